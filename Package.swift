@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One set of rules for every target: Swift 6 mode, no warning survives, every unsafe expression is marked, and an import
+// is private to its file unless it says otherwise. The order of the targets is the order in which a reading flows.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, swiftSettings: strict,
+        linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])])
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "SensorBroker",
+    products: [
+        .executable(name: "sensorbrokerd", targets: ["sensorbrokerd"]),
+        .executable(name: "sensorctl", targets: ["sensorctl"]),
+    ],
+    targets: [
+        // C, each behind a header of inline adapters
+        .systemLibrary(name: "CGps", path: "CGps", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CIio", path: "CIio", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+        .systemLibrary(
+            name: "CSystemd", path: "Sources/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
+        // What flows, and what it stands on
+        library("Readings"),
+        library("Platform", ["CLinux", "CSystemd"]),
+
+        // Device to sample
+        library("Devices", ["Readings", "Platform"]),
+        library("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
+        library("IIO", ["CIio", "Devices", "Readings", "Platform"]),
+        library("Mock", ["Devices", "Readings", "Platform"]),
+
+        // Sample to client: pure decisions, then the sockets
+        library("Delivery", ["Readings"]),
+        library("Varlink"),
+        library("Service", ["Delivery", "Varlink", "Devices", "Readings", "Platform"]),
+
+        program("sensorbrokerd", ["Service", "Gpsd", "IIO", "Mock", "Delivery", "Devices", "Readings", "Platform"]),
+        program("sensorctl", ["Varlink", "Platform", "CLinux"]),
+
+        tests("ReadingsTests", ["Readings"]),
+        tests("PlatformTests", ["Platform"]),
+        tests("DevicesTests", ["Devices", "Readings", "Platform"]),
+        tests("GpsdTests", ["Gpsd", "Devices", "Readings", "Platform"]),
+        tests("IIOTests", ["IIO", "Devices", "Readings", "Platform"]),
+        tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
+        tests("DeliveryTests", ["Delivery", "Readings"]),
+        tests("VarlinkTests", ["Varlink"]),
+        tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
+    ]
+)

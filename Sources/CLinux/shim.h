@@ -1,0 +1,143 @@
+// The Linux calls that `import Glibc` lacks: adapters of one line each, no logic. Constants that Swift would import in
+// three different shapes arrive as plain ints. Not compiled with _GNU_SOURCE, which would give struct fd_set another shape
+// than `import Glibc` has; the few GNU declarations that are wanted stand here instead.
+#ifndef SENSORBROKER_CLINUX_H
+#define SENSORBROKER_CLINUX_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+int accept4(int, struct sockaddr *, socklen_t *, int);
+int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
+int pthread_sigmask(int, const sigset_t *, sigset_t *);
+struct clinux_credentials { pid_t pid; uid_t uid; gid_t gid; }; // struct ucred
+
+// Same layout as struct epoll_event, whose union of pointers would make every use of it unsafe in Swift.
+#if defined(__x86_64__)
+struct __attribute__((packed)) clinux_ready { uint32_t events; uint64_t token; };
+#else
+struct clinux_ready { uint32_t events; uint64_t token; };
+#endif
+_Static_assert(sizeof(struct clinux_ready) == sizeof(struct epoll_event), "clinux_ready must match epoll_event");
+
+static const uint32_t clinux_epollin = EPOLLIN;
+static const uint32_t clinux_epollout = EPOLLOUT;
+static const uint32_t clinux_epollrdhup = EPOLLRDHUP;
+static const uint32_t clinux_epollhup = EPOLLHUP;
+static const uint32_t clinux_epollerr = EPOLLERR;
+
+static inline int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int clinux_epoll_control(int epoll, int operation, int fd, uint32_t events, uint64_t token) {
+    struct epoll_event event = { .events = events, .data = { .u64 = token } };
+    return epoll_ctl(epoll, operation, fd, &event);
+}
+
+// nanoseconds < 0 waits for ever
+static inline int clinux_epoll_wait(int epoll, struct clinux_ready *ready, int capacity, int64_t nanoseconds) {
+    struct timespec timeout = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 };
+    return epoll_pwait2(epoll, (struct epoll_event *)ready, capacity, nanoseconds < 0 ? NULL : &timeout, NULL);
+}
+
+// poll(2) of up to two descriptors for reading (-1: none), with a timeout in nanoseconds; bit 0 and 1 of the result tell
+// which is ready
+static inline int clinux_poll_two(int first, int second, int64_t nanoseconds) {
+    struct pollfd fds[2] = { { .fd = first, .events = POLLIN }, { .fd = second, .events = POLLIN } };
+    struct timespec timeout = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 };
+    int n = ppoll(fds, 2, nanoseconds < 0 ? NULL : &timeout, NULL);
+    return n <= 0 ? n : (fds[0].revents ? 1 : 0) | (fds[1].revents ? 2 : 0);
+}
+
+static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static inline int clinux_stream_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+static inline int clinux_blocking_stream_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+
+// 0, or -1 with errno ENAMETOOLONG where the path does not fit
+static inline int clinux_unix_address(const char *path, struct sockaddr_un *address) {
+    size_t length = strlen(path);
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    if (length >= sizeof address->sun_path) { errno = ENAMETOOLONG; return -1; }
+    memcpy(address->sun_path, path, length + 1);
+    return 0;
+}
+
+static inline int clinux_bind_unix(int fd, const char *path) {
+    struct sockaddr_un address;
+    return clinux_unix_address(path, &address) ? -1 : bind(fd, (struct sockaddr *)&address, sizeof address);
+}
+
+static inline int clinux_connect_unix(int fd, const char *path) {
+    struct sockaddr_un address;
+    return clinux_unix_address(path, &address) ? -1 : connect(fd, (struct sockaddr *)&address, sizeof address);
+}
+
+static inline int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+static inline ssize_t clinux_send(int fd, const void *bytes, size_t count) {
+    return send(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static inline ssize_t clinux_send_blocking(int fd, const void *bytes, size_t count) {
+    return send(fd, bytes, count, MSG_NOSIGNAL);
+}
+
+static inline ssize_t clinux_receive(int fd, void *bytes, size_t capacity) {
+    return recv(fd, bytes, capacity, MSG_DONTWAIT);
+}
+
+static inline int clinux_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
+    struct clinux_credentials credentials;
+    socklen_t size = sizeof credentials;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size)) return -1;
+    *pid = credentials.pid;
+    *uid = credentials.uid;
+    *gid = credentials.gid;
+    return 0;
+}
+
+static inline int clinux_set_send_buffer(int fd, int bytes) {
+    return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
+static inline int clinux_signal_descriptor(const int *signals, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
+    if (pthread_sigmask(SIG_BLOCK, &set, NULL)) return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+// The number of a pending signal, 0 for none
+static inline int clinux_take_signal(int fd) {
+    struct signalfd_siginfo info;
+    return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}
+
+static inline int clinux_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
+
+static inline void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+static inline int clinux_error_text(int code, char *buffer, size_t size) { return strerror_r(code, buffer, size); }
+
+static inline int clinux_errno(void) { return errno; }
+
+#endif

@@ -1,0 +1,26 @@
+public import Readings
+
+/// A device as its own thread sees it: found, opened, read, closed.
+///
+/// A driver may block in any of these calls; it is the only place of the daemon that may. It knows nothing of clients,
+/// lanes or retries: it reports what happened as samples, gaps and typed faults, and the supervisor decides what follows.
+/// After a fault, and before every second `open`, the thread calls `close`.
+public protocol DeviceDriver: ~Copyable {
+    /// Looks whether the device is there and what it can do, without starting it or disturbing whoever uses it.
+    mutating func probe() throws(DeviceFault) -> DeviceProfile
+
+    /// Opens the device and starts it at the slowest of its intervals that is no longer than the demand's.
+    mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile
+
+    /// Changes the pace while open; tells the intake of any samples that this cost.
+    mutating func adjust(to demand: Demand, _ intake: inout Intake) throws(DeviceFault) -> DeviceProfile
+
+    /// What has to happen before `read` has something to do.
+    var readiness: Readiness { get }
+
+    /// Takes what has arrived. Called when `readiness` is met.
+    mutating func read(into intake: inout Intake) throws(DeviceFault)
+
+    /// Stops and closes; nothing if it is closed already.
+    mutating func close()
+}

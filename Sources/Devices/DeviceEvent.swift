@@ -1,0 +1,15 @@
+public import Readings
+
+/// What a device thread tells the loop, in order.
+public enum DeviceEvent: Equatable, Sendable {
+    /// One sample.
+    case sample(Sample)
+    /// Samples that were lost before they reached the daemon.
+    case gap(Gap)
+    /// What the device is and can do; again whenever that changes.
+    case profile(DeviceProfile)
+    /// The device was opened: sample numbers begin at 0 again.
+    case opened
+    /// How the device is doing.
+    case state(ResourceState)
+}

@@ -1,0 +1,36 @@
+public import Readings
+
+/// Where a driver puts what it read: it counts the samples and keeps them in order with gaps.
+public struct Intake: Sendable {
+    /// What happened since the intake was last emptied, in order.
+    public private(set) var events: [DeviceEvent] = []
+    /// The number that the next sample gets.
+    public private(set) var nextSequence: UInt64 = 0
+
+    /// An empty intake that counts from 0.
+    public init() {}
+
+    /// A sample arrived.
+    public mutating func append(_ measurement: Measurement, at timestamp: BootTime) {
+        events.append(.sample(Sample(sequence: nextSequence, timestamp: timestamp, measurement: measurement)))
+        nextSequence += 1
+    }
+
+    /// Samples are missing; a known count is left out of the numbering as well.
+    public mutating func append(_ gap: Gap) {
+        events.append(.gap(gap))
+        nextSequence &+= UInt64(clamping: gap.count ?? 0)
+    }
+
+    /// The device turned out to be other than it was believed to be, or to run at another pace.
+    public mutating func append(_ profile: DeviceProfile) { events.append(.profile(profile)) }
+
+    /// Forgets the events, keeping their storage and the count.
+    public mutating func removeAll() { events.removeAll(keepingCapacity: true) }
+
+    /// Starts counting anew, for a device just opened.
+    public mutating func restart() {
+        removeAll()
+        nextSequence = 0
+    }
+}

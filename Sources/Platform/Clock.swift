@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// The clocks of the host, in nanoseconds.
+public enum Clock {
+    /// Nanoseconds since the host started, suspend included; the clock of samples and schedules. `clock_gettime(2)`
+    public static func bootNanoseconds() -> Int64 { read(CLOCK_BOOTTIME) }
+
+    /// Nanoseconds since the epoch, for people only: it steps. `clock_gettime(2)`
+    public static func realtimeNanoseconds() -> Int64 { read(CLOCK_REALTIME) }
+
+    /// Nanoseconds of CLOCK_MONOTONIC, to translate a device's stamps; it stands still while the host sleeps. `clock_gettime(2)`
+    public static func monotonicNanoseconds() -> Int64 { read(CLOCK_MONOTONIC) }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,19 @@
+/// What a device is and can do, as its driver found it.
+public struct DeviceProfile: Equatable, Sendable {
+    /// The intervals at which it can run.
+    public var offered: OfferedIntervals
+    /// What it runs at now, read back from the device; unknown while closed or where the device does not say.
+    public var intervalNanoseconds: Int64?
+    /// Driver, device node, gpsd device: for people.
+    public var description: String?
+    /// True where a mock or a replay makes the samples.
+    public var simulated: Bool
+
+    /// A profile; the interval is nil where it is not known.
+    public init(offered: OfferedIntervals, intervalNanoseconds: Int64?, description: String?, simulated: Bool) {
+        self.offered = offered
+        self.intervalNanoseconds = intervalNanoseconds
+        self.description = description
+        self.simulated = simulated
+    }
+}

@@ -1,0 +1,44 @@
+/// Where the host is, as its receiver says.
+///
+/// An absent field is unknown, never zero.
+public struct Location: Equatable, Sendable {
+    /// What a fix is worth.
+    public enum Fix: String, Sendable {
+        /// The receiver has no position.
+        case none
+        /// Position without height.
+        case twoDimensional = "2d"
+        /// Position and height.
+        case threeDimensional = "3d"
+    }
+
+    /// What the fix is worth.
+    public var fix: Fix
+    /// UTC of the fix, microseconds since 1970; the receiver's word, so data and never a schedule.
+    public var utcMicroseconds: Int64?
+    /// North positive, -90 to 90.
+    public var latitudeDegrees: Double?
+    /// East positive, -180 to 180.
+    public var longitudeDegrees: Double?
+    /// Above mean sea level.
+    public var altitudeMeters: Double?
+    /// Above the WGS84 ellipsoid.
+    public var ellipsoidHeightMeters: Double?
+    /// Horizontal error, 95 % confidence.
+    public var horizontalErrorMeters: Double?
+    /// Vertical error, 95 % confidence.
+    public var verticalErrorMeters: Double?
+    /// Over ground.
+    public var speedMetersPerSecond: Double?
+    /// Clockwise from true north, 0 to 360.
+    public var trackDegrees: Double?
+    /// Up positive.
+    public var climbMetersPerSecond: Double?
+    /// Satellites in the solution.
+    public var satellitesUsed: Int?
+    /// Satellites in view.
+    public var satellitesVisible: Int?
+
+    /// A location of which only the fix is known.
+    public init(fix: Fix) { self.fix = fix }
+}

@@ -1,0 +1,32 @@
+/// The stable name of a resource: `location`, `accelerometer`, `accelerometer:1`.
+public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
+    /// The name as clients write it.
+    public let description: String
+
+    /// The name, if it is one: a lower-case word and, after a colon, up to 64 letters, digits or `._-`.
+    public init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let word = parts.first, (1...64).contains(word.count), word.allSatisfy(Self.isLowerCase) else {
+            return nil
+        }
+        if parts.count == 2 {
+            guard !parts[1].isEmpty, parts[1].count <= 64, parts[1].allSatisfy(Self.isSuffix) else { return nil }
+        }
+        description = text
+    }
+
+    /// The position of the host.
+    public static let location = ResourceName(literal: "location")
+    /// The accelerometer of the host.
+    public static let accelerometer = ResourceName(literal: "accelerometer")
+
+    private init(literal: String) { description = literal }
+
+    private static func isLowerCase(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+
+    private static func isSuffix(_ byte: UInt8) -> Bool {
+        isLowerCase(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+}
