@@ -1,0 +1,72 @@
+internal import CLinux
+internal import Glibc
+
+/// Waits for descriptors and deadlines: epoll, level-triggered. `epoll(7)`
+///
+/// Deadlines are the wait's own timeout, not a timer descriptor: an idle loop owns no timer and never wakes.
+public struct EventLoop: ~Copyable {
+    /// What a descriptor is waited for.
+    public struct Interest: OptionSet, Sendable {
+        /// The raw bits.
+        public let rawValue: UInt32
+        /// A set from raw bits.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// Something to read.
+        public static let read = Interest(rawValue: clinux_epollin)
+        /// Room to write.
+        public static let write = Interest(rawValue: clinux_epollout)
+    }
+
+    private let epoll: Descriptor
+    private var ready: [clinux_ready]
+
+    /// A loop that waits for nothing yet. `epoll_create1(2)`
+    public init() throws(SystemError) {
+        let epoll = Descriptor(owning: clinux_epoll_create())
+        guard epoll.number >= 0 else { throw SystemError.current("epoll_create1") }
+        self.epoll = epoll
+        ready = [clinux_ready](repeating: clinux_ready(), count: 256)
+    }
+
+    /// Begins to wait for a descriptor. `epoll_ctl(2)`
+    public func add(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(SystemError) {
+        try control(EPOLL_CTL_ADD, descriptor, interest, token)
+    }
+
+    /// Changes what a descriptor is waited for. `epoll_ctl(2)`
+    public func change(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(SystemError) {
+        try control(EPOLL_CTL_MOD, descriptor, interest, token)
+    }
+
+    /// No longer waits for a descriptor. `epoll_ctl(2)`
+    public func remove(_ descriptor: Int32) {
+        _ = clinux_epoll_control(epoll.number, EPOLL_CTL_DEL, descriptor, 0, 0)
+    }
+
+    /// Waits until something is ready or so many nanoseconds have passed (nil: for ever). `epoll_pwait2(2)`
+    ///
+    /// Appends what is ready to a list that the caller keeps, so that a turn allocates nothing.
+    public mutating func wait(nanoseconds: Int64?, into list: inout [ReadyDescriptor]) throws(SystemError) {
+        list.removeAll(keepingCapacity: true)
+        let count = unsafe clinux_epoll_wait(epoll.number, &ready, Int32(ready.count), nanoseconds ?? -1)
+        guard count >= 0 else {
+            guard clinux_errno() == EINTR else { throw SystemError.current("epoll_pwait2") }
+            return
+        }
+        for event in ready.prefix(Int(count)) {
+            let gone = event.events & (clinux_epollhup | clinux_epollerr) != 0
+            list.append(
+                ReadyDescriptor(
+                    token: event.token, isReadable: event.events & clinux_epollin != 0,
+                    isWritable: event.events & clinux_epollout != 0, isHungUp: gone))
+        }
+    }
+
+    private func control(
+        _ operation: Int32, _ descriptor: Int32, _ interest: Interest, _ token: UInt64
+    ) throws(SystemError) {
+        guard clinux_epoll_control(epoll.number, operation, descriptor, interest.rawValue, token) == 0 else {
+            throw SystemError.current("epoll_ctl")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import CLinux
+internal import Glibc
+
+/// The right to be the only one: an flock on a file that is never unlinked. `flock(2)`
+///
+/// Unlinking at exit is what makes pid files and most lock files racy: two processes can then hold locks on two inodes
+/// of one name. Of the usual methods only the flock without unlinking had no overlap in a contest of eight processes.
+/// The lock lives exactly as long as the process, however it ends.
+public struct InstanceLock: ~Copyable, Sendable {
+    private let descriptor: Descriptor
+
+    /// Takes the lock at a path, creating the file (0600) if need be.
+    public init(path: String) throws(LockFailure) {
+        let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
+        guard file.number >= 0 else { throw .system(SystemError.current("open \(path)")) }
+        guard Self.isRegularFile(file.number) else { throw .system(SystemError("\(path) is not a file", code: EINVAL)) }
+        guard clinux_lock(file.number) == 0 else {
+            let code = clinux_errno()
+            guard code == EWOULDBLOCK else { throw .system(SystemError("flock \(path)", code: code)) }
+            throw .held(path: path, processID: Self.holder(file.number))
+        }
+        Self.leaveProcessID(file.number)
+        descriptor = file
+    }
+
+    private static func isRegularFile(_ number: Int32) -> Bool {
+        var status = stat()
+        return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// For the message of whoever comes second; a failure costs only that.
+    private static func leaveProcessID(_ number: Int32) {
+        let text = Array("\(getpid())\n".utf8)
+        _ = ftruncate(number, 0)
+        _ = unsafe pwrite(number, text, text.count, 0)
+    }
+
+    /// The holder writes its id right after it got the lock, so one that started at the same instant is waited for.
+    private static func holder(_ number: Int32) -> Int32? {
+        for _ in 0..<20 {
+            var text = [UInt8](repeating: 0, count: 16)
+            let count = unsafe pread(number, &text, text.count, 0)
+            if count > 1, let id = Int32(String(decoding: text.prefix(count - 1), as: UTF8.self)) { return id }
+            usleep(1_000)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,26 @@
+internal import Glibc
+
+/// Lines for the administrator, on stderr; under systemd with the priority that the journal understands.
+public struct Journal: Sendable {
+    /// How serious a line is; the raw value is syslog's.
+    public enum Priority: Int, Sendable {
+        /// Something does not work.
+        case error = 3
+        /// Something is not as it should be.
+        case warning = 4
+        /// Something worth knowing happened.
+        case notice = 5
+    }
+
+    private let prefixesPriority: Bool
+
+    /// Looks once whether stderr is the journal.
+    public init() { prefixesPriority = unsafe getenv("JOURNAL_STREAM") != nil }
+
+    /// Writes one line, in one call; control characters from outside cannot forge a second one. `write(2)`
+    public func write(_ priority: Priority, _ text: String) {
+        let clean = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
+        let line = Array(((prefixesPriority ? "<\(priority.rawValue)>" : "sensorbrokerd: ") + clean + "\n").utf8)
+        _ = unsafe Glibc.write(STDERR_FILENO, line, line.count)
+    }
+}

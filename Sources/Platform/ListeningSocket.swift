@@ -1,0 +1,79 @@
+internal import CLinux
+internal import Glibc
+
+/// A Unix stream socket that listens at a path; removes the path when it goes, if it is still its own.
+public struct ListeningSocket: ~Copyable, Sendable {
+    /// What `accept` brought.
+    public enum Accepted: ~Copyable {
+        /// A client.
+        case client(UnixSocket)
+        /// Nobody is waiting.
+        case nobody
+        /// The process or the host has no descriptors or memory left for more clients, with this errno.
+        case exhausted(Int32)
+    }
+
+    private let descriptor: Descriptor
+    private let path: String?
+    private let inode: UInt64
+
+    /// Takes over a socket that systemd listens on; its path is systemd's to remove. `getsockopt(2)` SO_ACCEPTCONN
+    public init(passed descriptor: consuming Descriptor) {
+        self.descriptor = descriptor
+        path = nil
+        inode = 0
+    }
+
+    /// Listens at a path, which gets its mode before anybody can see it. `bind(2)`
+    ///
+    /// The caller holds the instance lock: a socket left at the path is stale and is replaced. Anything else there is
+    /// refused. Called before the process has other threads, since it sets the umask for a moment.
+    public init(path: String, mode: UInt32, groupID: UInt32?) throws(SystemError) {
+        try Self.removeStaleSocket(at: path)
+        let socket = Descriptor(owning: clinux_stream_socket())
+        guard socket.number >= 0 else { throw SystemError.current("socket") }
+        guard fchmod(socket.number, mode) == 0 else { throw SystemError.current("fchmod \(path)") }
+        let mask = umask(0)
+        let bound = unsafe clinux_bind_unix(socket.number, path)
+        let code = clinux_errno()
+        umask(mask)
+        guard bound == 0 else { throw SystemError("bind \(path)", code: code) }
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw SystemError.current("lstat \(path)") }
+        // Best effort: only root may give a file to a group it is not in.
+        if let groupID { _ = unsafe lchown(path, uid_t.max, groupID) }
+        guard listen(socket.number, 1_024) == 0 else { throw SystemError.current("listen \(path)") }
+        descriptor = socket
+        self.path = path
+        inode = UInt64(status.st_ino)
+    }
+
+    deinit {
+        guard let path else { return }
+        var status = stat()
+        if unsafe lstat(path, &status) == 0, UInt64(status.st_ino) == inode { unsafe unlink(path) }
+    }
+
+    /// The descriptor's number, for the event loop.
+    public var number: Int32 { descriptor.number }
+
+    /// Takes the next waiting client. `accept4(2)`
+    public func accept() -> Accepted {
+        let result = Syscalls.accept(descriptor.number)
+        if result >= 0 { return .client(UnixSocket(Descriptor(owning: Int32(clamping: result)))) }
+        switch Int32(clamping: -result) {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(Int32(clamping: -result))
+        // Whatever else befell one client is that client's: the next one may do better.
+        default: return .nobody
+        }
+    }
+
+    private static func removeStaleSocket(at path: String) throws(SystemError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SystemError("refusing to replace \(path), which is not a socket", code: EEXIST)
+        }
+        guard unsafe unlink(path) == 0 else { throw SystemError.current("unlink \(path)") }
+    }
+}

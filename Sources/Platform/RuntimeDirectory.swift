@@ -1,0 +1,38 @@
+internal import Glibc
+
+/// The directory of the sockets and the locks.
+///
+/// It must be ours and writable by nobody else, or a stranger could put a socket or a link in our place.
+public struct RuntimeDirectory: Sendable {
+    /// Where it is, without a slash at the end.
+    public let path: String
+
+    /// Uses a directory, creating it (0755) if it is not there.
+    public init(path: String) throws(SystemError) {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        if unsafe mkdir(path, 0o755) != 0, errno != EEXIST { throw SystemError.current("mkdir \(path)") }
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw SystemError.current("lstat \(path)") }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError("\(path)", code: ENOTDIR) }
+        guard status.st_uid == geteuid() else {
+            throw SystemError("\(path) belongs to user \(status.st_uid), not to this one (\(geteuid()))", code: EACCES)
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw SystemError("\(path) is writable by others; chmod go-w it", code: EACCES)
+        }
+        self.path = path
+    }
+
+    /// The path of something in the directory.
+    public func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Whether a directory is there and this process may create files in it. `access(2)`
+    public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
+
+    /// The id of a group, if the host knows it. `getgrnam(3)`
+    public static func groupID(named name: String) -> UInt32? {
+        guard let entry = unsafe getgrnam(name) else { return nil }
+        return unsafe entry.pointee.gr_gid
+    }
+}

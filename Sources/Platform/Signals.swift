@@ -1,0 +1,37 @@
+internal import CLinux
+internal import Glibc
+
+/// Signals as something to read, instead of something that happens to you.
+public struct Signals: ~Copyable, Sendable {
+    /// What a signal asks of the daemon.
+    public enum Request: Sendable {
+        /// SIGTERM or SIGINT.
+        case stop
+        /// SIGHUP.
+        case reload
+    }
+
+    private let descriptor: Descriptor
+
+    /// Blocks SIGTERM, SIGINT and SIGHUP in this and all later threads and ignores SIGPIPE, which libgps and libiio
+    /// would otherwise die of. `signalfd(2)`
+    public init() throws(SystemError) {
+        signal(SIGPIPE, SIG_IGN)
+        let wanted = [SIGTERM, SIGINT, SIGHUP]
+        let descriptor = Descriptor(owning: unsafe clinux_signal_descriptor(wanted, Int32(wanted.count)))
+        guard descriptor.number >= 0 else { throw SystemError.current("signalfd") }
+        self.descriptor = descriptor
+    }
+
+    /// The descriptor's number, for the event loop.
+    public var number: Int32 { descriptor.number }
+
+    /// The next pending request, if there is one.
+    public func take() -> Request? {
+        switch clinux_take_signal(descriptor.number) {
+        case SIGTERM, SIGINT: .stop
+        case SIGHUP: .reload
+        default: nil
+        }
+    }
+}

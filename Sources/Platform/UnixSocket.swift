@@ -1,0 +1,48 @@
+internal import CLinux
+internal import Glibc
+
+/// A connected stream socket of a client: never blocks, never raises SIGPIPE.
+public struct UnixSocket: ~Copyable, Sendable {
+    private let descriptor: Descriptor
+
+    /// Takes over a connected socket.
+    public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+    /// The descriptor's number, for the event loop.
+    public var number: Int32 { descriptor.number }
+
+    /// Hands bytes to the kernel. `send(2)`
+    public func send(_ bytes: RawSpan) -> SendOutcome {
+        let result = Syscalls.send(descriptor.number, bytes)
+        if result == bytes.byteCount { return .sent }
+        if result >= 0 { return .partly(result) }
+        return result == -Int(EAGAIN) ? .full : .failed(Int32(clamping: -result))
+    }
+
+    /// Reads what has arrived into a buffer. `recv(2)`
+    ///
+    /// A plain `recv` without room for control messages: descriptors that a stranger passes are dropped by the kernel.
+    public func receive(into buffer: inout [UInt8]) -> ReceiveOutcome {
+        let result = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe Syscalls.receive(descriptor.number, into: bytes)
+        }
+        if result > 0 { return .received(result) }
+        if result == 0 { return .ended }
+        return result == -Int(EAGAIN) ? .nothing : .failed(Int32(clamping: -result))
+    }
+
+    /// Sets how many bytes the kernel may hold for the peer; the kernel doubles it for its own accounts. `setsockopt(2)`
+    public func setSendBuffer(bytes: Int) {
+        // Beyond net.core.wmem_max the kernel takes the maximum: there is no failure to report.
+        _ = clinux_set_send_buffer(descriptor.number, Int32(clamping: bytes))
+    }
+
+    /// Who is at the other end. `getsockopt(2)` SO_PEERCRED
+    public func peer() throws(SystemError) -> Peer {
+        var peer = Peer(processID: 0, userID: 0, groupID: 0)
+        guard unsafe clinux_peer(descriptor.number, &peer.processID, &peer.userID, &peer.groupID) == 0 else {
+            throw SystemError.current("getsockopt SO_PEERCRED")
+        }
+        return peer
+    }
+}
