@@ -1,0 +1,75 @@
+public import Readings
+
+/// When a lane's readings are due: the exact rate for any ratio to the device's.
+///
+/// Due times advance by the interval and are compared with the samples' own timestamps: the sample nearest to a due time
+/// is taken, so the mean rate is exact, nothing drifts and the spacing is off by at most one device period. Taking every
+/// n-th sample gives up to twice the rate that was asked for, and waiting an interval from the last delivery gives too
+/// little: with jitter even where the interval is a multiple of the period.
+///
+/// Due times lie on a grid (anchor + k · interval) that all lanes of a device share, so that clients of equal or multiple
+/// intervals fall due with the same sample: waking a client costs ten times what a send to a woken one costs.
+public struct DueTimes: Equatable, Sendable {
+    private let intervalNanoseconds: Int64
+    private var anchor: BootTime?
+    /// The next due time; nil: at once.
+    public private(set) var next: BootTime?
+
+    /// Due times of an interval on the grid of an anchor, which is the first sample's time where it is not given.
+    public init(intervalNanoseconds: Int64, anchor: BootTime?) {
+        self.intervalNanoseconds = intervalNanoseconds
+        self.anchor = anchor
+    }
+
+    /// Whether the sample of this time is the one for the next due time.
+    ///
+    /// An interval no longer than the device's period makes every sample due: a device that runs a trifle fast is not a
+    /// reason to leave out one in a thousand.
+    public func isDue(_ timestamp: BootTime, period: Int64?) -> Bool {
+        if takesAll(period) { return true }
+        guard let next else { return true }
+        let early = next - timestamp
+        // Further ahead than any grid point can be: the source's clock jumped back.
+        return early <= (period ?? 0) / 2 || early > intervalNanoseconds + (period ?? 0)
+    }
+
+    /// Moves on after a delivery for this time: to the next grid point, or past those that were missed in a silence.
+    public mutating func advance(past timestamp: BootTime, period: Int64?) {
+        guard intervalNanoseconds > 0 else { return }
+        let anchor = anchor ?? timestamp
+        self.anchor = anchor
+        let half = takesAll(period) ? 0 : (period ?? 0) / 2
+        if let next, next - timestamp <= half, timestamp - next < intervalNanoseconds - half {
+            self.next = next + intervalNanoseconds
+        } else {
+            self.next = Self.gridPoint(after: timestamp + half, anchor: anchor, interval: intervalNanoseconds)
+        }
+    }
+
+    /// Starts a grid of its own after a delivery for this time: the next due time is an interval later.
+    public mutating func restart(at timestamp: BootTime) {
+        anchor = timestamp
+        next = timestamp + intervalNanoseconds
+    }
+
+    /// How many due times lie after one instant and up to another; nil where the device's pace would have to be known.
+    public func count(after from: BootTime, upTo until: BootTime, period: Int64?) -> Int? {
+        guard let anchor, !takesAll(period), until > from else { return nil }
+        let last = Self.floorDivide(until - anchor, intervalNanoseconds)
+        return Int(clamping: last - Self.floorDivide(from - anchor, intervalNanoseconds))
+    }
+
+    private func takesAll(_ period: Int64?) -> Bool { intervalNanoseconds <= (period ?? 0) || intervalNanoseconds == 0 }
+
+    /// The first point of a grid after an instant.
+    static func gridPoint(after instant: BootTime, anchor: BootTime, interval: Int64) -> BootTime {
+        let steps = floorDivide(instant - anchor, interval)
+        let (offset, overflow) = (steps + 1).multipliedReportingOverflow(by: interval)
+        return overflow ? instant + interval : anchor + offset
+    }
+
+    private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,43 @@
+internal import Readings
+
+/// What one client of a lane missed and has not been told yet: bounded, one gap a cause.
+public struct GapTally: Equatable, Sendable {
+    private var gaps: [Gap] = []
+    /// Where the slow client's gap ended before the newest reading was added to it.
+    private var untilBeforeNewest: BootTime?
+
+    /// True if there is nothing to tell.
+    public var isEmpty: Bool { gaps.isEmpty }
+
+    /// Readings found the client's socket full; they are in order and not empty.
+    mutating func addMissed(_ readings: ArraySlice<Sample>) {
+        guard let first = readings.first, let last = readings.last else { return }
+        let previous = readings.dropLast().last?.timestamp
+        untilBeforeNewest = previous ?? gaps.first { $0.cause == .slowClient }?.until
+        add(Gap(cause: .slowClient, count: readings.count, from: first.timestamp, until: last.timestamp))
+    }
+
+    /// A gap of the device's could not be told at once.
+    mutating func add(_ gap: Gap) {
+        guard let index = gaps.firstIndex(where: { $0.cause == gap.cause }) else {
+            gaps.append(gap)
+            return
+        }
+        gaps[index].from = min(gaps[index].from, gap.from)
+        gaps[index].until = max(gaps[index].until, gap.until)
+        gaps[index].count = gaps[index].count.flatMap { first in gap.count.map { first + $0 } }
+    }
+
+    /// Empties the tally, oldest gap first; the newest missed reading is left out if it is delivered after all.
+    mutating func take(deliveringNewest: Bool) -> [Gap] {
+        defer { self = GapTally() }
+        guard deliveringNewest, let index = gaps.firstIndex(where: { $0.cause == .slowClient }) else { return gaps }
+        if let count = gaps[index].count, count > 1, let until = untilBeforeNewest {
+            gaps[index].count = count - 1
+            gaps[index].until = until
+        } else {
+            gaps.remove(at: index)
+        }
+        return gaps
+    }
+}

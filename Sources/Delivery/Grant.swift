@@ -1,0 +1,35 @@
+/// What the broker made of a request: moved into what the device can do, never refused for being out of range.
+public struct Grant: Hashable, Sendable {
+    /// The most readings that one reply may gather, which bounds both memory and the size of a message.
+    public static let readingsPerReply = 2_048
+
+    /// One reading an interval; 0: every sample.
+    public let intervalNanoseconds: Int64
+    /// How long readings are gathered into one reply; 0: not at all.
+    public let batchNanoseconds: Int64
+    /// What an interval's samples become.
+    public let filter: Filter
+    /// Metres or m/s² that a reading must differ from the one delivered before; nil where any will do.
+    public let minimumChange: Double?
+
+    /// The grant for a request within a resource's limits.
+    public init(_ request: Request, within limits: IntervalLimits) {
+        let asked = request.intervalNanoseconds ?? limits.defaultNanoseconds
+        intervalNanoseconds =
+            asked == 0 ? 0 : min(max(asked, limits.minimumNanoseconds), limits.maximumNanoseconds)
+        let pace = max(intervalNanoseconds, limits.minimumNanoseconds)
+        let longest = pace.multipliedReportingOverflow(by: Int64(Self.readingsPerReply))
+        let longestBatch = min(longest.overflow ? .max : longest.partialValue, limits.maximumNanoseconds)
+        batchNanoseconds = min(max(request.batchNanoseconds ?? 0, 0), longestBatch)
+        filter = request.filter ?? .newest
+        minimumChange = request.minimumChange.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+    }
+
+    /// Whether all who hold this grant can share a lane: a minimum change is measured from what one client got.
+    public var isShared: Bool { minimumChange == nil }
+
+    /// The sample interval with which the holder is content.
+    public func wish(within limits: IntervalLimits) -> Int64 {
+        intervalNanoseconds == 0 ? limits.defaultNanoseconds : intervalNanoseconds
+    }
+}

@@ -1,0 +1,136 @@
+public import Readings
+
+/// All subscriptions to one resource with equal grants: decimated once, encoded once, sent to each.
+///
+/// The way of a sample through a lane: `offer` reduces it, asks the due times whether it is one, applies the minimum
+/// change and gathers the reading into the batch; when a reply is complete, `hasOutgoing` is true, and whoever serves the
+/// sockets encodes `readings` and `gaps` once and sends them to each member. Time comes in as an argument.
+public struct Lane: Sendable {
+    /// What all members hold.
+    public let grant: Grant
+    /// The clients.
+    public var members: [Member] = []
+    /// The readings of the reply that is being gathered, or that is complete.
+    public private(set) var readings: [Sample] = []
+    /// Gaps to be told along with them.
+    public private(set) var gaps: [Gap] = []
+    /// Whether there is a complete reply to send now.
+    public private(set) var hasOutgoing = false
+    /// The last reading that was made.
+    public private(set) var newest: Sample?
+
+    private var due: DueTimes
+    private var reducer: Reducer
+    /// When the newest sample that is held back arrived; nil if none is.
+    private var heldSince: BootTime?
+    private var lastChanged: Measurement?
+    private var batchEnd: BootTime?
+    private let anchor: BootTime?
+
+    /// An empty lane on the grid of an anchor.
+    public init(grant: Grant, anchor: BootTime?) {
+        self.grant = grant
+        self.anchor = anchor
+        due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: anchor)
+        reducer = Reducer(grant.filter)
+    }
+
+    /// A sample arrived.
+    public mutating func offer(_ sample: Sample, now: BootTime, pace: Pace) {
+        reducer.add(sample)
+        if due.isDue(sample.timestamp, period: pace.periodNanoseconds) {
+            release(dueAt: sample.timestamp, pace)
+        } else {
+            heldSince = now
+        }
+    }
+
+    /// Samples are missing; a lane that takes every sample knows how many that are.
+    public mutating func offer(_ gap: Gap, pace: Pace) {
+        var gap = gap
+        if let count = due.count(after: gap.from, upTo: gap.until, period: pace.periodNanoseconds) { gap.count = count }
+        if gap.count != 0 { gaps.append(gap) }
+        hasOutgoing = hasOutgoing || !gaps.isEmpty
+    }
+
+    /// When the lane has something to do without a new sample; nil: never.
+    public func deadline(pace: Pace) -> BootTime? {
+        guard let silent = silentAt(pace) else { return batchEnd }
+        return batchEnd.map { min($0, silent) } ?? silent
+    }
+
+    /// The deadline has come: the held sample goes out since the source fell silent, or the batch is full of time.
+    public mutating func expire(now: BootTime, pace: Pace) {
+        if let silent = silentAt(pace), now >= silent { release(dueAt: due.next ?? now, pace) }
+        if let batchEnd, now >= batchEnd { closeBatch() }
+    }
+
+    /// Completes the batch early, because a member comes or goes.
+    public mutating func closeBatch() {
+        batchEnd = nil
+        hasOutgoing = hasOutgoing || !readings.isEmpty
+    }
+
+    /// The reply was sent to each member.
+    public mutating func didSend() {
+        readings.removeAll(keepingCapacity: true)
+        gaps.removeAll(keepingCapacity: true)
+        hasOutgoing = false
+        batchEnd = nil
+    }
+
+    /// A member got a reading by itself: the next one is due an interval later on the grid.
+    mutating func didDeliverAlone(_ sample: Sample, pace: Pace) {
+        lastChanged = sample.measurement
+        due.advance(past: sample.timestamp, period: pace.periodNanoseconds)
+    }
+
+    /// The device was opened anew: the next sample is due, and its time is the grid's anchor.
+    mutating func restart() {
+        reducer.clear()
+        heldSince = nil
+        newest = nil
+        due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: nil)
+        for index in members.indices { members[index].restartSequence() }
+    }
+
+    /// The source is silent when nothing followed the held sample; then that sample is due at the due time at the latest.
+    private func silentAt(_ pace: Pace) -> BootTime? {
+        guard let heldSince, let next = due.next else { return nil }
+        return max(next, heldSince + pace.silenceNanoseconds)
+    }
+
+    private mutating func release(dueAt instant: BootTime, _ pace: Pace) {
+        heldSince = nil
+        guard let minimumChange = grant.minimumChange else {
+            due.advance(past: instant, period: pace.periodNanoseconds)
+            if let reading = reducer.reduce() { gather(reading, pace) }
+            return
+        }
+        guard let reading = reducer.reduce() else { return }
+        if let lastChanged, Change.between(lastChanged, reading.measurement) < minimumChange {
+            // Both conditions have to hold: the newest stays due until it has moved, a mean needs an interval of its own.
+            if grant.filter == .mean { due.restart(at: instant) }
+            return
+        }
+        lastChanged = reading.measurement
+        due.restart(at: instant)
+        gather(reading, pace)
+    }
+
+    private mutating func gather(_ reading: Sample, _ pace: Pace) {
+        newest = reading
+        readings.append(reading)
+        guard grant.batchNanoseconds > 0 else {
+            hasOutgoing = true
+            return
+        }
+        let end =
+            batchEnd
+            ?? DueTimes.gridPoint(
+                after: reading.timestamp, anchor: anchor ?? reading.timestamp, interval: grant.batchNanoseconds)
+        batchEnd = end
+        let following = reading.timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
+        if following >= end || readings.count >= Grant.readingsPerReply { closeBatch() }
+    }
+}

@@ -1,0 +1,40 @@
+internal import Readings
+
+/// The arithmetic mean of samples, stamped at their mean time and numbered as the first.
+struct Mean {
+    private var first: Sample?
+    private var count: Int64 = 0
+    /// Of the distances to the first sample: sums of instants would overflow.
+    private var elapsed: Int64 = 0
+    private var acceleration = Acceleration(x: 0, y: 0, z: 0)
+    private var location: MeanLocation?
+
+    mutating func add(_ sample: Sample) {
+        let start = first?.timestamp ?? sample.timestamp
+        if first == nil { first = sample }
+        count += 1
+        elapsed = elapsed.addingReportingOverflow(sample.timestamp - start).partialValue
+        switch sample.measurement {
+        case .acceleration(let value):
+            acceleration.x += value.x
+            acceleration.y += value.y
+            acceleration.z += value.z
+        case .location(let value):
+            if location == nil { location = MeanLocation(value) } else { location?.add(value) }
+        }
+    }
+
+    var sample: Sample? {
+        guard let first else { return nil }
+        let timestamp = first.timestamp + elapsed / count
+        let measurement: Measurement
+        if let location {
+            measurement = .location(location.value)
+        } else {
+            let divisor = Double(count)
+            measurement = .acceleration(
+                Acceleration(x: acceleration.x / divisor, y: acceleration.y / divisor, z: acceleration.z / divisor))
+        }
+        return Sample(sequence: first.sequence, timestamp: timestamp, measurement: measurement)
+    }
+}

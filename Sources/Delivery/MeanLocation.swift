@@ -1,0 +1,96 @@
+internal import Glibc
+internal import Readings
+
+/// The mean of locations: each field over those in which it is known; angles as directions, longitude across ±180.
+///
+/// Fixes of different worth do not mix: a 3d fix is not averaged with none, so the newest kind of fix starts anew.
+struct MeanLocation {
+    private var newest: Location
+    private var firstLongitude: Double?
+    private var latitude = RunningMean()
+    private var longitude = RunningMean()
+    private var altitude = RunningMean()
+    private var ellipsoidHeight = RunningMean()
+    private var horizontalError = RunningMean()
+    private var verticalError = RunningMean()
+    private var speed = RunningMean()
+    private var climb = RunningMean()
+    private var east = RunningMean()
+    private var north = RunningMean()
+    private var firstUTC: Int64?
+    private var utcOffset = RunningMean()
+
+    init(_ location: Location) {
+        newest = location
+        add(location)
+    }
+
+    mutating func add(_ location: Location) {
+        guard location.fix == newest.fix else {
+            self = MeanLocation(location)
+            return
+        }
+        newest = location
+        latitude.add(location.latitudeDegrees)
+        addLongitude(location.longitudeDegrees)
+        altitude.add(location.altitudeMeters)
+        ellipsoidHeight.add(location.ellipsoidHeightMeters)
+        horizontalError.add(location.horizontalErrorMeters)
+        verticalError.add(location.verticalErrorMeters)
+        speed.add(location.speedMetersPerSecond)
+        climb.add(location.climbMetersPerSecond)
+        addTrack(location.trackDegrees)
+        addTime(location.utcMicroseconds)
+    }
+
+    /// The mean so far; counts of satellites, which have no mean, are the newest.
+    var value: Location {
+        var mean = newest
+        mean.latitudeDegrees = latitude.value
+        mean.longitudeDegrees = longitude.value.map(Self.wrapped)
+        mean.altitudeMeters = altitude.value
+        mean.ellipsoidHeightMeters = ellipsoidHeight.value
+        mean.horizontalErrorMeters = horizontalError.value
+        mean.verticalErrorMeters = verticalError.value
+        mean.speedMetersPerSecond = speed.value
+        mean.climbMetersPerSecond = climb.value
+        mean.trackDegrees = track
+        if let firstUTC, let offset = utcOffset.value {
+            mean.utcMicroseconds = firstUTC + (Int64(exactly: offset.rounded()) ?? 0)
+        }
+        return mean
+    }
+
+    private mutating func addLongitude(_ degrees: Double?) {
+        guard let degrees else { return }
+        let reference = firstLongitude ?? degrees
+        firstLongitude = reference
+        longitude.add(reference + Self.wrapped(degrees - reference))
+    }
+
+    private mutating func addTrack(_ degrees: Double?) {
+        guard let degrees else { return }
+        let radians = degrees * .pi / 180
+        east.add(sin(radians))
+        north.add(cos(radians))
+    }
+
+    private mutating func addTime(_ microseconds: Int64?) {
+        guard let microseconds else { return }
+        let reference = firstUTC ?? microseconds
+        firstUTC = reference
+        utcOffset.add(Double(microseconds.subtractingReportingOverflow(reference).partialValue))
+    }
+
+    /// Unknown where the directions cancel out.
+    private var track: Double? {
+        guard let east = east.value, let north = north.value, (east * east + north * north) > 1e-12 else { return nil }
+        let degrees = atan2(east, north) * 180 / .pi
+        return degrees < 0 ? degrees + 360 : degrees
+    }
+
+    private static func wrapped(_ degrees: Double) -> Double {
+        if degrees > 180 { return degrees - 360 }
+        return degrees < -180 ? degrees + 360 : degrees
+    }
+}

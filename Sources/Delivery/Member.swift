@@ -1,0 +1,73 @@
+public import Readings
+
+/// One client's place in a lane, and the account of what it got.
+///
+/// What is due to it ends up in exactly one of two columns: `delivered`, or `lost` and told as a gap.
+public struct Member: Sendable {
+    /// The client, by the token that its connection has.
+    public let client: UInt64
+    /// When it joined: what was lost before is not its loss.
+    public let since: BootTime
+    /// The number of the first sample that it may still get.
+    public private(set) var nextSequence: UInt64
+    /// Readings handed to its socket.
+    public private(set) var delivered = 0
+    /// Readings that it was due and will not get.
+    public private(set) var lost = 0
+    /// What it is still to be told of the lost ones.
+    public private(set) var untold = GapTally()
+
+    init(client: UInt64, since: BootTime, nextSequence: UInt64) {
+        self.client = client
+        self.since = since
+        self.nextSequence = nextSequence
+    }
+
+    /// Whether these readings, in order, are news to it.
+    public func wants(_ readings: [Sample]) -> Bool {
+        guard let last = readings.last else { return false }
+        return last.sequence >= nextSequence
+    }
+
+    /// Whether a gap of the device's is a loss to it.
+    public func concerns(_ gap: Gap) -> Bool { since < gap.until }
+
+    /// The readings are in its socket.
+    public mutating func didDeliver(_ readings: [Sample]) {
+        guard let last = readings.last else { return }
+        delivered += readings.count
+        nextSequence = last.sequence + 1
+    }
+
+    /// The socket was full: the readings are lost to it, save the newest, which follows when it drains.
+    public mutating func didMiss(_ readings: [Sample]) {
+        lost += readings.count
+        untold.addMissed(readings[...])
+    }
+
+    /// The socket was full: the gap is told when it drains.
+    public mutating func didNotLearn(of gap: Gap) { untold.add(gap) }
+
+    /// The socket has drained: what to tell first, and whether the lane's newest reading goes with it after all.
+    public mutating func catchUp(with newest: Sample?) -> (gaps: [Gap], reading: Sample?) {
+        guard !untold.isEmpty else { return ([], nil) }
+        let reading = newest.flatMap { $0.sequence >= nextSequence ? $0 : nil }
+        let gaps = untold.take(deliveringNewest: reading != nil)
+        if let reading {
+            lost -= 1
+            delivered += 1
+            nextSequence = reading.sequence + 1
+        }
+        return (gaps, reading)
+    }
+
+    /// The device was opened anew and counts from 0.
+    mutating func restartSequence() { nextSequence = 0 }
+
+    /// Takes over the account from the lane that the client was in before.
+    mutating func inherit(_ other: Member) {
+        delivered += other.delivered
+        lost += other.lost
+        untold = other.untold
+    }
+}

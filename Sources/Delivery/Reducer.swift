@@ -1,0 +1,27 @@
+internal import Readings
+
+/// Makes one reading of the samples that came since the last.
+struct Reducer {
+    private let filter: Filter
+    private(set) var newest: Sample?
+    private var mean = Mean()
+
+    init(_ filter: Filter) { self.filter = filter }
+
+    mutating func add(_ sample: Sample) {
+        newest = sample
+        if filter == .mean { mean.add(sample) }
+    }
+
+    /// The reading of what was added since the last call; nil if nothing was.
+    mutating func reduce() -> Sample? {
+        defer {
+            newest = nil
+            mean = Mean()
+        }
+        return filter == .mean ? mean.sample : newest
+    }
+
+    /// Forgets what was added.
+    mutating func clear() { _ = reduce() }
+}

@@ -1,0 +1,20 @@
+public import Readings
+
+/// What a client asks of one resource.
+///
+/// What it leaves out is the resource's default.
+public struct Request: Equatable, Sendable {
+    /// The resource it is about.
+    public var resource: ResourceName
+    /// Nanoseconds from one reading to the next, not negative; 0: every sample that the device makes.
+    public var intervalNanoseconds: Int64?
+    /// How long readings may be gathered into one reply, not negative.
+    public var batchNanoseconds: Int64?
+    /// What an interval's samples become.
+    public var filter: Filter?
+    /// Metres or m/s² that a reading must differ from the one delivered before, finite and not negative.
+    public var minimumChange: Double?
+
+    /// A request that leaves everything to the resource's defaults.
+    public init(resource: ResourceName) { self.resource = resource }
+}

@@ -1,0 +1,187 @@
+public import Readings
+
+/// One resource as its clients see it: its state, its newest reading, its lanes, and what it needs of its device.
+///
+/// Pure: samples, states and the time come in as arguments. After each call, lanes with `hasOutgoing` have a reply to
+/// send, `demand` is what the device should do, and `deadline` is when `expire` must be called if nothing else happens.
+public struct Resource: Sendable {
+    /// Its name.
+    public let name: ResourceName
+    /// What it measures.
+    public let kind: ResourceKind
+    /// How it is doing.
+    public private(set) var state: ResourceState = .idle
+    /// What its device can do, once that is known.
+    public private(set) var profile: DeviceProfile?
+    /// The newest sample of an open device.
+    public private(set) var newest: Sample?
+    /// The lanes, one a distinct grant.
+    public var lanes: [Lane] = []
+    /// What the subscribers need of the device; nil: nobody asks.
+    public var demand: Demand? { arbitration.demand }
+    /// Calls that wait for one sample, each of which counts as a subscriber.
+    public private(set) var waitingReads = 0
+
+    private var arbitration = Arbitration()
+    private var anchor: BootTime?
+    /// The last sample before the device was lost.
+    private var lostSince: BootTime?
+
+    /// A resource that nobody has asked for yet.
+    public init(name: ResourceName, kind: ResourceKind) {
+        self.name = name
+        self.kind = kind
+    }
+
+    /// The intervals that it grants.
+    public var limits: IntervalLimits { IntervalLimits(kind: kind, offered: profile?.offered) }
+
+    /// How its device delivers at present.
+    public var pace: Pace {
+        Pace(
+            periodNanoseconds: profile?.intervalNanoseconds,
+            latencyNanoseconds: arbitration.demand?.latencyNanoseconds ?? 0)
+    }
+
+    /// Clients that hold a grant.
+    public var subscriberCount: Int { lanes.reduce(0) { $0 + $1.members.count } }
+
+    // MARK: what the device says
+
+    /// A sample arrived.
+    public mutating func accept(_ sample: Sample, now: BootTime) {
+        newest = sample
+        if anchor == nil { anchor = sample.timestamp }
+        tellLoss(until: sample.timestamp)
+        let pace = pace
+        for index in lanes.indices { lanes[index].offer(sample, now: now, pace: pace) }
+    }
+
+    /// Samples were lost before they arrived.
+    public mutating func accept(_ gap: Gap) {
+        let pace = pace
+        for index in lanes.indices { lanes[index].offer(gap, pace: pace) }
+    }
+
+    /// The device is, or runs, otherwise than believed; returns whether that is news.
+    public mutating func accept(_ profile: DeviceProfile, now: BootTime) -> Bool {
+        guard profile != self.profile else { return false }
+        self.profile = profile
+        return true
+    }
+
+    /// The device was opened and counts from 0 again.
+    ///
+    /// The caller has sent what the lanes had outgoing.
+    public mutating func deviceOpened() {
+        newest = nil
+        anchor = nil
+        for index in lanes.indices { lanes[index].restart() }
+    }
+
+    /// The device is doing otherwise; returns whether that is news.
+    public mutating func accept(_ state: ResourceState) -> Bool {
+        guard state != self.state else { return false }
+        if case .unavailable = state { deviceLost() }
+        if state == .idle { newest = nil }
+        self.state = state
+        return true
+    }
+
+    // MARK: what the clients want
+
+    /// Gives a client a place in the lane of its grant, which begins with the next sample.
+    ///
+    /// Returns the newest reading if the client should get it right away: it is no older than the client's interval, and
+    /// the client has not seen it. The caller sends what the lane has outgoing, to the other members, before that.
+    public mutating func join(_ client: UInt64, _ grant: Grant, now: BootTime, inheriting former: Member? = nil)
+        -> Sample?
+    {
+        let index = laneIndex(for: grant)
+        lanes[index].closeBatch()
+        var member = Member(client: client, since: now, nextSequence: newest.map { $0.sequence + 1 } ?? 0)
+        if let former { member.inherit(former) }
+        let isNewLane = lanes[index].members.isEmpty
+        defer { lanes[index].members.append(member) }
+        let isUnseen = former.map { $0.nextSequence <= newest?.sequence ?? 0 } ?? true
+        guard let newest, isUnseen, grant.intervalNanoseconds > 0,
+            now - newest.timestamp <= grant.intervalNanoseconds
+        else { return nil }
+        if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
+        return newest
+    }
+
+    /// Takes a client out of its lane and returns its account.
+    ///
+    /// The caller has closed the lane's batch and sent it.
+    public mutating func leave(_ client: UInt64) -> Member? {
+        for lane in lanes.indices {
+            guard let index = lanes[lane].members.firstIndex(where: { $0.client == client }) else { continue }
+            let member = lanes[lane].members.remove(at: index)
+            if lanes[lane].members.isEmpty { lanes.remove(at: lane) }
+            return member
+        }
+        return nil
+    }
+
+    /// The lane and place of a client.
+    public func place(of client: UInt64) -> (lane: Int, member: Int)? {
+        for lane in lanes.indices {
+            if let member = lanes[lane].members.firstIndex(where: { $0.client == client }) { return (lane, member) }
+        }
+        return nil
+    }
+
+    /// A call begins or ends to wait for the next sample.
+    public mutating func countWaitingRead(_ change: Int) { waitingReads += change }
+
+    /// Works out what the device has to do for all of them; returns whether that changed.
+    public mutating func settle(now: BootTime) -> Bool {
+        let limits = limits
+        var wishes = lanes.map {
+            Demand(
+                intervalNanoseconds: $0.grant.wish(within: limits), latencyNanoseconds: $0.grant.batchNanoseconds)
+        }
+        if waitingReads > 0 { wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds)) }
+        return arbitration.settle(wishes, offered: profile?.offered, now: now)
+    }
+
+    // MARK: time
+
+    /// When something is due without a new sample; nil: never.
+    public var deadline: BootTime? {
+        let pace = pace
+        var earliest = arbitration.deadline
+        for lane in lanes {
+            guard let deadline = lane.deadline(pace: pace) else { continue }
+            earliest = earliest.map { min($0, deadline) } ?? deadline
+        }
+        return earliest
+    }
+
+    /// The deadline has come.
+    public mutating func expire(now: BootTime) {
+        let pace = pace
+        for index in lanes.indices { lanes[index].expire(now: now, pace: pace) }
+    }
+
+    /// What was gathered goes out now, since the next sample belongs to another opening of the device.
+    private mutating func deviceLost() {
+        for index in lanes.indices { lanes[index].closeBatch() }
+        guard let newest else { return }
+        lostSince = lostSince ?? newest.timestamp
+        self.newest = nil
+    }
+
+    private mutating func laneIndex(for grant: Grant) -> Int {
+        if grant.isShared, let index = lanes.firstIndex(where: { $0.grant == grant }) { return index }
+        lanes.append(Lane(grant: grant, anchor: anchor))
+        return lanes.count - 1
+    }
+
+    private mutating func tellLoss(until: BootTime) {
+        guard let from = lostSince else { return }
+        lostSince = nil
+        accept(Gap(cause: .deviceLost, count: nil, from: from, until: until))
+    }
+}
