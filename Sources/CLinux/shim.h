@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -13,7 +14,9 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -116,6 +119,20 @@ static inline int clinux_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
 
 static inline int clinux_set_send_buffer(int fd, int bytes) {
     return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
+// Bytes in a Unix stream that its peer has not read yet
+static inline int clinux_unread_bytes(int fd) {
+    int bytes = 0;
+    return ioctl(fd, SIOCOUTQ, &bytes) ? 0 : bytes;
+}
+
+// Raises the soft limit on descriptors to the hard one
+static inline void clinux_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit)) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static inline int clinux_signal_descriptor(const int *signals, int count) {

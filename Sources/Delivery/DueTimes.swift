@@ -29,8 +29,9 @@ public struct DueTimes: Equatable, Sendable {
         if takesAll(period) { return true }
         guard let next else { return true }
         let early = next - timestamp
+        if early <= (period ?? 0) / 2 { return true }
         // Further ahead than any grid point can be: the source's clock jumped back.
-        return early <= (period ?? 0) / 2 || early > intervalNanoseconds + (period ?? 0)
+        return early - (period ?? 0) > intervalNanoseconds
     }
 
     /// Moves on after a delivery for this time: to the next grid point, or past those that were missed in a silence.
@@ -39,7 +40,7 @@ public struct DueTimes: Equatable, Sendable {
         let anchor = anchor ?? timestamp
         self.anchor = anchor
         let half = takesAll(period) ? 0 : (period ?? 0) / 2
-        if let next, next - timestamp <= half, timestamp - next < intervalNanoseconds - half {
+        if let next, next - timestamp <= half, timestamp - next < intervalNanoseconds {
             self.next = next + intervalNanoseconds
         } else {
             self.next = Self.gridPoint(after: timestamp + half, anchor: anchor, interval: intervalNanoseconds)
@@ -55,8 +56,9 @@ public struct DueTimes: Equatable, Sendable {
     /// How many due times lie after one instant and up to another; nil where the device's pace would have to be known.
     public func count(after from: BootTime, upTo until: BootTime, period: Int64?) -> Int? {
         guard let anchor, !takesAll(period), until > from else { return nil }
+        let first = Self.floorDivide(from - anchor, intervalNanoseconds)
         let last = Self.floorDivide(until - anchor, intervalNanoseconds)
-        return Int(clamping: last - Self.floorDivide(from - anchor, intervalNanoseconds))
+        return Int(clamping: last.subtractingReportingOverflow(first).partialValue)
     }
 
     private func takesAll(_ period: Int64?) -> Bool { intervalNanoseconds <= (period ?? 0) || intervalNanoseconds == 0 }
@@ -64,7 +66,7 @@ public struct DueTimes: Equatable, Sendable {
     /// The first point of a grid after an instant.
     static func gridPoint(after instant: BootTime, anchor: BootTime, interval: Int64) -> BootTime {
         let steps = floorDivide(instant - anchor, interval)
-        let (offset, overflow) = (steps + 1).multipliedReportingOverflow(by: interval)
+        let (offset, overflow) = (steps &+ 1).multipliedReportingOverflow(by: interval)
         return overflow ? instant + interval : anchor + offset
     }
 

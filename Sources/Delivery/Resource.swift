@@ -36,6 +36,14 @@ public struct Resource: Sendable {
     /// The intervals that it grants.
     public var limits: IntervalLimits { IntervalLimits(kind: kind, offered: profile?.offered) }
 
+    /// What the device runs at now; nil while it is closed or where it does not say.
+    public var deviceIntervalNanoseconds: Int64? {
+        switch state {
+        case .idle, .unavailable, .released: nil
+        case .warm, .starting, .active, .stale: profile?.intervalNanoseconds
+        }
+    }
+
     /// How its device delivers at present.
     public var pace: Pace {
         Pace(
@@ -45,6 +53,9 @@ public struct Resource: Sendable {
 
     /// Clients that hold a grant.
     public var subscriberCount: Int { lanes.reduce(0) { $0 + $1.members.count } }
+
+    /// Whether some lane gathers readings into batches.
+    public var isGathering: Bool { lanes.contains { $0.grant.batchNanoseconds > 0 } }
 
     // MARK: what the device says
 
@@ -64,7 +75,7 @@ public struct Resource: Sendable {
     }
 
     /// The device is, or runs, otherwise than believed; returns whether that is news.
-    public mutating func accept(_ profile: DeviceProfile, now: BootTime) -> Bool {
+    public mutating func accept(_ profile: DeviceProfile) -> Bool {
         guard profile != self.profile else { return false }
         self.profile = profile
         return true
@@ -92,8 +103,8 @@ public struct Resource: Sendable {
 
     /// Gives a client a place in the lane of its grant, which begins with the next sample.
     ///
-    /// Returns the newest reading if the client should get it right away: it is no older than the client's interval, and
-    /// the client has not seen it. The caller sends what the lane has outgoing, to the other members, before that.
+    /// Returns the newest reading if the client is to get it right away, which counts as delivered: it is no older than the
+    /// client's interval, and the client has not seen it.
     public mutating func join(_ client: UInt64, _ grant: Grant, now: BootTime, inheriting former: Member? = nil)
         -> Sample?
     {
@@ -108,6 +119,7 @@ public struct Resource: Sendable {
             now - newest.timestamp <= grant.intervalNanoseconds
         else { return nil }
         if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
+        member.didDeliver([newest])
         return newest
     }
 

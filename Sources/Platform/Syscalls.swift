@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// A result of -1 comes back as the negated errno, so that the caller needs no second look at a thread-local variable.
 enum Syscalls {
-    static func send(_ descriptor: Int32, _ bytes: RawSpan) -> Int {
+    static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Int {
         unsafe bytes.withUnsafeBytes { buffer in
             retrying { unsafe clinux_send(descriptor, buffer.baseAddress, buffer.count) }
         }

@@ -12,9 +12,9 @@ public struct UnixSocket: ~Copyable, Sendable {
     public var number: Int32 { descriptor.number }
 
     /// Hands bytes to the kernel. `send(2)`
-    public func send(_ bytes: RawSpan) -> SendOutcome {
+    public func send(_ bytes: Span<UInt8>) -> SendOutcome {
         let result = Syscalls.send(descriptor.number, bytes)
-        if result == bytes.byteCount { return .sent }
+        if result == bytes.count { return .sent }
         if result >= 0 { return .partly(result) }
         return result == -Int(EAGAIN) ? .full : .failed(Int32(clamping: -result))
     }
@@ -36,6 +36,9 @@ public struct UnixSocket: ~Copyable, Sendable {
         // Beyond net.core.wmem_max the kernel takes the maximum: there is no failure to report.
         _ = clinux_set_send_buffer(descriptor.number, Int32(clamping: bytes))
     }
+
+    /// Bytes sent that the peer has not read. `ioctl(2)` SIOCOUTQ
+    public func unreadBytes() -> Int { Int(clinux_unread_bytes(descriptor.number)) }
 
     /// Who is at the other end. `getsockopt(2)` SO_PEERCRED
     public func peer() throws(SystemError) -> Peer {

@@ -1,0 +1,194 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// Streams: how they begin, change, catch up and end.
+extension Broker {
+    /// Begins a stream: its first reply, then what is known already, then whatever comes.
+    func subscribe(_ connection: Connection, _ requests: [Request], now: BootTime) throws(VarlinkError) {
+        let parts = try grant(requests)
+        let subscription = Subscription(id: Subscription.makeID(), connection: connection, parts: parts)
+        subscriptions[connection.token] = subscription
+        connection.makeBusy()
+        fitSendBuffer(subscription)
+        connection.reply(firstReply(subscription), now: now)
+        for part in parts { join(subscription, part, inheriting: nil, now) }
+        scheduleCheck(at: now + Limits.heartbeatNanoseconds)
+    }
+
+    /// Changes a running stream; either all of it happens or none.
+    func modify(
+        _ subscription: Subscription, _ requests: [Request], remove names: [String], now: BootTime
+    ) throws(VarlinkError) {
+        let parts = try grant(requests)
+        let removed = try names.map { (name) throws(VarlinkError) in try self.part(of: subscription, named: name) }
+        let added = parts.filter { !subscription.contains($0.resource) }.count
+        guard subscription.parts.count + added <= Limits.requestsPerSubscription else {
+            throw .invalidParameter("requests")
+        }
+        let former = leave(subscription, removed + parts.map(\.resource), now)
+        for index in removed { subscription.remove(index, former[index]) }
+        for part in parts { subscription.put(part) }
+        subscription.revision += 1
+        subscription.owesRevision = true
+        fitSendBuffer(subscription)
+        tellDebts(subscription, now)
+        for part in parts { join(subscription, part, inheriting: former[part.resource], now) }
+        for index in removed { settle(resources[index], now) }
+    }
+
+    /// Ends a stream with a last word; the client finds it behind what it has not read yet.
+    func end(_ subscription: Subscription, _ reason: String, _ now: BootTime) {
+        // The socket may be full: room for the rest of a message, what is owed and the last word.
+        subscription.connection.setSendBuffer(bytes: 1 << 20)
+        _ = subscription.connection.flush(now: now)
+        var writer = JSONWriter(capacity: 64)
+        writer.beginReply()
+        writer.member("ended", reason)
+        writer.endReply()
+        subscription.connection.reply(writer.bytes, now: now)
+        server.close(subscription.connection)
+    }
+
+    /// The stream's socket has room again: what it owes, the gaps, then the newest readings, in one message.
+    func catchUp(_ subscription: Subscription, now: BootTime) {
+        tellDebts(subscription, now)
+        for part in subscription.parts {
+            let resource = resources[part.resource]
+            guard let place = resource.core.place(of: subscription.connection.token) else { continue }
+            let newest = resource.core.lanes[place.lane].newest
+            let (gaps, reading) = resource.core.lanes[place.lane].members[place.member].catchUp(with: newest)
+            guard !gaps.isEmpty || reading != nil else { continue }
+            var writer = JSONWriter(capacity: 512)
+            writer.beginReply()
+            if let reading { writer.readings([reading], of: resource.core.name) }
+            writer.gaps(gaps, of: resource.core.name)
+            writer.endReply(continues: true)
+            subscription.connection.reply(writer.bytes, now: now)
+        }
+    }
+
+    /// The stream's client is gone.
+    func drop(_ subscription: Subscription, now: BootTime) {
+        subscriptions[subscription.connection.token] = nil
+        _ = leave(subscription, subscription.parts.map(\.resource), now)
+        for part in subscription.parts { settle(resources[part.resource], now) }
+    }
+
+    /// Tells every stream and every watcher of the list that a resource is doing otherwise.
+    func announceState(of index: Int, _ now: BootTime) {
+        for subscription in subscriptions.values where subscription.contains(index) {
+            subscription.owedStates.insert(index)
+            tellDebts(subscription, now)
+        }
+        for token in listWatchers.keys { tellList(token, now) }
+    }
+
+    /// Tells the streams of a resource that its device runs at another interval now.
+    func announceGrants(of index: Int, _ now: BootTime) {
+        for subscription in subscriptions.values where subscription.contains(index) {
+            subscription.owedGrants.insert(index)
+            tellDebts(subscription, now)
+        }
+    }
+
+    /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
+    private func tellDebts(_ subscription: Subscription, _ now: BootTime) {
+        guard subscription.connection.blockedSince == nil else { return }
+        guard subscription.owesRevision || !subscription.owedGrants.isEmpty || !subscription.owedStates.isEmpty else {
+            return
+        }
+        var writer = JSONWriter(capacity: 512)
+        writer.beginReply()
+        if subscription.owesRevision { writer.member("revision", Int64(subscription.revision)) }
+        let parts = subscription.parts.filter {
+            subscription.owesRevision || subscription.owedGrants.contains($0.resource)
+        }
+        if subscription.owesRevision || !parts.isEmpty { grants(parts, into: &writer) }
+        if !subscription.owedStates.isEmpty { writer.resources(subscription.owedStates.sorted().map { resources[$0] }) }
+        writer.endReply(continues: true)
+        subscription.owesRevision = false
+        subscription.owedGrants = []
+        subscription.owedStates = []
+        subscription.connection.reply(writer.bytes, now: now)
+    }
+
+    private func firstReply(_ subscription: Subscription) -> [UInt8] {
+        var writer = JSONWriter(capacity: 1_024)
+        writer.beginReply()
+        writer.member("subscription", subscription.id)
+        writer.member("revision", Int64(subscription.revision))
+        grants(subscription.parts, into: &writer)
+        writer.resources(subscription.parts.map { resources[$0.resource] })
+        writer.endReply(continues: true)
+        return writer.bytes
+    }
+
+    /// The key `grants` and what is granted.
+    func grants(_ parts: [Subscription.Part], into writer: inout JSONWriter) {
+        writer.key("grants")
+        writer.beginArray()
+        for part in parts { writer.grant(part.grant, of: resources[part.resource].core) }
+        writer.endArray()
+    }
+
+    private func grant(_ requests: [Request]) throws(VarlinkError) -> [Subscription.Part] {
+        try requests.map { (request) throws(VarlinkError) in
+            guard let index = index(of: request.resource) else { throw .noSuchResource(request.resource.description) }
+            return Subscription.Part(resource: index, grant: Grant(request, within: resources[index].core.limits))
+        }
+    }
+
+    private func part(of subscription: Subscription, named name: String) throws(VarlinkError) -> Int {
+        guard let index = ResourceName(name).flatMap({ index(of: $0) }), subscription.contains(index) else {
+            throw .noSuchResource(name)
+        }
+        return index
+    }
+
+    private func join(
+        _ subscription: Subscription, _ part: Subscription.Part, inheriting former: Member?, _ now: BootTime
+    ) {
+        let resource = resources[part.resource]
+        let token = subscription.connection.token
+        let first = resource.core.join(token, part.grant, now: now, inheriting: former)
+        // Joining completed the lane's batch, for the members that were there before.
+        fanOut(resource, now)
+        if let first {
+            var writer = JSONWriter(capacity: 512)
+            writer.beginReply()
+            writer.readings([first], of: resource.core.name)
+            writer.endReply(continues: true)
+            subscription.connection.reply(writer.bytes, now: now)
+        }
+        settle(resource, now)
+    }
+
+    /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by resource.
+    private func leave(_ subscription: Subscription, _ indices: [Int], _ now: BootTime) -> [Int: Member] {
+        var accounts: [Int: Member] = [:]
+        for index in indices {
+            let resource = resources[index]
+            guard let place = resource.core.place(of: subscription.connection.token) else { continue }
+            resource.core.lanes[place.lane].closeBatch()
+            fanOut(resource, now)
+            accounts[index] = resource.core.leave(subscription.connection.token)
+        }
+        return accounts
+    }
+
+    private func fitSendBuffer(_ subscription: Subscription) {
+        let bytes = subscription.parts.reduce(0) { sum, part in
+            let core = resources[part.resource].core
+            let interval = part.grant.intervalNanoseconds
+            let step = interval > 0 ? interval : core.limits.minimumNanoseconds
+            let readings = max(1, part.grant.batchNanoseconds / max(1, step))
+            return sum
+                + SendBuffer.bytes(
+                    replyBytes: core.kind.typicalReplyBytes(readings: Int(clamping: readings)),
+                    everyNanoseconds: max(step, part.grant.batchNanoseconds))
+        }
+        // The kernel doubles what it is told.
+        if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes / 2) }
+    }
+}

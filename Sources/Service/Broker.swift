@@ -1,0 +1,183 @@
+internal import Delivery
+public import Devices
+public import Platform
+public import Readings
+internal import Varlink
+
+/// Everything the daemon serves: the resources, and the clients' subscriptions to them.
+///
+/// A reading's way through here: a device's thread rings, `deviceSpoke` takes what it said and hands it, event by event, to
+/// the resource's core, which decides; `fanOut` encodes what a lane has to say once and sends it to each member.
+/// Confined to the loop's thread.
+public final class Broker: Scheduled {
+    let server: Server
+    let journal: Journal
+    private(set) var resources: [ServedResource] = []
+    /// Streams, by their connection's token.
+    var subscriptions: [UInt64: Subscription] = [:]
+    /// Calls of `ListResources` that go on, by their connection's token; true: it is owed a reply.
+    var listWatchers: [UInt64: Bool] = [:]
+    let startedAt: BootTime
+
+    private var events: [DeviceEvent] = []
+    private var payload = LanePayload()
+    private var nextCheck: BootTime?
+    private let health: Health?
+
+    /// A broker without resources, on a server's loop.
+    public init(server: Server, journal: Journal, health: Health?, startedAt: BootTime) {
+        self.server = server
+        self.journal = journal
+        self.health = health
+        self.startedAt = startedAt
+    }
+
+    /// Serves a resource whose device's thread talks through a channel.
+    public func add(
+        _ name: ResourceName, _ kind: ResourceKind, _ channel: DeviceChannel, isSimulated: Bool
+    ) throws(SystemError) {
+        let index = resources.count
+        resources.append(ServedResource(Resource(name: name, kind: kind), channel, isSimulated: isSimulated))
+        try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(index, now) }
+    }
+
+    /// Ends every stream with the word that the broker stops.
+    public func shutDown(now: BootTime) {
+        for subscription in subscriptions.values { end(subscription, "shutdown", now) }
+    }
+
+    func index(of name: ResourceName) -> Int? { resources.firstIndex { $0.core.name == name } }
+
+    // MARK: what devices say
+
+    private func deviceSpoke(_ index: Int, _ now: BootTime) {
+        let resource = resources[index]
+        resource.channel.take(into: &events)
+        for event in events {
+            switch event {
+            case .sample(let sample):
+                resource.core.accept(sample, now: now)
+                serveReads(resource, sample, now)
+                // Batches that end within one handover go out one by one, each no longer than was granted.
+                if resource.core.isGathering { fanOut(resource, now) }
+            case .gap(let gap): resource.core.accept(gap)
+            case .profile(let profile): accept(profile, index, now)
+            case .opened:
+                fanOut(resource, now)
+                resource.core.deviceOpened()
+            case .state(let state): accept(state, index, now)
+            }
+        }
+        fanOut(resource, now)
+    }
+
+    private func accept(_ profile: DeviceProfile, _ index: Int, _ now: BootTime) {
+        let resource = resources[index]
+        let former = resource.core.deviceIntervalNanoseconds
+        guard resource.core.accept(profile) else { return }
+        fanOut(resource, now)
+        settle(resource, now)
+        if resource.core.deviceIntervalNanoseconds != former { announceGrants(of: index, now) }
+        announceState(of: index, now)
+    }
+
+    private func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
+        let resource = resources[index]
+        let former = resource.core.state
+        guard resource.core.accept(state) else { return }
+        fanOut(resource, now)
+        if case .unavailable(let reason) = state {
+            failReads(resource, reason, now)
+            journal.write(.warning, "\(resource.core.name) is unavailable: \(reason)")
+        } else if case .unavailable = former, state == .active || state == .idle {
+            journal.write(.notice, "\(resource.core.name) is available again")
+        }
+        announceState(of: index, now)
+    }
+
+    /// Tells the device's thread what its clients need now, if that has changed.
+    func settle(_ resource: ServedResource, _ now: BootTime) {
+        if resource.core.settle(now: now) { resource.channel.setDemand(resource.core.demand) }
+    }
+
+    // MARK: sample to client
+
+    /// Sends each lane's outgoing reply to its members: encoded once, handed to each socket without waiting.
+    func fanOut(_ resource: ServedResource, _ now: BootTime) {
+        for lane in resource.core.lanes.indices where resource.core.lanes[lane].hasOutgoing {
+            payload.begin(resource.core.lanes[lane], of: resource.core.name)
+            for index in resource.core.lanes[lane].members.indices {
+                send(to: &resource.core.lanes[lane].members[index], now)
+            }
+            resource.core.lanes[lane].didSend()
+        }
+    }
+
+    private func send(to member: inout Member, _ now: BootTime) {
+        let message = payload.message(for: member)
+        guard !message.bytes.isEmpty else { return }
+        guard let connection = server.connection(member.client) else { return }
+        if connection.stream(message.bytes, now: now) {
+            if message.hasReadings { member.didDeliver(payload.readings) }
+        } else {
+            if message.hasReadings { member.didMiss(payload.readings) }
+            for gap in payload.gaps where member.concerns(gap) { member.didNotLearn(of: gap) }
+            scheduleCheck(at: now + Limits.stuckNanoseconds)
+        }
+    }
+
+    // MARK: time
+
+    public var deadline: BootTime? {
+        var earliest = nextCheck
+        func consider(_ instant: BootTime?) {
+            guard let instant else { return }
+            earliest = earliest.map { min($0, instant) } ?? instant
+        }
+        for resource in resources {
+            consider(resource.core.deadline)
+            for read in resource.reads { consider(read.deadline) }
+        }
+        consider(health?.deadline)
+        return earliest
+    }
+
+    public func turnDidEnd(now: BootTime) {
+        for resource in resources {
+            if let deadline = resource.core.deadline, now >= deadline {
+                resource.core.expire(now: now)
+                fanOut(resource, now)
+                settle(resource, now)
+            }
+            expireReads(resource, now)
+        }
+        if let nextCheck, now >= nextCheck { checkStreams(now) }
+        health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
+    }
+
+    /// Sees to it that streams are looked at by then, for signs of life that are due and for stuck clients.
+    func scheduleCheck(at instant: BootTime) { nextCheck = nextCheck.map { min($0, instant) } ?? instant }
+
+    private func checkStreams(_ now: BootTime) {
+        nextCheck = nil
+        for subscription in subscriptions.values {
+            let connection = subscription.connection
+            if let blockedSince = connection.blockedSince {
+                guard now - blockedSince >= Limits.stuckNanoseconds else {
+                    scheduleCheck(at: blockedSince + Limits.stuckNanoseconds)
+                    continue
+                }
+                end(subscription, "slowClient", now)
+            } else {
+                if now - connection.lastSent >= Limits.heartbeatNanoseconds { sendHeartbeat(connection, now) }
+                scheduleCheck(at: connection.lastSent + Limits.heartbeatNanoseconds)
+            }
+        }
+    }
+
+    private func sendHeartbeat(_ connection: Connection, _ now: BootTime) {
+        var writer = JSONWriter(capacity: 32)
+        writer.reply(continues: true)
+        connection.reply(writer.bytes, now: now)
+    }
+}

@@ -1,0 +1,101 @@
+internal import Delivery
+internal import Platform
+public import Readings
+public import Varlink
+
+/// The methods of `io.sensorbroker.Broker`: parameters in, replies out; what they do is the broker's.
+public final class BrokerCalls: CallHandler {
+    private let broker: Broker
+    private let information = ServiceInformation.sensorbrokerd([.broker])
+
+    /// Answers with what a broker has.
+    public init(_ broker: Broker) { self.broker = broker }
+
+    public func handle(_ call: Call, from connection: Connection, now: BootTime) {
+        var writer = JSONWriter(capacity: 1_024)
+        if !information.answer(call, into: &writer) {
+            do throws(VarlinkError) {
+                try answer(call, from: connection, now, into: &writer)
+            } catch {
+                writer.removeAll()
+                writer.reply(error)
+            }
+        }
+        if call.mode != .oneway, !writer.bytes.isEmpty { connection.reply(writer.bytes, now: now) }
+    }
+
+    public func didDrain(_ connection: Connection, now: BootTime) {
+        if let subscription = broker.subscriptions[connection.token] { broker.catchUp(subscription, now: now) }
+        if broker.listWatchers[connection.token] == true { broker.tellList(connection.token, now) }
+    }
+
+    public func didClose(_ connection: Connection, now: BootTime) {
+        if let subscription = broker.subscriptions[connection.token] { broker.drop(subscription, now: now) }
+        broker.listWatchers[connection.token] = nil
+        broker.dropReads(of: connection, now: now)
+    }
+
+    private func answer(
+        _ call: Call, from connection: Connection, _ now: BootTime, into writer: inout JSONWriter
+    ) throws(VarlinkError) {
+        switch call.method {
+        case "ListResources": try listResources(call, connection, now, &writer)
+        case "Read": try read(call, connection, now)
+        case "Subscribe": try subscribe(call, connection, now)
+        case "Modify": try modify(call, connection, now, &writer)
+        default: throw .methodNotImplemented(call.qualifiedMethod)
+        }
+    }
+
+    private func listResources(
+        _ call: Call, _ connection: Connection, _ now: BootTime, _ writer: inout JSONWriter
+    ) throws(VarlinkError) {
+        try call.parameters.allowOnly()
+        broker.refreshUnavailable()
+        guard call.mode == .more else {
+            writer.beginReply()
+            writer.resources(broker.resources)
+            return writer.endReply()
+        }
+        connection.makeBusy()
+        broker.listWatchers[connection.token] = false
+        broker.tellList(connection.token, now)
+    }
+
+    private func read(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
+        try call.parameters.allowOnly("resource", "maximumAgeNanoseconds", "timeoutNanoseconds")
+        let name = try call.parameters.string("resource")
+        let age = try call.parameters.optionalInteger("maximumAgeNanoseconds", in: 0 ... .max) ?? 0
+        let timeout = try call.parameters.optionalInteger("timeoutNanoseconds", in: 0 ... .max) ?? 10_000_000_000
+        guard let index = ResourceName(name).flatMap({ broker.index(of: $0) }) else { throw .noSuchResource(name) }
+        // Nobody would hear the answer, and the device need not be bothered for it.
+        guard call.mode != .oneway else { return }
+        try broker.read(connection, index, maximumAge: age, timeout: min(timeout, Limits.readNanoseconds), now: now)
+    }
+
+    private func subscribe(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
+        try call.parameters.allowOnly("requests")
+        let requests = try Request.list(call.parameters.objects("requests"))
+        guard !requests.isEmpty else { throw .invalidParameter("requests") }
+        guard call.mode == .more else { throw .expectedMore }
+        try broker.subscribe(connection, requests, now: now)
+    }
+
+    private func modify(
+        _ call: Call, _ connection: Connection, _ now: BootTime, _ writer: inout JSONWriter
+    ) throws(VarlinkError) {
+        try call.parameters.allowOnly("subscription", "requests", "remove")
+        let id = try call.parameters.string("subscription")
+        let requests = try Request.list(call.parameters.optionalObjects("requests") ?? [])
+        let remove = try call.parameters.optionalStrings("remove") ?? []
+        // Somebody else's subscription is as unknown as one that is not there.
+        guard let subscription = broker.subscriptions.values.first(where: { $0.id == id }),
+            connection.peer.mayChange(subscription.connection.peer)
+        else { throw .noSuchSubscription(id) }
+        try broker.modify(subscription, requests, remove: remove, now: now)
+        writer.beginReply()
+        writer.member("revision", Int64(subscription.revision))
+        broker.grants(subscription.parts, into: &writer)
+        writer.endReply()
+    }
+}

@@ -1,0 +1,146 @@
+public import Platform
+public import Readings
+internal import Varlink
+
+/// One client: its calls come in, replies and streams go out; nothing it does or fails to do blocks anybody.
+///
+/// The kernel's socket buffer is the client's queue. User space holds no more than the unsent rest of one streamed message,
+/// and replies to calls, of which there is one at a time: while one is unsent, no further call is read.
+/// Calls are served strictly in turn. While one is being answered over time (`busy`), the socket is not read at all, so
+/// what the client queues behind it stays in the kernel; a client that has only closed its writing side still gets its
+/// stream, and the end of a connection is seen by its hang-up.
+public final class Connection {
+    /// What the connection does.
+    public enum Phase: Sendable {
+        /// Waits for the next call.
+        case ready
+        /// A call is being answered over time: a stream, or a reading that is waited for.
+        case busy
+        /// On its way out.
+        case closing
+    }
+
+    /// Tells this connection from all others, also from earlier ones in the same place.
+    public let token: UInt64
+    /// Its number for people, counted from 1.
+    public let serial: Int
+    /// Who is at the other end.
+    public let peer: Peer
+    /// What it does.
+    public internal(set) var phase = Phase.ready
+    /// When bytes last went out.
+    public private(set) var lastSent: BootTime
+    /// Since when the socket has been full; nil: it is not.
+    public private(set) var blockedSince: BootTime?
+
+    let handler: any CallHandler
+    let socket: UnixSocket
+    var framer: MessageFramer
+    /// The client writes no more.
+    var inputEnded = false
+    /// What epoll was last told.
+    var armed: EventLoop.Interest = .read
+    private var unsent: [UInt8] = []
+    private unowned let server: Server
+
+    init(
+        token: UInt64, serial: Int, peer: Peer, socket: consuming UnixSocket, handler: any CallHandler, server: Server,
+        now: BootTime
+    ) {
+        self.token = token
+        self.serial = serial
+        self.peer = peer
+        self.socket = socket
+        self.handler = handler
+        self.server = server
+        framer = MessageFramer(maximumBytes: Limits.callBytes)
+        lastSent = now
+    }
+
+    /// Bytes that the client has been sent and has not read, the kernel's included.
+    public var queuedBytes: Int { unsent.count + socket.unreadBytes() }
+
+    /// True while a reply, or the rest of a message, is not yet in the kernel.
+    var hasUnsent: Bool { !unsent.isEmpty }
+
+    var wanted: EventLoop.Interest {
+        if hasUnsent || blockedSince != nil { return .write }
+        return phase == .ready && !inputEnded ? .read : []
+    }
+
+    /// Sends a whole message that must not be dropped; what the socket does not take follows when it drains.
+    public func reply(_ message: [UInt8], now: BootTime) {
+        guard phase != .closing else { return }
+        guard unsent.isEmpty else {
+            unsent += message
+            return
+        }
+        switch socket.send(message.span) {
+        case .sent: lastSent = now
+        case .partly(let count): hold(message[count...], now)
+        case .full: hold(message[...], now)
+        case .failed: server.close(self)
+        }
+    }
+
+    /// Sends a whole message of a stream if the socket takes it now; returns whether it did.
+    ///
+    /// A message that is taken only in part counts as taken: its rest goes before anything else.
+    public func stream(_ message: [UInt8], now: BootTime) -> Bool {
+        guard blockedSince == nil, unsent.isEmpty, phase != .closing else { return false }
+        switch socket.send(message.span) {
+        case .sent:
+            lastSent = now
+            return true
+        case .partly(let count):
+            hold(message[count...], now)
+            return true
+        case .full:
+            hold([], now)
+            return false
+        case .failed:
+            server.close(self)
+            return false
+        }
+    }
+
+    /// The call in hand is answered: the next one may come, or may have been queued already.
+    public func finishCall() {
+        guard phase == .busy else { return }
+        phase = .ready
+        server.resume(self)
+    }
+
+    /// The call in hand will be answered over time.
+    public func makeBusy() {
+        phase = .busy
+        server.rearm(self)
+    }
+
+    /// Sets how much the kernel may hold for this client.
+    public func setSendBuffer(bytes: Int) { socket.setSendBuffer(bytes: bytes) }
+
+    /// The socket has room again; returns whether everything held back is in the kernel now.
+    func flush(now: BootTime) -> Bool {
+        if !unsent.isEmpty {
+            switch socket.send(unsent.span) {
+            case .sent: unsent.removeAll(keepingCapacity: true)
+            case .partly(let count): unsent.removeFirst(count)
+            case .full: return false
+            case .failed:
+                server.close(self)
+                return false
+            }
+            lastSent = now
+        }
+        guard unsent.isEmpty else { return false }
+        blockedSince = nil
+        return true
+    }
+
+    private func hold(_ rest: ArraySlice<UInt8>, _ now: BootTime) {
+        unsent += rest
+        blockedSince = blockedSince ?? now
+        server.rearm(self)
+    }
+}

@@ -1,0 +1,110 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// Readings and gaps as the interface has them.
+extension JSONWriter {
+    /// The key `readings` and the readings of one resource, oldest first.
+    ///
+    /// Accelerations stand in columns, one object for all: thousands a second cost one reply. Locations stand by themselves.
+    mutating func readings(_ samples: [Sample], of resource: ResourceName) {
+        guard let first = samples.first else { return }
+        key("readings")
+        beginArray()
+        switch first.measurement {
+        case .acceleration: accelerations(samples[...], first, resource)
+        case .location: for sample in samples { reading(sample, of: resource) }
+        }
+        endArray()
+    }
+
+    /// One reading.
+    mutating func reading(_ sample: Sample, of resource: ResourceName) {
+        switch sample.measurement {
+        case .acceleration: accelerations([sample], sample, resource)
+        case .location(let location):
+            beginReading(sample, resource)
+            key("location")
+            self.location(location)
+            endObject()
+        }
+    }
+
+    /// The key `gaps` and gaps of one resource.
+    mutating func gaps(_ gaps: [Gap], of resource: ResourceName) {
+        guard !gaps.isEmpty else { return }
+        key("gaps")
+        beginArray()
+        for gap in gaps { self.gap(gap, of: resource) }
+        endArray()
+    }
+
+    mutating func gap(_ gap: Gap, of resource: ResourceName) {
+        beginObject()
+        member("resource", resource.description)
+        member("cause", gap.cause.rawValue)
+        member("count", gap.count.map { Int64($0) })
+        member("fromNanoseconds", gap.from.nanoseconds)
+        member("untilNanoseconds", gap.until.nanoseconds)
+        endObject()
+    }
+
+    private mutating func beginReading(_ sample: Sample, _ resource: ResourceName) {
+        beginObject()
+        member("resource", resource.description)
+        key("sequence")
+        integer(sample.sequence)
+        member("timestampNanoseconds", sample.timestamp.nanoseconds)
+    }
+
+    private mutating func accelerations(_ samples: ArraySlice<Sample>, _ first: Sample, _ resource: ResourceName) {
+        beginReading(first, resource)
+        key("acceleration")
+        beginObject()
+        column("x", samples) { $0.x }
+        column("y", samples) { $0.y }
+        column("z", samples) { $0.z }
+        if samples.count > 1 { times(samples, first) }
+        endObject()
+        endObject()
+    }
+
+    private mutating func column(_ name: String, _ samples: ArraySlice<Sample>, _ axis: (Acceleration) -> Double) {
+        key(name)
+        beginArray()
+        for sample in samples {
+            guard case .acceleration(let value) = sample.measurement else { continue }
+            number(axis(value))
+        }
+        endArray()
+    }
+
+    /// One period where the samples are evenly spaced, else the time of each.
+    private mutating func times(_ samples: ArraySlice<Sample>, _ first: Sample) {
+        let period = samples[samples.startIndex + 1].timestamp - first.timestamp
+        let isEven = zip(samples, samples.dropFirst()).allSatisfy { $1.timestamp - $0.timestamp == period }
+        guard !isEven else { return member("periodNanoseconds", period) }
+        key("timestampsNanoseconds")
+        beginArray()
+        for sample in samples { integer(sample.timestamp.nanoseconds) }
+        endArray()
+    }
+
+    private mutating func location(_ location: Location) {
+        beginObject()
+        member("fix", location.fix.rawValue)
+        member("utcMicroseconds", location.utcMicroseconds)
+        member("latitudeDegrees", location.latitudeDegrees)
+        member("longitudeDegrees", location.longitudeDegrees)
+        member("altitudeMeters", location.altitudeMeters)
+        member("ellipsoidHeightMeters", location.ellipsoidHeightMeters)
+        member("horizontalErrorMeters", location.horizontalErrorMeters)
+        member("verticalErrorMeters", location.verticalErrorMeters)
+        member("speedMetersPerSecond", location.speedMetersPerSecond)
+        member("trackDegrees", location.trackDegrees)
+        member("climbMetersPerSecond", location.climbMetersPerSecond)
+        member("satellitesUsed", location.satellitesUsed.map { Int64($0) })
+        member("satellitesVisible", location.satellitesVisible.map { Int64($0) })
+        endObject()
+    }
+}

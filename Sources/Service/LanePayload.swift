@@ -1,0 +1,60 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// What a lane says this time, encoded once for all its members, in buffers that are used again and again.
+///
+/// Nearly always every member gets the same bytes. Only where a gap is told, a member that joined after it gets the readings
+/// alone, and one that has seen the readings the gap alone; those are encoded when the first such member turns up.
+struct LanePayload {
+    /// Bytes for one member, and whether they hold the readings.
+    struct Message {
+        let bytes: [UInt8]
+        let hasReadings: Bool
+    }
+
+    private(set) var readings: [Sample] = []
+    private(set) var gaps: [Gap] = []
+    private var resource = ResourceName.location
+    private var whole = JSONWriter()
+    private var readingsOnly = JSONWriter()
+    private var gapsOnly = JSONWriter()
+
+    mutating func begin(_ lane: Lane, of resource: ResourceName) {
+        readings = lane.readings
+        gaps = lane.gaps
+        self.resource = resource
+        whole.removeAll()
+        readingsOnly.removeAll()
+        gapsOnly.removeAll()
+    }
+
+    /// The message for a member; empty if there is none for it.
+    mutating func message(for member: Member) -> Message {
+        let wantsReadings = member.wants(readings)
+        let wantsGaps = gaps.contains { member.concerns($0) }
+        switch (wantsReadings, wantsGaps) {
+        case (true, false) where !gaps.isEmpty:
+            Self.encode(readings, [], resource, &readingsOnly)
+            return Message(bytes: readingsOnly.bytes, hasReadings: true)
+        case (true, _):
+            Self.encode(readings, gaps, resource, &whole)
+            return Message(bytes: whole.bytes, hasReadings: true)
+        case (false, true):
+            Self.encode([], gaps, resource, &gapsOnly)
+            return Message(bytes: gapsOnly.bytes, hasReadings: false)
+        case (false, false):
+            return Message(bytes: [], hasReadings: false)
+        }
+    }
+
+    private static func encode(
+        _ readings: [Sample], _ gaps: [Gap], _ resource: ResourceName, _ writer: inout JSONWriter
+    ) {
+        guard writer.bytes.isEmpty else { return }
+        writer.beginReply()
+        writer.readings(readings, of: resource)
+        writer.gaps(gaps, of: resource)
+        writer.endReply(continues: true)
+    }
+}

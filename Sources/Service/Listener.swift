@@ -1,0 +1,13 @@
+public import Platform
+
+/// A listening socket and who answers the calls of its clients.
+public final class Listener {
+    let socket: ListeningSocket
+    let handler: any CallHandler
+
+    /// Calls that come through this socket go to that handler.
+    public init(_ socket: consuming ListeningSocket, _ handler: any CallHandler) {
+        self.socket = socket
+        self.handler = handler
+    }
+}

@@ -1,0 +1,8 @@
+internal import Readings
+
+/// A `Read` that waits for a sample made after it was called.
+struct PendingRead {
+    let connection: UInt64
+    let since: BootTime
+    let deadline: BootTime
+}

@@ -1,0 +1,33 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// Requests as they come in a call.
+extension Request {
+    /// The request of an object; unknown members, wrong types and negative values are refused.
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        try parameters.allowOnly("resource", "intervalNanoseconds", "batchNanoseconds", "filter", "minimumChange")
+        let name = try parameters.string("resource")
+        guard let resource = ResourceName(name) else { throw .noSuchResource(name) }
+        self.init(resource: resource)
+        intervalNanoseconds = try parameters.optionalInteger("intervalNanoseconds", in: 0 ... .max)
+        batchNanoseconds = try parameters.optionalInteger("batchNanoseconds", in: 0 ... .max)
+        filter = try parameters.optionalEnumeration("filter", Filter.self)
+        minimumChange = try parameters.optionalNumber("minimumChange")
+        if let minimumChange, minimumChange < 0 { throw .invalidParameter("minimumChange") }
+    }
+
+    /// The requests of a list: of a bounded number, and no resource twice.
+    static func list(_ objects: [Parameters]) throws(VarlinkError) -> [Request] {
+        guard objects.count <= Limits.requestsPerSubscription else { throw .invalidParameter("requests") }
+        var requests: [Request] = []
+        for object in objects {
+            let request = try Request(object)
+            guard !requests.contains(where: { $0.resource == request.resource }) else {
+                throw .invalidParameter("requests")
+            }
+            requests.append(request)
+        }
+        return requests
+    }
+}

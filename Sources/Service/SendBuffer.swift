@@ -1,0 +1,21 @@
+/// How large a client's socket buffer has to be.
+///
+/// It is the client's queue: half a second of what it asked for and at least six messages. One that falls behind further
+/// gets a gap and the newest reading, not a backlog of the past.
+enum SendBuffer {
+    private static let leastMessages: Int64 = 6
+    private static let spanNanoseconds: Int64 = 500_000_000
+
+    /// The kernel's charge for queueing replies of so many bytes at this interval; 0: nothing is streamed.
+    static func bytes(replyBytes: Int, everyNanoseconds interval: Int64) -> Int {
+        let messages = max(leastMessages, spanNanoseconds / max(interval, 1))
+        return Int(clamping: messages).multipliedReportingOverflow(by: charge(replyBytes)).partialValue
+    }
+
+    /// What one message of a stream counts for: its data, rounded up as the kernel allocates it, and two headers.
+    private static func charge(_ bytes: Int) -> Int {
+        var block = 512
+        while block < bytes + 320, block < 1 << 22 { block *= 2 }
+        return block + 256
+    }
+}

@@ -1,0 +1,213 @@
+public import Platform
+public import Readings
+internal import Varlink
+
+/// The loop's thread: it waits for sockets, devices and deadlines, and deals with each in turn, without locks.
+///
+/// Connections live in slots; a token carries the slot and a generation, so that an event of a connection that has been
+/// closed in the same turn is known as stale. Everything else that is waited for is a source: a descriptor and a closure.
+public final class Server {
+    private var loop: EventLoop
+    private var ready: [ReadyDescriptor] = []
+    private var slots: [Connection?] = []
+    private var freeSlots: [Int] = []
+    private var generation: UInt64 = 0
+    private var serial = 0
+    private var sources: [Source] = []
+    private var listeners: [Listener] = []
+    private var resumable: [UInt64] = []
+    private var closing: [Connection] = []
+    private var received = [UInt8](repeating: 0, count: 16 * 1_024)
+    private var acceptPausedUntil: BootTime?
+    private var isStopping = false
+    private let clock: () -> BootTime
+
+    private struct Source {
+        let number: Int32
+        let act: (BootTime) -> Void
+    }
+
+    /// Marks the tokens of sources.
+    private static let sourceBit: UInt64 = 1 << 63
+
+    /// A server without sockets; the clock is CLOCK_BOOTTIME.
+    public init() throws(SystemError) {
+        loop = try EventLoop()
+        clock = { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+    }
+
+    /// The open connections.
+    public var connections: [Connection] { slots.compactMap { $0 } }
+
+    /// How many there are.
+    public var connectionCount: Int { slots.count - freeSlots.count }
+
+    /// The connection of a token, if it is still there.
+    public func connection(_ token: UInt64) -> Connection? {
+        let slot = Int(truncatingIfNeeded: token & 0xffff_ffff)
+        guard slot < slots.count, let connection = slots[slot], connection.token == token else { return nil }
+        return connection
+    }
+
+    /// Serves the clients of a listening socket.
+    public func add(_ listener: Listener) throws(SystemError) {
+        try watch(listener.socket.number) { [unowned self] now in accept(from: listener, now) }
+        listeners.append(listener)
+    }
+
+    /// Acts whenever a descriptor is readable.
+    public func watch(_ number: Int32, _ act: @escaping (BootTime) -> Void) throws(SystemError) {
+        try loop.add(number, .read, token: Self.sourceBit | UInt64(sources.count))
+        sources.append(Source(number: number, act: act))
+    }
+
+    /// Serves until `stop`; the scheduled one is asked for its deadline before each wait and told of the end of each turn.
+    public func run(_ scheduled: (any Scheduled)? = nil) throws(SystemError) {
+        while !isStopping {
+            try loop.wait(nanoseconds: patience(scheduled), into: &ready)
+            let now = clock()
+            for index in ready.indices { act(on: ready[index], now) }
+            serveResumed(now)
+            if let until = acceptPausedUntil, now >= until { continueAccepting() }
+            scheduled?.turnDidEnd(now: now)
+            buryClosed(now)
+        }
+    }
+
+    /// Ends `run` after this turn.
+    public func stop() { isStopping = true }
+
+    /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it; its handler is told then.
+    public func close(_ connection: Connection) {
+        guard connection.phase != .closing else { return }
+        connection.phase = .closing
+        loop.remove(connection.socket.number)
+        closing.append(connection)
+    }
+
+    /// Tells epoll what the connection waits for, if that has changed.
+    func rearm(_ connection: Connection) {
+        guard connection.phase != .closing, connection.wanted != connection.armed else { return }
+        connection.armed = connection.wanted
+        do {
+            try loop.change(connection.socket.number, connection.wanted, token: connection.token)
+        } catch {
+            close(connection)
+        }
+    }
+
+    /// Calls may be queued behind the one that was just answered: they are served at the end of the turn.
+    func resume(_ connection: Connection) { resumable.append(connection.token) }
+
+    private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
+        guard resumable.isEmpty else { return 0 }
+        let deadlines = [scheduled?.deadline, acceptPausedUntil].compactMap { $0 }
+        return deadlines.min().map { max(0, $0 - clock()) }
+    }
+
+    private func act(on event: ReadyDescriptor, _ now: BootTime) {
+        guard event.token & Self.sourceBit == 0 else {
+            let index = Int(truncatingIfNeeded: event.token & ~Self.sourceBit)
+            return sources[index].act(now)
+        }
+        guard let connection = connection(event.token) else { return }
+        if event.isWritable { drain(connection, now) }
+        if event.isReadable { receive(connection, now) } else if event.isHungUp { close(connection) }
+    }
+
+    // MARK: one connection
+
+    private func receive(_ connection: Connection, _ now: BootTime) {
+        guard connection.phase == .ready else { return }
+        switch connection.socket.receive(into: &received) {
+        case .received(let count):
+            connection.framer.append(contentsOf: received[..<count])
+        case .nothing: return
+        case .ended: connection.inputEnded = true
+        case .failed: return close(connection)
+        }
+        serve(connection, now)
+    }
+
+    private func drain(_ connection: Connection, _ now: BootTime) {
+        guard connection.flush(now: now) else { return }
+        if connection.phase == .busy { connection.handler.didDrain(connection, now: now) }
+        serve(connection, now)
+    }
+
+    /// Answers the calls that are there, one after the other, until one takes time or its reply does not fit.
+    private func serve(_ connection: Connection, _ now: BootTime) {
+        while connection.phase == .ready, !connection.hasUnsent {
+            do {
+                guard let message = try connection.framer.next() else { break }
+                let call = try Call(parsing: message)
+                connection.handler.handle(call, from: connection, now: now)
+            } catch {
+                // There is no reply to what is not a call.
+                return close(connection)
+            }
+        }
+        if connection.inputEnded, connection.phase == .ready, !connection.hasUnsent { return close(connection) }
+        rearm(connection)
+    }
+
+    private func buryClosed(_ now: BootTime) {
+        while let connection = closing.popLast() {
+            let slot = Int(truncatingIfNeeded: connection.token & 0xffff_ffff)
+            slots[slot] = nil
+            freeSlots.append(slot)
+            connection.handler.didClose(connection, now: now)
+            if acceptPausedUntil != nil { continueAccepting() }
+        }
+    }
+
+    private func serveResumed(_ now: BootTime) {
+        let tokens = resumable
+        resumable.removeAll(keepingCapacity: true)
+        for token in tokens { if let connection = connection(token) { serve(connection, now) } }
+    }
+
+    // MARK: new connections
+
+    private func accept(from listener: Listener, _ now: BootTime) {
+        // A bounded number a turn: a flood of connects must not hold up the streams.
+        for _ in 0..<64 {
+            switch listener.socket.accept() {
+            case .client(let socket): admit(socket, listener, now)
+            case .nobody: return
+            case .exhausted: return pauseAccepting(now)
+            }
+        }
+    }
+
+    private func admit(_ socket: consuming UnixSocket, _ listener: Listener, _ now: BootTime) {
+        guard let peer = try? socket.peer() else { return }
+        generation = (generation + 1) & 0x7fff_ffff
+        serial += 1
+        let slot = freeSlots.popLast() ?? slots.count
+        let token = generation << 32 | UInt64(slot)
+        let number = socket.number
+        let connection = Connection(
+            token: token, serial: serial, peer: peer, socket: socket, handler: listener.handler, server: self, now: now)
+        guard (try? loop.add(number, .read, token: token)) != nil else {
+            if slot < slots.count { freeSlots.append(slot) }
+            return
+        }
+        if slot == slots.count { slots.append(connection) } else { slots[slot] = connection }
+    }
+
+    /// Out of descriptors: those who wait stay in the backlog, and the loop does not spin.
+    private func pauseAccepting(_ now: BootTime) {
+        acceptPausedUntil = now + Limits.acceptPauseNanoseconds
+        for listener in listeners { loop.remove(listener.socket.number) }
+    }
+
+    private func continueAccepting() {
+        acceptPausedUntil = nil
+        for (index, source) in sources.enumerated()
+        where listeners.contains(where: { $0.socket.number == source.number }) {
+            // Adding back what was there a moment ago fails only without memory; then the next close tries again.
+            guard (try? loop.add(source.number, .read, token: Self.sourceBit | UInt64(index))) != nil else { continue }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import Delivery
+
+/// One client's stream: which resources it carries, and what it is still owed.
+///
+/// Readings may be missed and become gaps. Grants and states may not: while the socket is full they are owed, each as the
+/// newest of its kind, so that the debt of a client that sleeps for an hour does not grow.
+final class Subscription {
+    /// The unguessable name that `Modify` takes.
+    let id: String
+    let connection: Connection
+    /// Counted up by each `Modify`.
+    var revision = 1
+    /// What is granted, in the order in which it was asked for.
+    private(set) var parts: [Part]
+    /// Grants to announce, by resource; with the revision if a `Modify` made them.
+    var owedGrants: Set<Int> = []
+    var owesRevision = false
+    /// Readings delivered and lost of resources that are no longer part of it.
+    private(set) var formerlyDelivered = 0
+    private(set) var formerlyLost = 0
+    /// States to tell, by resource.
+    var owedStates: Set<Int> = []
+
+    /// A resource, by its place in the broker, and what is granted of it.
+    struct Part {
+        let resource: Int
+        var grant: Grant
+    }
+
+    init(id: String, connection: Connection, parts: [Part]) {
+        self.id = id
+        self.connection = connection
+        self.parts = parts
+    }
+
+    func contains(_ resource: Int) -> Bool { parts.contains { $0.resource == resource } }
+
+    /// Replaces the grant of a resource, or adds it.
+    func put(_ part: Part) {
+        if let index = parts.firstIndex(where: { $0.resource == part.resource }) {
+            parts[index] = part
+        } else {
+            parts.append(part)
+        }
+    }
+
+    /// Takes a resource out; what was delivered and lost of it stays in the account.
+    func remove(_ resource: Int, _ account: Member?) {
+        formerlyDelivered += account?.delivered ?? 0
+        formerlyLost += account?.lost ?? 0
+        parts.removeAll { $0.resource == resource }
+        owedGrants.remove(resource)
+        owedStates.remove(resource)
+    }
+
+    /// 128 random bits from the kernel.
+    static func makeID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in
+            let digits = String(generator.next(), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,97 @@
+/// What the command line asks for.
+struct Arguments: Equatable, Sendable {
+    /// What to do.
+    enum Action: Equatable, Sendable {
+        /// Serve.
+        case serve
+        /// Print the usage.
+        case help
+        /// Print the version.
+        case version
+    }
+
+    /// What to do.
+    var action = Action.serve
+    /// Tells a further broker on this host from the first.
+    var instance: String?
+    /// Where the sockets and locks go; nil: where they usually go.
+    var runtimeDirectory: String?
+    /// Whether every resource is a mock.
+    var mock = false
+    /// Where gpsd listens; nil: where it usually does.
+    var gpsd: String?
+    /// Which IIO context; nil: the local one.
+    var iio: String?
+
+    /// The arguments of the words after the program's name.
+    init(_ words: [String]) throws(UsageError) {
+        var words = words[...]
+        while let word = words.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            try take(parts[0], parts.count == 2 ? parts[1] : nil, &words)
+        }
+        guard !mock || (gpsd == nil && iio == nil) else {
+            throw UsageError("--mock makes every resource a mock: leave out --gpsd and --iio, or --mock")
+        }
+    }
+
+    private mutating func take(
+        _ name: String, _ attached: String?, _ words: inout ArraySlice<String>
+    ) throws(UsageError) {
+        func value() throws(UsageError) -> String {
+            guard let text = attached ?? words.popFirst(), !text.isEmpty else {
+                throw UsageError("\(name) needs a value")
+            }
+            return text
+        }
+        switch name {
+        case "--instance": instance = try Self.checkedInstance(value())
+        case "--runtime-directory": runtimeDirectory = try value()
+        case "--gpsd": gpsd = try value()
+        case "--iio": iio = try value()
+        default:
+            guard attached == nil else { throw UsageError("\(name) takes no value, or is not known") }
+            try takeFlag(name)
+        }
+    }
+
+    private mutating func takeFlag(_ name: String) throws(UsageError) {
+        switch name {
+        case "--mock": mock = true
+        case "--help", "-h": action = .help
+        case "--version": action = .version
+        default: throw UsageError("unknown argument '\(name)'")
+        }
+    }
+
+    /// An instance's name becomes part of file names.
+    private static func checkedInstance(_ name: String) throws(UsageError) -> String {
+        let isPlain = name.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || byte == UInt8(ascii: "-")
+        }
+        guard isPlain, (1...32).contains(name.utf8.count) else {
+            throw UsageError("--instance takes up to 32 lower-case letters, digits and '-', not '\(name)'")
+        }
+        return name
+    }
+
+    /// The text of `--help`.
+    static let usage = """
+        Usage: sensorbrokerd [OPTION]...
+        Owns this host's sensors, each exactly once, and serves their readings to any number of programs.
+
+          --mock                    make every resource a mock: no hardware is touched
+          --gpsd HOST:PORT          where gpsd listens (default: localhost:2947)
+          --iio URI                 IIO context of the accelerometer: local: or ip:HOST (default: local:)
+          --runtime-directory DIR   where the sockets and locks go (default: /run/sensorbroker,
+                                    without rights there $XDG_RUNTIME_DIR/sensorbroker)
+          --instance NAME           a further broker, for other devices, with a lock and sockets of its own
+          --version                 print the version
+          --help                    print this
+
+        Talk to it with sensorctl, or with any Varlink client.
+
+        """
+}

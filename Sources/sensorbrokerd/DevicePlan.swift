@@ -1,0 +1,70 @@
+internal import Devices
+internal import Gpsd
+internal import IIO
+internal import Mock
+internal import Platform
+internal import Readings
+internal import Service
+
+/// Which devices are to be driven, and by what.
+struct DevicePlan {
+    private enum Source {
+        case mock
+        case hardware(gpsd: GpsdAddress, iio: String)
+    }
+
+    private let source: Source
+
+    init(_ arguments: Arguments) throws(StartFailure) {
+        guard !arguments.mock else {
+            source = .mock
+            return
+        }
+        do {
+            source = .hardware(
+                gpsd: try GpsdAddress(arguments.gpsd ?? "localhost:2947"), iio: arguments.iio ?? "local:")
+        } catch {
+            throw StartFailure(.usage, "--gpsd: \(error)")
+        }
+    }
+
+    /// The pieces of hardware that no other broker may have.
+    var hardware: [String] {
+        switch source {
+        case .mock: []
+        case .hardware(let gpsd, let iio): ["gpsd:\(gpsd)", "iio:\(iio)"]
+        }
+    }
+
+    /// The resources, for people.
+    var names: String {
+        switch source {
+        case .mock: "mock location and accelerometer"
+        case .hardware: "location and accelerometer"
+        }
+    }
+
+    /// Starts a thread for each device.
+    func start(for broker: Broker) throws(SystemError) -> [DeviceChannel] {
+        let location = try DeviceChannel()
+        let accelerometer = try DeviceChannel()
+        try broker.add(.location, .location, location, isSimulated: isSimulated)
+        try broker.add(.accelerometer, .acceleration, accelerometer, isSimulated: isSimulated)
+        switch source {
+        case .mock:
+            try DeviceThread.start(name: "location", channel: location) { MockLocation(seed: 1) }
+            try DeviceThread.start(name: "accelerometer", channel: accelerometer) { MockAccelerometer(seed: 2) }
+        case .hardware(let gpsd, let iio):
+            try DeviceThread.start(name: "gpsd", channel: location) { GpsdDevice(gpsd) }
+            try DeviceThread.start(name: "iio", channel: accelerometer) { IIOAccelerometer(uri: iio) }
+        }
+        return [location, accelerometer]
+    }
+
+    private var isSimulated: Bool {
+        switch source {
+        case .mock: true
+        case .hardware: false
+        }
+    }
+}

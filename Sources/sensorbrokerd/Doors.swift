@@ -1,0 +1,29 @@
+internal import Platform
+internal import Service
+
+/// The listening sockets: systemd's if it passed any, else our own.
+enum Doors {
+    static func open(_ places: Places, on server: Server, to broker: Broker) throws(SystemError) {
+        let passed = ServiceNotification.passedSockets()
+        guard passed.isEmpty else { return try use(passed, on: server, to: broker) }
+        let group = RuntimeDirectory.groupID(named: "sensorbroker")
+        try server.add(
+            Listener(ListeningSocket(path: places.broker, mode: 0o660, groupID: group), BrokerCalls(broker)))
+        try server.add(Listener(ListeningSocket(path: places.admin, mode: 0o600, groupID: nil), AdminCalls(broker)))
+    }
+
+    /// Names are the socket units' FileDescriptorName; what is neither of ours, or does not listen, is closed.
+    private static func use(
+        _ passed: [(name: String, number: Int32)], on server: Server, to broker: Broker
+    ) throws(SystemError) {
+        for (name, number) in passed {
+            let descriptor = Descriptor(owning: number)
+            guard ServiceNotification.isListening(number) else { continue }
+            switch name {
+            case "varlink": try server.add(Listener(ListeningSocket(passed: descriptor), BrokerCalls(broker)))
+            case "admin": try server.add(Listener(ListeningSocket(passed: descriptor), AdminCalls(broker)))
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import Glibc
+internal import Platform
+
+/// Where the sockets and locks of an instance are.
+struct Places {
+    /// Where the service keeps them.
+    static let system = "/run/sensorbroker"
+
+    let directory: RuntimeDirectory
+    private let suffix: String
+
+    /// The given directory; else the service's, else, without rights there, the user's.
+    init(_ arguments: Arguments) throws(StartFailure) {
+        suffix = arguments.instance.map { ".\($0)" } ?? ""
+        do {
+            directory = try RuntimeDirectory(path: arguments.runtimeDirectory ?? Self.usual())
+        } catch {
+            throw StartFailure(error)
+        }
+    }
+
+    var broker: String { directory.path(of: "io.sensorbroker.Broker" + suffix) }
+
+    var admin: String { directory.path(of: "io.sensorbroker.Admin" + suffix) }
+
+    var lock: String { directory.path(of: "sensorbrokerd\(suffix).lock") }
+
+    /// The lock of a piece of hardware, which brokers of different runtime directories must not share: where this process
+    /// may, it is the service's directory that holds it.
+    func hardwareLock(_ hardware: String) -> String {
+        let name = String(
+            decoding: hardware.utf8.map { $0 == UInt8(ascii: "/") || $0 < 0x21 || $0 == 0x7f ? UInt8(ascii: "_") : $0 },
+            as: UTF8.self)
+        let shared = RuntimeDirectory.isWritable(Self.system) ? Self.system : directory.path
+        return "\(shared)/\(name).lock"
+    }
+
+    private static func usual() -> String {
+        if RuntimeDirectory.isWritable(system) || geteuid() == 0 { return system }
+        guard let user = unsafe getenv("XDG_RUNTIME_DIR") else { return system }
+        return unsafe String(cString: user) + "/sensorbroker"
+    }
+}

@@ -1,0 +1,125 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("Due times") struct DueTimesTests {
+    /// Rates of device and client, in hertz: the table that every other broker fails.
+    static let ratios: [(device: Double, client: Double)] = [
+        (100, 60), (100, 50), (100, 40), (100, 30), (100, 25), (50, 33.3), (400, 150), (25, 10), (100, 99), (1_000, 7),
+        (10, 0.3),
+    ]
+
+    @Test("give the exact mean rate for any ratio, with at most one device period of spacing error", arguments: ratios)
+    func exactRate(ratio: (device: Double, client: Double)) {
+        for jitter in [0.0, 0.02] {
+            let period = nanoseconds(ratio.device)
+            let interval = nanoseconds(ratio.client)
+            let delivered = run(period: period, interval: interval, seconds: 60, jitter: jitter)
+            let wanted = 60_000_000_000.0 / Double(interval)
+            #expect(abs(Double(delivered.count) - wanted) <= 1.001, "\(ratio) with jitter \(jitter)")
+            let slack = Int64(2 * jitter * Double(period))
+            for (first, second) in zip(delivered, delivered.dropFirst()) {
+                #expect(abs(second - first - interval) <= period + slack, "\(ratio) with jitter \(jitter)")
+            }
+        }
+    }
+
+    @Test("do not drift over a day")
+    func noDrift() {
+        // 100 Hz for a day is 8.64 million samples: time only what the arithmetic costs.
+        let interval = nanoseconds(7.3)
+        let delivered = run(period: 10_000_000, interval: interval, seconds: 86_400, jitter: 0)
+        #expect(abs(Double(delivered.count) - 86_400e9 / Double(interval)) <= 1.001)
+        let last = delivered.last.map { $0.nanoseconds } ?? 0
+        let onGrid = (last + interval / 2) / interval * interval
+        #expect(abs(last - onGrid) <= 10_000_000)
+    }
+
+    @Test("keep the spacing even where the interval is a multiple of the period")
+    func exactDivisor() {
+        let delivered = run(period: 10_000_000, interval: 40_000_000, seconds: 60, jitter: 0.02)
+        for (first, second) in zip(delivered, delivered.dropFirst()) {
+            #expect(abs(second - first - 40_000_000) < 1_000_000)
+        }
+    }
+
+    @Test("re-base after a silence, without a burst")
+    func silence() {
+        var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
+        #expect(deliver(&due, [0, 100, 200], period: 10) == [0, 100, 200])
+        #expect(
+            deliver(&due, [10_050, 10_060, 10_070, 10_090, 10_100, 10_110, 10_200], period: 10) == [
+                10_050, 10_100, 10_200,
+            ])
+    }
+
+    @Test("re-base after the source's clock jumped back")
+    func jumpBack() {
+        var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
+        #expect(deliver(&due, [100_000, 100_100], period: 10) == [100_000, 100_100])
+        #expect(deliver(&due, [500, 510, 600, 700], period: 10) == [500, 600, 700])
+    }
+
+    @Test("make every sample due where the interval is no longer than the device's period")
+    func fasterThanDevice() {
+        for interval: Int64 in [0, 1, 9, 10] {
+            var due = DueTimes(intervalNanoseconds: interval, anchor: nil)
+            #expect(deliver(&due, [0, 9, 21, 30, 37], period: 10) == [0, 9, 21, 30, 37])
+        }
+    }
+
+    @Test("share their instants between equal and multiple intervals, whenever each began")
+    func sharedGrid() {
+        let anchor = BootTime(nanoseconds: 3)
+        var early = DueTimes(intervalNanoseconds: 20, anchor: anchor)
+        var late = DueTimes(intervalNanoseconds: 60, anchor: anchor)
+        let times = (0..<100).map { Int64(3 + $0 * 10) }
+        let first = deliver(&early, times, period: 10)
+        let second = deliver(&late, Array(times.dropFirst(7)), period: 10)
+        #expect(Set(second.dropFirst()).isSubset(of: Set(first)))
+        #expect(second.count > 10)
+    }
+
+    @Test("survive instants at the ends of the range")
+    func extremes() {
+        var due = DueTimes(intervalNanoseconds: .max, anchor: nil)
+        #expect(deliver(&due, [.min, .max, 0, .max, .min], period: .max).first == .min)
+        due = DueTimes(intervalNanoseconds: 1, anchor: BootTime(nanoseconds: .min))
+        #expect(!deliver(&due, [.max, .min, .max], period: nil).isEmpty)
+    }
+
+    @Test("are counted over a gap")
+    func count() {
+        var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
+        #expect(deliver(&due, [0], period: 10) == [0])
+        let gap = (BootTime(nanoseconds: 10), BootTime(nanoseconds: 350))
+        #expect(due.count(after: gap.0, upTo: gap.1, period: 10) == 3)
+        #expect(due.count(after: gap.0, upTo: gap.1, period: 100) == nil)
+    }
+
+    private func nanoseconds(_ hertz: Double) -> Int64 { Int64((1e9 / hertz).rounded()) }
+
+    private func deliver(_ due: inout DueTimes, _ times: [Int64], period: Int64?) -> [Int64] {
+        times.filter { nanoseconds in
+            let time = BootTime(nanoseconds: nanoseconds)
+            guard due.isDue(time, period: period) else { return false }
+            due.advance(past: time, period: period)
+            return true
+        }
+    }
+
+    private func run(period: Int64, interval: Int64, seconds: Int64, jitter: Double) -> [BootTime] {
+        var due = DueTimes(intervalNanoseconds: interval, anchor: nil)
+        var generator = SeededGenerator(seed: 7)
+        var delivered: [BootTime] = []
+        for index in 0..<(seconds * 1_000_000_000 / period) {
+            let noise = jitter == 0 ? 0 : Int64(Double.random(in: -jitter...jitter, using: &generator) * Double(period))
+            let time = BootTime(nanoseconds: index * period + noise)
+            guard due.isDue(time, period: period) else { continue }
+            due.advance(past: time, period: period)
+            delivered.append(time)
+        }
+        return delivered
+    }
+}
