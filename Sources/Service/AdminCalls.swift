@@ -11,6 +11,7 @@ public final class AdminCalls: CallHandler {
     /// Answers about a broker.
     public init(_ broker: Broker) { self.broker = broker }
 
+    /// Replies at once, or makes the connection busy.
     public func handle(_ call: Call, from connection: Connection, now: BootTime) {
         var writer = JSONWriter(capacity: 4_096)
         if !information.answer(call, into: &writer) {
@@ -24,8 +25,10 @@ public final class AdminCalls: CallHandler {
         if call.mode != .oneway { connection.reply(writer.bytes, now: now) }
     }
 
+    /// No call here takes time: nothing is owed.
     public func didDrain(_ connection: Connection, now: BootTime) {}
 
+    /// No call here takes time: nothing is left behind.
     public func didClose(_ connection: Connection, now: BootTime) {}
 
     private func answer(_ call: Call, from connection: Connection, into writer: inout JSONWriter) throws(VarlinkError) {

@@ -128,6 +128,7 @@ public final class Broker: Scheduled {
 
     // MARK: time
 
+    /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
         var earliest = nextCheck
         func consider(_ instant: BootTime?) {
@@ -142,6 +143,7 @@ public final class Broker: Scheduled {
         return earliest
     }
 
+    /// Acts on the deadlines that have come.
     public func turnDidEnd(now: BootTime) {
         for resource in resources {
             if let deadline = resource.core.deadline, now >= deadline {

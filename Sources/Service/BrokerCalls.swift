@@ -11,6 +11,7 @@ public final class BrokerCalls: CallHandler {
     /// Answers with what a broker has.
     public init(_ broker: Broker) { self.broker = broker }
 
+    /// Replies at once, or makes the connection busy.
     public func handle(_ call: Call, from connection: Connection, now: BootTime) {
         var writer = JSONWriter(capacity: 1_024)
         if !information.answer(call, into: &writer) {
@@ -24,11 +25,13 @@ public final class BrokerCalls: CallHandler {
         if call.mode != .oneway, !writer.bytes.isEmpty { connection.reply(writer.bytes, now: now) }
     }
 
+    /// Gaps, the newest readings and what is owed go out.
     public func didDrain(_ connection: Connection, now: BootTime) {
         if let subscription = broker.subscriptions[connection.token] { broker.catchUp(subscription, now: now) }
         if broker.listWatchers[connection.token] == true { broker.tellList(connection.token, now) }
     }
 
+    /// The caller's stream and waiting calls end.
     public func didClose(_ connection: Connection, now: BootTime) {
         if let subscription = broker.subscriptions[connection.token] { broker.drop(subscription, now: now) }
         broker.listWatchers[connection.token] = nil

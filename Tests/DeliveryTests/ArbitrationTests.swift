@@ -1,0 +1,71 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("Arbitration") struct ArbitrationTests {
+    private let offered = OfferedIntervals.discrete([10, 20, 50, 100])
+
+    @Test(
+        "takes the slowest rate that satisfies the fastest request",
+        arguments: [(100, 100), (99, 50), (20, 20), (5, 10)])
+    func slowestSufficient(wish: Int64, expected: Int64) {
+        var arbitration = Arbitration()
+        #expect(arbitration.settle(wishes(1_000, wish), offered: offered, now: at(0)))
+        #expect(arbitration.demand?.intervalNanoseconds == expected)
+    }
+
+    @Test("moves a wish into a range, and leaves a device with a pace of its own alone")
+    func rangeAndFixed() {
+        #expect(Arbitration.slowest(satisfying: 5, of: .range(shortestNanoseconds: 10, longestNanoseconds: 90)) == 10)
+        #expect(Arbitration.slowest(satisfying: 50, of: .range(shortestNanoseconds: 10, longestNanoseconds: 90)) == 50)
+        #expect(Arbitration.slowest(satisfying: 95, of: .range(shortestNanoseconds: 10, longestNanoseconds: 90)) == 90)
+        #expect(Arbitration.slowest(satisfying: 95, of: .fixed(shortestNanoseconds: 10)) == nil)
+        #expect(Arbitration.slowest(satisfying: 95, of: nil) == 95)
+    }
+
+    @Test("speeds up at once and slows down after a dwell")
+    func dwell() {
+        let dwell = Arbitration.dwellNanoseconds
+        var arbitration = Arbitration()
+        _ = arbitration.settle(wishes(100), offered: offered, now: at(0))
+        #expect(arbitration.settle(wishes(100, 20), offered: offered, now: at(1)))
+        #expect(arbitration.demand?.intervalNanoseconds == 20)
+        #expect(!arbitration.settle(wishes(100), offered: offered, now: at(2)))
+        #expect(arbitration.deadline == at(2 + dwell))
+        #expect(!arbitration.settle(wishes(100), offered: offered, now: at(1 + dwell)))
+        #expect(arbitration.settle(wishes(100), offered: offered, now: at(2 + dwell)))
+        #expect(arbitration.demand?.intervalNanoseconds == 100)
+        #expect(arbitration.deadline == nil)
+    }
+
+    @Test("does not flap for clients that come and go within the dwell")
+    func noFlap() {
+        var arbitration = Arbitration()
+        _ = arbitration.settle(wishes(100, 20), offered: offered, now: at(0))
+        for turn in 1..<1_000 {
+            let time = at(Int64(turn) * Arbitration.dwellNanoseconds / 4)
+            #expect(
+                !arbitration.settle(turn.isMultiple(of: 2) ? wishes(100, 20) : wishes(100), offered: offered, now: time)
+            )
+        }
+    }
+
+    @Test("ends the demand at once when nobody is left, and takes the shortest latency of all")
+    func leaveAndLatency() {
+        var arbitration = Arbitration()
+        let wishes = [
+            Demand(intervalNanoseconds: 10, latencyNanoseconds: 500),
+            Demand(intervalNanoseconds: 50, latencyNanoseconds: 90),
+        ]
+        _ = arbitration.settle(wishes, offered: offered, now: at(0))
+        #expect(arbitration.demand == Demand(intervalNanoseconds: 10, latencyNanoseconds: 90))
+        #expect(arbitration.settle([], offered: offered, now: at(1)))
+        #expect(arbitration.demand == nil)
+        #expect(!arbitration.settle([], offered: offered, now: at(2)))
+    }
+
+    private func wishes(_ intervals: Int64...) -> [Demand] { intervals.map { Demand(intervalNanoseconds: $0) } }
+
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+}

@@ -1,0 +1,35 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("The mean of locations") struct MeanLocationTests {
+    @Test("crosses the antimeridian and north as directions do")
+    func wrapping() throws {
+        var mean = Mean()
+        mean.add(Samples.location(0, at: 0, latitude: 10, longitude: 179.9, track: 350))
+        mean.add(Samples.location(1, at: 10, latitude: 12, longitude: -179.7, track: 20))
+        let sample = try #require(mean.sample)
+        guard case .location(let location) = sample.measurement else {
+            Issue.record("not a location")
+            return
+        }
+        #expect(abs((location.longitudeDegrees ?? 0) - -179.9) < 1e-9)
+        #expect(location.latitudeDegrees == 11)
+        #expect(abs((location.trackDegrees ?? 0) - 5) < 1e-9)
+        #expect(sample.timestamp == BootTime(nanoseconds: 5))
+    }
+
+    @Test("does not mix a fix with none")
+    func fixes() {
+        var none = Location(fix: .none)
+        none.satellitesVisible = 3
+        var mean = MeanLocation(none)
+        var fixed = Location(fix: .threeDimensional)
+        fixed.latitudeDegrees = 50
+        mean.add(fixed)
+        #expect(mean.value == fixed)
+        mean.add(none)
+        #expect(mean.value == none)
+    }
+}

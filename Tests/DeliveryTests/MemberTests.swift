@@ -1,0 +1,61 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("A member of a lane") struct MemberTests {
+    @Test("is told what it missed, by count and span, and gets the newest after all")
+    func catchUp() {
+        var member = Member(client: 1, since: at(0), nextSequence: 0)
+        member.didDeliver([Samples.acceleration(0, at: 0)])
+        for index: UInt64 in 1...5 { member.didMiss([Samples.acceleration(index, at: Int64(index) * 10)]) }
+        let (gaps, reading) = member.catchUp(with: Samples.acceleration(5, at: 50))
+        #expect(gaps == [Gap(cause: .slowClient, count: 4, from: at(10), until: at(40))])
+        #expect(reading?.sequence == 5)
+        #expect(member.delivered == 2)
+        #expect(member.lost == 4)
+        #expect(member.catchUp(with: Samples.acceleration(5, at: 50)).gaps.isEmpty, "told once")
+    }
+
+    @Test("has missed nothing if the only reading it missed is the newest")
+    func onlyTheNewest() {
+        var member = Member(client: 1, since: at(0), nextSequence: 0)
+        member.didMiss([Samples.acceleration(0, at: 0)])
+        let (gaps, reading) = member.catchUp(with: Samples.acceleration(0, at: 0))
+        #expect(gaps.isEmpty)
+        #expect(reading?.sequence == 0)
+        #expect(member.lost == 0)
+    }
+
+    @Test("accounts for every reading of batches as delivered or lost", arguments: [1, 2, 3, 7])
+    func accounts(batch: Int) {
+        var member = Member(client: 1, since: at(0), nextSequence: 0)
+        var told = 0
+        var due = 0
+        for turn in 0..<60 {
+            let readings = (0..<batch).map {
+                Samples.acceleration(UInt64(turn * batch + $0), at: Int64(turn * batch + $0))
+            }
+            due += batch
+            if turn % 10 < 4 { member.didMiss(readings) } else { member.didDeliver(readings) }
+            guard turn % 10 == 3 else { continue }
+            let (gaps, _) = member.catchUp(with: readings.last)
+            told += gaps.compactMap(\.count).reduce(0, +)
+        }
+        #expect(member.delivered + member.lost == due)
+        #expect(told == member.lost)
+    }
+
+    @Test("keeps one gap a cause, however long it sleeps")
+    func boundedTally() {
+        var member = Member(client: 1, since: at(0), nextSequence: 0)
+        for index in 0..<10_000 {
+            member.didMiss([Samples.acceleration(UInt64(index), at: Int64(index))])
+            member.didNotLearn(
+                of: Gap(cause: .deviceOverflow, count: 1, from: at(Int64(index)), until: at(Int64(index))))
+        }
+        #expect(member.catchUp(with: nil).gaps.map(\.count) == [10_000, 10_000])
+    }
+
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+}

@@ -1,0 +1,135 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("A resource") struct ResourceTests {
+    @Test("has one lane a distinct grant, and none when the last member leaves")
+    func lanes() {
+        var resource = openResource()
+        for client in 0..<100 { _ = join(&resource, UInt64(client), interval: client.isMultiple(of: 2) ? 20 : 30) }
+        #expect(resource.lanes.count == 2)
+        #expect(resource.subscriberCount == 100)
+        for client in 0..<100 { _ = resource.leave(UInt64(client)) }
+        #expect(resource.lanes.isEmpty)
+    }
+
+    @Test("gives each client with a minimum change a lane of its own")
+    func privateLanes() {
+        var resource = openResource()
+        var request = Request(resource: .accelerometer)
+        request.minimumChange = 1
+        let grant = Grant(request, within: resource.limits)
+        for client in 0..<3 { _ = resource.join(UInt64(client), grant, now: at(0)) }
+        #expect(resource.lanes.count == 3)
+    }
+
+    @Test("gives the newest reading at once if it is no older than the interval, but none for interval 0")
+    func firstReading() {
+        var resource = openResource()
+        resource.accept(Samples.acceleration(0, at: 100), now: at(100))
+        #expect(join(&resource, 1, interval: 50, now: 150)?.sequence == 0)
+        #expect(join(&resource, 2, interval: 50, now: 151) == nil)
+        #expect(join(&resource, 3, interval: 0, now: 100) == nil)
+    }
+
+    @Test("never gives a client what was gathered before it came")
+    func joinInBatch() {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: 0, batch: 1_000)
+        for index in 0..<5 {
+            resource.accept(Samples.acceleration(index, at: Int64(index) * 10), now: at(Int64(index) * 10))
+        }
+        _ = join(&resource, 2, interval: 0, batch: 1_000, now: 45)
+        #expect(resource.lanes.count == 1)
+        #expect(resource.lanes[0].hasOutgoing)
+        #expect(resource.lanes[0].members.map { $0.wants(resource.lanes[0].readings) } == [true, false])
+    }
+
+    @Test("counts anew after the device was opened again, and loses no reading to the old count")
+    func reopened() {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: 10)
+        for index in 0..<5 { deliver(&resource, Samples.acceleration(index, at: Int64(index) * 10)) }
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        resource.deviceOpened()
+        resource.accept(Samples.acceleration(0, at: 500), now: at(500))
+        let lane = resource.lanes[0]
+        #expect(lane.hasOutgoing)
+        #expect(lane.members[0].wants(lane.readings))
+        #expect(lane.gaps == [Gap(cause: .deviceLost, count: nil, from: at(40), until: at(500))])
+    }
+
+    @Test("does not tell a loss to a client that came after it")
+    func lossBeforeJoin() {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: 10)
+        deliver(&resource, Samples.acceleration(0, at: 0))
+        let gap = Gap(cause: .deviceOverflow, count: 1, from: at(10), until: at(20))
+        _ = join(&resource, 2, interval: 10, now: 30)
+        resource.accept(gap)
+        #expect(resource.lanes[0].members.map { $0.concerns(gap) } == [true, false])
+    }
+
+    @Test("asks its device for what all subscribers need, a waiting read included")
+    func demand() {
+        var resource = openResource()
+        #expect(!resource.settle(now: at(0)))
+        resource.countWaitingRead(1)
+        #expect(resource.settle(now: at(0)))
+        #expect(resource.demand?.intervalNanoseconds == resource.limits.defaultNanoseconds)
+        resource.countWaitingRead(-1)
+        #expect(resource.settle(now: at(0)))
+        #expect(resource.demand == nil)
+    }
+
+    @Test("keeps the account of a client that changes its grant")
+    func inherit() {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: 10)
+        deliver(&resource, Samples.acceleration(0, at: 0))
+        deliver(&resource, Samples.acceleration(1, at: 10))
+        let former = resource.leave(1)
+        let grant = Grant(request(interval: 30, batch: 0), within: resource.limits)
+        #expect(resource.join(1, grant, now: at(12), inheriting: former) == nil, "it has seen the newest")
+        #expect(resource.lanes[0].members[0].delivered == 2)
+    }
+
+    private func openResource() -> Resource {
+        var resource = Resource(name: .accelerometer, kind: .acceleration)
+        let profile = DeviceProfile(
+            offered: .range(shortestNanoseconds: 1, longestNanoseconds: 1_000_000_000_000), intervalNanoseconds: 10,
+            description: nil, simulated: true)
+        _ = resource.accept(profile)
+        resource.deviceOpened()
+        _ = resource.accept(.active)
+        return resource
+    }
+
+    private func request(interval: Int64, batch: Int64) -> Request {
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = interval
+        request.batchNanoseconds = batch
+        return request
+    }
+
+    private func join(
+        _ resource: inout Resource, _ client: UInt64, interval: Int64, batch: Int64 = 0, now: Int64 = 0
+    ) -> Sample? {
+        let grant = Grant(request(interval: interval, batch: batch), within: resource.limits)
+        return resource.join(client, grant, now: at(now))
+    }
+
+    /// A sample, and what it makes due, to all members.
+    private func deliver(_ resource: inout Resource, _ sample: Sample) {
+        resource.accept(sample, now: sample.timestamp)
+        for lane in resource.lanes.indices where resource.lanes[lane].hasOutgoing {
+            for member in resource.lanes[lane].members.indices {
+                resource.lanes[lane].members[member].didDeliver(resource.lanes[lane].readings)
+            }
+            resource.lanes[lane].didSend()
+        }
+    }
+
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+}

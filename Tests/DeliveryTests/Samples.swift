@@ -1,0 +1,29 @@
+import Readings
+
+/// Samples for tests: an acceleration whose x is its number, or a location.
+enum Samples {
+    static func acceleration(_ sequence: UInt64, at nanoseconds: Int64, x: Double? = nil) -> Sample {
+        Sample(
+            sequence: sequence, timestamp: BootTime(nanoseconds: nanoseconds),
+            measurement: .acceleration(Acceleration(x: x ?? Double(sequence), y: 0, z: 9.8)))
+    }
+
+    static func location(
+        _ sequence: UInt64, at nanoseconds: Int64, latitude: Double, longitude: Double, track: Double? = nil
+    ) -> Sample {
+        var location = Location(fix: .threeDimensional)
+        location.latitudeDegrees = latitude
+        location.longitudeDegrees = longitude
+        location.trackDegrees = track
+        return Sample(
+            sequence: sequence, timestamp: BootTime(nanoseconds: nanoseconds), measurement: .location(location))
+    }
+}
+
+extension Sample {
+    /// The x of an acceleration; NaN for anything else.
+    var x: Double {
+        guard case .acceleration(let value) = measurement else { return .nan }
+        return value.x
+    }
+}
