@@ -12,8 +12,10 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -52,7 +54,13 @@ let package = Package(
 
         // Sample to client: pure decisions, then the sockets
         library("Delivery", ["Readings"]),
-        library("Varlink"),
+        library(
+            "Varlink",
+            resources: [
+                .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/org.varlink.service.varlink"),
+            ]),
         library("Service", ["Delivery", "Varlink", "Devices", "Readings", "Platform"]),
 
         program("sensorbrokerd", ["Service", "Gpsd", "IIO", "Mock", "Delivery", "Devices", "Readings", "Platform"]),
@@ -65,7 +73,11 @@ let package = Package(
         tests("IIOTests", ["IIO", "Devices", "Readings", "Platform"]),
         tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
         tests("DeliveryTests", ["Delivery", "Readings"]),
-        tests("VarlinkTests", ["Varlink"]),
+        // Varlink's own test of implementations, to be served by test programs only
+        library(
+            "Certification", ["Varlink"], path: "Tests/Certification",
+            resources: [.embedInCode("org.varlink.certification.varlink")]),
+        tests("VarlinkTests", ["Varlink", "Certification"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

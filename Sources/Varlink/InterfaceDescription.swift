@@ -1,0 +1,33 @@
+/// An interface and the text that defines it.
+public struct InterfaceDescription: Equatable, Sendable {
+    /// The qualified name: `io.sensorbroker.Broker`.
+    public let name: String
+    /// The definition, as GetInterfaceDescription gives it.
+    public let text: String
+    /// The names of its methods, as the definition declares them.
+    public let methods: [String]
+
+    /// The interface that a definition defines, by its lines that begin with `interface` and `method`.
+    public init(definition text: String) {
+        self.text = text
+        name = Self.declared("interface ", in: text).first ?? ""
+        methods = Self.declared("method ", in: text)
+    }
+
+    /// What each line that begins with the keyword names.
+    private static func declared(_ keyword: String, in text: String) -> [String] {
+        text.split(separator: "\n").filter { $0.hasPrefix(keyword) }
+            .map { line in String(line.dropFirst(keyword.count).prefix { $0 != "(" && $0 != " " }) }
+    }
+}
+
+extension InterfaceDescription {
+    /// What every Varlink service provides.
+    public static let service = InterfaceDescription(embedded: PackageResources.org_varlink_service_varlink)
+    /// Readings.
+    public static let broker = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Broker_varlink)
+    /// Status and control.
+    public static let admin = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Admin_varlink)
+
+    private init(embedded file: [UInt8]) { self.init(definition: String(decoding: file, as: UTF8.self)) }
+}

@@ -1,0 +1,117 @@
+/// Reads one JSON text that a stranger sent: strict in all of RFC 8259, and in what that leaves open.
+///
+/// Refused: anything but UTF-8, a byte order mark, a key twice in an object, half a surrogate pair, an integer beyond 64
+/// bits, a number beyond a double, more depth or keys than the limits allow. `-0` is the integer 0. The reader recurses
+/// once a level; the limits bound that.
+public struct JSONReader {
+    let bytes: [UInt8]
+    let limits: JSONLimits
+    var position = 0
+    private var depth = 0
+    private var keys = 0
+
+    private init(_ bytes: [UInt8], limits: JSONLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
+
+    /// The one value of a text, with nothing but whitespace around it.
+    public static func read(_ bytes: [UInt8], limits: JSONLimits = .calls) throws(JSONError) -> JSONValue {
+        var reader = JSONReader(bytes, limits: limits)
+        let value = try reader.value()
+        reader.skipWhitespace()
+        guard reader.position == bytes.count else { throw JSONError(.trailingBytes, at: reader.position) }
+        return value
+    }
+
+    private mutating func value() throws(JSONError) -> JSONValue {
+        skipWhitespace()
+        switch try peek() {
+        case UInt8(ascii: "{"): return .object(try nested { reader throws(JSONError) in try reader.object() })
+        case UInt8(ascii: "["): return .array(try nested { reader throws(JSONError) in try reader.array() })
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", .null)
+        default: throw JSONError(.unexpectedByte, at: position)
+        }
+    }
+
+    private mutating func nested<Value>(
+        _ read: (inout JSONReader) throws(JSONError) -> Value
+    ) throws(JSONError) -> Value {
+        guard depth < limits.depth else { throw JSONError(.tooDeep, at: position) }
+        depth += 1
+        position += 1
+        let value = try read(&self)
+        depth -= 1
+        return value
+    }
+
+    private mutating func array() throws(JSONError) -> [JSONValue] {
+        var elements: [JSONValue] = []
+        if try take(UInt8(ascii: "]")) { return elements }
+        repeat {
+            elements.append(try value())
+        } while try take(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "]"))
+        return elements
+    }
+
+    private mutating func object() throws(JSONError) -> JSONObject {
+        var object = JSONObject()
+        if try take(UInt8(ascii: "}")) { return object }
+        repeat {
+            skipWhitespace()
+            let start = position
+            guard try peek() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: position) }
+            keys += 1
+            guard keys <= limits.keys, object.members.count < limits.keysPerObject else {
+                throw JSONError(.tooManyKeys, at: start)
+            }
+            let key = try string()
+            try expect(UInt8(ascii: ":"))
+            guard object.append(key, try value()) else { throw JSONError(.duplicateKey, at: start) }
+        } while try take(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "}"))
+        return object
+    }
+
+    private mutating func literal(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        for byte in String(describing: word).utf8 {
+            guard try peek() == byte else { throw JSONError(.unexpectedByte, at: position) }
+            position += 1
+        }
+        return value
+    }
+}
+
+extension JSONReader {
+    /// The byte at the position.
+    func peek() throws(JSONError) -> UInt8 {
+        guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+        return bytes[position]
+    }
+
+    private mutating func skipWhitespace() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    /// Passes whitespace and then the byte, if it is the one that follows.
+    private mutating func take(_ byte: UInt8) throws(JSONError) -> Bool {
+        skipWhitespace()
+        guard try peek() == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(JSONError) {
+        guard try take(byte) else { throw JSONError(.unexpectedByte, at: position) }
+    }
+}

@@ -1,0 +1,117 @@
+extension JSONWriter {
+    /// Writes a null.
+    public mutating func null() { word("null") }
+
+    /// Writes a boolean.
+    public mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
+
+    /// Writes an integer.
+    public mutating func integer(_ value: Int) { integer(Int64(value)) }
+
+    /// Writes an integer.
+    public mutating func integer(_ value: Int64) {
+        separate()
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        digits(value.magnitude)
+    }
+
+    /// Writes an integer; one beyond 2⁶³-1 is valid here, but not for every reader.
+    public mutating func integer(_ value: UInt64) {
+        separate()
+        digits(value)
+    }
+
+    /// Writes a number, always with a point or an exponent: a reader that mixes it with integers in one array may die of it.
+    ///
+    /// The shortest text that reads back as the same value. Only finite numbers are numbers in JSON; the caller makes sure
+    /// of that. Should another come here, it is a mistake of ours and stops a debug build; a release build writes `null`.
+    public mutating func number(_ value: Double) {
+        guard value.isFinite else {
+            assertionFailure("a number that is not finite cannot be written")
+            return null()
+        }
+        word(value.description)
+    }
+
+    /// Writes a string, escaped where it must be.
+    public mutating func string(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+                bytes.append(byte)
+            } else {
+                escape(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes any value.
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .integer(let value): integer(value)
+        case .number(let value): number(value)
+        case .string(let text): string(text)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.value(element) }
+            endArray()
+        case .object(let object):
+            beginObject()
+            members(of: object)
+            endObject()
+        }
+    }
+
+    /// Writes the members of an object, without its braces.
+    public mutating func members(of object: JSONObject) {
+        for member in object.members {
+            key(member.key)
+            value(member.value)
+        }
+    }
+
+    private mutating func word(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private mutating func digits(_ value: UInt64) {
+        var reversed = InlineArray<20, UInt8>(repeating: 0)
+        var count = 0
+        var rest = value
+        repeat {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            reversed[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+            count += 1
+            rest = quotient
+        } while rest > 0
+        while count > 0 {
+            count -= 1
+            bytes.append(reversed[count])
+        }
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        default:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(Self.hexadecimalDigit(byte >> 4))
+            bytes.append(Self.hexadecimalDigit(byte & 0xF))
+        }
+    }
+
+    private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

@@ -1,0 +1,55 @@
+/// Writes JSON into a buffer that is used again and again; it is in the way of every reading, so it allocates nothing.
+///
+/// Commas come by themselves: whether one is due shows in the last byte, so there is no state beside the bytes. The
+/// caller balances what it begins and ends. Several messages may follow each other, each ended by `endMessage`.
+public struct JSONWriter: Sendable {
+    /// What has been written.
+    public internal(set) var bytes: [UInt8] = []
+
+    /// A writer with room for so many bytes.
+    public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+    /// Forgets what was written.
+    public mutating func removeAll(keepingCapacity: Bool = true) { bytes.removeAll(keepingCapacity: keepingCapacity) }
+
+    /// Begins an object: `{`.
+    public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+
+    /// Ends an object: `}`.
+    public mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
+
+    /// Begins an array: `[`.
+    public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+
+    /// Ends an array: `]`.
+    public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+
+    /// Writes the key of the value that is written next.
+    public mutating func key(_ name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Ends a message: the NUL byte.
+    public mutating func endMessage() { bytes.append(0) }
+
+    /// Writes values that are encoded already, with commas between them; none is nothing.
+    public mutating func raw(_ encoded: some Collection<UInt8>) {
+        guard !encoded.isEmpty else { return }
+        separate()
+        bytes.append(contentsOf: encoded)
+    }
+
+    /// A comma, where a value stands before this one.
+    mutating func separate() {
+        switch bytes.last {
+        case nil, 0, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
+    }
+
+    private mutating func begin(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+    }
+}

@@ -1,0 +1,113 @@
+/// The members of a call's parameters, or of an object within them, by name and type.
+///
+/// Absent and null are the same. What is missing, unknown, of the wrong type or out of range is thrown as
+/// `VarlinkError.invalidParameter` with the bare name of the field.
+public struct Parameters: Equatable, Sendable {
+    /// The members as they came.
+    public let object: JSONObject
+
+    /// The members of an object.
+    public init(_ object: JSONObject) { self.object = object }
+
+    /// Refuses every member that is not named here.
+    public func allowOnly(_ names: String...) throws(VarlinkError) {
+        for member in object.members
+        where !names.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) {
+            throw .invalidParameter(member.key)
+        }
+    }
+
+    /// The value of a member that is there and not null.
+    public func optionalValue(_ name: String) -> JSONValue? {
+        let value = object[name]
+        return value == .null ? nil : value
+    }
+
+    /// A string, if it is there.
+    public func optionalString(_ name: String) throws(VarlinkError) -> String? {
+        switch optionalValue(name) {
+        case nil: return nil
+        case .string(let text): return text
+        default: throw .invalidParameter(name)
+        }
+    }
+
+    /// A boolean, if it is there.
+    public func optionalBool(_ name: String) throws(VarlinkError) -> Bool? {
+        switch optionalValue(name) {
+        case nil: return nil
+        case .bool(let value): return value
+        default: throw .invalidParameter(name)
+        }
+    }
+
+    /// An integer within the range, if it is there; 1.0 is none.
+    public func optionalInteger(
+        _ name: String, in range: ClosedRange<Int64> = .min ... .max
+    ) throws(VarlinkError) -> Int64? {
+        switch optionalValue(name) {
+        case nil: return nil
+        case .integer(let value) where range.contains(value): return value
+        default: throw .invalidParameter(name)
+        }
+    }
+
+    /// A finite number, if it is there; an integer is one too.
+    public func optionalNumber(_ name: String) throws(VarlinkError) -> Double? {
+        switch optionalValue(name) {
+        case nil: return nil
+        case .number(let value): return value
+        case .integer(let value): return Double(value)
+        default: throw .invalidParameter(name)
+        }
+    }
+
+    /// A string that is one of an enumeration's, if it is there.
+    public func optionalEnumeration<Value: RawRepresentable<String>>(
+        _ name: String, _ type: Value.Type
+    ) throws(VarlinkError) -> Value? {
+        guard let text = try optionalString(name) else { return nil }
+        guard let value = Value(rawValue: text) else { throw .invalidParameter(name) }
+        return value
+    }
+
+    /// An object, if it is there.
+    public func optionalObject(_ name: String) throws(VarlinkError) -> Parameters? {
+        switch optionalValue(name) {
+        case nil: return nil
+        case .object(let object): return Parameters(object)
+        default: throw .invalidParameter(name)
+        }
+    }
+
+    /// An array of anything, if it is there.
+    public func optionalArray(_ name: String) throws(VarlinkError) -> [JSONValue]? {
+        switch optionalValue(name) {
+        case nil: return nil
+        case .array(let elements): return elements
+        default: throw .invalidParameter(name)
+        }
+    }
+
+    /// An array of objects, if it is there.
+    public func optionalObjects(_ name: String) throws(VarlinkError) -> [Parameters]? {
+        guard let elements = try optionalArray(name) else { return nil }
+        var objects: [Parameters] = []
+        for element in elements {
+            guard case .object(let object) = element else { throw .invalidParameter(name) }
+            objects.append(Parameters(object))
+        }
+        return objects
+    }
+
+    /// An array of strings, if it is there.
+    public func optionalStrings(_ name: String) throws(VarlinkError) -> [String]? {
+        guard let elements = try optionalArray(name) else { return nil }
+        var strings: [String] = []
+        for element in elements {
+            guard case .string(let text) = element else { throw .invalidParameter(name) }
+            strings.append(text)
+        }
+        return strings
+    }
+}
