@@ -1,1 +1,103 @@
+// libgps behind adapters of one or two lines, no logic. They exist because gps_stream and gps_unpack change their types
+// between versions, gps_data_t is full of unions and arrays that Swift imports badly, and failures come back in three
+// different shapes. Written against API 9 to 16 (gpsd 3.20 and later); made for 3.22.
+#ifndef SENSORBROKER_CGPS_H
+#define SENSORBROKER_CGPS_H
+
+#include <errno.h>
+#include <fcntl.h>
 #include <gps.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#if !defined(GPSD_API_MAJOR_VERSION) || GPSD_API_MAJOR_VERSION < 9
+# error "libgps of gpsd 3.20 or newer is required"
+#endif
+
+// A TPV as libgps unpacked it. NaN: unknown; a time of 0, 0: unknown.
+typedef struct {
+    int64_t seconds, nanoseconds;
+    int mode; // 0 unseen, 1 none, 2 2D, 3 3D: nothing holds gpsd to that
+    double latitude, longitude, altitude_msl, altitude_hae;
+    double speed, track, climb;
+    double epx, epy, eph, epv;
+} cgps_fix;
+
+// Zeroed, with slack behind: the struct has grown under one and the same soname, and libgps writes to the whole of it.
+static inline struct gps_data_t *cgps_allocate(void) {
+    return (struct gps_data_t *)calloc(1, sizeof(struct gps_data_t) + 131072);
+}
+
+static inline void cgps_free(struct gps_data_t *g) { free(g); }
+
+// 0, or a negative code for cgps_error_text; blocks while it resolves and connects. The struct is clean after a failure.
+static inline int cgps_open(struct gps_data_t *g, const char *host, const char *port) {
+    errno = 0;
+    int result = gps_open(host, port, g);
+    int code = result == -1 && errno < 0 ? errno : result;
+    if (result) memset(g, 0, sizeof *g);
+    else fcntl(g->gps_fd, F_SETFD, FD_CLOEXEC);
+    return code;
+}
+
+static inline const char *cgps_error_text(int code) { return gps_errstr(code); }
+
+static inline void cgps_close(struct gps_data_t *g) { gps_close(g); }
+
+static inline int cgps_descriptor(const struct gps_data_t *g) { return (int)(intptr_t)g->gps_fd; }
+
+static inline int cgps_watch(struct gps_data_t *g, int enable) {
+    return gps_stream(g, (enable ? WATCH_ENABLE : WATCH_DISABLE) | WATCH_JSON, NULL);
+}
+
+// One recv(2) of the socket that libgps opened
+static inline ssize_t cgps_receive(const struct gps_data_t *g, void *bytes, size_t capacity) {
+    return recv(cgps_descriptor(g), bytes, capacity, MSG_DONTWAIT);
+}
+
+static inline int cgps_wait(const struct gps_data_t *g, int milliseconds) {
+    struct pollfd fd = { .fd = cgps_descriptor(g), .events = POLLIN };
+    return poll(&fd, 1, milliseconds);
+}
+
+static inline int cgps_errno(void) { return errno; }
+
+// Unpacks one line. What the last line left in `set` and in the path is cleared first, for libgps only adds to them.
+static inline int cgps_unpack(struct gps_data_t *g, char *line) {
+    g->set = 0;
+    g->dev.path[0] = 0;
+    return gps_unpack(line, g);
+}
+
+static inline int cgps_has_fix(const struct gps_data_t *g) { return (g->set & STATUS_SET) != 0; }
+static inline int cgps_has_satellites(const struct gps_data_t *g) { return (g->set & SATELLITE_SET) != 0; }
+static inline int cgps_has_version(const struct gps_data_t *g) { return (g->set & VERSION_SET) != 0; }
+static inline int cgps_has_device(const struct gps_data_t *g) { return (g->set & DEVICE_SET) != 0; }
+static inline int cgps_has_devices(const struct gps_data_t *g) { return (g->set & DEVICELIST_SET) != 0; }
+
+static inline cgps_fix cgps_get_fix(const struct gps_data_t *g) {
+    const struct gps_fix_t *f = &g->fix;
+    return (cgps_fix){
+        .seconds = f->time.tv_sec, .nanoseconds = f->time.tv_nsec, .mode = f->mode,
+        .latitude = f->latitude, .longitude = f->longitude, .altitude_msl = f->altMSL, .altitude_hae = f->altHAE,
+        .speed = f->speed, .track = f->track, .climb = f->climb,
+        .epx = f->epx, .epy = f->epy, .eph = f->eph, .epv = f->epv,
+    };
+}
+
+static inline int cgps_satellites_used(const struct gps_data_t *g) { return g->satellites_used; }
+static inline int cgps_satellites_visible(const struct gps_data_t *g) { return g->satellites_visible; }
+
+// Texts live in the struct until the next line is unpacked
+static inline const char *cgps_release(const struct gps_data_t *g) { return g->version.release; }
+static inline const char *cgps_path(const struct gps_data_t *g) { return g->dev.path; }
+static inline const char *cgps_driver(const struct gps_data_t *g) { return g->dev.driver; }
+static inline int cgps_device_count(const struct gps_data_t *g) { return g->devices.ndevices; }
+static inline int cgps_device_capacity(void) { return MAXUSERDEVS; }
+static inline const char *cgps_device_path(const struct gps_data_t *g, int i) { return g->devices.list[i].path; }
+static inline const char *cgps_device_driver(const struct gps_data_t *g, int i) { return g->devices.list[i].driver; }
+
+#endif

@@ -1,0 +1,149 @@
+internal import Readings
+
+/// Makes one reading of each epoch, however many reports gpsd sends for it.
+///
+/// Pure: time is an argument. gpsd reports as sentences arrive. One epoch of a messy talker is up to 15 TPVs with the same `time`: the first ones
+/// lack fields or have a speed that gpsd made up from positions, and `mode` may flap to 0 or 1 and back, every second.
+///
+/// Reports of one time are one epoch: what is known in any of them is known, the later value and the last mode count.
+/// It leaves when `EpochPace` takes it for whole, or when a report of another time comes. What comes for it afterwards
+/// makes no second reading.
+///
+/// Reports without a time come from receivers without a fix, once or several times a cycle, but also as a flap in the
+/// middle of a good epoch. They make a reading only when the next epoch is overdue, and one a cycle.
+struct EpochAssembler: Sendable {
+    /// The pause that ends a cycle without time.
+    static let timelessQuietNanoseconds: Int64 = 150_000_000
+    /// How long the numbers of satellites are good for.
+    static let skyNanoseconds: Int64 = 15_000_000_000
+
+    /// Reports that came for epochs that had left.
+    private(set) var lateReports = 0
+    private var pending: Epoch?
+    private var left: [Epoch] = []
+    private var lastTimelessArrival: BootTime?
+    private var pace = EpochPace()
+    private var interval = IntervalEstimator()
+    private var sky: (report: SkyReport, arrival: BootTime)?
+
+    /// The receiver's interval, once it is known.
+    var intervalNanoseconds: Int64? { interval.intervalNanoseconds }
+
+    /// When `expire` has something to do.
+    var deadline: BootTime? { pending.map(deadline) }
+
+    /// A report arrived; the readings that it finishes are appended.
+    mutating func take(_ report: FixReport, at arrival: BootTime, into readings: inout [EpochReading]) {
+        let location = FixValidation.location(of: report)
+        if let time = report.time {
+            take(location, of: time, at: arrival, into: &readings)
+        } else {
+            takeTimeless(location, at: arrival, into: &readings)
+        }
+    }
+
+    /// The sky was reported; it counts for the epochs to come.
+    mutating func take(_ report: SkyReport, at arrival: BootTime) {
+        sky = report.used >= 0 && report.used <= report.visible ? (report, arrival) : nil
+    }
+
+    /// Time has come to here without a further report.
+    mutating func expire(at now: BootTime, into readings: inout [EpochReading]) {
+        if let pending, deadline(of: pending) <= now { leave(pending, into: &readings) }
+    }
+
+    /// Nothing more will come.
+    mutating func finish(into readings: inout [EpochReading]) {
+        if let pending, pending.time != nil { leave(pending, into: &readings) }
+        pending = nil
+    }
+
+    private mutating func take(
+        _ location: Location, of time: FixTime, at arrival: BootTime, into readings: inout [EpochReading]
+    ) {
+        if isLate(time, at: arrival) { return noteLate(time, at: arrival) }
+        if var epoch = pending {
+            if epoch.time == time, arrival <= lastInstant(of: epoch) {
+                epoch.merge(location, arrival: arrival)
+                return keepOrLeave(epoch, into: &readings)
+            }
+            // A timeless cycle that was not due yet turns out to be a flap at the beginning of this epoch.
+            if epoch.time != nil || deadline(of: epoch) <= arrival { leave(epoch, into: &readings) }
+        }
+        keepOrLeave(Epoch(time: time, location: location, arrival: arrival), into: &readings)
+    }
+
+    private mutating func takeTimeless(_ location: Location, at arrival: BootTime, into readings: inout [EpochReading])
+    {
+        if let last = lastTimelessArrival, !location.hasPosition, arrival - last < cycle / 10 * 9 { return }
+        guard var epoch = pending else {
+            pending = Epoch(time: nil, location: location, arrival: arrival)
+            return
+        }
+        if epoch.time != nil {
+            epoch.touch(arrival)
+            pending = epoch
+        } else if deadline(of: epoch) <= arrival {
+            leave(epoch, into: &readings)
+            pending = Epoch(time: nil, location: location, arrival: arrival)
+        } else {
+            epoch.merge(location, arrival: arrival)
+            pending = epoch
+        }
+    }
+
+    private mutating func keepOrLeave(_ epoch: Epoch, into readings: inout [EpochReading]) {
+        if let count = pace.wholeCount, epoch.count >= count {
+            leave(epoch, into: &readings)
+        } else {
+            pending = epoch
+        }
+    }
+
+    private mutating func leave(_ epoch: Epoch, into readings: inout [EpochReading]) {
+        pending = nil
+        var location = epoch.location.limitedToFix()
+        if let sky, epoch.lastArrival - sky.arrival <= Self.skyNanoseconds {
+            location.satellitesUsed = sky.report.used
+            location.satellitesVisible = sky.report.visible
+        }
+        readings.append(EpochReading(location: location, timestamp: epoch.firstArrival))
+        guard let time = epoch.time else {
+            lastTimelessArrival = epoch.firstArrival
+            return
+        }
+        pace.note(count: epoch.count, longestPauseNanoseconds: epoch.longestPauseNanoseconds)
+        _ = interval.take(time)
+        // Two, for now and then a report of the epoch before comes after the first of the next.
+        if left.count == 2 { left.removeFirst() }
+        left.append(epoch)
+    }
+
+    /// Whether an epoch of this time has left; not, where a receiver's clock stands still and it comes a cycle later.
+    private func isLate(_ time: FixTime, at arrival: BootTime) -> Bool {
+        left.contains { $0.time == time && arrival <= lastInstant(of: $0) }
+    }
+
+    private mutating func noteLate(_ time: FixTime, at arrival: BootTime) {
+        lateReports += 1
+        if pending?.time == nil { pending = nil }
+        guard let last = left.indices.last, left[last].time == time else { return }
+        pace.noteLate(pauseNanoseconds: arrival - left[last].lastArrival)
+        left[last].touch(arrival)
+    }
+
+    private func deadline(of epoch: Epoch) -> BootTime {
+        if epoch.time != nil {
+            return min(
+                epoch.lastArrival + pace.quietNanoseconds(interval: intervalNanoseconds), lastInstant(of: epoch))
+        }
+        let quiet = min(epoch.lastArrival + Self.timelessQuietNanoseconds, epoch.firstArrival + cycle)
+        return left.last.map { max(quiet, lastInstant(of: $0)) } ?? quiet
+    }
+
+    /// Until when a report can belong to an epoch, and when the next one is overdue.
+    private func lastInstant(of epoch: Epoch) -> BootTime { epoch.firstArrival + cycle / 2 * 3 }
+
+    /// The interval; a second, which most receivers have, until it is known.
+    private var cycle: Int64 { intervalNanoseconds ?? 1_000_000_000 }
+}

@@ -1,0 +1,57 @@
+internal import Readings
+
+/// Decides what of a TPV may leave: each value is in its range or unknown.
+///
+/// libgps takes what it gets. `1e400` becomes an infinite latitude with its flag set, `"mode":99` and a latitude of 4000
+/// pass. So every value is looked at here, and only `mode` says what the fix is worth: gpsd leaves `status` at 0 for an
+/// ordinary fix. The bounds are generous; they are to catch nonsense, not to judge receivers.
+enum FixValidation {
+    /// From below the deepest sea to above the orbit of balloons and sounding rockets.
+    static let heights = -20_000.0...100_000.0
+    /// Up to a low orbit, and something.
+    static let speeds = 0.0...10_000.0
+    static let climbs = -10_000.0...10_000.0
+    /// A larger error than half the way round the Earth says nothing.
+    static let errors = 0.0...20_000_000.0
+
+    /// All that the report says and that can be true; what the fix allows is decided when its epoch is whole.
+    static func location(of report: FixReport) -> Location {
+        var location = Location(fix: fix(of: report.mode))
+        location.utcMicroseconds = report.time?.utcMicroseconds
+        if let latitude = within(-90...90, report.latitudeDegrees),
+            let longitude = within(-180...180, report.longitudeDegrees)
+        {
+            location.latitudeDegrees = latitude
+            location.longitudeDegrees = longitude
+        }
+        location.altitudeMeters = within(heights, report.altitudeMeters)
+        location.ellipsoidHeightMeters = within(heights, report.ellipsoidHeightMeters)
+        location.horizontalErrorMeters = horizontalError(of: report)
+        location.verticalErrorMeters = within(errors, report.verticalErrorMeters)
+        location.speedMetersPerSecond = within(speeds, report.speedMetersPerSecond)
+        location.trackDegrees = within(0...360, report.trackDegrees).map { $0 == 360 ? 0 : $0 }
+        location.climbMetersPerSecond = within(climbs, report.climbMetersPerSecond)
+        return location
+    }
+
+    private static func fix(of mode: Int) -> Location.Fix {
+        switch mode {
+        case 2: .twoDimensional
+        case 3: .threeDimensional
+        default: .none
+        }
+    }
+
+    /// gpsd's own estimate, else the two axes together.
+    private static func horizontalError(of report: FixReport) -> Double? {
+        if let error = within(errors, report.horizontalErrorMeters) { return error }
+        guard let east = within(errors, report.eastErrorMeters), let north = within(errors, report.northErrorMeters)
+        else { return nil }
+        return within(errors, (east * east + north * north).squareRoot())
+    }
+
+    /// NaN and the infinities lie in no range.
+    private static func within(_ range: ClosedRange<Double>, _ value: Double) -> Double? {
+        range.contains(value) ? value : nil
+    }
+}

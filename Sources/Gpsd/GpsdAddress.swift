@@ -1,0 +1,65 @@
+/// Where a gpsd listens.
+public struct GpsdAddress: Equatable, Sendable, CustomStringConvertible {
+    /// A name or a numeric address, without brackets.
+    public let host: String
+    /// A TCP port, 1 to 65535.
+    public let port: UInt16
+
+    /// The port that gpsd has of IANA.
+    public static let standardPort: UInt16 = 2947
+
+    /// gpsd on this host at its own port; the name stands for IPv6 and IPv4, and libgps tries both.
+    public static let localhost = GpsdAddress(host: "localhost", port: standardPort)
+
+    private init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The address that a text names: `host`, `host:port`, `:port`, `[v6]`, `[v6]:port`, or a bare IPv6 address.
+    ///
+    /// The host is limited to what a name or a numeric address can hold: libgps takes some other words for a wish to
+    /// read its shared memory.
+    public init(parsing text: String) throws(GpsdAddressError) {
+        let (host, port) = try Self.split(text)
+        guard host.utf8.count <= 253, host.utf8.allSatisfy(Self.mayStandInHost) else { throw .badHost(host) }
+        self.init(host: host.isEmpty ? "localhost" : host, port: try port.map(Self.number) ?? Self.standardPort)
+    }
+
+    /// `host:port`, with brackets around a numeric IPv6 host.
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    private static func split(_ text: String) throws(GpsdAddressError) -> (host: String, port: String?) {
+        if text.isEmpty { throw .empty }
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { throw .openBracket(text) }
+            let host = String(text[text.index(after: text.startIndex)..<end])
+            let rest = text[text.index(after: end)...]
+            if host.isEmpty || !(rest.isEmpty || rest.hasPrefix(":")) { throw .badHost(text) }
+            return (host, rest.isEmpty ? nil : String(rest.dropFirst()))
+        }
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        switch parts.count {
+        case 1: return (text, nil)
+        case 2: return (String(parts[0]), String(parts[1]))
+        default: return (text, nil)
+        }
+    }
+
+    private static func number(_ text: String) throws(GpsdAddressError) -> UInt16 {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = UInt16(text), number > 0
+        else { throw .badPort(text) }
+        return number
+    }
+
+    private static func mayStandInHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: ":"), UInt8(ascii: "%"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,113 @@
+public import Devices
+internal import Platform
+public import Readings
+
+/// Location from the receivers of a gpsd.
+///
+/// gpsd sets the pace: demands change nothing, and the interval is learned from the times of the fixes. A reading is a
+/// whole epoch of one receiver, stamped with the arrival of its first report.
+public struct GpsdDevice: ~Copyable, DeviceDriver {
+    /// At best 20 readings a second; few receivers do more, and gpsd's own default is one.
+    private static let offered = OfferedIntervals.fixed(shortestNanoseconds: 50_000_000)
+
+    private let address: GpsdAddress
+    private var session: GpsdSession?
+    private var descriptor: Int32 = -1
+    private var framing = LineFraming()
+    private var feed = GpsdFeed()
+    private var release: String?
+    private var toldProfile: DeviceProfile?
+
+    /// A device that is neither looked for nor opened yet.
+    public init(_ address: GpsdAddress = .localhost) { self.address = address }
+
+    /// Connects, waits two seconds at most for gpsd's greeting, and goes again: no receiver is woken.
+    public mutating func probe() throws(DeviceFault) -> DeviceProfile {
+        try GpsdSession.checkLibrary()
+        var session = try GpsdSession()
+        try session.connect(to: address)
+        release = try Greeting.await(on: &session, of: address)
+        return profile
+    }
+
+    /// Connects and asks for reports, which makes gpsd open its receivers.
+    public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
+        close()
+        try GpsdSession.checkLibrary()
+        var session = try GpsdSession()
+        try session.connect(to: address)
+        guard session.watch(true) else { throw lost("closed the connection at once: see 'journalctl -u gpsd'") }
+        framing = LineFraming()
+        feed = GpsdFeed()
+        descriptor = session.descriptor
+        self.session = consume session
+        let profile = profile
+        toldProfile = profile
+        return profile
+    }
+
+    /// Changes nothing: gpsd sets the pace.
+    public mutating func adjust(to demand: Demand, _ intake: inout Intake) throws(DeviceFault) -> DeviceProfile {
+        profile
+    }
+
+    /// gpsd's socket is readable, or the epoch that is being gathered is due.
+    public var readiness: Readiness { .descriptor(descriptor, orAt: feed.deadline) }
+
+    /// Takes what gpsd sent: the readings it makes whole, and what became known of the receiver.
+    public mutating func read(into intake: inout Intake) throws(DeviceFault) {
+        guard let reception = session?.receive(into: &framing) else { throw lost("is not connected") }
+        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+        switch reception {
+        case .received: takeLines(at: now)
+        case .nothing: break
+        case .closed, .failed, .overlong: feed.finish()
+        }
+        feed.expire(at: now)
+        hand(over: &intake)
+        if let path = feed.lostPath {
+            throw DeviceFault(
+                .lost, "gpsd at \(address) lost its receiver \(path): see whether it is plugged in and powered")
+        }
+        switch reception {
+        case .received, .nothing: return
+        case .closed: throw lost("closed the connection: it ended, was restarted, or has too many clients")
+        case .failed(let cause): throw lost("broke the connection (\(cause))", cause: cause)
+        case .overlong: throw lost("sent a line of more than \(LineFraming.capacity) bytes: see whether it is a gpsd")
+        }
+    }
+
+    /// Tells gpsd that its receivers are not needed any more, and disconnects.
+    public mutating func close() {
+        _ = session?.watch(false)
+        session = nil
+        descriptor = -1
+    }
+
+    private mutating func takeLines(at now: BootTime) {
+        while let report = framing.takeLine({ session?.unpack($0) }) {
+            guard let report else { continue }
+            if case .version(let release) = report { self.release = release }
+            feed.take(report, at: now)
+        }
+    }
+
+    private mutating func hand(over intake: inout Intake) {
+        for reading in feed.readings { intake.append(.location(reading.location), at: reading.timestamp) }
+        feed.readings.removeAll(keepingCapacity: true)
+        let profile = profile
+        if profile != toldProfile { intake.append(profile) }
+        toldProfile = profile
+    }
+
+    private func lost(_ what: String, cause: SystemError? = nil) -> DeviceFault {
+        DeviceFault(.lost, "gpsd at \(address) \(what)", cause: cause)
+    }
+
+    private var profile: DeviceProfile {
+        let gpsd = "gpsd \(release.map { "\($0) " } ?? "")at \(address)"
+        return DeviceProfile(
+            offered: Self.offered, intervalNanoseconds: feed.intervalNanoseconds,
+            description: feed.receiverDescription.map { "\(gpsd), \($0)" } ?? gpsd, simulated: false)
+    }
+}

@@ -1,0 +1,71 @@
+internal import Readings
+
+/// What gpsd reports becomes readings of one receiver.
+///
+/// Pure: time is an argument.
+struct GpsdFeed: Sendable {
+    /// Readings that are whole and have not been taken away yet.
+    var readings: [EpochReading] = []
+    /// The receiver that was followed and that gpsd has lost.
+    private(set) var lostPath: String?
+    private var choice = ReceiverChoice()
+    private var epochs = EpochAssembler()
+    private var receivers: [Receiver]?
+
+    /// When `expire` has something to do.
+    var deadline: BootTime? { epochs.deadline }
+
+    /// The interval of the receiver, once it is known.
+    var intervalNanoseconds: Int64? { epochs.intervalNanoseconds }
+
+    /// The receiver in words: `/dev/ttyUSB0 (u-blox)`; nil while nothing is known.
+    var receiverDescription: String? {
+        guard let path = choice.path, !path.isEmpty else { return receivers?.isEmpty == true ? "no receiver" : nil }
+        let driver = receivers?.first { $0.path == path }?.driver ?? ""
+        return driver.isEmpty ? path : "\(path) (\(driver))"
+    }
+
+    /// gpsd reported.
+    mutating func take(_ report: GpsdReport, at arrival: BootTime) {
+        switch report {
+        case .version: break
+        case .fix(let fix, let path): take(fix, of: path, at: arrival)
+        case .sky(let sky, let path): if path == choice.path { epochs.take(sky, at: arrival) }
+        case .receivers(let receivers): self.receivers = receivers
+        case .receiver(let receiver): learn(receiver)
+        case .receiverGone(let path): lose(path)
+        }
+    }
+
+    /// Time has come to here without a further report.
+    mutating func expire(at now: BootTime) { epochs.expire(at: now, into: &readings) }
+
+    /// Nothing more will come.
+    mutating func finish() { epochs.finish(into: &readings) }
+
+    private mutating func take(_ fix: FixReport, of path: String, at arrival: BootTime) {
+        switch choice.take(path, hasFix: fix.mode == 2 || fix.mode == 3, at: arrival) {
+        case .ignore: return
+        case .use: break
+        case .change:
+            finish()
+            epochs = EpochAssembler()
+        }
+        epochs.take(fix, at: arrival, into: &readings)
+    }
+
+    private mutating func learn(_ receiver: Receiver) {
+        var known = receivers ?? []
+        known.removeAll { $0.path == receiver.path }
+        // A broken gpsd could name new ones for ever.
+        if known.count < 16 { known.append(receiver) }
+        receivers = known
+    }
+
+    private mutating func lose(_ path: String) {
+        receivers?.removeAll { $0.path == path }
+        guard path == choice.path else { return }
+        finish()
+        lostPath = path
+    }
+}

@@ -1,0 +1,157 @@
+internal import CGps
+internal import Devices
+internal import Platform
+
+/// A connection to gpsd: libgps opens it, asks for reports on it, and unpacks its lines.
+///
+/// The one file that knows libgps. The bytes are received and cut into lines here, though. `gps_waiting` and `gps_read` spin on half a line, never
+/// recover from a long one, and hang for ever in a list of five devices; `gps_unpack` of one bounded, known line does not.
+@safe struct GpsdSession: ~Copyable {
+    private let handle: UnsafeMutablePointer<gps_data_t>
+    private var isConnected = false
+    private var cLine = [CChar](repeating: 0, count: LineFraming.capacity + 1)
+
+    /// A session without a connection, that can only unpack.
+    init() throws(DeviceFault) {
+        guard let handle = unsafe cgps_allocate() else {
+            throw DeviceFault(.failed, "there is no memory for libgps")
+        }
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        if isConnected { unsafe cgps_close(handle) }
+        unsafe cgps_free(handle)
+    }
+
+    /// The socket, for `poll`; -1 without a connection.
+    var descriptor: Int32 { isConnected ? unsafe cgps_descriptor(handle) : -1 }
+
+    /// Resolves and connects, which may block for as long as the host's resolver and TCP do. `gps_open(3)`
+    mutating func connect(to address: GpsdAddress) throws(DeviceFault) {
+        let code = unsafe cgps_open(handle, address.host, String(address.port))
+        guard code == 0 else {
+            throw DeviceFault(
+                .missing,
+                "no gpsd at \(address) (\(Self.words(for: code))): "
+                    + "start it with 'systemctl start gpsd.socket', or name another with --gpsd HOST:PORT")
+        }
+        isConnected = true
+    }
+
+    /// Asks for the reports of all receivers, or asks no more; false where gpsd has gone. `gps_stream(3)`
+    ///
+    /// libgps writes without MSG_NOSIGNAL: the process must ignore SIGPIPE.
+    func watch(_ enable: Bool) -> Bool { unsafe cgps_watch(handle, enable ? 1 : 0) == 0 }
+
+    /// Waits until something can be received; false if nothing came in that time. `poll(2)`
+    func wait(milliseconds: Int32) -> Bool { unsafe cgps_wait(handle, milliseconds) > 0 }
+
+    /// Receives once, without blocking. `recv(2)`
+    func receive(into framing: inout LineFraming) -> Reception {
+        let count = unsafe framing.fill { unsafe cgps_receive(handle, $0.baseAddress, $0.count) }
+        switch count {
+        case nil: return .overlong
+        case 0?: return .closed
+        case let count? where count > 0: return .received
+        default:
+            let code = cgps_errno()
+            return code == EAGAIN || code == EINTR ? .nothing : .failed(.init("recv from gpsd", code: code))
+        }
+    }
+
+    /// What a line says; nil where it says nothing of interest, or nothing that can be read. `gps_unpack(3)`
+    mutating func unpack(_ line: borrowing Span<UInt8>) -> GpsdReport? {
+        let kind = GpsdLine(line)
+        switch kind {
+        case .other: return nil
+        case .devices(let count) where count > cgps_device_capacity(): return nil
+        default: break
+        }
+        guard setLine(line) else { return nil }
+        _ = unsafe cgps_unpack(handle, &cLine)
+        return report(of: kind)
+    }
+
+    /// Whether the libgps that was loaded is laid out as the one this was built with: it has no version to ask, and its
+    /// struct has changed under one soname.
+    ///
+    /// Unpacks a TPV and a SKY and looks at every field that is read. Throws where one differs.
+    static func checkLibrary() throws(DeviceFault) {
+        var session = try GpsdSession()
+        for (line, report) in LibraryCheck.cases {
+            let bytes = Array(line.utf8)
+            guard session.unpack(bytes.span) == report else {
+                throw DeviceFault(
+                    .failed,
+                    "the installed libgps does not fit this build: install the libgps it was built with, "
+                        + "or build it anew with the libgps-dev of this host")
+            }
+        }
+    }
+
+    private mutating func setLine(_ line: borrowing Span<UInt8>) -> Bool {
+        guard line.count < cLine.count else { return false }
+        for index in 0..<line.count {
+            guard line[index] != 0 else { return false }
+            cLine[index] = CChar(bitPattern: line[index])
+        }
+        cLine[line.count] = 0
+        return true
+    }
+
+    private func report(of kind: GpsdLine) -> GpsdReport? {
+        switch kind {
+        case .fix where unsafe cgps_has_fix(handle) != 0: .fix(fix, path: path)
+        case .sky where unsafe cgps_has_satellites(handle) != 0: .sky(sky, path: path)
+        case .version where unsafe cgps_has_version(handle) != 0:
+            .version(unsafe String(cString: cgps_release(handle)))
+        case .device(gone: true): .receiverGone(path: path)
+        case .device where unsafe cgps_has_device(handle) != 0:
+            .receiver(Receiver(path: path, driver: unsafe String(cString: cgps_driver(handle))))
+        case .devices where unsafe cgps_has_devices(handle) != 0: .receivers(receivers)
+        default: nil
+        }
+    }
+
+    private var path: String { unsafe String(cString: cgps_path(handle)) }
+
+    private var fix: FixReport {
+        let fix = unsafe cgps_get_fix(handle)
+        var report = FixReport(mode: Int(fix.mode))
+        if fix.seconds != 0 || fix.nanoseconds != 0 {
+            report.time = FixTime(seconds: fix.seconds, nanoseconds: fix.nanoseconds)
+        }
+        report.latitudeDegrees = fix.latitude
+        report.longitudeDegrees = fix.longitude
+        report.altitudeMeters = fix.altitude_msl
+        report.ellipsoidHeightMeters = fix.altitude_hae
+        report.speedMetersPerSecond = fix.speed
+        report.trackDegrees = fix.track
+        report.climbMetersPerSecond = fix.climb
+        report.eastErrorMeters = fix.epx
+        report.northErrorMeters = fix.epy
+        report.horizontalErrorMeters = fix.eph
+        report.verticalErrorMeters = fix.epv
+        return report
+    }
+
+    private var sky: SkyReport {
+        SkyReport(
+            used: Int(unsafe cgps_satellites_used(handle)), visible: Int(unsafe cgps_satellites_visible(handle)))
+    }
+
+    private var receivers: [Receiver] {
+        let count = min(max(unsafe cgps_device_count(handle), 0), cgps_device_capacity())
+        return (0..<count).map { index in
+            unsafe Receiver(
+                path: String(cString: cgps_device_path(handle, index)),
+                driver: String(cString: cgps_device_driver(handle, index)))
+        }
+    }
+
+    private static func words(for code: Int32) -> String {
+        guard let text = unsafe cgps_error_text(code) else { return "error \(code)" }
+        return unsafe String(cString: text)
+    }
+}

@@ -1,0 +1,35 @@
+/// Lines whose meaning is known, to find out whether the libgps that was loaded can be trusted with its own struct.
+///
+/// Each field that is read has a value of its own. The path and the satellites lie behind the largest array of the
+/// struct, so a libgps of another size puts them elsewhere.
+enum LibraryCheck {
+    static let cases: [(line: String, report: GpsdReport)] = [
+        (
+            #"{"class":"TPV","device":"/dev/check","mode":3,"time":"2020-02-20T02:20:02.250Z","lat":12.5,"lon":-34.25,"#
+                + #""altHAE":101.5,"altMSL":90.25,"track":123.5,"speed":7.75,"climb":-1.5,"epx":4.5,"epy":5.5,"#
+                + #""epv":6.5,"eph":8.5}"#,
+            .fix(fix, path: "/dev/check")
+        ),
+        (
+            #"{"class":"SKY","device":"/dev/sky","hdop":1.0,"satellites":[{"PRN":1,"el":10,"az":20,"ss":30,"used":true},"#
+                + #"{"PRN":2,"el":10,"az":20,"ss":30,"used":false},{"PRN":3,"el":10,"az":20,"ss":30,"used":true}]}"#,
+            .sky(SkyReport(used: 2, visible: 3), path: "/dev/sky")
+        ),
+    ]
+
+    private static var fix: FixReport {
+        var fix = FixReport(time: FixTime(seconds: 1_582_165_202, nanoseconds: 250_000_000), mode: 3)
+        fix.latitudeDegrees = 12.5
+        fix.longitudeDegrees = -34.25
+        fix.ellipsoidHeightMeters = 101.5
+        fix.altitudeMeters = 90.25
+        fix.trackDegrees = 123.5
+        fix.speedMetersPerSecond = 7.75
+        fix.climbMetersPerSecond = -1.5
+        fix.eastErrorMeters = 4.5
+        fix.northErrorMeters = 5.5
+        fix.verticalErrorMeters = 6.5
+        fix.horizontalErrorMeters = 8.5
+        return fix
+    }
+}

@@ -1,0 +1,40 @@
+internal import Readings
+
+extension Location {
+    /// Whether both coordinates are known.
+    var hasPosition: Bool { latitudeDegrees != nil && longitudeDegrees != nil }
+
+    /// Takes over a later report of the same epoch: its fix, and each value that it knows.
+    mutating func merge(later: Location) {
+        fix = later.fix
+        utcMicroseconds = later.utcMicroseconds ?? utcMicroseconds
+        if later.hasPosition {
+            latitudeDegrees = later.latitudeDegrees
+            longitudeDegrees = later.longitudeDegrees
+        }
+        altitudeMeters = later.altitudeMeters ?? altitudeMeters
+        ellipsoidHeightMeters = later.ellipsoidHeightMeters ?? ellipsoidHeightMeters
+        horizontalErrorMeters = later.horizontalErrorMeters ?? horizontalErrorMeters
+        verticalErrorMeters = later.verticalErrorMeters ?? verticalErrorMeters
+        speedMetersPerSecond = later.speedMetersPerSecond ?? speedMetersPerSecond
+        trackDegrees = later.trackDegrees ?? trackDegrees
+        climbMetersPerSecond = later.climbMetersPerSecond ?? climbMetersPerSecond
+    }
+
+    /// What the fix allows to say: without a position there is no fix, without a fix no position, and no heights in 2D.
+    func limitedToFix() -> Location {
+        guard fix != .none, hasPosition else {
+            var nowhere = Location(fix: .none)
+            nowhere.utcMicroseconds = utcMicroseconds
+            return nowhere
+        }
+        var location = self
+        if fix == .twoDimensional {
+            location.altitudeMeters = nil
+            location.ellipsoidHeightMeters = nil
+            location.verticalErrorMeters = nil
+            location.climbMetersPerSecond = nil
+        }
+        return location
+    }
+}

@@ -1,0 +1,208 @@
+import Readings
+import Testing
+
+@testable import Gpsd
+
+@Suite struct EpochAssemblerTests {
+    @Test("one report a second is one reading a second, and leaves at once after ten of them")
+    func clean() {
+        var stream = EpochStream()
+        for second in Int64(0)..<30 { stream.report(at: second * 1000, second: Double(second)) }
+        stream.run(until: 31_000)
+        #expect(stream.seconds == (0..<30).map { Double($0) })
+        #expect(stream.stampsMilliseconds == (0..<30).map { $0 * 1000 })
+        #expect(Array(stream.leftAtMilliseconds.suffix(19)) == (11..<30).map { $0 * 1000 })
+        #expect(stream.leftAtMilliseconds[0] == 250)
+        #expect(stream.assembler.intervalNanoseconds == 1_000_000_000)
+        #expect(stream.assembler.lateReports == 0)
+    }
+
+    @Test("several reports of one time are one reading: what any knows is known, the last value counts")
+    func merged() {
+        var stream = EpochStream()
+        for second in Int64(0)..<20 {
+            let time = Double(second)
+            stream.report(at: second * 1000, second: time, speed: 14.5)
+            stream.report(at: second * 1000 + 60, second: time, track: 90)
+            stream.report(at: second * 1000 + 90, second: time, speed: 1.08)
+        }
+        stream.run(until: 21_000)
+        #expect(stream.seconds == (0..<20).map { Double($0) })
+        #expect(stream.stampsMilliseconds == (0..<20).map { $0 * 1000 })
+        #expect(stream.readings.allSatisfy { $0.location.speedMetersPerSecond == 1.08 })
+        #expect(stream.readings.allSatisfy { $0.location.trackDegrees == 90 })
+        #expect(Array(stream.leftAtMilliseconds.suffix(9)) == (11..<20).map { $0 * 1000 + 90 })
+    }
+
+    @Test("a mode that flaps at the beginning or in the middle of an epoch never gets out")
+    func flaps() {
+        var stream = EpochStream()
+        for second in Int64(0)..<20 {
+            let (start, time) = (second * 1000, Double(second))
+            stream.report(at: start, mode: 0)
+            stream.report(at: start + 20, second: time, mode: 1)
+            stream.report(at: start + 40, second: time, mode: 3)
+            stream.report(at: start + 80, mode: 1)
+            stream.report(at: start + 120, second: time, mode: 3)
+            stream.report(at: start + 180, mode: 0)
+        }
+        stream.run(until: 20_100)
+        #expect(stream.seconds == (0..<20).map { Double($0) })
+        #expect(stream.fixes.allSatisfy { $0 == .threeDimensional })
+    }
+
+    @Test("the last mode of an epoch counts, and takes away what it does not allow")
+    func lastMode() {
+        var stream = EpochStream()
+        stream.report(at: 0, second: 0, mode: 3, speed: 4)
+        stream.report(at: 50, second: 0, mode: 1)
+        stream.report(at: 1000, second: 1, mode: 3)
+        stream.run(until: 2000)
+        #expect(stream.fixes == [.none, .threeDimensional])
+        #expect(stream.readings[0].location.speedMetersPerSecond == nil)
+        #expect(!stream.readings[0].location.hasPosition)
+        #expect(stream.seconds == [0, 1])
+    }
+
+    @Test("a report that comes after its epoch left makes no second reading, and the next epochs are whole")
+    func late() {
+        var stream = EpochStream()
+        for second in Int64(0)..<20 { stream.report(at: second * 1000, second: Double(second), speed: 1) }
+        for second in Int64(20)..<40 {
+            stream.report(at: second * 1000, second: Double(second), speed: 9)
+            stream.report(at: second * 1000 + 100, second: Double(second), speed: 1)
+        }
+        stream.run(until: 41_000)
+        #expect(stream.seconds == (0..<40).map { Double($0) })
+        #expect(stream.assembler.lateReports == 1)
+        #expect(stream.readings.dropFirst(21).allSatisfy { $0.location.speedMetersPerSecond == 1 })
+    }
+
+    @Test("a report of the epoch before, after the first of the next, makes no reading either")
+    func swapped() {
+        var stream = EpochStream()
+        stream.report(at: 0, second: 0)
+        stream.report(at: 1000, second: 1)
+        stream.report(at: 1001, second: 0)
+        stream.report(at: 1002, second: 1)
+        stream.run(until: 3000)
+        #expect(stream.seconds == [0, 1])
+        #expect(stream.assembler.lateReports == 1)
+    }
+
+    @Test("ten epochs a second stay apart, and none waits for half of its interval")
+    func tenHertz() {
+        var stream = EpochStream()
+        for tenth in Int64(0)..<100 {
+            stream.report(at: tenth * 100, second: Double(tenth) / 10, speed: 5)
+            // Not always as many, so that only a pause can end an epoch.
+            if tenth % 3 == 0 { stream.report(at: tenth * 100 + 15, second: Double(tenth) / 10, speed: 1) }
+        }
+        stream.run(until: 11_000)
+        #expect(stream.readings.count == 100)
+        #expect(stream.assembler.intervalNanoseconds == 100_000_000)
+        #expect(stream.assembler.lateReports == 0)
+        for (stamp, left) in zip(stream.stampsMilliseconds, stream.leftAtMilliseconds).dropFirst(10) {
+            #expect(left - stamp <= 60)
+        }
+    }
+
+    @Test("a receiver without a fix makes one reading a cycle, of whatever it repeats")
+    func noFix() {
+        var stream = EpochStream()
+        for second in Int64(0)..<10 {
+            for offset in [Int64(0), 60, 80, 100, 600] {
+                stream.report(at: second * 1000 + offset, mode: offset == 60 ? 0 : 1)
+            }
+        }
+        stream.run(until: 11_000)
+        #expect(stream.readings.count == 10)
+        #expect(stream.fixes.allSatisfy { $0 == .none })
+        #expect(stream.readings.allSatisfy { $0.location == Location(fix: .none) })
+        #expect(stream.stampsMilliseconds == (0..<10).map { $0 * 1000 })
+    }
+
+    @Test("reports without time that never pause make a reading a second")
+    func endless() {
+        var stream = EpochStream()
+        for step in Int64(0)..<500 { stream.report(at: step * 20, mode: 1) }
+        #expect((8...11).contains(stream.readings.count))
+    }
+
+    @Test("a lost fix is told once the next epoch is overdue, and so is every cycle after it")
+    func lostFix() {
+        var stream = EpochStream()
+        for second in Int64(0)..<15 { stream.report(at: second * 1000, second: Double(second)) }
+        for second in Int64(15)..<20 { stream.report(at: second * 1000, mode: 1) }
+        stream.report(at: 20_000, second: 20)
+        stream.run(until: 22_000)
+        #expect(stream.fixes.dropFirst(15) == [.none, .none, .none, .none, .none, .threeDimensional])
+        #expect(stream.leftAtMilliseconds[15] == 15_500)
+        #expect(stream.leftAtMilliseconds[16] == 16_150)
+    }
+
+    @Test("a clock that stands still is a reading a cycle, not silence")
+    func stuckClock() {
+        var stream = EpochStream()
+        for second in Int64(0)..<12 { stream.report(at: second * 1000, second: 5, mode: 1) }
+        stream.run(until: 13_000)
+        #expect((5...8).contains(stream.readings.count))
+    }
+
+    @Test("a clock that is set back makes new epochs")
+    func backwards() {
+        var stream = EpochStream()
+        for (index, second) in [10.0, 11, 3, 4, 5].enumerated() {
+            stream.report(at: Int64(index) * 1000, second: second)
+        }
+        stream.run(until: 6000)
+        #expect(stream.seconds == [10, 11, 3, 4, 5])
+    }
+
+    @Test("satellites are those of the newest sky, and unknown when that is old or absurd")
+    func sky() {
+        var stream = EpochStream()
+        stream.report(at: 0, second: 0)
+        stream.sky(at: 900, used: 5, visible: 9)
+        stream.report(at: 1000, second: 1)
+        stream.sky(at: 1010, used: 6, visible: 10)
+        stream.report(at: 2000, second: 2)
+        stream.report(at: 17_000, second: 17)
+        stream.sky(at: 17_900, used: 7, visible: 3)
+        stream.report(at: 18_000, second: 18)
+        stream.run(until: 20_000)
+        #expect(stream.readings.map(\.location.satellitesUsed) == [nil, 6, 6, nil, nil])
+        #expect(stream.readings.map(\.location.satellitesVisible) == [nil, 10, 10, nil, nil])
+    }
+
+    @Test("what is being gathered leaves when nothing more will come")
+    func finish() {
+        var assembler = EpochAssembler()
+        var readings: [EpochReading] = []
+        let time = FixTime(seconds: 1_600_000_000, nanoseconds: 0)
+        assembler.take(FixReport(time: time, mode: 1), at: BootTime(nanoseconds: 0), into: &readings)
+        #expect(readings.isEmpty)
+        assembler.finish(into: &readings)
+        #expect(readings.count == 1)
+        assembler.finish(into: &readings)
+        #expect(readings.count == 1)
+        #expect(assembler.deadline == nil)
+    }
+
+    @Test("arrivals and times at the ends of their range trap nowhere")
+    func extremes() {
+        var assembler = EpochAssembler()
+        var readings: [EpochReading] = []
+        for seconds in [Int64.min, -1, 0, .max] {
+            for arrival in [Int64.max, .min, 0, -1] {
+                for mode in [Int.min, 0, 3, .max] {
+                    let time = seconds == 0 ? nil : FixTime(seconds: seconds, nanoseconds: seconds)
+                    let instant = BootTime(nanoseconds: arrival)
+                    assembler.take(FixReport(time: time, mode: mode), at: instant, into: &readings)
+                    assembler.expire(at: instant, into: &readings)
+                }
+            }
+        }
+        #expect(!readings.isEmpty)
+    }
+}

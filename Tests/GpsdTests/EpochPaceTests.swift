@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Gpsd
+
+@Suite struct EpochPaceTests {
+    @Test("an agreed count is believed after ten epochs, and after a late report only after sixty")
+    func count() {
+        var pace = EpochPace()
+        for _ in 0..<9 { pace.note(count: 3, longestPauseNanoseconds: 0) }
+        #expect(pace.wholeCount == nil)
+        pace.note(count: 3, longestPauseNanoseconds: 0)
+        #expect(pace.wholeCount == 3)
+        pace.note(count: 2, longestPauseNanoseconds: 0)
+        #expect(pace.wholeCount == nil)
+        pace.noteLate(pauseNanoseconds: 1)
+        for _ in 0..<59 { pace.note(count: 4, longestPauseNanoseconds: 0) }
+        #expect(pace.wholeCount == nil)
+        pace.note(count: 4, longestPauseNanoseconds: 0)
+        #expect(pace.wholeCount == 4)
+    }
+
+    @Test("the pause is half again the longest one seen, in its bounds and well under the interval")
+    func quiet() {
+        var pace = EpochPace()
+        #expect(pace.quietNanoseconds(interval: nil) == 250_000_000)
+        #expect(pace.quietNanoseconds(interval: 100_000_000) == 40_000_000)
+        for _ in 0..<4 { pace.note(count: 2, longestPauseNanoseconds: 40_000_000) }
+        #expect(pace.quietNanoseconds(interval: 1_000_000_000) == 80_000_000)
+        pace.noteLate(pauseNanoseconds: .max)
+        #expect(pace.quietNanoseconds(interval: nil) == 250_000_000)
+        for _ in 0..<32 { pace.note(count: 1, longestPauseNanoseconds: 0) }
+        #expect(pace.quietNanoseconds(interval: nil) == 20_000_000)
+    }
+}

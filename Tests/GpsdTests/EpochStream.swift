@@ -1,0 +1,63 @@
+import Readings
+
+@testable import Gpsd
+
+/// A stream of reports on virtual time: deadlines are kept to the nanosecond, before whatever arrives later.
+struct EpochStream {
+    var assembler = EpochAssembler()
+    private(set) var readings: [EpochReading] = []
+    /// When each reading left, in milliseconds.
+    private(set) var leftAtMilliseconds: [Int64] = []
+
+    /// A TPV arrives; `second` is the time that it carries, if any, and a fix has a position made of it.
+    mutating func report(
+        at milliseconds: Int64, second: Double? = nil, mode: Int = 3, speed: Double = .nan, track: Double = .nan
+    ) {
+        var report = FixReport(mode: mode)
+        if let second {
+            let milliseconds = Int64((second * 1000).rounded())
+            report.time = FixTime(
+                seconds: 1_600_000_000 + milliseconds / 1000, nanoseconds: milliseconds % 1000 * 1_000_000)
+        }
+        if mode >= 2 {
+            report.latitudeDegrees = 50 + (second ?? 0) / 1000
+            report.longitudeDegrees = 10
+        }
+        report.speedMetersPerSecond = speed
+        report.trackDegrees = track
+        run(until: milliseconds)
+        assembler.take(report, at: Self.time(milliseconds), into: &readings)
+        note(milliseconds)
+    }
+
+    /// A SKY arrives.
+    mutating func sky(at milliseconds: Int64, used: Int, visible: Int) {
+        run(until: milliseconds)
+        assembler.take(SkyReport(used: used, visible: visible), at: Self.time(milliseconds))
+    }
+
+    /// Nothing arrives until then.
+    mutating func run(until milliseconds: Int64) {
+        while let deadline = assembler.deadline, deadline < Self.time(milliseconds) {
+            assembler.expire(at: deadline, into: &readings)
+            note(deadline.nanoseconds / 1_000_000)
+            // A deadline that stays would spin the device's thread.
+            guard assembler.deadline != deadline else { return }
+        }
+    }
+
+    /// The whole second of each reading's time, nil where it has none.
+    var seconds: [Double?] {
+        readings.map { $0.location.utcMicroseconds.map { Double($0 - 1_600_000_000_000_000) / 1e6 } }
+    }
+
+    var fixes: [Location.Fix] { readings.map(\.location.fix) }
+
+    var stampsMilliseconds: [Int64] { readings.map { $0.timestamp.nanoseconds / 1_000_000 } }
+
+    private mutating func note(_ milliseconds: Int64) {
+        while leftAtMilliseconds.count < readings.count { leftAtMilliseconds.append(milliseconds) }
+    }
+
+    private static func time(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
+}

@@ -1,0 +1,126 @@
+import Readings
+import Testing
+
+@testable import Gpsd
+
+@Suite struct FixValidationTests {
+    private static var good: FixReport {
+        var report = FixReport(time: FixTime(seconds: 1_600_000_000, nanoseconds: 5_000_000), mode: 3)
+        report.latitudeDegrees = 52.5
+        report.longitudeDegrees = 13.4
+        report.altitudeMeters = 34
+        report.ellipsoidHeightMeters = 78
+        report.speedMetersPerSecond = 1.5
+        report.trackDegrees = 359.9
+        report.climbMetersPerSecond = -0.25
+        report.horizontalErrorMeters = 3
+        report.verticalErrorMeters = 5
+        return report
+    }
+
+    @Test("a good report passes whole")
+    func good() {
+        let location = FixValidation.location(of: Self.good).limitedToFix()
+        #expect(location.fix == .threeDimensional)
+        #expect(location.utcMicroseconds == 1_600_000_000_005_000)
+        #expect(location.latitudeDegrees == 52.5)
+        #expect(location.longitudeDegrees == 13.4)
+        #expect(location.altitudeMeters == 34)
+        #expect(location.ellipsoidHeightMeters == 78)
+        #expect(location.speedMetersPerSecond == 1.5)
+        #expect(location.trackDegrees == 359.9)
+        #expect(location.climbMetersPerSecond == -0.25)
+        #expect(location.horizontalErrorMeters == 3)
+        #expect(location.verticalErrorMeters == 5)
+    }
+
+    @Test(
+        "the mode alone says what the fix is worth",
+        arguments: [
+            (0, Location.Fix.none), (1, .none), (2, .twoDimensional), (3, .threeDimensional), (4, .none), (99, .none),
+            (-1, .none), (.max, .none), (.min, .none),
+        ])
+    func mode(_ mode: Int, _ fix: Location.Fix) {
+        var report = Self.good
+        report.mode = mode
+        let location = FixValidation.location(of: report).limitedToFix()
+        #expect(location.fix == fix)
+        #expect(location.hasPosition == (fix != .none))
+        #expect((location.altitudeMeters != nil) == (fix == .threeDimensional))
+        #expect((location.ellipsoidHeightMeters != nil) == (fix == .threeDimensional))
+        #expect((location.climbMetersPerSecond != nil) == (fix == .threeDimensional))
+        #expect((location.speedMetersPerSecond != nil) == (fix != .none))
+        #expect(location.utcMicroseconds != nil)
+    }
+
+    @Test("half a position is none", arguments: [Double.nan, .infinity, -.infinity, 90.1, -4000])
+    func position(_ bad: Double) {
+        var report = Self.good
+        report.latitudeDegrees = bad
+        #expect(FixValidation.location(of: report).limitedToFix().fix == .none)
+        report = Self.good
+        report.longitudeDegrees = bad * 2
+        #expect(FixValidation.location(of: report).limitedToFix().longitudeDegrees == nil)
+    }
+
+    @Test(
+        "what is not finite or out of range is unknown", arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
+    func ranges(_ bad: Double) {
+        var report = Self.good
+        report.altitudeMeters = bad
+        report.ellipsoidHeightMeters = bad
+        report.speedMetersPerSecond = bad
+        report.trackDegrees = bad
+        report.climbMetersPerSecond = bad
+        report.horizontalErrorMeters = bad
+        report.verticalErrorMeters = bad
+        let location = FixValidation.location(of: report).limitedToFix()
+        var bare = Location(fix: .threeDimensional)
+        bare.utcMicroseconds = 1_600_000_000_005_000
+        bare.latitudeDegrees = 52.5
+        bare.longitudeDegrees = 13.4
+        #expect(location == bare)
+    }
+
+    @Test("the ends of the ranges are in them, and a track of 360 is 0")
+    func ends() {
+        var report = Self.good
+        (report.latitudeDegrees, report.longitudeDegrees, report.trackDegrees) = (-90, 180, 360)
+        (report.speedMetersPerSecond, report.horizontalErrorMeters) = (0, 0)
+        let location = FixValidation.location(of: report).limitedToFix()
+        #expect(location.latitudeDegrees == -90)
+        #expect(location.longitudeDegrees == 180)
+        #expect(location.trackDegrees == 0)
+        #expect(location.speedMetersPerSecond == 0)
+        #expect(location.horizontalErrorMeters == 0)
+        report.speedMetersPerSecond = -0.1
+        report.verticalErrorMeters = -1
+        #expect(FixValidation.location(of: report).speedMetersPerSecond == nil)
+        #expect(FixValidation.location(of: report).verticalErrorMeters == nil)
+    }
+
+    @Test("the horizontal error is gpsd's own, else that of both axes together")
+    func horizontalError() {
+        var report = Self.good
+        (report.eastErrorMeters, report.northErrorMeters) = (3, 4)
+        #expect(FixValidation.location(of: report).horizontalErrorMeters == 3)
+        report.horizontalErrorMeters = .nan
+        #expect(FixValidation.location(of: report).horizontalErrorMeters == 5)
+        report.northErrorMeters = -4
+        #expect(FixValidation.location(of: report).horizontalErrorMeters == nil)
+    }
+
+    @Test(
+        "a time outside of 2000 to 2099 is unknown",
+        arguments: [
+            (Int64(946_684_799), Int64(0), Int64?.none), (946_684_800, 0, 946_684_800_000_000),
+            (4_102_444_799, 999_999_999, 4_102_444_799_999_999), (4_102_444_800, 0, nil), (253_391_673_600, 0, nil),
+            (-2_209_075_200, 0, nil), (.max, .max, nil), (.min, .min, nil), (1_600_000_000, -1, nil),
+            (1_600_000_000, 1_000_000_000, nil),
+        ])
+    func time(_ seconds: Int64, _ nanoseconds: Int64, _ utc: Int64?) {
+        #expect(FixTime(seconds: seconds, nanoseconds: nanoseconds).utcMicroseconds == utc)
+        let epoch = FixTime(seconds: 0, nanoseconds: 0)
+        #expect(FixTime(seconds: seconds, nanoseconds: nanoseconds).nanoseconds(since: epoch) != 0)
+    }
+}

@@ -1,0 +1,77 @@
+import Readings
+import Testing
+
+@testable import Gpsd
+
+@Suite struct GpsdFeedTests {
+    @Test("readings come from one receiver, and so do its satellites")
+    func oneReceiver() {
+        var feed = GpsdFeed()
+        for second in Int64(0)..<5 {
+            feed.take(.sky(SkyReport(used: 4, visible: 8), path: "/dev/a"), at: time(second * 1000))
+            feed.take(fix(second, 10), at: time(second * 1000 + 1))
+            feed.take(.sky(SkyReport(used: 1, visible: 1), path: "/dev/b"), at: time(second * 1000 + 2))
+            feed.take(.fix(report(second, 20), path: "/dev/b"), at: time(second * 1000 + 3))
+        }
+        feed.finish()
+        #expect(feed.readings.count == 5)
+        #expect(feed.readings.allSatisfy { $0.location.latitudeDegrees == 10 })
+        #expect(feed.readings.dropFirst().allSatisfy { $0.location.satellitesUsed == 4 })
+    }
+
+    @Test("when the receiver changes, the epoch of the old one leaves and nothing of it stays")
+    func change() {
+        var feed = GpsdFeed()
+        feed.take(.fix(report(0, 10, mode: 1), path: "/dev/a"), at: time(0))
+        feed.take(.fix(report(0, 20), path: "/dev/b"), at: time(1))
+        feed.finish()
+        #expect(feed.readings.map(\.location.fix) == [.none, .threeDimensional])
+        #expect(feed.readings[1].location.latitudeDegrees == 20)
+    }
+
+    @Test("the receiver is told in words, as far as it is known")
+    func words() {
+        var feed = GpsdFeed()
+        #expect(feed.receiverDescription == nil)
+        feed.take(.receivers([]), at: time(0))
+        #expect(feed.receiverDescription == "no receiver")
+        feed.take(fix(0, 10), at: time(0))
+        #expect(feed.receiverDescription == "/dev/a")
+        feed.take(.receiver(Receiver(path: "/dev/a", driver: "u-blox")), at: time(1))
+        #expect(feed.receiverDescription == "/dev/a (u-blox)")
+    }
+
+    @Test("only the followed receiver's end is a loss, and what it had said leaves first")
+    func lost() {
+        var feed = GpsdFeed()
+        feed.take(fix(0, 10), at: time(0))
+        feed.take(.receiverGone(path: "/dev/b"), at: time(1))
+        #expect(feed.lostPath == nil)
+        feed.take(.receiverGone(path: "/dev/a"), at: time(2))
+        #expect(feed.lostPath == "/dev/a")
+        #expect(feed.readings.count == 1)
+    }
+
+    @Test("receivers without end are not remembered")
+    func bounded() {
+        var feed = GpsdFeed()
+        for number in 0..<1000 { feed.take(.receiver(Receiver(path: "/dev/\(number)", driver: "x")), at: time(0)) }
+        feed.take(.fix(report(0, 1), path: "/dev/999"), at: time(0))
+        #expect(feed.receiverDescription == "/dev/999")
+        feed.take(.receiver(Receiver(path: "/dev/3", driver: "y")), at: time(0))
+        #expect(feed.receiverDescription == "/dev/999")
+    }
+
+    private func time(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
+
+    private func fix(_ second: Int64, _ latitude: Double) -> GpsdReport {
+        .fix(report(second, latitude), path: "/dev/a")
+    }
+
+    private func report(_ second: Int64, _ latitude: Double, mode: Int = 3) -> FixReport {
+        var report = FixReport(time: FixTime(seconds: 1_600_000_000 + second, nanoseconds: 0), mode: mode)
+        report.latitudeDegrees = latitude
+        report.longitudeDegrees = 1
+        return report
+    }
+}

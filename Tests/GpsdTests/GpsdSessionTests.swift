@@ -1,0 +1,115 @@
+import Readings
+import Testing
+
+@testable import Gpsd
+
+/// What the installed libgps makes of lines, hostile ones among them.
+@Suite struct GpsdSessionTests {
+    @Test("the installed libgps fits this build")
+    func library() throws { try GpsdSession.checkLibrary() }
+
+    @Test("receivers and release are read")
+    func receivers() throws {
+        var session = try GpsdSession()
+        #expect(unpack(#"{"class":"VERSION","release":"3.22","rev":"3.22"}"#, &session) == .version("3.22"))
+        let device =
+            #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox","activated":"2026-01-01T00:00:00.000Z"}"#
+        #expect(unpack(device, &session) == .receiver(Receiver(path: "/dev/ttyUSB0", driver: "u-blox")))
+        let gone = #"{"class":"DEVICE","path":"/dev/ttyUSB1","activated":0}"#
+        #expect(unpack(gone, &session) == .receiverGone(path: "/dev/ttyUSB1"))
+        #expect(unpack(#"{"class":"DEVICES","devices":[]}"#, &session) == .receivers([]))
+    }
+
+    @Test("four receivers in a list are read, five never reach libgps, which would loop for ever")
+    func manyReceivers() throws {
+        var session = try GpsdSession()
+        for count in 1...6 {
+            let paths = (1...count).map { "/dev/tty\($0)" }
+            let devices = paths.map { #"{"class":"DEVICE","path":"\#($0)","driver":"NMEA0183"}"# }
+            let report = unpack(#"{"class":"DEVICES","devices":[\#(devices.joined(separator: ","))]}"#, &session)
+            let read = GpsdReport.receivers(paths.map { Receiver(path: $0, driver: "NMEA0183") })
+            #expect(report == (count <= 4 ? read : nil))
+        }
+    }
+
+    @Test("nothing of one line is left for the next")
+    func leftovers() throws {
+        var session = try GpsdSession()
+        _ = unpack(LibraryCheck.cases[0].line, &session)
+        guard case .fix(let fix, let path)? = unpack(#"{"class":"TPV","mode":1}"#, &session) else {
+            Issue.record("a bare TPV is a TPV")
+            return
+        }
+        #expect(path.isEmpty)
+        #expect(fix.time == nil)
+        #expect(fix.mode == 1)
+        #expect(fix.latitudeDegrees.isNaN)
+        #expect(fix.horizontalErrorMeters.isNaN)
+        #expect(unpack(#"{"class":"SKY","device":"/dev/x"}"#, &session) == nil)
+    }
+
+    @Test(
+        "hostile values come through as they are, and none of them leaves",
+        arguments: [
+            #""mode":3,"lat":1e400,"lon":1.0"#, #""mode":3,"lat":4000,"lon":1.0"#, #""mode":99,"lat":1.0,"lon":1.0"#,
+            #""mode":3,"lat":NaN,"lon":1.0"#, #""mode":-1,"lat":1.0,"lon":1.0"#, #""mode":3,"lat":1.0"#,
+            #""mode":3,"time":"9999-99-99T99:99:99Z""#, #""mode":3,"time":"x""#, #""mode":"x","lat":1.0,"lon":1.0"#,
+            #""mode":99999999999999999999,"lat":1.0,"lon":1.0"#,
+        ])
+    func hostile(_ body: String) throws {
+        var session = try GpsdSession()
+        guard case .fix(let fix, _)? = unpack(#"{"class":"TPV",\#(body)}"#, &session) else { return }
+        let location = FixValidation.location(of: fix).limitedToFix()
+        #expect(location.fix == .none)
+        #expect(!location.hasPosition)
+        #expect(location.utcMicroseconds == nil)
+    }
+
+    @Test("garbage, depth, cut lines and NUL say nothing, and the next line is read")
+    func garbage() throws {
+        var session = try GpsdSession()
+        let whole = LibraryCheck.cases[0].line
+        let nested =
+            #"{"class":"TPV","x":"# + String(repeating: "[", count: 3000) + String(repeating: "]", count: 3000) + "}"
+        for line in ["", "}{", nested, "{\"class\":\"TPV\",\u{0}\"mode\":3}", String(repeating: "{", count: 60_000)] {
+            _ = unpack(line, &session)
+            #expect(unpack(whole, &session) == LibraryCheck.cases[0].report)
+        }
+        for length in 0..<whole.utf8.count { _ = unpack(String(whole.prefix(length)), &session) }
+        #expect(unpack(whole, &session) == LibraryCheck.cases[0].report)
+    }
+
+    @Test("a sky of more satellites than libgps has room for is no sky")
+    func crowdedSky() throws {
+        var session = try GpsdSession()
+        func sky(_ count: Int) -> String {
+            let satellites = (1...count).map { #"{"PRN":\#($0 % 200),"el":1,"az":2,"ss":3,"used":true}"# }
+            return #"{"class":"SKY","device":"/dev/x","satellites":[\#(satellites.joined(separator: ","))]}"#
+        }
+        #expect(unpack(sky(80), &session) == .sky(SkyReport(used: 80, visible: 80), path: "/dev/x"))
+        #expect(unpack(sky(500), &session) == nil)
+        #expect(unpack(sky(3), &session) == .sky(SkyReport(used: 3, visible: 3), path: "/dev/x"))
+    }
+
+    @Test("lines with random bytes changed never trap, and never yield a value out of range")
+    func mutations() throws {
+        var session = try GpsdSession()
+        var random = SystemRandomNumberGenerator()
+        let lines = LibraryCheck.cases.map { Array($0.line.utf8) }
+        for round in 0..<20_000 {
+            var line = lines[round % lines.count]
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                line[Int.random(in: 16..<line.count, using: &random)] = UInt8.random(in: 1...255, using: &random)
+            }
+            guard case .fix(let fix, _)? = session.unpack(line.span) else { continue }
+            let location = FixValidation.location(of: fix).limitedToFix()
+            #expect((-90...90).contains(location.latitudeDegrees ?? 0))
+            #expect((-180...180).contains(location.longitudeDegrees ?? 0))
+        }
+    }
+
+    private func unpack(_ line: String, _ session: inout GpsdSession) -> GpsdReport? {
+        let bytes = Array(line.utf8)
+        return session.unpack(bytes.span)
+    }
+}
