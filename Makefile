@@ -1,0 +1,65 @@
+# The two that a newcomer needs: `make demo` shows it work, `make test` checks everything. `make help` tells the rest.
+
+SWIFT ?= swift
+# Debian's own, and not one of a version manager: gpsd's Python module is there.
+PYTHON ?= /usr/bin/python3
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+checked = --explicit-target-dependency-import-check error
+release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
+lib = $(DESTDIR)$(PREFIX)/lib
+
+.PHONY: build release demo test lint install uninstall clean help
+.DEFAULT_GOAL := build
+
+build: ## Build for debugging
+	@.ci/packages build
+	$(SWIFT) build $(checked)
+
+release: ## Build for use, with the Swift runtime linked in
+	@.ci/packages build
+	$(release)
+
+demo: ## Show simulated sensors in this terminal for some seconds, without installing the daemon
+	@.ci/packages build
+	@.ci/demo
+
+test: ## Run every check: build, lint, unit tests, process tests, systemd units
+	@.ci/packages test
+	@$(MAKE) --no-print-directory .venv/ready
+	@.ci/test
+
+lint: ## Check the form of the Swift sources
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+
+install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
+	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin .build/release/sensorbrokerd
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorctl
+	install -D -m 644 -t $(lib)/systemd/system systemd/sensorbrokerd.service systemd/sensorbrokerd.socket systemd/sensorbrokerd-admin.socket
+	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' $(lib)/systemd/system/sensorbrokerd.service
+	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
+	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
+	install -D -m 644 -t $(lib)/udev/rules.d systemd/70-sensorbroker.rules
+	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
+	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
+	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }
+
+uninstall: ## Remove what `make install` installed
+	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd $(DESTDIR)$(PREFIX)/bin/sensorctl
+	rm -f $(addprefix $(lib)/systemd/system/sensorbrokerd,.service .socket -admin.socket)
+	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/udev/rules.d/70-sensorbroker.rules
+
+clean: ## Remove everything that was built
+	rm -rf .build .venv Tests/System/__pycache__ .pytest_cache
+
+help: ## This
+	@sed -nE 's/^([a-z]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-10s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'
+
+# Remade when the requirements change; otherwise no network is needed.
+.venv/ready: Tests/System/requirements.txt
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
