@@ -18,9 +18,9 @@ func library(
     .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, swiftSettings: strict,
+        name: name, dependencies: dependencies, path: path, swiftSettings: strict,
         linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])])
 }
 
@@ -77,7 +77,11 @@ let package = Package(
         library(
             "Certification", ["Varlink"], path: "Tests/Certification",
             resources: [.embedInCode("org.varlink.certification.varlink")]),
+        program(
+            "certification-server", ["Certification", "Service", "Varlink", "Readings", "Platform"],
+            path: "Tests/certification-server"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
+        tests("DaemonTests", ["sensorbrokerd"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import sensorbrokerd
+
+@Suite("The daemon's arguments") struct ArgumentsTests {
+    @Test("are read in both forms")
+    func forms() throws {
+        let arguments = try Arguments(["--gpsd", "host:1", "--iio=ip:box", "--instance=two", "--runtime-directory", "/tmp/x"])
+        #expect(arguments.gpsd == "host:1")
+        #expect(arguments.iio == "ip:box")
+        #expect(arguments.instance == "two")
+        #expect(arguments.runtimeDirectory == "/tmp/x")
+        #expect(arguments.action == .serve)
+        #expect(!arguments.mock)
+    }
+
+    @Test(
+        "are refused where they cannot be understood, naming the word",
+        arguments: [
+            (["--what"], "--what"), (["serve"], "serve"), (["--gpsd"], "--gpsd"), (["--gpsd="], "--gpsd"),
+            (["--mock=city"], "--mock"), (["--mock", "--iio", "local:"], "--mock"), (["--instance", "../x"], "../x"),
+            (["--instance", "Ä"], "Ä"), ([""], "''"), (["--help=1"], "--help"),
+        ])
+    func refused(words: [String], named: String) {
+        #expect { try Arguments(words) } throws: { error in "\(error)".contains(named) }
+    }
+}

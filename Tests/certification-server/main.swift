@@ -1,0 +1,3 @@
+internal import Glibc
+
+exit(CertificationServer.run(Array(CommandLine.arguments.dropFirst())))
