@@ -1,5 +1,5 @@
 public import Platform
-internal import Readings
+public import Readings
 internal import Synchronization
 
 /// What a device thread and the loop have in common: a bounded queue to the loop, a mailbox to the thread.

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// What the loop wants of a device thread; a newer wish replaces an older one.
 struct DeviceCommands: Sendable {
     /// What the subscribers need together; nil where nobody asks.

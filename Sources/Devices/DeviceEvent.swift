@@ -12,4 +12,6 @@ public enum DeviceEvent: Equatable, Sendable {
     case opened
     /// How the device is doing.
     case state(ResourceState)
+    /// A try to use the device failed, for the reason given; the state may be the same as before.
+    case failed(reason: String)
 }

@@ -61,6 +61,8 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             // What came before the fault is as good as ever.
             deliver()
             supervisor.failed(error, at: Self.now)
+            publish()
+            channel.send(.failed(reason: error.description))
         }
         return true
     }

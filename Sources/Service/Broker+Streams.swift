@@ -75,21 +75,15 @@ extension Broker {
         for part in subscription.parts { settle(resources[part.resource], now) }
     }
 
-    /// Tells every stream and every watcher of the list that a resource is doing otherwise.
-    func announceState(of index: Int, _ now: BootTime) {
+    /// Tells every stream and every watcher of the list that a resource is doing otherwise, and the streams, where the
+    /// device's interval has changed, what that makes of their grants.
+    func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
         for subscription in subscriptions.values where subscription.contains(index) {
             subscription.owedStates.insert(index)
+            if withGrants { subscription.owedGrants.insert(index) }
             tellDebts(subscription, now)
         }
         for token in listWatchers.keys { tellList(token, now) }
-    }
-
-    /// Tells the streams of a resource that its device runs at another interval now.
-    func announceGrants(of index: Int, _ now: BootTime) {
-        for subscription in subscriptions.values where subscription.contains(index) {
-            subscription.owedGrants.insert(index)
-            tellDebts(subscription, now)
-        }
     }
 
     /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.

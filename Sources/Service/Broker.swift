@@ -66,6 +66,7 @@ public final class Broker: Scheduled {
                 fanOut(resource, now)
                 resource.core.deviceOpened()
             case .state(let state): accept(state, index, now)
+            case .failed(let reason): failReads(resource, reason, now)
             }
         }
         fanOut(resource, now)
@@ -77,8 +78,7 @@ public final class Broker: Scheduled {
         guard resource.core.accept(profile) else { return }
         fanOut(resource, now)
         settle(resource, now)
-        if resource.core.deviceIntervalNanoseconds != former { announceGrants(of: index, now) }
-        announceState(of: index, now)
+        announce(index, withGrants: resource.core.deviceIntervalNanoseconds != former, now)
     }
 
     private func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
@@ -87,12 +87,11 @@ public final class Broker: Scheduled {
         guard resource.core.accept(state) else { return }
         fanOut(resource, now)
         if case .unavailable(let reason) = state {
-            failReads(resource, reason, now)
             journal.write(.warning, "\(resource.core.name) is unavailable: \(reason)")
         } else if case .unavailable = former, state == .active || state == .idle {
             journal.write(.notice, "\(resource.core.name) is available again")
         }
-        announceState(of: index, now)
+        announce(index, now)
     }
 
     /// Tells the device's thread what its clients need now, if that has changed.

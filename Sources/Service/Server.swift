@@ -72,6 +72,7 @@ public final class Server {
             scheduled?.turnDidEnd(now: now)
             buryClosed(now)
         }
+        tearDown()
     }
 
     /// Ends `run` after this turn.
@@ -98,6 +99,13 @@ public final class Server {
 
     /// Calls may be queued behind the one that was just answered: they are served at the end of the turn.
     func resume(_ connection: Connection) { resumable.append(connection.token) }
+
+    /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
+    private func tearDown() {
+        slots.removeAll()
+        sources.removeAll()
+        listeners.removeAll()
+    }
 
     private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
         guard resumable.isEmpty else { return 0 }

@@ -22,7 +22,7 @@ struct DevicePlan {
         }
         do {
             source = .hardware(
-                gpsd: try GpsdAddress(arguments.gpsd ?? "localhost:2947"), iio: arguments.iio ?? "local:")
+                gpsd: try arguments.gpsd.map { (text) throws(GpsdAddressError) in try GpsdAddress(parsing: text) } ?? .localhost, iio: arguments.iio ?? "local:")
         } catch {
             throw StartFailure(.usage, "--gpsd: \(error)")
         }
@@ -55,7 +55,7 @@ struct DevicePlan {
             try DeviceThread.start(name: "location", channel: location) { MockLocation(seed: 1) }
             try DeviceThread.start(name: "accelerometer", channel: accelerometer) { MockAccelerometer(seed: 2) }
         case .hardware(let gpsd, let iio):
-            try DeviceThread.start(name: "gpsd", channel: location) { GpsdDevice(gpsd) }
+            try DeviceThread.start(name: "gpsd", channel: location, seed: seed) { GpsdDevice(gpsd) }
             try DeviceThread.start(name: "iio", channel: accelerometer) { IIOAccelerometer(uri: iio) }
         }
         return [location, accelerometer]
