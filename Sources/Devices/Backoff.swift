@@ -1,0 +1,26 @@
+/// How long to wait before a failed device is tried again: 0.25 s, doubling to 8 s, each ±20 %.
+///
+/// The jitter keeps the devices of many hosts, and several devices of one, from trying in step. The generator is handed
+/// in, so that the same seed waits the same times.
+public struct Backoff: Sendable {
+    /// The first wait, before jitter.
+    public static let firstNanoseconds: Int64 = 250_000_000
+    /// The longest wait, before jitter.
+    public static let longestNanoseconds: Int64 = 8_000_000_000
+
+    private var nextNanoseconds = firstNanoseconds
+
+    /// Begins with the first wait.
+    public init() {}
+
+    /// The wait after one more failure.
+    public mutating func next(using generator: inout some RandomNumberGenerator) -> Int64 {
+        let base = nextNanoseconds
+        nextNanoseconds = min(base * 2, Self.longestNanoseconds)
+        let jitter = base / 5
+        return base + Int64.random(in: -jitter...jitter, using: &generator)
+    }
+
+    /// Begins again with the first wait: the device delivers.
+    public mutating func reset() { nextNanoseconds = Self.firstNanoseconds }
+}

@@ -1,0 +1,139 @@
+public import Platform
+internal import Readings
+internal import Synchronization
+
+/// What a device thread and the loop have in common: a bounded queue to the loop, a mailbox to the thread.
+///
+/// Each side is woken by a descriptor of its own. Neither ever waits for the other: the lock is held for a copy or a swap.
+/// Storage goes round between the two sides, so that a reading allocates nothing once they are warm.
+public final class DeviceChannel: Sendable {
+    /// What the loop may leave unread; two seconds of a 4 kHz device.
+    public static let defaultCapacity = 8192
+
+    private struct State {
+        var queue: DeviceQueue
+        var commands = DeviceCommands()
+        var counters = DeviceCounters()
+        var isStopped = false
+    }
+
+    private let state: Mutex<State>
+    private let loopWake: WakeEvent
+    private let threadWake: WakeEvent
+    private let stopped: WakeEvent
+
+    /// A channel without a thread yet; throws where the process is out of descriptors. `eventfd(2)`
+    public init(capacity: Int = defaultCapacity) throws(SystemError) {
+        loopWake = try WakeEvent()
+        threadWake = try WakeEvent()
+        stopped = try WakeEvent()
+        state = Mutex(State(queue: DeviceQueue(capacity: capacity)))
+    }
+
+    // MARK: The loop's side
+
+    /// Readable when there is something to take; for epoll.
+    public var wakeDescriptor: Int32 { loopWake.descriptor }
+
+    /// What the device has been through so far.
+    public var counters: DeviceCounters { state.withLock { $0.counters } }
+
+    /// Replaces the content of the array by what has arrived, in order; the array's storage is used for what comes next.
+    public func take(into events: inout [DeviceEvent]) {
+        // Cleared first: what arrives in between rings again.
+        loopWake.clear()
+        state.withLock { $0.queue.swapOut(&events) }
+    }
+
+    /// Tells the thread what the subscribers need together; nil where nobody asks.
+    public func setDemand(_ demand: Demand?) {
+        command {
+            guard $0.demand != demand else { return false }
+            $0.demand = demand
+            return true
+        }
+    }
+
+    /// Asks whether the device is there; a failed device is tried again at once.
+    public func requestProbe() {
+        command {
+            $0.isProbeWanted = true
+            return true
+        }
+    }
+
+    /// Has the device closed until it is given back.
+    public func setReleased(_ released: Bool) {
+        command {
+            guard $0.isReleased != released else { return false }
+            $0.isReleased = released
+            return true
+        }
+    }
+
+    /// Asks the thread to close the device and to end.
+    public func requestStop() {
+        command {
+            $0.isStopWanted = true
+            return true
+        }
+    }
+
+    /// Waits until the thread has closed its device; false where that took longer.
+    ///
+    /// A thread that does not end hangs in its driver; it may be left there and the process ended.
+    public func waitUntilStopped(nanoseconds: Int64) -> Bool {
+        let deadline = Clock.monotonicNanoseconds() &+ max(0, nanoseconds)
+        while true {
+            if state.withLock({ $0.isStopped }) { return true }
+            let left = deadline &- Clock.monotonicNanoseconds()
+            guard left > 0 else { return false }
+            _ = Wait.untilReadable(stopped.descriptor, nanoseconds: left)
+        }
+    }
+
+    // Commands are few and threads slow to wake: only a change rings.
+    private func command(_ change: (inout DeviceCommands) -> Bool) {
+        if state.withLock({ change(&$0.commands) }) { threadWake.ring() }
+    }
+
+    // MARK: The thread's side
+
+    /// Hands over what a read gave, and empties the intake.
+    public func send(_ intake: inout Intake) {
+        guard !intake.events.isEmpty else { return }
+        enqueue { $0.append(intake.events) }
+        intake.removeAll()
+    }
+
+    /// Hands over one event.
+    public func send(_ event: DeviceEvent) { enqueue { $0.append(event) } }
+
+    var commandDescriptor: Int32 { threadWake.descriptor }
+
+    func takeCommands() -> DeviceCommands {
+        threadWake.clear()
+        return state.withLock {
+            let commands = $0.commands
+            $0.commands.isProbeWanted = false
+            return commands
+        }
+    }
+
+    func publish(_ counters: DeviceCounters) { state.withLock { $0.counters = counters } }
+
+    func markStopped() {
+        state.withLock { $0.isStopped = true }
+        stopped.ring()
+    }
+
+    // The loop takes all at once, so one ring per emptying is enough.
+    private func enqueue(_ append: (inout DeviceQueue) -> Void) {
+        let wasEmpty = state.withLock {
+            let wasEmpty = $0.queue.events.isEmpty
+            append(&$0.queue)
+            return wasEmpty
+        }
+        if wasEmpty { loopWake.ring() }
+    }
+}

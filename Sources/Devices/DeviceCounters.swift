@@ -1,0 +1,16 @@
+/// What a device has been through since its thread was started; for the status.
+public struct DeviceCounters: Equatable, Sendable {
+    /// Times it was opened.
+    public var opens: UInt64 = 0
+    /// Faults, each failed try included.
+    public var faults: UInt64 = 0
+    /// The latest of them.
+    public var lastFault: DeviceFault?
+    /// Samples it gave, all openings together.
+    public var samples: UInt64 = 0
+    /// Times a warm device was taken up again without being opened.
+    public var reuses: UInt64 = 0
+
+    /// All zero.
+    public init() {}
+}

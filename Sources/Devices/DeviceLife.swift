@@ -1,0 +1,130 @@
+internal import Platform
+internal import Readings
+
+/// What a device thread does: takes commands, asks the supervisor, does that to the driver, tells the loop.
+struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
+    private var driver: Driver
+    private var supervisor: Supervisor
+    private var intake = Intake()
+    private var published = DeviceCounters()
+    private let channel: DeviceChannel
+
+    init(driver: consuming Driver, supervisor: Supervisor, channel: DeviceChannel) {
+        self.driver = driver
+        self.supervisor = supervisor
+        self.channel = channel
+    }
+
+    /// Returns after `requestStop`, with the driver closed.
+    mutating func run() {
+        var isRunning = true
+        while isRunning {
+            takeCommands()
+            let action = supervisor.next(at: Self.now)
+            publish()
+            isRunning = perform(action)
+            publish()
+        }
+        channel.markStopped()
+    }
+
+    private static var now: BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+
+    private mutating func takeCommands() {
+        let commands = channel.takeCommands()
+        supervisor.setReleased(commands.isReleased)
+        supervisor.demand(commands.demand, at: Self.now)
+        if commands.isProbeWanted { supervisor.requestProbe() }
+        if commands.isStopWanted { supervisor.requestStop() }
+    }
+
+    private mutating func publish() {
+        if let state = supervisor.takeStateChange() { channel.send(.state(state)) }
+        if supervisor.counters != published {
+            published = supervisor.counters
+            channel.publish(published)
+        }
+    }
+
+    private mutating func perform(_ action: SupervisorAction) -> Bool {
+        do throws(DeviceFault) {
+            switch action {
+            case .probe: try probe()
+            case .open(let demand): try open(demand)
+            case .adjust(let demand): try adjust(to: demand)
+            case .close: driver.close()
+            case .run(let deadline): try waitAndRead(until: deadline)
+            case .sleep(let deadline): _ = wait(until: deadline)
+            case .stop: return false
+            }
+        } catch {
+            // What came before the fault is as good as ever.
+            deliver()
+            supervisor.failed(error, at: Self.now)
+        }
+        return true
+    }
+
+    private mutating func probe() throws(DeviceFault) {
+        let profile = try driver.probe()
+        channel.send(.profile(profile))
+        supervisor.probed()
+    }
+
+    private mutating func open(_ demand: Demand) throws(DeviceFault) {
+        let profile = try driver.open(demand)
+        intake.restart()
+        channel.send(.opened)
+        channel.send(.profile(profile))
+        supervisor.opened(profile, for: demand, at: Self.now)
+    }
+
+    private mutating func adjust(to demand: Demand) throws(DeviceFault) {
+        let profile = try driver.adjust(to: demand, &intake)
+        deliver()
+        channel.send(.profile(profile))
+        supervisor.adjusted(profile, to: demand, at: Self.now)
+    }
+
+    private mutating func waitAndRead(until deadline: BootTime) throws(DeviceFault) {
+        let isDue: Bool
+        switch driver.readiness {
+        case .insideRead:
+            isDue = true
+        case .at(let instant):
+            let ready = wait(until: min(instant, deadline))
+            isDue = Self.now >= instant
+            if ready.first, !isDue { return }
+        case .descriptor(let descriptor, let instant):
+            let ready = wait(until: min(instant ?? deadline, deadline), descriptor)
+            isDue = ready.second || instant.map { Self.now >= $0 } ?? false
+            // A wait that a command cut short has measured no silence.
+            if ready.first, !isDue { return }
+        }
+        if isDue { try driver.read(into: &intake) }
+        if deliver() == 0 { supervisor.cameEmpty(at: Self.now) }
+    }
+
+    private func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
+        Wait.untilReadable(
+            channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
+    }
+
+    // Hands the intake to the loop; the number of samples in it.
+    @discardableResult
+    private mutating func deliver() -> Int {
+        var samples = 0
+        for event in intake.events {
+            switch event {
+            case .sample: samples += 1
+            case .profile(let profile): supervisor.profileChanged(profile)
+            default: break
+            }
+        }
+        // The state first: a sample that makes the device active belongs to its activity.
+        supervisor.sampled(samples, at: Self.now)
+        publish()
+        channel.send(&intake)
+        return samples
+    }
+}

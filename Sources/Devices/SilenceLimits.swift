@@ -1,0 +1,43 @@
+internal import Readings
+
+/// How long an open device may stay silent before that means something.
+///
+/// Counted in intervals, so that a slow device is not suspected and a fast one is not waited for; with a floor, because a
+/// busy host delays readings by itself. What the demand lets the device hold back is not silence.
+struct SilenceLimits: Equatable {
+    /// Without a first reading for so long after opening, it is stale.
+    var firstNanoseconds: Int64
+    /// Without a further reading for so long, it is stale.
+    var staleNanoseconds: Int64
+    /// Without any reading for so long, it is closed and opened again.
+    var reopenNanoseconds: Int64
+
+    init(profile: DeviceProfile, demand: Demand) {
+        let interval = Self.interval(of: profile, under: demand)
+        let latency = max(0, demand.latencyNanoseconds)
+        func limit(_ intervals: Int64, floor: Int64) -> Int64 {
+            let (product, overflow) = interval.multipliedReportingOverflow(by: intervals)
+            let (sum, overflowed) = max(overflow ? .max : product, floor).addingReportingOverflow(latency)
+            return overflowed ? .max : sum
+        }
+        firstNanoseconds = limit(10, floor: 5 * Self.second)
+        staleNanoseconds = limit(3, floor: Self.second)
+        reopenNanoseconds = max(limit(30, floor: 30 * Self.second), firstNanoseconds)
+    }
+
+    private static let second: Int64 = 1_000_000_000
+
+    // A device of its own pace does not follow the demand: until its pace is known, take it for once a second.
+    private static func interval(of profile: DeviceProfile, under demand: Demand) -> Int64 {
+        if let interval = profile.intervalNanoseconds, interval > 0 { return interval }
+        if case .fixed(let shortest) = profile.offered { return max(shortest, second) }
+        guard let interval = demand.intervalNanoseconds, interval > 0 else { return second }
+        return interval
+    }
+
+    /// A length of time in words: `3 s`, `1.5 s`; tenths are cut off.
+    static func words(_ nanoseconds: Int64) -> String {
+        let tenths = nanoseconds / 100_000_000
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+}

@@ -1,0 +1,168 @@
+public import Readings
+
+/// The life of a device: decides when it is probed, opened, adjusted, closed and tried again, and how it is doing.
+///
+/// A pure state machine: its device thread tells it what was asked and what happened, does what `next` says and publishes
+/// what `takeStateChange` gives. Its decisions:
+/// - A device is probed once at the start, so that lists tell the truth before anybody subscribes. While nobody asks, a
+///   failure is not retried: an idle host is not woken. A probe request or a demand tries again.
+/// - A fault is told at once and retried for ever, with back-off, while there is demand. The back-off starts anew with the
+///   first sample, not with the opening: a device that opens and fails must not be opened four times a second.
+/// - While a retry is under way, the state stays unavailable until the device is open, so that a dead device does not
+///   change its state with every try.
+/// - Silence is stale first and a lost device later. A device that nobody asks for stays open, and is read, for a grace.
+/// - The host's sleep looks like silence. A deadline that was missed by more than two seconds therefore measured nothing
+///   and is granted once more, but only once between two samples, so that slow reads cannot hide a dead device.
+public struct Supervisor: Sendable {
+    /// What the device has been through.
+    public private(set) var counters = DeviceCounters()
+
+    private let warmGraceNanoseconds: Int64
+    private var generator: SplitMix64
+    private var backoff = Backoff()
+
+    private var demand: Demand?
+    private var isProbeWanted = true
+    private var isStopWanted = false
+    private var isReleased = false
+
+    private var opening: Opening?
+    private var mustClose = false
+    private var fault: DeviceFault?
+    private var retryAt: BootTime?
+    private var published: ResourceState?
+
+    /// How late a deadline may be met and still count as a wait.
+    static let toleranceNanoseconds: Int64 = 2_000_000_000
+
+    /// A device that is closed and wants to be probed; the seed is that of the back-off's jitter.
+    public init(seed: UInt64, warmGraceNanoseconds: Int64 = 10_000_000_000) {
+        self.warmGraceNanoseconds = max(0, warmGraceNanoseconds)
+        generator = SplitMix64(seed: seed)
+    }
+
+    // MARK: What is asked
+
+    /// What the subscribers need together; nil where nobody asks.
+    public mutating func demand(_ demand: Demand?, at now: BootTime) {
+        if opening != nil, self.demand == nil, demand != nil { counters.reuses += 1 }
+        if demand != nil {
+            opening?.warmUntil = nil
+        } else if self.demand != nil {
+            opening?.warmUntil = now + warmGraceNanoseconds
+        }
+        self.demand = demand
+    }
+
+    /// Somebody wants to know whether the device is there; also tries a failed one again without waiting.
+    public mutating func requestProbe() {
+        guard opening == nil else { return }
+        isProbeWanted = true
+    }
+
+    /// An administrator takes the device away, or gives it back.
+    public mutating func setReleased(_ released: Bool) {
+        guard released != isReleased else { return }
+        isReleased = released
+        (fault, retryAt, isProbeWanted) = (nil, nil, !released)
+    }
+
+    /// The daemon ends.
+    public mutating func requestStop() { isStopWanted = true }
+
+    // MARK: What happened
+
+    /// The probe found the device.
+    public mutating func probed() {
+        isProbeWanted = false
+        (fault, retryAt) = (nil, nil)
+    }
+
+    /// The device is open and was started for a demand.
+    public mutating func opened(_ profile: DeviceProfile, for demand: Demand, at now: BootTime) {
+        counters.opens += 1
+        isProbeWanted = false
+        (fault, retryAt) = (nil, nil)
+        opening = Opening(profile: profile, demand: demand, at: now)
+        if self.demand == nil { opening?.warmUntil = now + warmGraceNanoseconds }
+    }
+
+    /// The device runs for another demand.
+    public mutating func adjusted(_ profile: DeviceProfile, to demand: Demand, at now: BootTime) {
+        opening?.adjusted(profile, to: demand, at: now)
+    }
+
+    /// The device turned out to be other than it was believed to be.
+    public mutating func profileChanged(_ profile: DeviceProfile) { opening?.profileChanged(profile) }
+
+    /// A read gave samples; `now` is when they arrived, whatever their stamps say.
+    public mutating func sampled(_ count: Int, at now: BootTime) {
+        guard count > 0 else { return }
+        counters.samples &+= UInt64(clamping: count)
+        backoff.reset()
+        opening?.sampled(at: now)
+    }
+
+    /// A wait, and the read if one was due, ended without a sample.
+    public mutating func cameEmpty(at now: BootTime) {
+        guard opening?.judge(at: now) == true, let opening else { return }
+        failed(DeviceFault(.lost, opening.lostWords), at: now)
+    }
+
+    /// Probing, opening, adjusting or reading failed, or the silence was too long.
+    public mutating func failed(_ fault: DeviceFault, at now: BootTime) {
+        counters.faults += 1
+        counters.lastFault = fault
+        self.fault = fault
+        opening = nil
+        mustClose = true
+        isProbeWanted = false
+        retryAt = demand == nil ? nil : now + backoff.next(using: &generator)
+    }
+
+    // MARK: What follows
+
+    /// What the thread does now; `close` counts as done when it is returned.
+    public mutating func next(at now: BootTime) -> SupervisorAction {
+        if opening != nil, isStopWanted || isReleased || isGraceOver(at: now) { mustClose = true }
+        if mustClose {
+            mustClose = false
+            opening = nil
+            return .close
+        }
+        if isStopWanted { return .stop }
+        if let opening {
+            if let demand, demand != opening.demand { return .adjust(demand) }
+            return .run(until: min(opening.deadline, opening.warmUntil ?? opening.deadline))
+        }
+        return nextWhileClosed(at: now)
+    }
+
+    /// The state, where it is another than the last one taken; nil before the first probe has told anything.
+    public mutating func takeStateChange() -> ResourceState? {
+        guard published != nil || !isProbeWanted || demand != nil || isStopWanted || isReleased else { return nil }
+        let state = state
+        guard state != published else { return nil }
+        published = state
+        return state
+    }
+
+    private func isGraceOver(at now: BootTime) -> Bool { opening?.warmUntil.map { now >= $0 } ?? false }
+
+    private func nextWhileClosed(at now: BootTime) -> SupervisorAction {
+        if isReleased { return .sleep(until: nil) }
+        guard let demand else { return isProbeWanted ? .probe : .sleep(until: nil) }
+        if let retryAt, now < retryAt, !isProbeWanted { return .sleep(until: retryAt) }
+        return .open(demand)
+    }
+
+    private var state: ResourceState {
+        if isStopWanted { return .idle }
+        if isReleased { return .released }
+        if let fault { return .unavailable(reason: fault.description) }
+        guard let opening else { return demand == nil ? .idle : .starting }
+        if demand == nil { return .warm }
+        if opening.isSilent { return .stale(reason: opening.staleWords) }
+        return opening.hasSampled ? .active : .starting
+    }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import Platform
+import Readings
+import Testing
+
+@testable import Devices
+
+@Suite struct DeviceChannelTests {
+    private static func isReadable(_ descriptor: Int32) -> Bool {
+        Wait.untilReadable(descriptor, nanoseconds: 0).first
+    }
+
+    @Test("what was sent arrives in order, once")
+    func order() throws {
+        let channel = try DeviceChannel()
+        var intake = Intake()
+        for number: Int64 in 0..<3 {
+            intake.append(.acceleration(Acceleration(x: 0, y: 0, z: 9.8)), at: BootTime(nanoseconds: number))
+        }
+        let samples = intake.events
+        channel.send(.opened)
+        channel.send(&intake)
+        channel.send(.state(.active))
+        #expect(intake.events.isEmpty)
+        #expect(intake.nextSequence == 3)
+        var events: [DeviceEvent] = [.opened]
+        channel.take(into: &events)
+        #expect(events == [.opened] + samples + [.state(.active)])
+        channel.take(into: &events)
+        #expect(events.isEmpty)
+    }
+
+    @Test("the loop is woken once per emptying")
+    func oneWake() throws {
+        let channel = try DeviceChannel()
+        #expect(!Self.isReadable(channel.wakeDescriptor))
+        channel.send(.opened)
+        #expect(Self.isReadable(channel.wakeDescriptor))
+        // Swallow the ring without emptying: no further event may ring while something waits.
+        clear(channel.wakeDescriptor)
+        channel.send(.state(.starting))
+        #expect(!Self.isReadable(channel.wakeDescriptor))
+        var events: [DeviceEvent] = []
+        channel.take(into: &events)
+        channel.send(.state(.active))
+        #expect(Self.isReadable(channel.wakeDescriptor))
+        channel.take(into: &events)
+        #expect(!Self.isReadable(channel.wakeDescriptor))
+    }
+
+    @Test("an empty intake wakes nobody")
+    func emptyIntake() throws {
+        let channel = try DeviceChannel()
+        var intake = Intake()
+        channel.send(&intake)
+        #expect(!Self.isReadable(channel.wakeDescriptor))
+    }
+
+    @Test("commands reach the thread; a probe request once; an unchanged demand wakes nobody")
+    func commands() throws {
+        let channel = try DeviceChannel()
+        let demand = Demand(intervalNanoseconds: 5)
+        channel.setDemand(demand)
+        channel.requestProbe()
+        #expect(Self.isReadable(channel.commandDescriptor))
+        let commands = channel.takeCommands()
+        #expect(commands.demand == demand)
+        #expect(commands.isProbeWanted)
+        #expect(!commands.isStopWanted)
+        channel.setDemand(demand)
+        #expect(!Self.isReadable(channel.commandDescriptor))
+        #expect(!channel.takeCommands().isProbeWanted)
+        channel.setReleased(true)
+        channel.requestStop()
+        #expect(channel.takeCommands().isReleased)
+        #expect(channel.takeCommands().isStopWanted)
+    }
+
+    @Test("waiting for the end is bounded")
+    func waitsForTheEnd() throws {
+        let channel = try DeviceChannel()
+        #expect(!channel.waitUntilStopped(nanoseconds: 1_000_000))
+        channel.markStopped()
+        #expect(channel.waitUntilStopped(nanoseconds: 0))
+        #expect(channel.waitUntilStopped(nanoseconds: 10_000_000_000))
+    }
+
+    @Test("a thread that sends and a loop that takes lose nothing and double nothing")
+    func twoThreads() throws {
+        let channel = try DeviceChannel(capacity: 256)
+        try Thread.start(name: "sender") {
+            var intake = Intake()
+            for number: Int64 in 0..<20_000 {
+                intake.append(.acceleration(Acceleration(x: 0, y: 0, z: 9.8)), at: BootTime(nanoseconds: number))
+                channel.send(&intake)
+            }
+            channel.send(.state(.idle))
+        }
+        var expected: UInt64 = 0
+        var events: [DeviceEvent] = []
+        while events.last != .state(.idle) {
+            try #require(Wait.untilReadable(channel.wakeDescriptor, nanoseconds: 30_000_000_000).first)
+            channel.take(into: &events)
+            for event in events {
+                switch event {
+                case .sample(let sample):
+                    #expect(sample.sequence == expected)
+                    expected = sample.sequence + 1
+                case .gap(let gap): expected += UInt64(gap.count ?? 0)
+                default: break
+                }
+            }
+        }
+        #expect(expected == 20_000)
+    }
+
+    private func clear(_ descriptor: Int32) {
+        var count: UInt64 = 0
+        _ = unsafe read(descriptor, &count, 8)
+    }
+}

@@ -1,0 +1,99 @@
+import Readings
+import Testing
+
+@testable import Devices
+
+@Suite struct DeviceQueueTests {
+    private static func samples(_ numbers: Range<UInt64>) -> [DeviceEvent] {
+        numbers.map { number in
+            .sample(
+                Sample(
+                    sequence: number, timestamp: BootTime(nanoseconds: Int64(number)),
+                    measurement: .acceleration(Acceleration(x: 0, y: 0, z: 9.8))))
+        }
+    }
+
+    private static func overflow(_ count: Int?, _ from: Int64, _ until: Int64) -> DeviceEvent {
+        .gap(
+            Gap(
+                cause: .deviceOverflow, count: count, from: BootTime(nanoseconds: from),
+                until: BootTime(nanoseconds: until)))
+    }
+
+    @Test("events keep their order")
+    func order() {
+        var queue = DeviceQueue(capacity: 16)
+        queue.append(.opened)
+        queue.append(Self.samples(0..<3))
+        queue.append(.state(.active))
+        #expect(queue.events == [.opened] + Self.samples(0..<3) + [.state(.active)])
+    }
+
+    @Test("when it is full the oldest samples become one gap that tells number and span")
+    func overflow() {
+        var queue = DeviceQueue(capacity: 16)
+        for number: UInt64 in 0..<17 { queue.append(Self.samples(number..<number + 1)) }
+        #expect(queue.events == [Self.overflow(5, 0, 4)] + Self.samples(5..<17))
+    }
+
+    @Test("further overflow grows the gap; every sample is there or counted")
+    func longOverflow() {
+        var queue = DeviceQueue(capacity: 16)
+        for number: UInt64 in 0..<1000 {
+            queue.append(Self.samples(number..<number + 1))
+            #expect(queue.events.count <= 16)
+        }
+        let kept = queue.events.count - 1
+        #expect(kept >= 11)
+        let first = UInt64(1000 - kept)
+        #expect(queue.events == [Self.overflow(Int(first), 0, Int64(first) - 1)] + Self.samples(first..<1000))
+    }
+
+    @Test("a batch larger than the queue leaves its newest part")
+    func largeBatch() {
+        var queue = DeviceQueue(capacity: 16)
+        queue.append(Self.samples(0..<100))
+        #expect(queue.events.count <= 16)
+        #expect(queue.events.last == Self.samples(99..<100).first)
+        #expect(queue.events.first == Self.overflow(88, 0, 87))
+    }
+
+    @Test("states, profiles, openings and other gaps stay, in their place")
+    func keepsTheRest() {
+        let lost = DeviceEvent.gap(
+            Gap(cause: .reconfigured, count: nil, from: BootTime(nanoseconds: 1), until: BootTime(nanoseconds: 2)))
+        let profile = DeviceEvent.profile(
+            DeviceProfile(offered: .discrete([1]), intervalNanoseconds: 1, description: nil, simulated: true))
+        var queue = DeviceQueue(capacity: 8)
+        queue.append([.opened, profile, .state(.active)] + Self.samples(0..<3) + [lost])
+        queue.append(Self.samples(3..<20))
+        let kept = queue.events.filter { if case .sample = $0 { false } else { true } }
+        #expect(Array(kept.prefix(3)) == [.opened, profile, .state(.active)])
+        #expect(kept[3] == Self.overflow(3, 0, 2))
+        #expect(kept[4] == lost)
+        #expect(queue.events.last == Self.samples(19..<20).first)
+    }
+
+    @Test("a device's own overflow is counted in, an unknown number makes the sum unknown")
+    func mergesGaps() {
+        var known = DeviceQueue(capacity: 8)
+        known.append([Self.overflow(10, 0, 9)])
+        known.append(Self.samples(10..<18))
+        #expect(known.events.first == Self.overflow(12, 0, 11))
+        var unknown = DeviceQueue(capacity: 8)
+        unknown.append([Self.overflow(nil, 0, 9)])
+        unknown.append(Self.samples(10..<18))
+        #expect(unknown.events.first == Self.overflow(nil, 0, 11))
+    }
+
+    @Test("swapping out hands storage round")
+    func swaps() {
+        var queue = DeviceQueue(capacity: 16)
+        var events = Self.samples(50..<60)
+        queue.append(Self.samples(0..<2))
+        queue.swapOut(&events)
+        #expect(events == Self.samples(0..<2))
+        #expect(queue.events.isEmpty)
+        #expect(queue.events.capacity >= 10)
+    }
+}

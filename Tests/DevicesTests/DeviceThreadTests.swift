@@ -1,0 +1,170 @@
+import Devices
+import Platform
+import Readings
+import Testing
+
+@Suite struct DeviceThreadTests {
+    /// A device thread with a scripted driver, and what it has told so far.
+    private struct Rig {
+        let script: ScriptedDriver.Script
+        let channel: DeviceChannel
+        var seen: [DeviceEvent] = []
+        private var unread: [DeviceEvent] = []
+
+        static let patience: Int64 = 30_000_000_000
+        static let demand = Demand(intervalNanoseconds: 10_000_000)
+
+        init(
+            _ style: ScriptedDriver.Style = .descriptor, isMissing: Bool = false,
+            warmGraceNanoseconds: Int64 = patience * 10
+        ) throws {
+            let script = try ScriptedDriver.Script()
+            script.setMissing(isMissing)
+            self.script = script
+            channel = try DeviceChannel()
+            try DeviceThread.start(
+                name: "scripted", channel: channel, seed: 1, warmGraceNanoseconds: warmGraceNanoseconds
+            ) { ScriptedDriver(script: script, style: style) }
+        }
+
+        /// Waits for the next event that fits, and notes all on the way.
+        mutating func wait(for isFitting: (DeviceEvent) -> Bool) throws {
+            while true {
+                while !unread.isEmpty {
+                    let event = unread.removeFirst()
+                    seen.append(event)
+                    if isFitting(event) { return }
+                }
+                try #require(Wait.untilReadable(channel.wakeDescriptor, nanoseconds: Self.patience).first)
+                channel.take(into: &unread)
+            }
+        }
+
+        mutating func wait(for state: ResourceState) throws { try wait { $0 == .state(state) } }
+
+        func stop() {
+            channel.requestStop()
+            #expect(channel.waitUntilStopped(nanoseconds: Self.patience))
+        }
+    }
+
+    private static func isSample(_ event: DeviceEvent) -> Bool { if case .sample = event { true } else { false } }
+
+    @Test("it probes, opens on demand, delivers, and closes at the end")
+    func life() throws {
+        var rig = try Rig()
+        try rig.wait(for: .idle)
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.script.arrive(2)
+        try rig.wait(for: .active)
+        try rig.wait(for: Self.isSample)
+        try rig.wait(for: Self.isSample)
+        rig.stop()
+        #expect(rig.script.calls == ["probe", "open", "close"])
+        #expect(rig.channel.counters.opens == 1)
+        #expect(rig.channel.counters.samples == 2)
+        try rig.wait(for: .idle)
+        let states = rig.seen.compactMap { if case .state(let state) = $0 { state.name } else { nil } }
+        #expect(states == ["idle", "starting", "active", "idle"])
+    }
+
+    @Test("every kind of readiness delivers", arguments: [ScriptedDriver.Style.descriptor, .insideRead, .at])
+    func readiness(style: ScriptedDriver.Style) throws {
+        var rig = try Rig(style)
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.script.arrive(1)
+        try rig.wait(for: Self.isSample)
+        rig.stop()
+        #expect(rig.script.calls.last == "close")
+    }
+
+    @Test("a device that is not there is told, and found when it comes")
+    func comesLater() throws {
+        var rig = try Rig(isMissing: true)
+        try rig.wait(for: .unavailable(reason: "no such device"))
+        rig.channel.setDemand(Rig.demand)
+        rig.script.setMissing(false)
+        try rig.wait { $0 == .opened }
+        rig.script.arrive(1)
+        try rig.wait(for: .active)
+        rig.stop()
+    }
+
+    @Test("samples before a fault arrive before it; the device is closed, then opened and counted anew")
+    func faultMidRead() throws {
+        var rig = try Rig()
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.script.arrive(3, then: DeviceFault(.lost, "unplugged"))
+        for _ in 0..<3 { try rig.wait(for: Self.isSample) }
+        try rig.wait(for: .unavailable(reason: "unplugged"))
+        try rig.wait { $0 == .opened }
+        rig.script.arrive(1)
+        try rig.wait(for: Self.isSample)
+        guard case .sample(let sample) = rig.seen.last else { return }
+        #expect(sample.sequence == 0)
+        rig.stop()
+        #expect(rig.script.calls.filter { $0 != "probe" } == ["open", "close", "open", "close"])
+        #expect(rig.channel.counters.faults == 1)
+        #expect(rig.channel.counters.lastFault?.description == "unplugged")
+    }
+
+    @Test("another demand adjusts, none warms, one again reuses")
+    func adjustsAndReuses() throws {
+        var rig = try Rig()
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.script.arrive(1)
+        try rig.wait(for: .active)
+        rig.channel.setDemand(Demand(intervalNanoseconds: 20_000_000))
+        try rig.wait {
+            if case .profile(let profile) = $0 { profile.intervalNanoseconds == 20_000_000 } else { false }
+        }
+        rig.channel.setDemand(nil)
+        try rig.wait(for: .warm)
+        rig.channel.setDemand(Demand(intervalNanoseconds: 20_000_000))
+        try rig.wait(for: .active)
+        rig.stop()
+        #expect(rig.script.calls.filter { $0 != "probe" } == ["open", "adjust", "close"])
+        #expect(rig.channel.counters.reuses == 1)
+    }
+
+    @Test("without demand and grace it is closed and idle, without having been stopped")
+    func closes() throws {
+        var rig = try Rig(warmGraceNanoseconds: 0)
+        try rig.wait(for: .idle)
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.channel.setDemand(nil)
+        try rig.wait(for: .idle)
+        rig.stop()
+        #expect(rig.script.calls == ["probe", "open", "close"])
+    }
+
+    @Test("release closes it, reacquiring opens it again")
+    func releases() throws {
+        var rig = try Rig()
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.channel.setReleased(true)
+        try rig.wait(for: .released)
+        rig.channel.setReleased(false)
+        try rig.wait { $0 == .opened }
+        rig.stop()
+        #expect(rig.script.calls.filter { $0 != "probe" } == ["open", "close", "open", "close"])
+    }
+
+    @Test("a thread that hangs in its driver holds nobody up")
+    func hangs() throws {
+        var rig = try Rig()
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.script.stick()
+        try #require(Wait.untilReadable(rig.script.stuck.descriptor, nanoseconds: Rig.patience).first)
+        rig.channel.requestStop()
+        #expect(!rig.channel.waitUntilStopped(nanoseconds: 50_000_000))
+        #expect(rig.channel.counters.opens == 1)
+    }
+}

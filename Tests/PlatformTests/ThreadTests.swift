@@ -1,0 +1,35 @@
+import Foundation
+import Platform
+import Synchronization
+import Testing
+
+@Suite struct ThreadTests {
+    private final class Note: Sendable {
+        let text = Mutex("")
+        let done: WakeEvent
+
+        init() throws { done = try WakeEvent() }
+    }
+
+    @Test("the body runs under the name, cut to 15 bytes, with signals blocked; its creator keeps its own mask")
+    func runs() throws {
+        let before = Self.blocked()
+        let note = try Note()
+        try Platform.Thread.start(name: "a-name-that-is-too-long") {
+            let isBlocked = Set(Self.blocked()).isSuperset(of: [SIGTERM, SIGINT, SIGHUP, SIGPIPE])
+            let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+            let text = name?.trimmingCharacters(in: .newlines) ?? "no name"
+            note.text.withLock { $0 = "\(text) \(isBlocked)" }
+            note.done.ring()
+        }
+        try #require(Wait.untilReadable(note.done.descriptor, nanoseconds: 30_000_000_000).first)
+        #expect(note.text.withLock { $0 } == "a-name-that-is- true")
+        #expect(Self.blocked() == before)
+    }
+
+    private static func blocked() -> [Int32] {
+        var mask = sigset_t()
+        unsafe pthread_sigmask(SIG_SETMASK, nil, &mask)
+        return (1..<32).filter { unsafe sigismember(&mask, $0) == 1 }
+    }
+}
