@@ -70,7 +70,11 @@ let package = Package(
         tests("PlatformTests", ["Platform"]),
         tests("DevicesTests", ["Devices", "Readings", "Platform"]),
         tests("GpsdTests", ["Gpsd", "Devices", "Readings", "Platform"]),
-        tests("IIOTests", ["IIO", "Devices", "Readings", "Platform"]),
+        // Drives a real driver from the command line: for tests inside a namespace of their own, and for hands
+        .executableTarget(
+            name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"], path: "Tests/iio-probe",
+            swiftSettings: strict),
+        tests("IIOTests", ["IIO", "Devices", "Readings", "Platform", "iio-probe"]),
         tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
         tests("DeliveryTests", ["Delivery", "Readings"]),
         // Varlink's own test of implementations, to be served by test programs only

@@ -1,0 +1,124 @@
+internal import Devices
+internal import Platform
+internal import Readings
+
+/// What was found out about an accelerometer: views into a context, valid while that lives.
+///
+/// Finding it only reads.
+struct Accelerometer {
+    let address: IIOAddress
+    let device: IIODevice
+    let axes: Axes
+    let conversion: AxisConversion
+    /// The attribute that the mount matrix came from; nil for none.
+    let mountFile: String?
+    /// How its samples lie in the buffer; nil where it cannot be buffered.
+    let layout: ScanLayout?
+    let drive: BufferDrive
+    /// nil where the device sets its own pace.
+    let rates: RateControl?
+
+    /// The channels of the three axes.
+    struct Axes {
+        let x: IIOChannel
+        let y: IIOChannel
+        let z: IIOChannel
+
+        /// The axes of a device that has all three; found by what they are, since names tell nothing.
+        init?(of device: IIODevice) {
+            func input(_ id: String) -> IIOChannel? { device.channels.first { $0.isInput && $0.id == id } }
+            guard let x = input("accel_x"), let y = input("accel_y"), let z = input("accel_z") else { return nil }
+            self.x = x
+            self.y = y
+            self.z = z
+        }
+    }
+
+    /// Finds the accelerometer with the lowest number in a context.
+    init(in context: borrowing IIOContext, at address: IIOAddress) throws(DeviceFault) {
+        let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
+        guard let device = devices.first(where: { Axes(of: $0) != nil }), let axes = Axes(of: device) else {
+            let words = "no IIO accelerometer at \(address) (no device has in_accel_x/y/z)"
+            throw DeviceFault(.missing, "\(words): connect one, load its driver, or name another address")
+        }
+        do throws(SystemError) {
+            drive = try BufferDrive(of: device, triggers: devices.filter(\.isTrigger))
+            rates = try RateControl(Self.rateOwners(device, axes, drive))
+        } catch { throw DeviceFault(error, device: device.id, at: address) }
+        (conversion, mountFile) = try Self.conversion(of: device, axes, at: address)
+        layout = Self.layout(of: device, axes)
+        self.address = address
+        self.device = device
+        self.axes = axes
+    }
+
+    /// `accel_3d, iio:device0 at local:`; for people.
+    var title: String {
+        let label = device.label.map { " (\($0))" } ?? ""
+        return "\(device.name ?? "accelerometer")\(label), \(device.id) at \(address)"
+    }
+
+    /// `buffered by trigger accel_3d-dev0`; for people.
+    var buffering: String {
+        guard let trigger = drive.triggerDevice else { return "buffered" }
+        return "buffered by trigger \(trigger.name ?? trigger.id)"
+    }
+
+    /// `mount matrix from mount_matrix`; for people.
+    var mounting: String { mountFile.map { "mount matrix from \($0)" } ?? "no mount matrix" }
+
+    /// The intervals at which it can be asked.
+    ///
+    /// Each sample costs three calls, and over the network three round trips.
+    var pollingNanoseconds: ClosedRange<Int64> { (address.isNetwork ? 10_000_000 : 1_000_000)...10_000_000_000 }
+
+    /// The intervals that it offers; where it is polled, those at which asking makes sense.
+    func offeredIntervals(polledBecause reason: CapturePlan.Reason?) -> OfferedIntervals {
+        let own = rates?.offered.intervals
+        guard let reason, reason != .slow else { return own ?? .fixed(shortestNanoseconds: Pace.guessNanoseconds) }
+        let shortest = max(own?.shortestNanoseconds ?? 0, pollingNanoseconds.lowerBound)
+        let longest = max(shortest, pollingNanoseconds.upperBound)
+        return .range(shortestNanoseconds: shortest, longestNanoseconds: longest)
+    }
+
+    /// A call on it that failed, as a fault.
+    func fault(_ error: SystemError) -> DeviceFault { DeviceFault(error, device: device.id, at: address) }
+
+    private static func rateOwners(_ device: IIODevice, _ axes: Axes, _ drive: BufferDrive) -> [IIOAttribute.Owner] {
+        var owners: [IIOAttribute.Owner] = [.device(device), .channel(axes.x), .buffer(device)]
+        if let trigger = drive.triggerDevice { owners.append(.device(trigger)) }
+        return owners
+    }
+
+    private static func layout(of device: IIODevice, _ axes: Axes) -> ScanLayout? {
+        guard device.channels.allSatisfy({ !$0.isScanElement || $0.hasWidth }) else { return nil }
+        let timestamp = device.channels.first { $0.isInput && $0.id == "timestamp" }
+        return ScanLayout(x: axes.x, y: axes.y, z: axes.z, timestamp: timestamp)
+    }
+
+    private static func conversion(
+        of device: IIODevice, _ axes: Axes, at address: IIOAddress
+    ) throws(DeviceFault) -> (AxisConversion, String?) {
+        let texts: [(scale: String?, offset: String?)]
+        let mount: MountSource
+        do throws(SystemError) {
+            texts = [try scaling(of: axes.x), try scaling(of: axes.y), try scaling(of: axes.z)]
+            mount = try MountSource(device: device, axis: axes.x)
+        } catch { throw DeviceFault(error, device: device.id, at: address) }
+        let scaled = texts.compactMap { text in
+            text.scale.flatMap { AxisConversion.Axis(scale: $0, offset: text.offset) }
+        }
+        guard scaled.count == 3 else {
+            throw DeviceFault(.failed, "\(device.id) at \(address) has no usable scale: its readings mean nothing")
+        }
+        let matrix = try mount.matrix(of: "\(device.id) at \(address)")
+        return (AxisConversion(x: scaled[0], y: scaled[1], z: scaled[2], matrix: matrix), mount.file)
+    }
+
+    private static func scaling(of axis: IIOChannel) throws(SystemError) -> (scale: String?, offset: String?) {
+        (
+            try IIOAttribute("scale", of: .channel(axis))?.readIfPossible(),
+            try IIOAttribute("offset", of: .channel(axis))?.readIfPossible()
+        )
+    }
+}

@@ -1,0 +1,39 @@
+internal import Readings
+
+/// From the chip's numbers to m/s² along the device's axes: (raw + offset) × scale per axis, then the mount matrix.
+struct AxisConversion {
+    /// Scale and offset of one axis.
+    struct Axis: Equatable {
+        /// m/s² for each count.
+        let scale: Double
+        /// Counts, added before scaling.
+        let offset: Double
+
+        /// The texts of the attributes `scale` and `offset`; nil if they cannot be meant: the results would not be finite.
+        init?(scale: String, offset: String?) {
+            guard let scale = Double(scale), (1e-15...1e15).contains(scale.magnitude),
+                let offset = Double(offset ?? "0"), offset.magnitude <= 1e18
+            else { return nil }
+            self.scale = scale
+            self.offset = offset
+        }
+    }
+
+    private let scale: SIMD3<Double>
+    private let offset: SIMD3<Double>
+    // nil where it changes nothing: most samples need no matrix.
+    private let matrix: MountMatrix?
+
+    init(x: Axis, y: Axis, z: Axis, matrix: MountMatrix) {
+        scale = SIMD3(x.scale, y.scale, z.scale)
+        offset = SIMD3(x.offset, y.offset, z.offset)
+        self.matrix = matrix == .identity ? nil : matrix
+    }
+
+    func acceleration(x: Int64, y: Int64, z: Int64) -> Acceleration {
+        let raw = SIMD3(Double(x), Double(y), Double(z))
+        let value = (raw + offset) * scale
+        let turned = matrix?.applied(to: value) ?? value
+        return Acceleration(x: turned.x, y: turned.y, z: turned.z)
+    }
+}

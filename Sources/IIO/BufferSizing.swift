@@ -1,0 +1,23 @@
+/// How many samples to take at once, and how many the kernel keeps meanwhile.
+///
+/// libiio sets the watermark to `samples` and the length of the kernel's buffer to `samples × kernelBuffers`. A buffer
+/// that runs over keeps its oldest samples and drops the newest, so it is made to outlast a stall of half a second.
+struct BufferSizing: Equatable {
+    /// For each refill; also the watermark.
+    let samples: Int
+    let kernelBuffers: Int
+
+    static let survivedStallNanoseconds: Int64 = 500_000_000
+    static let mostSamples = 1024
+    static let mostKernelSamples = 65536
+
+    /// Sized so that a refill waits no longer than the latency at this interval, and a stall at the fastest interval is
+    /// survived: then a change of rate alone needs no new buffer.
+    init(intervalNanoseconds: Int64, fastestNanoseconds: Int64, latencyNanoseconds: Int64) {
+        let interval = max(intervalNanoseconds, 1)
+        samples = Int(clamping: max(latencyNanoseconds, 0) / interval).clamped(to: 1...Self.mostSamples)
+        let fastest = max(min(fastestNanoseconds, interval), 1)
+        let kept = Int(clamping: Self.survivedStallNanoseconds / fastest + 1).clamped(to: 1...Self.mostKernelSamples)
+        kernelBuffers = max(4, (kept + samples - 1) / samples)
+    }
+}

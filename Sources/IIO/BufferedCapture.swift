@@ -1,0 +1,149 @@
+internal import Devices
+internal import Platform
+internal import Readings
+
+/// Samples through the device's buffer, with the device's own stamps where they can be believed.
+struct BufferedCapture: ~Copyable {
+    private let session: Session
+    private let layout: ScanLayout
+    private let sizing: BufferSizing
+    /// nil over the network, where a refill blocks.
+    private let descriptor: Int32?
+    private var pace: Pace
+    private var source: StampSource
+    private var repair: TimestampRepair
+    private var overflow: OverflowDetector
+    private var silence: SilenceWatch
+    private(set) var lastStamp: BootTime?
+    // Reused from burst to burst.
+    private var samples: [RawSample] = []
+    private var stamps: [Int64] = []
+
+    /// A backlog is handed over in portions, so that the loop hears of it soon.
+    private static let mostSamplesPerRead = 4096
+
+    /// Takes over a session whose buffer runs.
+    init(
+        _ session: consuming Session, _ layout: ScanLayout, _ sizing: BufferSizing, _ pace: Pace, _ source: StampSource
+    ) throws(DeviceFault) {
+        let now = Clock.bootNanoseconds()
+        let accelerometer = session.accelerometer
+        do throws(SystemError) {
+            descriptor = accelerometer.address.isNetwork ? nil : try session.context.unblockBuffer()
+        } catch { throw accelerometer.fault(error) }
+        self.session = session
+        self.layout = layout
+        self.sizing = sizing
+        self.pace = pace
+        self.source = source
+        repair = TimestampRepair(startedAt: now)
+        overflow = OverflowDetector(periodNanoseconds: pace.intervalNanoseconds)
+        silence = SilenceWatch(startedAt: now, refillNanoseconds: sizing.refillNanoseconds(at: pace))
+    }
+
+    /// True while its buffer has not delivered a single sample.
+    var neverDelivered: Bool { silence.neverDelivered }
+
+    var readiness: Readiness {
+        guard let descriptor else { return .insideRead }
+        // poll(2) does not tell of a device that is gone, a refill does: so there is one now and then in any case.
+        return .descriptor(descriptor, orAt: BootTime(nanoseconds: silence.deadline))
+    }
+
+    var profile: DeviceProfile {
+        let accelerometer = session.accelerometer
+        return DeviceProfile(
+            offered: accelerometer.offeredIntervals(polledBecause: nil), intervalNanoseconds: pace.reportedNanoseconds,
+            description: "\(accelerometer.title), \(accelerometer.buffering), \(accelerometer.mounting)",
+            simulated: false)
+    }
+
+    mutating func read(into intake: inout Intake) throws(DeviceFault) {
+        samples.removeAll(keepingCapacity: true)
+        var failure: SystemError?
+        do throws(SystemError) { try take() } catch { failure = error }
+        // What arrived before a failure has arrived.
+        let arrival = Clock.bootNanoseconds()
+        deliver(arrival, &intake)
+        if let failure { throw session.accelerometer.fault(failure) }
+        if samples.isEmpty { try endure(silence.verdict(at: arrival)) } else { silence.heard(at: arrival) }
+    }
+
+    /// Takes what is there, or over the network waits for one refill.
+    private mutating func take() throws(SystemError) {
+        repeat {
+            let count = try session.context.refill(layout, into: &samples)
+            if count < sizing.samples { return }
+        } while descriptor != nil && samples.count < Self.mostSamplesPerRead
+    }
+
+    private mutating func deliver(_ arrival: Int64, _ intake: inout Intake) {
+        stamps.removeAll(keepingCapacity: true)
+        for sample in samples { stamps.append(sample.stamp) }
+        source.translate(&stamps, arrival: arrival)
+        let own = repair.repair(
+            &stamps, stamped: source.hasStamps, arrival: arrival, period: pace.intervalNanoseconds)
+        if !own { overflow.forget() }
+        for (sample, stamp) in zip(samples, stamps) {
+            if own, let gap = overflow.gap(before: stamp) { intake.append(gap) }
+            let value = session.accelerometer.conversion.acceleration(x: sample.x, y: sample.y, z: sample.z)
+            intake.append(.acceleration(value), at: BootTime(nanoseconds: stamp))
+        }
+        lastStamp = stamps.last.map(BootTime.init(nanoseconds:)) ?? lastStamp
+    }
+
+    private func endure(_ verdict: SilenceWatch.Verdict) throws(DeviceFault) {
+        let device = session.accelerometer.device
+        switch verdict {
+        case .wait: return
+        case .suspicious:
+            let enabled: String?
+            do throws(SystemError) {
+                enabled = try IIOAttribute("enable", of: .buffer(device))?.readIfPossible()
+            } catch { throw session.accelerometer.fault(error) }
+            guard enabled == "0" else { return }
+            throw DeviceFault(
+                .busy, "another program switched off the buffer of \(device.id); stop that program")
+        case .unusable:
+            throw DeviceFault(.failed, "the buffer of \(device.id) delivers nothing; it is polled next")
+        }
+    }
+
+    /// Changes the pace while samples flow; false where that takes a new buffer.
+    mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
+        let new: Pace
+        do throws(SystemError) { new = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds) } catch {
+            if error.isBusy { return false }
+            throw session.accelerometer.fault(error)
+        }
+        let isNetwork = descriptor == nil
+        let plan = CapturePlan(
+            obstacle: nil, isNetwork: isNetwork, intervalNanoseconds: new.intervalNanoseconds)
+        let needed = BufferSizing(new, session.accelerometer, demand)
+        guard plan == .buffered, needed.samples == sizing.samples, needed.kernelBuffers <= sizing.kernelBuffers else {
+            return false
+        }
+        if new != pace {
+            pace = new
+            overflow.restart(periodNanoseconds: new.intervalNanoseconds)
+            silence.restart(refillNanoseconds: sizing.refillNanoseconds(at: new))
+        }
+        return true
+    }
+
+}
+
+extension BufferSizing {
+    /// The size for a device at a pace, and for the latency that its users allow.
+    init(_ pace: Pace, _ accelerometer: Accelerometer, _ demand: Demand) {
+        let isNetwork = accelerometer.address.isNetwork
+        let fastest = accelerometer.rates?.offered.intervals.shortestNanoseconds ?? pace.intervalNanoseconds
+        self.init(
+            intervalNanoseconds: pace.intervalNanoseconds, fastestNanoseconds: fastest,
+            latencyNanoseconds: CapturePlan.latency(demand.latencyNanoseconds, isNetwork: isNetwork))
+    }
+
+    func refillNanoseconds(at pace: Pace) -> Int64 {
+        pace.intervalNanoseconds.multipliedReportingOverflow(by: Int64(samples)).partialValue
+    }
+}

@@ -1,0 +1,66 @@
+internal import Devices
+internal import Glibc
+internal import Platform
+
+// From the codes of libiio to words: what happened, to which device, and what to do about it.
+//
+// Over the network a call that timed out leaves its answer in the socket, and every later call gets the answer to the one
+// before it: silently wrong values. So whatever may have put the connection out of step ends the context.
+
+extension SystemError {
+    /// True where the context cannot be used any more: the device is gone, or the connection is out of step.
+    var endsContext: Bool { [EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EBADF, ENODEV, EPROTO].contains(code) }
+
+    /// True where the device has no buffer that could be started, or lacks what drives it.
+    var meansNoBuffer: Bool { [EINVAL, ENOSYS, ENOENT, EOPNOTSUPP, ENXIO].contains(code) }
+
+    /// True where the attribute, and so the device, is not there any more.
+    var isMissing: Bool { [ENOENT, ENXIO].contains(code) }
+
+    /// True where this process has no right to.
+    var isDenied: Bool { [EACCES, EPERM, EROFS].contains(code) }
+
+    /// True where a driver refuses to change its pace while samples flow.
+    var isBusy: Bool { code == EBUSY }
+}
+
+extension DeviceFault {
+    /// A context that could not be had.
+    init(noContext error: SystemError, at address: IIOAddress) {
+        guard address.isNetwork else {
+            let words = "no IIO accelerometer at \(address) (the kernel has no IIO devices)"
+            self.init(.missing, "\(words): \(error.description)", cause: error)
+            return
+        }
+        let words =
+            switch error.code {
+            case ECONNREFUSED: "nobody listens at \(address): start iiod there"
+            case ENOENT, ENXIO: "the host of \(address) is not known"
+            default: "no iiod answers at \(address): \(error.description)"
+            }
+        self.init(.missing, words, cause: error)
+    }
+
+    /// A call on a device that failed.
+    init(_ error: SystemError, device: String, at address: IIOAddress) {
+        let place = "\(device) at \(address)"
+        switch error.code {
+        case EBUSY:
+            self.init(.busy, "\(place) is in use: another program reads it; stop that program", cause: error)
+        case EACCES, EPERM, EROFS:
+            self.init(.denied, "may not use \(place): \(error.description); \(Self.cure(error.code))", cause: error)
+        case ENODEV, ENOENT, EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EBADF:
+            self.init(.lost, "\(place) went away or fell silent: \(error.description)", cause: error)
+        default:
+            self.init(.failed, "\(place) failed: \(error.description)", cause: error)
+        }
+    }
+
+    private static func cure(_ code: Int32) -> String {
+        switch code {
+        case EROFS: "its attributes are read-only here: add ReadWritePaths=/sys/devices to the unit"
+        case EPERM: "allow the device in the unit: DeviceAllow=char-iio"
+        default: "put this user into the group that the udev rule gives the device to"
+        }
+    }
+}

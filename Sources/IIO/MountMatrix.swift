@@ -1,0 +1,48 @@
+/// How a chip is mounted in its device: the matrix that turns the chip's axes into the device's.
+struct MountMatrix: Equatable {
+    /// Why a text is no mount matrix, in words.
+    struct Refusal: Error, Equatable {
+        let words: String
+    }
+
+    /// Row by row.
+    let rows: [SIMD3<Double>]
+
+    static let identity = MountMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+    private init(rows: [SIMD3<Double>]) { self.rows = rows }
+
+    /// Reads `a, b, c; d, e, f; g, h, i`, whatever the locale.
+    ///
+    /// An empty text is the identity. A row of zeros or a value that is not finite is refused: guessing the axes would hand out wrong readings.
+    init(text: String) throws(Refusal) {
+        let lines = text.split(separator: ";", omittingEmptySubsequences: false)
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            self = .identity
+            return
+        }
+        guard lines.count == 3 else { throw Refusal(words: "\(lines.count) rows instead of 3 in \"\(text)\"") }
+        var rows: [SIMD3<Double>] = []
+        for line in lines { rows.append(try Self.row(line)) }
+        self.rows = rows
+    }
+
+    private static func row(_ line: Substring) throws(Refusal) -> SIMD3<Double> {
+        let words = line.split(separator: ",", omittingEmptySubsequences: false)
+        guard words.count == 3 else { throw Refusal(words: "\(words.count) values instead of 3 in row \"\(line)\"") }
+        var row = SIMD3<Double>.zero
+        for (column, word) in words.enumerated() {
+            guard let value = Double(word.filter { !$0.isWhitespace }), value.magnitude <= 1000 else {
+                throw Refusal(words: "\"\(word)\" is not a usable number in row \"\(line)\"")
+            }
+            row[column] = value
+        }
+        guard row != .zero else { throw Refusal(words: "row \"\(line)\" is all zero") }
+        return row
+    }
+
+    /// A vector along the chip's axes, along the device's.
+    func applied(to vector: SIMD3<Double>) -> SIMD3<Double> {
+        SIMD3((rows[0] * vector).sum(), (rows[1] * vector).sum(), (rows[2] * vector).sum())
+    }
+}

@@ -1,0 +1,65 @@
+internal import Readings
+
+/// The rates at which a chip can sample, as `sampling_frequency_available` tells them.
+enum OfferedRates: Equatable {
+    /// These and no others; ascending, not empty.
+    case list([SamplingRate])
+    /// From a slowest to a fastest, in steps from the slowest; a step of 0 is none.
+    case range(slowest: SamplingRate, stepHertz: Double, fastest: SamplingRate)
+    /// The driver takes what it is given and makes the best of it, as those of HID sensors do.
+    case unlisted
+
+    /// HID sensors count their interval in whole milliseconds, and others without a list are no faster.
+    static let unlistedNanoseconds: ClosedRange<Int64> = 1_000_000...10_000_000_000
+
+    /// Reads a list, `0 2 4 8` in any order where 0 is off, or a range, `[slowest step fastest]`; nil if it is neither.
+    init?(text: String) {
+        let text = text.drop { $0.isWhitespace }
+        let words = text.filter { $0 != "[" && $0 != "]" }.split(whereSeparator: \.isWhitespace)
+        if text.hasPrefix("[") {
+            guard words.count == 3, let step = Double(words[1]), step.isFinite, step >= 0,
+                let fastest = SamplingRate(text: words[2]),
+                // A range may begin at 0, which is off: its first rate is one step up.
+                let slowest = SamplingRate(text: words[0]) ?? SamplingRate(hertz: step), slowest <= fastest
+            else { return nil }
+            self = .range(slowest: slowest, stepHertz: step, fastest: fastest)
+        } else {
+            let rates = Set(words.compactMap { SamplingRate(text: $0)?.hertz }).sorted().compactMap(SamplingRate.init)
+            guard !rates.isEmpty else { return nil }
+            self = .list(rates)
+        }
+    }
+
+    /// The slowest rate whose interval is no longer than the wanted one; the fastest where none is.
+    func slowest(satisfying intervalNanoseconds: Int64) -> SamplingRate {
+        let wanted = SamplingRate(intervalNanoseconds: intervalNanoseconds)
+        switch self {
+        case .list(let rates):
+            // Compared as intervals, as clients see them: a rate of 33.333 Hz satisfies its own rounded interval.
+            return rates.first { $0.intervalNanoseconds <= intervalNanoseconds } ?? rates.last ?? wanted
+        case .range(let slowest, let step, let fastest):
+            guard wanted > slowest else { return slowest }
+            guard step > 0 else { return min(wanted, fastest) }
+            let steps = ((wanted.hertz - slowest.hertz) / step - 1e-6).rounded(.up)
+            return SamplingRate(hertz: slowest.hertz + steps * step).map { min($0, fastest) } ?? fastest
+        case .unlisted:
+            let interval = intervalNanoseconds.clamped(to: Self.unlistedNanoseconds)
+            return SamplingRate(intervalNanoseconds: interval)
+        }
+    }
+
+    /// The same as intervals.
+    var intervals: OfferedIntervals {
+        switch self {
+        case .list(let rates):
+            .discrete(rates.reversed().map(\.intervalNanoseconds))
+        case .range(let slowest, _, let fastest):
+            .range(
+                shortestNanoseconds: fastest.intervalNanoseconds, longestNanoseconds: slowest.intervalNanoseconds)
+        case .unlisted:
+            .range(
+                shortestNanoseconds: Self.unlistedNanoseconds.lowerBound,
+                longestNanoseconds: Self.unlistedNanoseconds.upperBound)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Devices
+internal import Platform
+internal import Readings
+
+/// Samples by asking for each axis in turn, at moments of our own: for devices without a usable buffer.
+struct PolledCapture: ~Copyable {
+    private let session: Session
+    private let reason: CapturePlan.Reason
+    private var interval: Int64
+    private var due: Int64
+    private var missed = 0
+    private(set) var lastStamp: BootTime?
+
+    /// How often in succession a device may fail to answer.
+    private static let mostMisses = 3
+
+    init(_ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand) {
+        interval = Self.interval(session.accelerometer, reason, pace, demand)
+        self.session = session
+        self.reason = reason
+        due = Clock.bootNanoseconds()
+    }
+
+    var readiness: Readiness { .at(BootTime(nanoseconds: due)) }
+
+    var profile: DeviceProfile {
+        let accelerometer = session.accelerometer
+        return DeviceProfile(
+            offered: accelerometer.offeredIntervals(polledBecause: reason), intervalNanoseconds: interval,
+            description: "\(accelerometer.title), polled (\(reason.rawValue)), \(accelerometer.mounting)",
+            simulated: false)
+    }
+
+    mutating func read(into intake: inout Intake) throws(DeviceFault) {
+        let before = Clock.bootNanoseconds()
+        let axes = session.accelerometer.axes
+        let raw: (x: Int64, y: Int64, z: Int64)
+        do throws(SystemError) {
+            raw = (try axes.x.raw(), try axes.y.raw(), try axes.z.raw())
+        } catch {
+            return try miss(error)
+        }
+        let after = Clock.bootNanoseconds()
+        schedule(after: after)
+        // Half-way between asking and having the answers; never before the sample before.
+        let middle = BootTime(nanoseconds: before + (after - before) / 2)
+        let stamp = lastStamp.map { max(middle, $0 + 1) } ?? middle
+        if missed > 0 {
+            intake.append(Gap(cause: .deviceLost, count: missed, from: (lastStamp ?? stamp) + 1, until: stamp + -1))
+            missed = 0
+        }
+        let value = session.accelerometer.conversion.acceleration(x: raw.x, y: raw.y, z: raw.z)
+        intake.append(.acceleration(value), at: stamp)
+        lastStamp = stamp
+    }
+
+    /// A sample that could not be had is told before the next one; several in succession are a fault.
+    private mutating func miss(_ error: SystemError) throws(DeviceFault) {
+        missed += 1
+        if error.endsContext || error.isMissing || missed >= Self.mostMisses {
+            throw session.accelerometer.fault(error)
+        }
+        schedule(after: Clock.bootNanoseconds())
+    }
+
+    /// The next due time; one that has passed is not made up for.
+    private mutating func schedule(after now: Int64) { due = max(due.addingSaturating(interval), now) }
+
+    /// Changes the pace; false where the device is better buffered at the new one.
+    mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
+        let pace: Pace
+        do throws(SystemError) { pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds) } catch {
+            throw session.accelerometer.fault(error)
+        }
+        let stillSlow = CapturePlan(
+            obstacle: nil, isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
+        guard reason != .slow || stillSlow != .buffered else { return false }
+        interval = Self.interval(session.accelerometer, reason, pace, demand)
+        due = min(due, Clock.bootNanoseconds().addingSaturating(interval))
+        return true
+    }
+
+    /// A device that could be buffered keeps its own intervals, whichever way it is read; others are asked when wanted.
+    private static func interval(
+        _ accelerometer: Accelerometer, _ reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand
+    ) -> Int64 {
+        if reason == .slow { return pace.intervalNanoseconds }
+        let wanted = demand.intervalNanoseconds ?? pace.reportedNanoseconds ?? 100_000_000
+        return wanted.clamped(to: accelerometer.pollingNanoseconds)
+    }
+}

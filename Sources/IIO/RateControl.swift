@@ -1,0 +1,52 @@
+internal import Platform
+
+/// Where a device's pace is set, and what it offers: drivers put it into the device, its channels, its buffer or its trigger.
+struct RateControl {
+    private let attribute: IIOAttribute
+    let offered: OfferedRates
+
+    /// The control of the first owner that has one; nil where the device sets its own pace.
+    init?(_ owners: [IIOAttribute.Owner]) throws(SystemError) {
+        guard let attribute = Self.first("sampling_frequency", of: owners) else { return nil }
+        self.attribute = attribute
+        // Not always beside the frequency: some drivers list for the device what they set for the channels.
+        let list = try Self.first("sampling_frequency_available", of: owners)?.readIfPossible()
+        offered = list.flatMap(OfferedRates.init(text:)) ?? .unlisted
+    }
+
+    private static func first(_ name: String, of owners: [IIOAttribute.Owner]) -> IIOAttribute? {
+        owners.lazy.compactMap { IIOAttribute(name, of: $0) }.first
+    }
+
+    /// What the chip says it runs at; nil where it is off or says nothing usable.
+    func current() throws(SystemError) -> SamplingRate? {
+        try attribute.readIfPossible().flatMap { SamplingRate(text: $0) }
+    }
+
+    /// Sets a rate and returns what the chip makes of it.
+    ///
+    /// A device that cannot be set keeps its own pace; one that may not be set, or not now, throws.
+    func set(_ rate: SamplingRate) throws(SystemError) -> SamplingRate? {
+        if let current = try current(), current.text == rate.text { return current }
+        do { try attribute.write(rate.text) } catch {
+            if error.endsContext || error.isBusy || error.isDenied { throw error }
+        }
+        return try current()
+    }
+
+    /// The rate to set for an interval; without one the current rate, or ten a second where the chip is off.
+    func choice(for intervalNanoseconds: Int64?) throws(SystemError) -> SamplingRate {
+        if let intervalNanoseconds { return offered.slowest(satisfying: intervalNanoseconds) }
+        return try current() ?? offered.slowest(satisfying: 100_000_000)
+    }
+}
+
+extension IIOAttribute {
+    /// Its text; nil where the driver does not give it and the context can still be used.
+    func readIfPossible() throws(SystemError) -> String? {
+        do { return try read() } catch {
+            if error.endsContext { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Turns another host's stamps into this host's time, knowing nothing of its clock.
+///
+/// A sample arrives after it was measured, so `arrival - stamp` is the offset of the clocks plus a delay that is never
+/// negative: its minimum comes closest to the offset. The minimum may rise by 200 ppm, so that a clock slower than ours is
+/// followed. A difference that stays more than a second above it for ten is no delay: the other clock was set back.
+struct RemoteClock {
+    private var offset: Int64?
+    private var lastArrival: Int64 = 0
+    private var lateSince: Int64?
+
+    private static let riseDivisor: Int64 = 5000
+    private static let lateNanoseconds: Int64 = 1_000_000_000
+    private static let patienceNanoseconds: Int64 = 10_000_000_000
+
+    /// What to add to the stamps of a burst whose last stamp is given, and which arrived at a time of this host.
+    mutating func offset(lastStamp: Int64, arrival: Int64) -> Int64 {
+        let seen = arrival.subtractingSaturating(lastStamp)
+        let elapsed = max(arrival.subtractingSaturating(lastArrival), 0)
+        lastArrival = arrival
+        guard let old = offset, !wasSetBack(seen: seen, offset: old, arrival: arrival) else {
+            offset = seen
+            lateSince = nil
+            return seen
+        }
+        let best = min(old.addingSaturating(elapsed / Self.riseDivisor), seen)
+        offset = best
+        return best
+    }
+
+    private mutating func wasSetBack(seen: Int64, offset: Int64, arrival: Int64) -> Bool {
+        guard seen.subtractingSaturating(offset) > Self.lateNanoseconds else {
+            lateSince = nil
+            return false
+        }
+        let since = lateSince ?? arrival
+        lateSince = since
+        return arrival.subtractingSaturating(since) > Self.patienceNanoseconds
+    }
+}

@@ -1,0 +1,41 @@
+/// How often a chip samples, in hertz; always usable: finite, positive, and with an interval that fits.
+struct SamplingRate: Comparable {
+    let hertz: Double
+
+    /// A rate from 0.001 Hz to 10 MHz, which takes in all that a sensor could mean; 0 is how drivers say "off".
+    init?(hertz: Double) {
+        guard hertz.isFinite, (0.001...10_000_000).contains(hertz) else { return nil }
+        self.hertz = hertz
+    }
+
+    /// The rate that an attribute holds, whatever the locale.
+    init?(text: some StringProtocol) {
+        guard let hertz = Double(text) else { return nil }
+        self.init(hertz: hertz)
+    }
+
+    /// The rate of an interval, moved into the range of rates.
+    init(intervalNanoseconds: Int64) {
+        hertz = 1e9 / Double(min(max(intervalNanoseconds, 100), 1_000_000_000_000))
+    }
+
+    /// Nanoseconds from one sample to the next, rounded.
+    var intervalNanoseconds: Int64 {
+        // At most 1e12 by the bounds of hertz.
+        Int64((1e9 / hertz).rounded())
+    }
+
+    /// The rate for writing to sysfs: no exponent, six decimals at most, none where integral.
+    ///
+    /// The kernel reads no exponents and some drivers no decimals. Further decimals it cuts off, so they are cut off here.
+    var text: String {
+        let millionths = Int64((hertz * 1e6 + 0.001).rounded(.down))
+        let (whole, fraction) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
+        guard fraction != 0 else { return "\(whole)" }
+        var digits = String(String(1_000_000 + fraction).dropFirst())
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(whole).\(digits)"
+    }
+
+    static func < (left: Self, right: Self) -> Bool { left.hertz < right.hertz }
+}

@@ -1,0 +1,66 @@
+internal import Devices
+internal import Platform
+internal import Readings
+
+/// A context and the accelerometer in it: made for every opening and thrown away after every fault.
+///
+/// Never kept longer: an old context would silently read a new device that got the same number, and over the network a
+/// context that has seen one time-out answers every question with the answer to the one before.
+struct Session: ~Copyable {
+    private(set) var context: IIOContext
+    let accelerometer: Accelerometer
+
+    /// Over the network half of this holds at the iiod; a read must not wait longer than a second.
+    static let networkTimeoutMilliseconds: UInt32 = 1000
+
+    /// Connects and finds the accelerometer; changes nothing.
+    init(at address: IIOAddress) throws(DeviceFault) {
+        let context = try Self.context(at: address)
+        accelerometer = try Accelerometer(in: context, at: address)
+        self.context = context
+    }
+
+    private static func context(at address: IIOAddress) throws(DeviceFault) -> IIOContext {
+        do throws(SystemError) {
+            let context = try IIOContext(address)
+            if address.isNetwork { try context.setTimeout(milliseconds: networkTimeoutMilliseconds) }
+            return context
+        } catch { throw DeviceFault(noContext: error, at: address) }
+    }
+
+    /// Makes sure that nobody else has the device, before anything is written; what keeps it from being buffered, if
+    /// something does.
+    func obstacle() throws(DeviceFault) -> CapturePlan.Reason? {
+        guard accelerometer.layout != nil else { return .noBuffer }
+        if !accelerometer.address.isNetwork {
+            do throws(SystemError) {
+                guard try DeviceNode.isFree(deviceID: accelerometer.device.id) else { return .noBuffer }
+            } catch { throw accelerometer.fault(error) }
+        }
+        if case .nothing = accelerometer.drive { return .noTrigger }
+        return nil
+    }
+
+    /// Sets the slowest rate that satisfies an interval, and reads back what became of it.
+    func setPace(intervalNanoseconds: Int64?) throws(SystemError) -> Pace {
+        guard let rates = accelerometer.rates else { return Pace(wanted: nil, reported: nil) }
+        let wanted = try rates.choice(for: intervalNanoseconds)
+        return Pace(wanted: wanted, reported: try rates.set(wanted))
+    }
+
+    /// Starts the buffer; returns what its stamps mean, nil where the device has no buffer that starts.
+    mutating func startBuffer(_ layout: ScanLayout, _ sizing: BufferSizing) throws(DeviceFault) -> StampSource? {
+        do throws(SystemError) {
+            if case .unsetTrigger(let trigger) = accelerometer.drive { try accelerometer.device.setTrigger(trigger) }
+            // Drivers refuse another clock once the buffer runs.
+            let clock = try accelerometer.device.chooseStampClock()
+            layout.enable()
+            try context.startBuffer(of: accelerometer.device, sizing)
+            guard layout.timestamp != nil, let clock else { return .arrival }
+            return accelerometer.address.isNetwork ? .remote(RemoteClock()) : .host(clock)
+        } catch {
+            if error.meansNoBuffer { return nil }
+            throw accelerometer.fault(error)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Platform
+
+/// What the stamps of samples mean.
+enum StampSource {
+    /// There are none: only the time of arrival is known.
+    case arrival
+    /// A clock of this host.
+    case host(StampClock)
+    /// A clock of another host, whose stamps tell no more than the time between samples.
+    case remote(RemoteClock)
+
+    var hasStamps: Bool {
+        if case .arrival = self { return false }
+        return true
+    }
+
+    /// Turns the stamps of a burst into boot time.
+    mutating func translate(_ stamps: inout [Int64], arrival: Int64) {
+        guard let last = stamps.last else { return }
+        let offset: Int64
+        switch self {
+        case .arrival: return
+        case .host(let clock):
+            // Anew for each burst: clocks step, and the monotonic one stands still while the host sleeps.
+            offset = clock.offset(
+                bootNanoseconds: Clock.bootNanoseconds(), monotonicNanoseconds: Clock.monotonicNanoseconds(),
+                realtimeNanoseconds: Clock.realtimeNanoseconds())
+        case .remote(var clock):
+            offset = clock.offset(lastStamp: last, arrival: arrival)
+            self = .remote(clock)
+        }
+        for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
+    }
+}
+
+extension IIODevice {
+    /// Asks for a clock that does not step; returns the one that the device then has, nil if it is of no use.
+    func chooseStampClock() throws(SystemError) -> StampClock? {
+        // Kernels without the attribute stamp with the wall clock.
+        guard let attribute = IIOAttribute("current_timestamp_clock", of: .device(self)) else { return .realtime }
+        for name in StampClock.wanted {
+            do throws(SystemError) { try attribute.write(name) } catch {
+                if error.endsContext { throw error }
+            }
+            if try attribute.readIfPossible() == name { break }
+        }
+        return try attribute.readIfPossible().flatMap(StampClock.init(name:))
+    }
+}

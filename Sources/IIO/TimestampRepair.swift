@@ -1,0 +1,46 @@
+/// Makes the stamps of a burst believable: increasing, not in the future, not long past.
+///
+/// A burst is stamped in one way, since a mixture would put false steps inside it. If one of its stamps cannot be true,
+/// or there are none, all are spread back from the time of arrival, one period apart. An old stamp is judged by the
+/// previous arrival and not by this one: what lay in the kernel while the daemon or the host slept is old, and says so truly.
+struct TimestampRepair {
+    private var lastStamp: Int64 = .min
+    private var lastArrival: Int64
+
+    private static let slackNanoseconds: Int64 = 5_000_000
+    private static let longPastNanoseconds: Int64 = 10_000_000_000
+
+    /// For a device started at an instant.
+    init(startedAt instant: Int64) { lastArrival = instant }
+
+    /// Replaces stamps that cannot be true; tells whether the device's own were kept.
+    mutating func repair(_ stamps: inout [Int64], stamped: Bool, arrival: Int64, period: Int64) -> Bool {
+        let kept = stamped && areBelievable(stamps, arrival: arrival, period: period)
+        if !kept { spread(&stamps, arrival: arrival, period: period) }
+        lastStamp = stamps.last ?? lastStamp
+        lastArrival = arrival
+        return kept
+    }
+
+    private func areBelievable(_ stamps: [Int64], arrival: Int64, period: Int64) -> Bool {
+        let latest = arrival.addingSaturating(period).addingSaturating(Self.slackNanoseconds)
+        var previous = max(lastStamp, lastArrival.subtractingSaturating(Self.longPastNanoseconds))
+        for stamp in stamps {
+            guard stamp > previous, stamp <= latest else { return false }
+            previous = stamp
+        }
+        return true
+    }
+
+    /// The last at the arrival, the others a period apart before it; closer where they would not follow the last burst.
+    private func spread(_ stamps: inout [Int64], arrival: Int64, period: Int64) {
+        let count = Int64(stamps.count)
+        guard count > 0 else { return }
+        let end = max(arrival, lastStamp.addingSaturating(count))
+        let room = lastStamp == .min ? Int64.max : end.subtractingSaturating(lastStamp)
+        let step = max(min(period, room / count), 1)
+        for index in stamps.indices {
+            stamps[index] = end - (count - 1 - Int64(index)) * step
+        }
+    }
+}

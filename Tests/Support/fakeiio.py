@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Runs a command in namespaces of its own where sysfs and /dev hold one IIO accelerometer; needs no root.
+
+usage: fakeiio.py [--hz N] [--polled] [--skip-every N] [--set FILE=TEXT]... [--remove FILE]... -- COMMAND...
+
+The device is a FIFO that gets three s32 and an s64 of CLOCK_BOOTTIME while buffer/enable holds 1: x counts, y is -1,
+z is 1000. With --polled there is no buffer, no trigger and no node. --set and --remove change files of the device
+(`--set mount_matrix="0, 1, 0; ..."`), --skip-every leaves out every Nth sample, as a buffer that ran over would.
+
+Not as in the kernel: no watermark, no second opener refused, no ENODEV after unplugging, rates without effect.
+After the command it prints what the files hold: `left FILE=TEXT`, on standard output.
+"""
+import argparse, os, struct, subprocess, sys, threading, time
+
+ROOT = "/sys/bus/iio/devices"
+DEVICE = f"{ROOT}/iio:device0"
+NODE = "/dev/iio:device0"
+REPORTED = ("in_accel_sampling_frequency", "current_timestamp_clock", "buffer/length", "buffer/watermark")
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--hz", type=float, default=100)
+    parser.add_argument("--polled", action="store_true")
+    parser.add_argument("--skip-every", type=int, default=0)
+    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--remove", action="append", default=[])
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    return parser.parse_args()
+
+
+def enter():
+    """Starts this program again inside new user, mount and process namespaces."""
+    os.environ["FAKEIIO_INSIDE"] = "1"
+    flags = ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"]
+    os.execvp("unshare", ["unshare", *flags, sys.executable, *sys.argv])
+
+
+def mount(*words):
+    subprocess.run(["mount", *words], check=True)
+
+
+def put(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text + "\n")
+
+
+def build(options):
+    mount("-t", "tmpfs", "tmpfs", "/sys")
+    files = {"name": "accel_3d", "in_accel_scale": "0.009806650", "in_accel_offset": "0",
+             "in_accel_sampling_frequency": f"{options.hz:.6f}", "in_accel_x_raw": "1", "in_accel_y_raw": "2",
+             "in_accel_z_raw": "1000", "current_timestamp_clock": "realtime"}
+    if not options.polled:
+        files |= {"buffer/enable": "0", "buffer/length": "2", "buffer/watermark": "1",
+                  "trigger/current_trigger": "accel_3d-dev0"}
+        for index, channel in enumerate(("accel_x", "accel_y", "accel_z", "timestamp")):
+            kind = "le:s64/64>>0" if channel == "timestamp" else "le:s32/32>>0"
+            files |= {f"scan_elements/in_{channel}_en": "0", f"scan_elements/in_{channel}_index": str(index),
+                      f"scan_elements/in_{channel}_type": kind}
+        put(f"{ROOT}/trigger0/name", "accel_3d-dev0")
+    files |= dict(text.split("=", 1) for text in options.set)
+    for name in options.remove:
+        files.pop(name, None)
+    for name, text in files.items():
+        put(f"{DEVICE}/{name}", text)
+    build_dev(options)
+
+
+def build_dev(options):
+    dev = "/sys/.dev"
+    os.makedirs(f"{dev}/shm")
+    for name in ("null", "zero", "urandom", "random"):
+        put(f"{dev}/{name}", "")
+        mount("--bind", f"/dev/{name}", f"{dev}/{name}")
+    os.symlink("/proc/self/fd", f"{dev}/fd")
+    if not options.polled:
+        os.mkfifo(f"{dev}/iio:device0")
+    mount("--rbind", dev, "/dev")
+
+
+def enabled():
+    with open(f"{DEVICE}/buffer/enable", "rb") as file:
+        return file.read(1) == b"1"
+
+
+def feed(options):
+    """Writes samples while the buffer is enabled; a full FIFO drops whole samples, as writes this short are atomic."""
+    fifo = os.open(NODE, os.O_RDWR | os.O_NONBLOCK)
+    made, due = 0, time.monotonic()
+    while True:
+        if enabled():
+            made += 1
+            stamp = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+            if not options.skip_every or made % options.skip_every:
+                try:
+                    os.write(fifo, struct.pack("<iiiiq", made, -1, 1000, 0, stamp))
+                except BlockingIOError:
+                    pass
+        due += 1 / options.hz
+        time.sleep(max(due - time.monotonic(), 0))
+
+
+def report():
+    for name in REPORTED:
+        path = f"{DEVICE}/{name}"
+        if os.path.exists(path):
+            with open(path) as file:
+                print(f"left {name}={file.read().rstrip(chr(10) + chr(0))}", flush=True)
+
+
+def main():
+    options = arguments()
+    if os.environ.get("FAKEIIO_INSIDE") != "1":
+        enter()
+    build(options)
+    if not options.polled:
+        threading.Thread(target=feed, args=(options,), daemon=True).start()
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    status = subprocess.run(command).returncode
+    report()
+    sys.stdout.flush()
+    os._exit(status if status >= 0 else 128 - status)
+
+
+main()

@@ -1,0 +1,86 @@
+internal import Devices
+internal import Glibc
+internal import IIO
+internal import Platform
+internal import Readings
+
+/// A driver, and what it yields as lines of text.
+struct Probe: ~Copyable {
+    private static let usage =
+        "usage: iio-probe URI COUNT INTERVAL_NS LATENCY_NS [adjust INTERVAL_NS LATENCY_NS COUNT]...; interval 0: its own"
+
+    private var device: IIOAccelerometer
+    private var intake = Intake()
+
+    private init(_ address: IIOAddress) { device = IIOAccelerometer(at: address) }
+
+    /// Opens, takes so many samples, adjusts, takes more, closes.
+    static func run(_ arguments: [String]) throws(DeviceFault) {
+        guard let address = IIOAddress(arguments.first ?? "") else { throw DeviceFault(.failed, usage) }
+        var numbers = arguments.dropFirst().map { Int64($0) ?? 0 }[...]
+        let count = Int(numbers.popFirst() ?? 10)
+        var probe = Probe(address)
+        print("probe", describe(try probe.device.probe()))
+        print(describe(try probe.device.open(demand(&numbers))))
+        try probe.take(count)
+        while numbers.popFirst() != nil {
+            let profile = try probe.device.adjust(to: demand(&numbers), &probe.intake)
+            print(describe(profile))
+            try probe.take(Int(numbers.popFirst() ?? 10))
+        }
+        probe.device.close()
+    }
+
+    private static func demand(_ numbers: inout ArraySlice<Int64>) -> Demand {
+        let interval = numbers.popFirst() ?? 0
+        return Demand(intervalNanoseconds: interval > 0 ? interval : nil, latencyNanoseconds: numbers.popFirst() ?? 0)
+    }
+
+    private mutating func take(_ count: Int) throws(DeviceFault) {
+        var taken = 0
+        while taken < count {
+            Self.wait(for: device.readiness)
+            var fault: DeviceFault?
+            do throws(DeviceFault) { try device.read(into: &intake) } catch { fault = error }
+            taken += intake.events.count
+            for event in intake.events { print(Self.describe(event)) }
+            fflush(nil)
+            intake.removeAll()
+            if let fault { throw fault }
+        }
+    }
+
+    private static func wait(for readiness: Readiness) {
+        switch readiness {
+        case .insideRead: return
+        case .descriptor(let descriptor, let deadline): sleep(until: deadline, or: descriptor)
+        case .at(let deadline): sleep(until: deadline, or: -1)
+        }
+    }
+
+    private static func sleep(until deadline: BootTime?, or descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+        let left = deadline.map { max($0 - now, 0) / 1_000_000 } ?? 600_000
+        _ = unsafe poll(&entry, 1, Int32(clamping: left))
+    }
+
+    private static func describe(_ event: DeviceEvent) -> String {
+        switch event {
+        case .sample(let sample):
+            guard case .acceleration(let value) = sample.measurement else { return "sample of another kind" }
+            let age = BootTime(nanoseconds: Clock.bootNanoseconds()) - sample.timestamp
+            return "sample \(sample.sequence) \(age) \(value.x) \(value.y) \(value.z)"
+        case .gap(let gap):
+            let count = gap.count.map { "\($0)" } ?? "?"
+            return "gap \(gap.cause.rawValue) \(count) \(gap.from.nanoseconds) \(gap.until.nanoseconds)"
+        case .profile(let profile): return describe(profile)
+        case .opened: return "opened"
+        case .state(let state): return "state \(state.name)"
+        }
+    }
+
+    private static func describe(_ profile: DeviceProfile) -> String {
+        "profile \(profile.intervalNanoseconds ?? 0) \(profile.offered) | \(profile.description ?? "")"
+    }
+}
