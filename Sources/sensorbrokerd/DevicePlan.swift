@@ -22,7 +22,9 @@ struct DevicePlan {
         }
         let gpsd: GpsdAddress
         do throws(GpsdAddressError) {
-            gpsd = try arguments.gpsd.map { (text) throws(GpsdAddressError) in try GpsdAddress(parsing: text) } ?? .localhost
+            gpsd =
+                try arguments.gpsd.map { (text) throws(GpsdAddressError) in try GpsdAddress(parsing: text) }
+                ?? .localhost
         } catch {
             throw StartFailure(.usage, "--gpsd: \(error)")
         }
