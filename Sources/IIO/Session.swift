@@ -23,7 +23,11 @@ struct Session: ~Copyable {
     private static func context(at address: IIOAddress) throws(DeviceFault) -> IIOContext {
         do throws(SystemError) {
             let context = try IIOContext(address)
-            if address.isNetwork { try context.setTimeout(milliseconds: networkTimeoutMilliseconds) }
+            guard address.isNetwork else { return context }
+            do throws(SystemError) { try context.setTimeout(milliseconds: networkTimeoutMilliseconds) } catch {
+                // An iiod that refuses keeps its own time-out, which is longer.
+                if error.endsContext { throw error }
+            }
             return context
         } catch { throw DeviceFault(noContext: error, at: address) }
     }
