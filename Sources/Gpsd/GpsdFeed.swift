@@ -62,8 +62,7 @@ struct GpsdFeed: Sendable {
     private mutating func learn(_ receiver: Receiver) {
         var known = receivers ?? []
         known.removeAll { $0.path == receiver.path }
-        // A broken gpsd could name new ones for ever.
-        if known.count < 16 { known.append(receiver) }
+        if known.count < Receiver.mostRemembered { known.append(receiver) }
         receivers = known
     }
 

@@ -13,7 +13,9 @@ struct DeviceLoop: ~Copyable {
     /// Another descriptor to wait for, and what to do when it is readable.
     var aside: (descriptor: Int32, take: () -> Void)?
 
-    /// A loop for a device. The process ignores SIGPIPE, as the daemon does: libgps writes without MSG_NOSIGNAL.
+    /// A loop for a device.
+    ///
+    /// The process ignores SIGPIPE, as the daemon does: libgps writes without MSG_NOSIGNAL.
     init(_ device: consuming GpsdDevice) {
         signal(SIGPIPE, SIG_IGN)
         self.device = device
