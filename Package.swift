@@ -85,7 +85,7 @@ let package = Package(
             "certification-server", ["Certification", "Service", "Varlink", "Readings", "Platform"],
             path: "Tests/certification-server"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
-        tests("DaemonTests", ["sensorbrokerd"]),
+        tests("DaemonTests", ["sensorbrokerd", "Gpsd", "IIO"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )
