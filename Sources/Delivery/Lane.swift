@@ -55,8 +55,7 @@ public struct Lane: Sendable {
 
     /// When the lane has something to do without a new sample; nil: never.
     public func deadline(pace: Pace) -> BootTime? {
-        guard let silent = silentAt(pace) else { return batchEnd }
-        return batchEnd.map { min($0, silent) } ?? silent
+        BootTime.earlier(silentAt(pace), batchEnd)
     }
 
     /// The deadline has come: the held sample goes out since the source fell silent, or the batch is full of time.

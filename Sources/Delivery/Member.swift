@@ -6,7 +6,7 @@ public import Readings
 public struct Member: Sendable {
     /// The client, by the token that its connection has.
     public let client: UInt64
-    /// When it joined: what was lost before is not its loss.
+    /// From when on it is served: the newest sample when it joined, or that moment. What was lost before is not its loss.
     public let since: BootTime
     /// The number of the first sample that it may still get.
     public private(set) var nextSequence: UInt64
@@ -30,7 +30,11 @@ public struct Member: Sendable {
     }
 
     /// Whether a gap of the device's is a loss to it.
-    public func concerns(_ gap: Gap) -> Bool { since < gap.until }
+    ///
+    /// One that came while the device was lost has been told so, and is not told of the loss once more.
+    public func concerns(_ gap: Gap) -> Bool {
+        gap.cause == .deviceLost ? since <= gap.from : since < gap.until
+    }
 
     /// The readings are in its socket.
     public mutating func didDeliver(_ readings: [Sample]) {

@@ -94,7 +94,10 @@ public struct Resource: Sendable {
     public mutating func accept(_ state: ResourceState) -> Bool {
         guard state != self.state else { return false }
         if case .unavailable = state { deviceLost() }
-        if state == .idle { newest = nil }
+        if state == .idle {
+            newest = nil
+            lostSince = nil
+        }
         self.state = state
         return true
     }
@@ -103,14 +106,15 @@ public struct Resource: Sendable {
 
     /// Gives a client a place in the lane of its grant, which begins with the next sample.
     ///
-    /// Returns the newest reading if the client is to get it right away, which counts as delivered: it is no older than the
-    /// client's interval, and the client has not seen it.
+    /// Returns the newest reading if it is due to the client right away: it is no older than the client's interval, and the
+    /// client has not seen it. The caller tells the member what became of it.
     public mutating func join(_ client: UInt64, _ grant: Grant, now: BootTime, inheriting former: Member? = nil)
         -> Sample?
     {
         let index = laneIndex(for: grant)
         lanes[index].closeBatch()
-        var member = Member(client: client, since: now, nextSequence: newest.map { $0.sequence + 1 } ?? 0)
+        var member = Member(
+            client: client, since: newest?.timestamp ?? now, nextSequence: newest.map { $0.sequence + 1 } ?? 0)
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
         defer { lanes[index].members.append(member) }
@@ -119,7 +123,6 @@ public struct Resource: Sendable {
             now - newest.timestamp <= grant.intervalNanoseconds
         else { return nil }
         if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
-        member.didDeliver([newest])
         return newest
     }
 
@@ -164,10 +167,7 @@ public struct Resource: Sendable {
     public var deadline: BootTime? {
         let pace = pace
         var earliest = arbitration.deadline
-        for lane in lanes {
-            guard let deadline = lane.deadline(pace: pace) else { continue }
-            earliest = earliest.map { min($0, deadline) } ?? deadline
-        }
+        for lane in lanes { earliest = BootTime.earlier(earliest, lane.deadline(pace: pace)) }
         return earliest
     }
 

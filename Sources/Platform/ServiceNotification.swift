@@ -8,8 +8,12 @@ public struct ServiceNotification: Sendable {
     /// How often the service manager wants a sign of life, in nanoseconds; nil if it wants none. `sd_watchdog_enabled(3)`
     public let watchdogNanoseconds: Int64?
 
+    /// Whether there is a service manager that listens.
+    public let isHeard: Bool
+
     /// Reads the environment once.
     public init() {
+        isHeard = unsafe getenv("NOTIFY_SOCKET") != nil
         var microseconds: UInt64 = 0
         let wanted = unsafe sd_watchdog_enabled(0, &microseconds) > 0
         watchdogNanoseconds =

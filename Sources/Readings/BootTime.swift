@@ -9,8 +9,14 @@ public struct BootTime: Comparable, Hashable, Sendable {
     /// An instant from nanoseconds since the host started.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// The earlier of two instants.
+    /// Whether the left instant is the earlier one.
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The earlier of two instants of which either may be missing.
+    public static func earlier(_ first: Self?, _ second: Self?) -> Self? {
+        guard let first, let second else { return first ?? second }
+        return min(first, second)
+    }
 
     /// The instant so many nanoseconds later; at the ends of the range it stays there.
     public static func + (instant: Self, nanoseconds: Int64) -> Self {

@@ -148,14 +148,22 @@ extension Broker {
         let first = resource.core.join(token, part.grant, now: now, inheriting: former)
         // Joining completed the lane's batch, for the members that were there before.
         fanOut(resource, now)
-        if let first {
-            var writer = JSONWriter(capacity: 512)
-            writer.beginReply()
-            writer.readings([first], of: resource.core.name)
-            writer.endReply(continues: true)
-            subscription.connection.reply(writer.bytes, now: now)
-        }
+        if let first { sendFirst(first, resource, subscription.connection, now) }
         settle(resource, now)
+    }
+
+    /// A reading like any other: where a stuck client's stream is changed, it is missed and told like any other.
+    private func sendFirst(_ first: Sample, _ resource: ServedResource, _ connection: Connection, _ now: BootTime) {
+        guard let place = resource.core.place(of: connection.token) else { return }
+        var writer = JSONWriter(capacity: 512)
+        writer.beginReply()
+        writer.readings([first], of: resource.core.name)
+        writer.endReply(continues: true)
+        if connection.stream(writer.bytes, now: now) {
+            resource.core.lanes[place.lane].members[place.member].didDeliver([first])
+        } else {
+            resource.core.lanes[place.lane].members[place.member].didMiss([first])
+        }
     }
 
     /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by resource.
@@ -183,6 +191,6 @@ extension Broker {
                     everyNanoseconds: max(step, part.grant.batchNanoseconds))
         }
         // The kernel doubles what it is told.
-        if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes / 2) }
+        if bytes > 0 { subscription.connection.setSendBuffer(bytes: (bytes + SendBuffer.controlBytes) / 2) }
     }
 }

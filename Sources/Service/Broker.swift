@@ -110,6 +110,7 @@ public final class Broker: Scheduled {
             for index in resource.core.lanes[lane].members.indices {
                 send(to: &resource.core.lanes[lane].members[index], now)
             }
+            payload.end()
             resource.core.lanes[lane].didSend()
         }
     }
@@ -131,16 +132,11 @@ public final class Broker: Scheduled {
 
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
-        var earliest = nextCheck
-        func consider(_ instant: BootTime?) {
-            guard let instant else { return }
-            earliest = earliest.map { min($0, instant) } ?? instant
-        }
+        var earliest = BootTime.earlier(nextCheck, health?.deadline)
         for resource in resources {
-            consider(resource.core.deadline)
-            for read in resource.reads { consider(read.deadline) }
+            earliest = BootTime.earlier(earliest, resource.core.deadline)
+            for read in resource.reads { earliest = BootTime.earlier(earliest, read.deadline) }
         }
-        consider(health?.deadline)
         return earliest
     }
 
@@ -159,7 +155,7 @@ public final class Broker: Scheduled {
     }
 
     /// Sees to it that streams are looked at by then, for signs of life that are due and for stuck clients.
-    func scheduleCheck(at instant: BootTime) { nextCheck = nextCheck.map { min($0, instant) } ?? instant }
+    func scheduleCheck(at instant: BootTime) { nextCheck = BootTime.earlier(nextCheck, instant) }
 
     private func checkStreams(_ now: BootTime) {
         nextCheck = nil

@@ -10,6 +10,7 @@ public final class Health {
     private var told = ""
     private var nextStatus: BootTime?
     private var nextSign: BootTime?
+    private var isUntold = false
 
     /// How often the line may change: it is for people.
     private static let statusNanoseconds: Int64 = 1_000_000_000
@@ -20,17 +21,19 @@ public final class Health {
         nextSign = notification.watchdogNanoseconds.map { now + $0 / 2 }
     }
 
-    /// The next sign of life; the status alone wakes nobody.
-    var deadline: BootTime? { nextSign }
+    /// The next sign of life, or the time to tell a change that came too soon after the last.
+    var deadline: BootTime? { BootTime.earlier(nextSign, isUntold ? nextStatus : nil) }
 
     func turnDidEnd(_ resources: [ServedResource], clients: Int, now: BootTime) {
         if let nextSign, now >= nextSign, let interval = notification.watchdogNanoseconds {
             notification.alive()
             self.nextSign = now + interval / 2
         }
-        guard nextStatus.map({ now >= $0 }) ?? true else { return }
+        guard notification.isHeard else { return }
         let text = Self.words(for: resources, clients: clients)
-        guard text != told else { return }
+        isUntold = text != told
+        guard isUntold, nextStatus.map({ now >= $0 }) ?? true else { return }
+        isUntold = false
         told = text
         nextStatus = now + Self.statusNanoseconds
         notification.status(text)

@@ -29,6 +29,12 @@ struct LanePayload {
         gapsOnly.removeAll()
     }
 
+    /// Lets go of the lane's readings, so that clearing the lane keeps its storage.
+    mutating func end() {
+        readings = []
+        gaps = []
+    }
+
     /// The message for a member; empty if there is none for it.
     mutating func message(for member: Member) -> Message {
         let wantsReadings = member.wants(readings)

@@ -5,6 +5,8 @@
 enum SendBuffer {
     private static let leastMessages: Int64 = 6
     private static let spanNanoseconds: Int64 = 500_000_000
+    /// Room beside the readings for grants and states, which come in bunches.
+    static let controlBytes = 8 * 1_024
     /// Beyond what any kernel grants.
     private static let most = 1 << 30
 

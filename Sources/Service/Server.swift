@@ -109,8 +109,8 @@ public final class Server {
 
     private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
         guard resumable.isEmpty else { return 0 }
-        let deadlines = [scheduled?.deadline, acceptPausedUntil].compactMap { $0 }
-        return deadlines.min().map { max(0, $0 - clock()) }
+        guard let deadline = BootTime.earlier(scheduled?.deadline, acceptPausedUntil) else { return nil }
+        return max(0, deadline - clock())
     }
 
     private func act(on event: ReadyDescriptor, _ now: BootTime) {

@@ -29,6 +29,8 @@ enum Doors {
             default: continue
             }
         }
-        guard isServing else { throw SystemError("none of the sockets passed is named 'varlink' and listens", code: EINVAL) }
+        guard isServing else {
+            throw SystemError("none of the sockets passed is named 'varlink' and listens", code: EINVAL)
+        }
     }
 }
