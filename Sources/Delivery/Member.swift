@@ -6,7 +6,9 @@ public import Readings
 public struct Member: Sendable {
     /// The client, by the token that its connection has.
     public let client: UInt64
-    /// From when on it is served: the newest sample when it joined, or that moment. What was lost before is not its loss.
+    /// From when on it is served: the newest sample when it joined, or that moment.
+    ///
+    /// What was lost before is not its loss.
     public let since: BootTime
     /// The number of the first sample that it may still get.
     public private(set) var nextSequence: UInt64

@@ -21,9 +21,18 @@ import Testing
     @Test(
         "are refused where they cannot be understood, naming the word",
         arguments: [
-            (["--what"], "--what"), (["serve"], "serve"), (["--gpsd"], "--gpsd"), (["--gpsd="], "--gpsd"), (["--gpsd", "x:70000"], "70000"), (["--iio", "usb:"], "usb:"),
-            (["--mock=city"], "--mock"), (["--mock", "--iio", "local:"], "--mock"), (["--instance", "../x"], "../x"),
-            (["--instance", "Ä"], "Ä"), ([""], "''"), (["--help=1"], "--help"),
+            (["--what"], "--what"),
+            (["serve"], "serve"),
+            (["--gpsd"], "--gpsd"),
+            (["--gpsd="], "--gpsd"),
+            (["--gpsd", "x:70000"], "70000"),
+            (["--iio", "usb:"], "usb:"),
+            (["--mock=city"], "--mock"),
+            (["--mock", "--iio", "local:"], "--mock"),
+            (["--instance", "../x"], "../x"),
+            (["--instance", "Ä"], "Ä"),
+            ([""], "''"),
+            (["--help=1"], "--help"),
         ])
     func refused(words: [String], named: String) {
         #expect { try Arguments(words) } throws: { error in "\(error)".contains(named) }
