@@ -4,7 +4,7 @@ internal import Readings
 
 /// Samples through the device's buffer, with the device's own stamps where they can be believed.
 struct BufferedCapture: ~Copyable {
-    private let session: Session
+    private var session: Session
     private let layout: ScanLayout
     private let sizing: BufferSizing
     /// nil over the network, where a refill blocks.
@@ -29,7 +29,7 @@ struct BufferedCapture: ~Copyable {
         let now = Clock.bootNanoseconds()
         let accelerometer = session.accelerometer
         do throws(SystemError) {
-            descriptor = accelerometer.address.isNetwork ? nil : try session.context.unblockBuffer()
+            descriptor = accelerometer.address.isNetwork ? nil : try session.unblockBuffer()
         } catch { throw accelerometer.fault(error) }
         self.session = session
         self.layout = layout
@@ -72,7 +72,7 @@ struct BufferedCapture: ~Copyable {
     /// Takes what is there, or over the network waits for one refill.
     private mutating func take() throws(SystemError) {
         repeat {
-            let count = try session.context.refill(layout, into: &samples)
+            let count = try session.refill(layout, into: &samples)
             if count < sizing.samples { return }
         } while descriptor != nil && samples.count < Self.mostSamplesPerRead
     }

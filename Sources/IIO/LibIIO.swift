@@ -11,6 +11,8 @@ internal import Platform
 @safe struct IIOContext: ~Copyable {
     private let handle: OpaquePointer
     private var buffer: OpaquePointer?
+    /// A peer that has fallen silent is not said farewell to: that would wait for its answer.
+    private var isBroken = false
 
     /// Connects and lists the devices. `iio_create_context_from_uri`
     init(_ address: IIOAddress) throws(SystemError) {
@@ -23,7 +25,7 @@ internal import Platform
     }
 
     deinit {
-        if let buffer = unsafe buffer { unsafe Self.destroy(buffer) }
+        if let buffer = unsafe buffer { unsafe Self.destroy(buffer, isBroken) }
         unsafe iio_context_destroy(handle)
     }
 
@@ -55,12 +57,11 @@ internal import Platform
     mutating func stopBuffer() {
         guard let running = unsafe buffer else { return }
         unsafe buffer = nil
-        unsafe Self.destroy(running)
+        unsafe Self.destroy(running, isBroken)
     }
 
-    // Cancelled first: a network buffer whose peer is silent would otherwise wait for the peer's farewell.
-    private static func destroy(_ buffer: OpaquePointer) {
-        unsafe iio_buffer_cancel(buffer)
+    private static func destroy(_ buffer: OpaquePointer, _ isBroken: Bool) {
+        if isBroken { unsafe iio_buffer_cancel(buffer) }
         unsafe iio_buffer_destroy(buffer)
     }
 
@@ -74,10 +75,11 @@ internal import Platform
 
     /// Takes what has arrived and appends it, oldest first; returns how many samples, 0 where none are there yet.
     /// `iio_buffer_refill`
-    func refill(_ layout: ScanLayout, into samples: inout [RawSample]) throws(SystemError) -> Int {
+    mutating func refill(_ layout: ScanLayout, into samples: inout [RawSample]) throws(SystemError) -> Int {
         guard let buffer = unsafe buffer else { throw SystemError("read buffer", code: EBADF) }
         let result = unsafe iio_buffer_refill(buffer)
         if result == -Int(EAGAIN) { return 0 }
+        isBroken = result < 0
         try check(Int32(clamping: result), "read buffer")
         guard let start = unsafe iio_buffer_start(buffer), let end = unsafe iio_buffer_end(buffer) else { return 0 }
         let step = unsafe iio_buffer_step(buffer)

@@ -7,7 +7,7 @@ internal import Readings
 /// Never kept longer: an old context would silently read a new device that got the same number, and over the network a
 /// context that has seen one time-out answers every question with the answer to the one before.
 struct Session: ~Copyable {
-    private(set) var context: IIOContext
+    private var context: IIOContext
     let accelerometer: Accelerometer
 
     /// Over the network half of this holds at the iiod; a read must not wait longer than a second.
@@ -26,6 +26,14 @@ struct Session: ~Copyable {
             if address.isNetwork { try context.setTimeout(milliseconds: networkTimeoutMilliseconds) }
             return context
         } catch { throw DeviceFault(noContext: error, at: address) }
+    }
+
+    /// Makes `refill` return at once; returns the descriptor that tells when it is worth it.
+    func unblockBuffer() throws(SystemError) -> Int32 { try context.unblockBuffer() }
+
+    /// Appends the samples that have arrived, and returns how many.
+    mutating func refill(_ layout: ScanLayout, into samples: inout [RawSample]) throws(SystemError) -> Int {
+        try context.refill(layout, into: &samples)
     }
 
     /// Makes sure that nobody else has the device, before anything is written; what keeps it from being buffered, if

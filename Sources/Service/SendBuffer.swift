@@ -5,17 +5,19 @@
 enum SendBuffer {
     private static let leastMessages: Int64 = 6
     private static let spanNanoseconds: Int64 = 500_000_000
+    /// Beyond what any kernel grants.
+    private static let most = 1 << 30
 
     /// The kernel's charge for queueing replies of so many bytes at this interval; 0: nothing is streamed.
     static func bytes(replyBytes: Int, everyNanoseconds interval: Int64) -> Int {
         let messages = max(leastMessages, spanNanoseconds / max(interval, 1))
-        return Int(clamping: messages).multipliedReportingOverflow(by: charge(replyBytes)).partialValue
+        return min(Int(clamping: messages), most / charge(replyBytes)) * charge(replyBytes)
     }
 
     /// What one message of a stream counts for: its data, rounded up as the kernel allocates it, and two headers.
     private static func charge(_ bytes: Int) -> Int {
         var block = 512
-        while block < bytes + 320, block < 1 << 22 { block *= 2 }
+        while block - 320 < bytes, block < 1 << 22 { block *= 2 }
         return block + 256
     }
 }

@@ -10,7 +10,7 @@ internal import Service
 struct DevicePlan {
     private enum Source {
         case mock
-        case hardware(gpsd: GpsdAddress, iio: String)
+        case hardware(gpsd: GpsdAddress, iio: IIOAddress)
     }
 
     private let source: Source
@@ -20,12 +20,18 @@ struct DevicePlan {
             source = .mock
             return
         }
-        do {
-            source = .hardware(
-                gpsd: try arguments.gpsd.map { (text) throws(GpsdAddressError) in try GpsdAddress(parsing: text) } ?? .localhost, iio: arguments.iio ?? "local:")
+        let gpsd: GpsdAddress
+        do throws(GpsdAddressError) {
+            gpsd =
+                try arguments.gpsd.map { (text) throws(GpsdAddressError) in try GpsdAddress(parsing: text) }
+                ?? .localhost
         } catch {
             throw StartFailure(.usage, "--gpsd: \(error)")
         }
+        guard let iio = arguments.iio.map({ IIOAddress($0) }) ?? .local else {
+            throw StartFailure(.usage, "--iio takes local: or ip:HOST or ip:HOST:PORT, not '\(arguments.iio ?? "")'")
+        }
+        source = .hardware(gpsd: gpsd, iio: iio)
     }
 
     /// The pieces of hardware that no other broker may have.
@@ -50,13 +56,15 @@ struct DevicePlan {
         let accelerometer = try DeviceChannel()
         try broker.add(.location, .location, location, isSimulated: isSimulated)
         try broker.add(.accelerometer, .acceleration, accelerometer, isSimulated: isSimulated)
+        // Back-off differs from host to host and from start to start.
+        let seed = UInt64.random(in: .min ... .max)
         switch source {
         case .mock:
             try DeviceThread.start(name: "location", channel: location) { MockLocation(seed: 1) }
             try DeviceThread.start(name: "accelerometer", channel: accelerometer) { MockAccelerometer(seed: 2) }
         case .hardware(let gpsd, let iio):
             try DeviceThread.start(name: "gpsd", channel: location, seed: seed) { GpsdDevice(gpsd) }
-            try DeviceThread.start(name: "iio", channel: accelerometer) { IIOAccelerometer(uri: iio) }
+            try DeviceThread.start(name: "iio", channel: accelerometer, seed: seed) { IIOAccelerometer(at: iio) }
         }
         return [location, accelerometer]
     }

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Runs a command in namespaces of its own where sysfs and /dev hold one IIO accelerometer; needs no root.
 
-usage: fakeiio.py [--hz N] [--polled] [--skip-every N] [--set FILE=TEXT]... [--remove FILE]... -- COMMAND...
+usage: fakeiio.py [--hz N] [--polled] [--set FILE=TEXT]... [--remove FILE]... [FAULT]... -- COMMAND...
 
 The device is a FIFO that gets three s32 and an s64 of CLOCK_BOOTTIME while buffer/enable holds 1: x counts, y is -1,
 z is 1000. With --polled there is no buffer, no trigger and no node. --set and --remove change files of the device
-(`--set mount_matrix="0, 1, 0; ..."`), --skip-every leaves out every Nth sample, as a buffer that ran over would.
+(`--set mount_matrix="0, 1, 0; ..."`). Faults:
+  --skip-every N        every Nth sample is left out, as by a buffer that ran over
+  --stamp-shift S       stamps are S seconds ahead
+  --switch-off-after N  buffer/enable is set to 0 after N samples, as by another program
+  --broken-node         the node cannot be opened
 
 Not as in the kernel: no watermark, no second opener refused, no ENODEV after unplugging, rates without effect.
 After the command it prints what the files hold: `left FILE=TEXT`, on standard output.
@@ -15,7 +19,8 @@ import argparse, os, struct, subprocess, sys, threading, time
 ROOT = "/sys/bus/iio/devices"
 DEVICE = f"{ROOT}/iio:device0"
 NODE = "/dev/iio:device0"
-REPORTED = ("in_accel_sampling_frequency", "current_timestamp_clock", "buffer/length", "buffer/watermark")
+REPORTED = ("in_accel_sampling_frequency", "current_timestamp_clock", "buffer/length", "buffer/watermark",
+            "buffer/enable")
 
 
 def arguments():
@@ -23,6 +28,9 @@ def arguments():
     parser.add_argument("--hz", type=float, default=100)
     parser.add_argument("--polled", action="store_true")
     parser.add_argument("--skip-every", type=int, default=0)
+    parser.add_argument("--stamp-shift", type=int, default=0)
+    parser.add_argument("--switch-off-after", type=int, default=0)
+    parser.add_argument("--broken-node", action="store_true")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--remove", action="append", default=[])
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -74,7 +82,9 @@ def build_dev(options):
         put(f"{dev}/{name}", "")
         mount("--bind", f"/dev/{name}", f"{dev}/{name}")
     os.symlink("/proc/self/fd", f"{dev}/fd")
-    if not options.polled:
+    if options.broken_node:
+        os.symlink("iio:device0", f"{dev}/iio:device0")
+    elif not options.polled:
         os.mkfifo(f"{dev}/iio:device0")
     mount("--rbind", dev, "/dev")
 
@@ -91,12 +101,14 @@ def feed(options):
     while True:
         if enabled():
             made += 1
-            stamp = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+            stamp = time.clock_gettime_ns(time.CLOCK_BOOTTIME) + options.stamp_shift * 10**9
             if not options.skip_every or made % options.skip_every:
                 try:
                     os.write(fifo, struct.pack("<iiiiq", made, -1, 1000, 0, stamp))
                 except BlockingIOError:
                     pass
+            if made == options.switch_off_after:
+                put(f"{DEVICE}/buffer/enable", "0")
         due += 1 / options.hz
         time.sleep(max(due - time.monotonic(), 0))
 
@@ -114,7 +126,7 @@ def main():
     if os.environ.get("FAKEIIO_INSIDE") != "1":
         enter()
     build(options)
-    if not options.polled:
+    if not options.polled and not options.broken_node:
         threading.Thread(target=feed, args=(options,), daemon=True).start()
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     status = subprocess.run(command).returncode

@@ -77,6 +77,7 @@ struct Probe: ~Copyable {
         case .profile(let profile): return describe(profile)
         case .opened: return "opened"
         case .state(let state): return "state \(state.name)"
+        case .failed(let reason): return "failed \(reason)"
         }
     }
 

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import IIO
+
+@Suite struct CapturePlanTests {
+    @Test("a device is buffered unless something is in the way")
+    func plans() {
+        #expect(CapturePlan(obstacle: nil, isNetwork: false, intervalNanoseconds: 10_000_000_000) == .buffered)
+        #expect(CapturePlan(obstacle: nil, isNetwork: true, intervalNanoseconds: 250_000_000) == .buffered)
+        #expect(CapturePlan(obstacle: nil, isNetwork: true, intervalNanoseconds: 250_000_001) == .polled(.slow))
+        #expect(CapturePlan(obstacle: .noTrigger, isNetwork: false, intervalNanoseconds: 1) == .polled(.noTrigger))
+    }
+
+    @Test("over the network no refill is let wait so long that it looks like a dead iiod")
+    func latency() {
+        #expect(CapturePlan.latency(1_000_000_000, isNetwork: true) == 250_000_000)
+        #expect(CapturePlan.latency(1_000_000_000, isNetwork: false) == 1_000_000_000)
+    }
+}

@@ -1,0 +1,32 @@
+import Devices
+import Foundation
+import Platform
+import Testing
+
+@testable import IIO
+
+@Suite struct IIOFaultTests {
+    private func fault(_ code: Int32) -> DeviceFault {
+        DeviceFault(SystemError("call", code: code), device: "iio:device0", at: .local)
+    }
+
+    @Test(
+        "a code becomes a kind and a sentence with what to do",
+        arguments: [
+            (EBUSY, .busy, "stop that program"), (EACCES, .denied, "group"), (EPERM, .denied, "DeviceAllow=char-iio"),
+            (EROFS, .denied, "ReadWritePaths=/sys/devices"), (ENODEV, .lost, "went away"), (EPIPE, .lost, "went away"),
+            (ETIMEDOUT, .lost, "fell silent"), (EIO, .failed, "failed"),
+        ] as [(Int32, DeviceFault.Kind, String)])
+    func words(code: Int32, kind: DeviceFault.Kind, words: String) {
+        #expect(fault(code).kind == kind)
+        #expect(fault(code).description.contains("iio:device0 at local:"))
+        #expect(fault(code).description.contains(words))
+        #expect(fault(code).cause?.code == code)
+    }
+
+    @Test("a time-out or a broken pipe ends the context, a refusal does not")
+    func ends() {
+        for code in [EPIPE, ETIMEDOUT, ECONNRESET, EBADF, ENODEV] { #expect(SystemError("", code: code).endsContext) }
+        for code in [EINVAL, EIO, EACCES, EBUSY, ENOENT] { #expect(!SystemError("", code: code).endsContext) }
+    }
+}

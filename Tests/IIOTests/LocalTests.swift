@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// The driver on a sysfs of its own, in a process and namespace of its own.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct LocalTests {
+    private let scale = 0.009806650
+
+    @Test("buffered samples arrive one by one, exact, with the kernel's stamps")
+    func buffered() throws {
+        let run = try NamespaceRun(["--hz", "100"], probe: ["local:", "50", "20000000", "0"])
+        #expect(run.status == 0)
+        let samples = run.fields("sample")
+        #expect(samples.count >= 50)
+        for (index, sample) in samples.enumerated() {
+            #expect(sample[0] == "\(index)")
+            #expect(sample[2...] == ["\(Double(index + 1) * scale)", "\(-scale)", "\(1000 * scale)"])
+        }
+        #expect(run.fields("gap").isEmpty)
+        #expect(run.lines.contains { $0.contains("buffered by trigger accel_3d-dev0") })
+    }
+
+    @Test("rate, clock and watermark are set, and half a second fits into the kernel")
+    func settings() throws {
+        let run = try NamespaceRun(["--hz", "50"], probe: ["local:", "20", "10000000", "50000000"])
+        #expect(run.left("in_accel_sampling_frequency") == "100")
+        #expect(run.left("current_timestamp_clock") == "boottime")
+        #expect(run.left("buffer/watermark") == "5")
+        #expect((run.left("buffer/length").flatMap { Int($0) } ?? 0) >= 500)
+        #expect(run.left("buffer/enable") == "0")
+    }
+
+    @Test("the rate is taken from the list, whatever its order, and written in its shortest form")
+    func rates() throws {
+        let run = try NamespaceRun(
+            ["--set", "sampling_frequency_available=0 100.000000 12.500000 25.000000"],
+            probe: ["local:", "5", "70000000", "0"])
+        #expect(run.left("in_accel_sampling_frequency") == "25")
+        #expect(run.lines.contains { $0.hasPrefix("profile 40000000 discrete([10000000, 40000000, 80000000])") })
+    }
+
+    @Test("samples that never came are told before the next one, with their number")
+    func overflow() throws {
+        let run = try NamespaceRun(["--skip-every", "20"], probe: ["local:", "60", "10000000", "0"])
+        let gaps = run.fields("gap")
+        #expect(!gaps.isEmpty)
+        let numbers = run.fields("sample").compactMap { Double($0[2]).map { Int(($0 / scale).rounded()) } }
+        let sequence = run.fields("sample").compactMap { Int($0[0]) }
+        // As many are left out of the numbering as the sensor's own numbers leave out.
+        #expect(numbers.count == sequence.count && zip(numbers, sequence).allSatisfy { $0 - $1 == 1 })
+    }
+
+    @Test("stamps that cannot be true give way to the time of arrival")
+    func stamps() throws {
+        let run = try NamespaceRun(["--stamp-shift", "3600"], probe: ["local:", "20", "10000000", "0"])
+        let ages = run.fields("sample").compactMap { Int64($0[1]) }
+        #expect(ages.count >= 20)
+        #expect(ages.allSatisfy { (0..<10_000_000_000).contains($0) })
+    }
+
+    @Test("another latency restarts the buffer and tells the gap")
+    func reconfigures() throws {
+        let run = try NamespaceRun(
+            [], probe: ["local:", "10", "10000000", "0", "adjust", "10000000", "50000000", "20"])
+        #expect(run.status == 0)
+        #expect(run.fields("gap").map { $0[0] } == ["reconfigured"])
+        #expect(run.left("buffer/watermark") == "5")
+    }
+
+    @Test("a device without a buffer is polled, at its rate list's pace and through its mount matrix")
+    func polled() throws {
+        let run = try NamespaceRun(
+            [
+                "--polled", "--set", "in_accel_mount_matrix=0, 1, 0; 1, 0, 0; 0, 0, -1", "--set", "in_accel_z_raw=-7",
+                "--set", "in_accel_offset=3", "--set", "sampling_frequency_available=10 50 100",
+            ], probe: ["local:", "5", "20000000", "0"])
+        #expect(run.status == 0)
+        let expected = ["\(5 * scale)", "\(4 * scale)", "\(4 * scale)"]
+        #expect(run.fields("sample").count >= 5)
+        #expect(run.fields("sample").allSatisfy { $0[2...] == expected[...] })
+        #expect(run.left("in_accel_sampling_frequency") == "50")
+        #expect(
+            run.lines.contains { $0.contains("polled (it has no buffer), mount matrix from in_accel_mount_matrix") })
+    }
+
+    @Test("a buffer that nothing fills is left alone")
+    func noTrigger() throws {
+        let run = try NamespaceRun(["--set", "trigger/current_trigger="], probe: ["local:", "3", "20000000", "0"])
+        #expect(run.lines.contains { $0.contains("buffered by trigger accel_3d-dev0") })
+        let none = try NamespaceRun(
+            ["--set", "trigger/current_trigger=", "--set", "name=other"], probe: ["local:", "3", "20000000", "0"])
+        #expect(none.lines.contains { $0.contains("polled (nothing fills its buffer)") })
+    }
+
+    @Test("raw values that cannot be read are a fault, never zeros")
+    func unreadable() throws {
+        let run = try NamespaceRun(
+            ["--polled", "--set", "in_accel_y_raw=x"], probe: ["local:", "5", "20000000", "0"])
+        #expect(run.status == 1)
+        #expect(run.fields("sample").isEmpty)
+        #expect(run.fields("fault").map { $0[0] } == ["failed"])
+    }
+
+    @Test("a device that cannot be had is told before anything is written")
+    func untouched() throws {
+        let run = try NamespaceRun(
+            ["--broken-node", "--set", "buffer/enable=1"], probe: ["local:", "5", "20000000", "0"])
+        #expect(run.status == 1)
+        #expect(run.fields("fault").count == 1)
+        #expect(run.left("buffer/enable") == "1")
+        #expect(run.left("current_timestamp_clock") == "realtime")
+        #expect(run.left("in_accel_sampling_frequency") == "100.000000")
+    }
+
+    @Test("a buffer that another program switched off is told as busy")
+    func switchedOff() throws {
+        let run = try NamespaceRun(["--switch-off-after", "10"], probe: ["local:", "50", "20000000", "0"])
+        #expect(run.status == 1)
+        #expect(run.fields("sample").count >= 5)
+        #expect(run.fields("fault").map { $0[0] } == ["busy"])
+    }
+
+    @Test("a host without an accelerometer says so")
+    func missing() throws {
+        let run = try NamespaceRun(
+            ["--polled", "--remove", "in_accel_z_raw"], probe: ["local:", "5", "20000000", "0"])
+        #expect(run.status == 1)
+        #expect(run.lines.contains { $0.hasPrefix("fault missing no IIO accelerometer at local: (no device has") })
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// One run of iio-probe in a namespace whose sysfs holds a fake accelerometer.
+struct NamespaceRun {
+    let status: Int32
+    let lines: [String]
+
+    /// Runs the fake with options, and the probe with arguments inside of it.
+    init(_ options: [String], probe arguments: [String]) throws {
+        let process = Process()
+        let output = Pipe()
+        let errors = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["python3", FakeIIOD.support.appendingPathComponent("fakeiio.py").path] + options
+            + ["--", try Self.probe().path] + arguments
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        status = process.terminationStatus
+        lines = text.split(separator: "\n").map(String.init)
+        try #require(
+            lines.contains { $0.hasPrefix("left ") },
+            "no namespace of our own (unshare -Urm) on this machine, so the local backend is NOT tested: \(complaints)")
+    }
+
+    /// The program that the package builds beside the tests.
+    private static func probe() throws -> URL {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("iio-probe")
+    }
+
+    /// The fields of the lines that begin with a word.
+    func fields(_ word: String) -> [[String]] {
+        lines.filter { $0.hasPrefix("\(word) ") }.map { $0.split(separator: " ").dropFirst().map(String.init) }
+    }
+
+    /// What a file of the device held at the end.
+    func left(_ file: String) -> String? {
+        let start = "left \(file)="
+        return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+    }
+}

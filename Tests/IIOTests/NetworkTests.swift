@@ -1,0 +1,204 @@
+import Devices
+import Foundation
+import IIO
+import Platform
+import Readings
+import Testing
+
+/// The driver against an iiod that is paced as a real one, and faulty on command.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct NetworkTests {
+    private let hundredHertz = Demand(intervalNanoseconds: 10_000_000)
+
+    @Test("every sample arrives, in order, exact and with its own stamp")
+    func delivers() throws {
+        let iiod = try FakeIIOD("--hz", "200", "--available", "0 100 200 50")
+        var reader = DeviceReader(try iiod.address)
+        let profile = try reader.device.open(hundredHertz)
+        #expect(profile.intervalNanoseconds == 10_000_000)
+        #expect(profile.offered == .discrete([5_000_000, 10_000_000, 20_000_000]))
+        #expect(profile.description?.contains("buffered by trigger accel_3d-dev0") == true)
+        #expect(reader.device.readiness == .insideRead)
+        let taken = try reader.take(100)
+        #expect(taken.isExact && taken.isComplete && taken.gaps.isEmpty)
+        let steps = zip(taken.samples.dropFirst(), taken.samples).map { $0.timestamp - $1.timestamp }
+        #expect(steps.allSatisfy { $0 > 0 })
+        // The sensor's stamps are 10 ms apart; only the offset of the clocks, which is being learned, moves them.
+        #expect(
+            steps.sorted()[steps.count / 2] == 10_000_000 || abs(steps.sorted()[steps.count / 2] - 10_000_000) < 10_000)
+    }
+
+    @Test("batches are sized by the latency, and nothing in them is lost")
+    func batches() throws {
+        let iiod = try FakeIIOD("--available", "100 1000")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(Demand(intervalNanoseconds: 1_000_000, latencyNanoseconds: 50_000_000))
+        let intake = try reader.take(1)
+        #expect(intake.samples.count == 50)
+        let more = try reader.take(500)
+        #expect(more.isExact && more.isComplete && more.gaps.isEmpty)
+    }
+
+    @Test("samples that are lost before the iiod sends them are told, with their number")
+    func lost() throws {
+        let iiod = try FakeIIOD()
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        var taken = try reader.take(20)
+        try iiod.tell("lose 7")
+        while taken.gaps.isEmpty, taken.samples.count < 1000 { taken += try reader.take(1) }
+        taken += try reader.take(20)
+        #expect(taken.gaps.map(\.count) == [7])
+        #expect(taken.gaps.map(\.cause) == [.deviceOverflow])
+        #expect(taken.isExact && taken.isComplete)
+    }
+
+    @Test("the pace is changed while samples flow")
+    func liveChange() throws {
+        let iiod = try FakeIIOD("--available", "50 100 200")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        _ = try reader.take(20)
+        let change = try reader.adjust(to: Demand(intervalNanoseconds: 7_000_000))
+        #expect(change.profile.intervalNanoseconds == 5_000_000)
+        #expect(change.taken.gaps.isEmpty)
+        let taken = try reader.take(50)
+        #expect(taken.isExact && taken.isComplete && taken.gaps.isEmpty)
+    }
+
+    @Test("another latency takes a new buffer, and the gap is told")
+    func newBuffer() throws {
+        let iiod = try FakeIIOD()
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        _ = try reader.take(5)
+        let change = try reader.adjust(to: Demand(intervalNanoseconds: 10_000_000, latencyNanoseconds: 100_000_000))
+        #expect(change.taken.gaps.map(\.cause) == [.reconfigured])
+        #expect(change.taken.gaps.map(\.count) == [nil])
+        #expect(try reader.take(1).samples.count == 10)
+    }
+
+    @Test("a slow device is polled, so that its pace is not taken for a dead iiod")
+    func slow() throws {
+        let iiod = try FakeIIOD("--available", "2 100")
+        var reader = DeviceReader(try iiod.address)
+        let profile = try reader.device.open(Demand(intervalNanoseconds: 500_000_000))
+        #expect(profile.description?.contains("polled (too slow for a buffer over the network)") == true)
+        #expect(profile.intervalNanoseconds == 500_000_000)
+        #expect(try reader.take(2).samples.count == 2)
+        let change = try reader.adjust(to: hundredHertz)
+        #expect(change.profile.description?.contains("buffered") == true)
+        let taken = try reader.take(10)
+        #expect(taken.isExact && taken.isComplete)
+    }
+
+    @Test("a device without a buffer is polled at the wanted interval")
+    func polled() throws {
+        let iiod = try FakeIIOD("--no-buffer")
+        var reader = DeviceReader(try iiod.address)
+        let profile = try reader.device.open(Demand(intervalNanoseconds: 20_000_000))
+        #expect(profile.description?.contains("polled (it has no buffer)") == true)
+        #expect(profile.intervalNanoseconds == 20_000_000)
+        let taken = try reader.take(10)
+        #expect(zip(taken.numbers, taken.numbers.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(zip(taken.samples, taken.samples.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+    }
+
+    @Test("the mount matrix turns the axes, and one that cannot be used is refused")
+    func matrix() throws {
+        let turned = try FakeIIOD("--matrix", "0, 1, 0; 0, 0, 1; 1, 0, 0")
+        var reader = DeviceReader(try turned.address)
+        let profile = try reader.device.open(hundredHertz)
+        #expect(profile.description?.hasSuffix("mount matrix from mount_matrix") == true)
+        let value = try #require(reader.take(5).samples.last).value
+        #expect(value.x == -value.z && value.y > 0)
+        let broken = try FakeIIOD("--matrix", "0, 0, 0; 0, 1, 0; 0, 0, 1")
+        var device = IIOAccelerometer(at: try broken.address)
+        let fault = #expect(throws: DeviceFault.self) { _ = try device.open(Demand(intervalNanoseconds: nil)) }
+        #expect(fault?.kind == .failed)
+        #expect(fault?.description.contains("all zero") == true)
+    }
+
+    @Test(
+        "whatever breaks is a fault, and opening anew works",
+        arguments: [
+            ("stall", "resume"), ("drop", "ok"), ("cut", "ok"), ("mute", "talk"), ("unplug", "plug"), ("fail 5", "ok"),
+        ])
+    func breaks(fault: String, cure: String) throws {
+        let iiod = try FakeIIOD()
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        #expect(try reader.take(20).isComplete)
+        try iiod.tell(fault)
+        let told = try reader.takeUntilFault()
+        #expect(told.kind == (fault == "fail 5" ? .failed : .lost))
+        #expect(told.description.contains("iio:device0"))
+        reader.device.close()
+        try iiod.tell(cure)
+        reader.intake.restart()
+        _ = try reader.device.open(hundredHertz)
+        let taken = try reader.take(20)
+        #expect(taken.isExact && taken.isComplete)
+    }
+
+    @Test("after an answer that came too late no value belongs to the question before")
+    func neverOffByOne() throws {
+        let iiod = try FakeIIOD("--no-buffer")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(Demand(intervalNanoseconds: 20_000_000))
+        _ = try reader.take(3)
+        try iiod.tell("late 1500")
+        let fault = try reader.takeUntilFault()
+        #expect(fault.kind == .lost)
+        reader.device.close()
+        _ = try reader.device.open(Demand(intervalNanoseconds: 20_000_000))
+        let taken = try reader.take(10)
+        // x and y would change places, or z be the scale.
+        #expect(taken.samples.allSatisfy { $0.value.x >= 0 && $0.value.y <= 0 && $0.value.z >= $0.value.x })
+    }
+
+    @Test("a device that refuses another rate while it runs is stopped for it, and the gap is told")
+    func stubborn() throws {
+        let iiod = try FakeIIOD("--stubborn", "--available", "50 100")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        _ = try reader.take(5)
+        let change = try reader.adjust(to: Demand(intervalNanoseconds: 20_000_000))
+        #expect(change.profile.intervalNanoseconds == 20_000_000)
+        #expect(change.taken.gaps.map(\.cause) == [.reconfigured])
+        let taken = try reader.take(20)
+        #expect(taken.isExact && taken.isComplete && taken.gaps.isEmpty)
+    }
+
+    @Test("a sample that could not be read is told, several in succession are a fault")
+    func misses() throws {
+        let iiod = try FakeIIOD("--no-buffer")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(Demand(intervalNanoseconds: 20_000_000))
+        var taken = try reader.take(3)
+        try iiod.tell("skip 1")
+        taken += try reader.take(3)
+        #expect(taken.gaps.map(\.cause) == [.deviceLost])
+        #expect(taken.gaps.map(\.count) == [1])
+        #expect(taken.samples.map(\.sequence) == [0, 1, 2, 4, 5, 6])
+        try iiod.tell("skip 30")
+        #expect(try reader.takeUntilFault().kind == .failed)
+    }
+
+    @Test("nobody there is a missing device, in words that say what to do")
+    func missing() throws {
+        var device = IIOAccelerometer(at: try #require(IIOAddress("ip:127.0.0.1:1")))
+        let fault = #expect(throws: DeviceFault.self) { _ = try device.probe() }
+        #expect(fault?.kind == .missing)
+        #expect(fault?.description == "nobody listens at ip:127.0.0.1:1: start iiod there")
+    }
+
+    @Test("probing changes nothing and starts nothing")
+    func probes() throws {
+        let iiod = try FakeIIOD("--hz", "50", "--available", "50 100")
+        var device = IIOAccelerometer(at: try iiod.address)
+        let profile = try device.probe()
+        #expect(profile.intervalNanoseconds == 20_000_000)
+        #expect(profile.offered == .discrete([10_000_000, 20_000_000]))
+        #expect(!profile.simulated)
+    }
+}

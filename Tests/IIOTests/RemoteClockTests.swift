@@ -1,0 +1,54 @@
+import Testing
+
+@testable import IIO
+
+@Suite struct RemoteClockTests {
+    private let second: Int64 = 1_000_000_000
+
+    @Test("the shortest delay seen is taken for the offset")
+    func shortest() {
+        var clock = RemoteClock()
+        #expect(clock.offset(lastStamp: 100, arrival: 5000) == 4900)
+        #expect(clock.offset(lastStamp: 1100, arrival: 5600) == 4500)
+        #expect(clock.offset(lastStamp: 2100, arrival: 7600) == 4500)
+    }
+
+    @Test("a clock that runs slower is followed, within 200 ppm")
+    func drift() {
+        var clock = RemoteClock()
+        var late: Int64 = 0
+        for i in 1...1000 as ClosedRange<Int64> {
+            // Loses 100 µs a second.
+            let arrival = i * second
+            let stamp = arrival - i * 100_000
+            late = max(late, arrival - (stamp + clock.offset(lastStamp: stamp, arrival: arrival)))
+        }
+        #expect(late < 200_000)
+    }
+
+    @Test("a delay of seconds is a delay, not another offset")
+    func delay() {
+        var clock = RemoteClock()
+        _ = clock.offset(lastStamp: 0, arrival: 10)
+        #expect(clock.offset(lastStamp: second, arrival: 3 * second) < 1_000_000)
+        #expect(clock.offset(lastStamp: 3 * second, arrival: 3 * second + 10) == 10)
+    }
+
+    @Test("a clock that was set back is believed after ten seconds")
+    func setBack() {
+        var clock = RemoteClock()
+        _ = clock.offset(lastStamp: 100 * second, arrival: 100 * second)
+        var offset: Int64 = 0
+        for i in 101...115 as ClosedRange<Int64> {
+            offset = clock.offset(lastStamp: (i - 60) * second, arrival: i * second)
+        }
+        #expect(offset == 60 * second)
+    }
+
+    @Test("stamps at the ends of the range do not trap")
+    func extremes() {
+        var clock = RemoteClock()
+        for stamp in [Int64.min, .max, 0, .min, -1, .max] { _ = clock.offset(lastStamp: stamp, arrival: .max) }
+        #expect(clock.offset(lastStamp: .max, arrival: 0) < 0)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Platform
+import Readings
+import Devices
+
+/// Samples and gaps as they came.
+struct Taken {
+    var samples: [Sample] = []
+    var gaps: [Gap] = []
+
+    init(_ events: [DeviceEvent] = []) {
+        for event in events {
+            switch event {
+            case .sample(let sample): samples.append(sample)
+            case .gap(let gap): gaps.append(gap)
+            default: break
+            }
+        }
+    }
+
+    static func += (left: inout Taken, right: Taken) {
+        left.samples += right.samples
+        left.gaps += right.gaps
+    }
+
+    /// The sensor's own numbers of the samples, which the fake puts into z.
+    var numbers: [Int64] {
+        samples.map { Int64(($0.value.z / DeviceReader.scale).rounded()) }
+    }
+
+    /// True where each value is exactly what the sensor's number stands for.
+    var isExact: Bool {
+        zip(samples, numbers).allSatisfy { sample, number in
+            sample.value
+                == Acceleration(
+                    x: Double(number % 1000) * DeviceReader.scale, y: -Double(number % 1000) * DeviceReader.scale,
+                    z: Double(number) * DeviceReader.scale)
+        }
+    }
+
+    /// True where sample numbers leave out just what the sensor's numbers leave out.
+    var isComplete: Bool {
+        let shift = samples.first.flatMap { first in numbers.first.map { $0 - Int64(first.sequence) } }
+        return zip(samples, numbers).allSatisfy { $1 - Int64($0.sequence) == shift }
+    }
+
+    static func sleep(until instant: BootTime) {
+        let left = instant.nanoseconds - Clock.bootNanoseconds()
+        if left > 0 { usleep(UInt32(min(left / 1000, 1_000_000))) }
+    }
+}
+
+extension Sample {
+    var value: Acceleration {
+        if case .acceleration(let value) = measurement { value } else { Acceleration(x: .nan, y: .nan, z: .nan) }
+    }
+}

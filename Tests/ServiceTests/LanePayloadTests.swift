@@ -1,0 +1,38 @@
+import Delivery
+import Readings
+import Testing
+
+@testable import Service
+
+@Suite("A lane's payload") struct LanePayloadTests {
+    @Test("is the same bytes for all members, and for a latecomer without what was before it")
+    func variants() {
+        let gap = Gap(cause: .deviceOverflow, count: 1, from: at(50), until: at(60))
+        var resource = Resource(name: .accelerometer, kind: .acceleration)
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = 0
+        let grant = Grant(request, within: resource.limits)
+        _ = resource.join(1, grant, now: at(0))
+        _ = resource.join(2, grant, now: at(0))
+        _ = resource.join(3, grant, now: at(70))
+        resource.accept(gap)
+        resource.accept(Sample(sequence: 0, timestamp: at(80), measurement: acceleration), now: at(80))
+        var payload = LanePayload()
+        payload.begin(resource.lanes[0], of: .accelerometer)
+        let messages = resource.lanes[0].members.map { payload.message(for: $0) }
+        #expect(messages.map { text($0).contains("gaps") } == [true, true, false])
+        #expect(messages.map { text($0).contains("readings") } == [true, true, true])
+        #expect(messages[0].bytes == messages[1].bytes)
+        resource.lanes[0].members[1].didDeliver(resource.lanes[0].readings)
+        let again = payload.message(for: resource.lanes[0].members[1])
+        #expect(text(again).contains("gaps") && !text(again).contains("readings") && !again.hasReadings)
+        resource.lanes[0].members[2].didDeliver(resource.lanes[0].readings)
+        #expect(payload.message(for: resource.lanes[0].members[2]).bytes.isEmpty)
+    }
+
+    private let acceleration = Measurement.acceleration(Acceleration(x: 1, y: 2, z: 3))
+
+    private func text(_ message: LanePayload.Message) -> String { String(decoding: message.bytes, as: UTF8.self) }
+
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+}

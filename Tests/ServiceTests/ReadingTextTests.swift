@@ -1,0 +1,82 @@
+import Delivery
+import Readings
+import Testing
+import Varlink
+
+@testable import Service
+
+@Suite("The text of readings") struct ReadingTextTests {
+    @Test("holds a location's known fields under the interface's names, and no others")
+    func location() {
+        var location = Location(fix: .twoDimensional)
+        location.latitudeDegrees = 48
+        location.longitudeDegrees = -11.5
+        location.utcMicroseconds = 1_795_255_202_000_000
+        location.satellitesUsed = 0
+        #expect(
+            text([Sample(sequence: 7, timestamp: at(5), measurement: .location(location))], .location) == """
+                {"readings":[{"resource":"location","sequence":7,"timestampNanoseconds":5,"location":{"fix":"2d",\
+                "utcMicroseconds":1795255202000000,"latitudeDegrees":48.0,"longitudeDegrees":-11.5,"satellitesUsed":0}}]}
+                """)
+    }
+
+    @Test("holds accelerations in columns, with one period where they are evenly spaced")
+    func evenColumns() {
+        #expect(
+            text([sample(3, 100), sample(4, 110), sample(5, 120)], .accelerometer) == """
+                {"readings":[{"resource":"accelerometer","sequence":3,"timestampNanoseconds":100,"acceleration":{\
+                "x":[3.0,4.0,5.0],"y":[0.5,0.5,0.5],"z":[9.8,9.8,9.8],"periodNanoseconds":10}}]}
+                """)
+    }
+
+    @Test("holds the time of each acceleration where they are not evenly spaced")
+    func unevenColumns() {
+        #expect(
+            text([sample(3, 100), sample(4, 110), sample(6, 130)], .accelerometer).hasSuffix(
+                #""z":[9.8,9.8,9.8],"timestampsNanoseconds":[100,110,130]}}]}"#))
+    }
+
+    @Test("holds neither for a single acceleration")
+    func single() { #expect(text([sample(3, 100)], .accelerometer).hasSuffix(#""x":[3.0],"y":[0.5],"z":[9.8]}}]}"#)) }
+
+    @Test("holds each location by itself")
+    func severalLocations() {
+        let samples = (0..<3).map {
+            Sample(sequence: $0, timestamp: at(Int64($0)), measurement: .location(Location(fix: .none)))
+        }
+        #expect(text(samples, .location).split(separator: #"{"fix":"none"}"#).count == 4)
+    }
+
+    @Test("leaves the count of a gap out where it is not known")
+    func gaps() {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.gaps(
+            [
+                Gap(cause: .deviceLost, count: nil, from: at(1), until: at(2)),
+                Gap(cause: .slowClient, count: 4, from: at(3), until: at(4)),
+            ], of: .location)
+        writer.endObject()
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self) == """
+                {"gaps":[{"resource":"location","cause":"deviceLost","fromNanoseconds":1,"untilNanoseconds":2},\
+                {"resource":"location","cause":"slowClient","count":4,"fromNanoseconds":3,"untilNanoseconds":4}]}
+                """)
+    }
+
+    private func text(_ samples: [Sample], _ resource: ResourceName) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.readings(samples, of: resource)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private func sample(_ sequence: UInt64, _ nanoseconds: Int64) -> Sample {
+        Sample(
+            sequence: sequence, timestamp: at(nanoseconds),
+            measurement: .acceleration(Acceleration(x: Double(sequence), y: 0.5, z: 9.8)))
+    }
+
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+}

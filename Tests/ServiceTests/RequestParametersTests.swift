@@ -1,0 +1,53 @@
+import Delivery
+import Testing
+import Varlink
+
+@testable import Service
+
+@Suite("A request's parameters") struct RequestParametersTests {
+    @Test("are read whole")
+    func whole() throws {
+        let request = try Request(
+            Parameters([
+                "resource": "location", "intervalNanoseconds": 5, "batchNanoseconds": 0, "filter": "mean",
+                "minimumChange": 2,
+            ]))
+        #expect(request.resource == .location)
+        #expect(request.intervalNanoseconds == 5)
+        #expect(request.batchNanoseconds == 0)
+        #expect(request.filter == .mean)
+        #expect(request.minimumChange == 2.0)
+    }
+
+    @Test("may leave out everything but the resource, and null is the same as left out")
+    func defaults() throws {
+        let request = try Request(Parameters(["resource": "accelerometer", "filter": nil, "intervalNanoseconds": nil]))
+        #expect(request == Request(resource: .accelerometer))
+    }
+
+    static let refused: [(JSONObject, VarlinkError)] = [
+        ([:], .invalidParameter("resource")),
+        (["resource": 5], .invalidParameter("resource")),
+        (["resource": "location", "intervalNanoseconds": -1], .invalidParameter("intervalNanoseconds")),
+        (["resource": "location", "intervalNanoseconds": 1.5], .invalidParameter("intervalNanoseconds")),
+        (["resource": "location", "batchNanoseconds": "1"], .invalidParameter("batchNanoseconds")),
+        (["resource": "location", "filter": "median"], .invalidParameter("filter")),
+        (["resource": "location", "minimumChange": -0.5], .invalidParameter("minimumChange")),
+        (["resource": "location", "interval": 1], .invalidParameter("interval")),
+        (["resource": "Location"], .noSuchResource("Location")),
+        (["resource": "../../etc"], .noSuchResource("../../etc")),
+    ]
+
+    @Test("are refused by name where they are wrong", arguments: refused)
+    func areRefused(parameters: JSONObject, error: VarlinkError) {
+        #expect(throws: error) { try Request(Parameters(parameters)) }
+    }
+
+    @Test("may not name a resource twice, nor be endless")
+    func lists() {
+        let location = Parameters(["resource": "location"])
+        #expect(throws: VarlinkError.invalidParameter("requests")) { try Request.list([location, location]) }
+        let many = (0...Limits.requestsPerSubscription).map { Parameters(["resource": .string("accelerometer:\($0)")]) }
+        #expect(throws: VarlinkError.invalidParameter("requests")) { try Request.list(many) }
+    }
+}

@@ -1,0 +1,131 @@
+"""A real gpsd on a pseudo-terminal at whose other end a receiver talks, and somebody who writes down what gpsd says."""
+
+import datetime
+import json
+import os
+import pty
+import socket
+import subprocess
+import threading
+import time
+import tty
+
+from daemon import die_with_parent
+from programs import PATIENCE
+
+GPSD = "/usr/sbin/gpsd"
+
+
+class Receiver:
+    """Writes an epoch an interval to a pseudo-terminal, whether anybody listens or not, as hardware does."""
+
+    def __init__(self, epochs, interval):
+        self.master, self.slave = pty.openpty()
+        tty.setraw(self.slave)
+        os.set_blocking(self.master, False)
+        self.path = os.ttyname(self.slave)
+        # gpsd opens it as a user of its own.
+        os.chmod(self.path, 0o666)
+        self.epochs, self.interval = iter(epochs), interval
+        self.talking, self.done, self.end = threading.Event(), threading.Event(), threading.Event()
+        self.thread = threading.Thread(target=self.talk, daemon=True)
+        self.thread.start()
+
+    def talk(self):
+        due = time.monotonic()
+        while not self.end.is_set():
+            if not self.talking.wait(0.1):
+                due = time.monotonic()
+                continue
+            text = next(self.epochs, None)
+            if text is None:
+                self.done.set()
+                return
+            self.write(text.encode())
+            due += self.interval
+            self.end.wait(max(0, due - time.monotonic()))
+
+    def write(self, data):
+        """In pieces that the terminal takes; what nobody reads for a while is lost, as on a wire."""
+        deadline = time.monotonic() + self.interval
+        while data and time.monotonic() < deadline:
+            try:
+                data = data[os.write(self.master, data[:1024]):]
+            except BlockingIOError:
+                self.end.wait(0.002)
+
+    def close(self):
+        self.end.set()
+        self.thread.join()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+class Gpsd:
+    def __init__(self, receiver, directory):
+        self.receiver, self.directory, self.port = receiver, directory, free_port()
+        self.process = None
+        self.start()
+
+    def start(self):
+        """Starts it, again on the same port, and waits until it takes connections."""
+        self.process = subprocess.Popen(
+            [GPSD, "-N", "-n", "-b", "-S", str(self.port), "-F", f"{self.directory}/gpsd.sock", self.receiver.path],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", self.port)).close()
+            except ConnectionRefusedError:
+                assert self.process.poll() is None, f"gpsd ended with {self.process.returncode}"
+                assert time.monotonic() < deadline, "gpsd does not listen"
+                time.sleep(0.02)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    close = kill
+
+
+class Watcher:
+    """Writes down gpsd's own reports: per time of fix, its TPVs in the order in which they came."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.sendall(b'?WATCH={"enable":true,"json":true};\n')
+        self.fixes, self.timeless = {}, []
+        self.has_device = threading.Event()
+        self.thread = threading.Thread(target=self.watch, daemon=True)
+        self.thread.start()
+
+    def watch(self):
+        with self.socket.makefile() as lines:
+            for line in lines:
+                self.note(json.loads(line))
+
+    def note(self, report):
+        devices = report.get("devices", []) if report["class"] == "DEVICES" else [report]
+        if report["class"] in ("DEVICES", "DEVICE") and any("activated" in device for device in devices):
+            self.has_device.set()
+        if report["class"] == "TPV":
+            if "time" in report:
+                self.fixes.setdefault(microseconds(report["time"]), []).append(report)
+            else:
+                self.timeless.append(report)
+
+    def close(self):
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+        self.socket.close()
+
+
+def microseconds(text):
+    """gpsd's time in the unit of the interface."""
+    instant = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return (instant - datetime.datetime.fromtimestamp(0, datetime.timezone.utc)) // datetime.timedelta(microseconds=1)

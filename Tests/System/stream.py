@@ -1,0 +1,91 @@
+"""A running subscription: what it was granted, and each thing that came in it, in order."""
+
+import time
+
+from programs import BROKER, PATIENCE
+from wire import Closed, Connection, call
+
+
+class Stream:
+    def __init__(self, path, *requests):
+        self.connection = Connection(path)
+        self.connection.send(call(f"{BROKER}.Subscribe", {"requests": list(requests)}, more=True))
+        self.samples = []
+        self.readings = []
+        self.gaps = []
+        self.states = []
+        self.ended = None
+        first = self.receive()
+        self.subscription = first["subscription"]
+        self.revision = first["revision"]
+        self.grants = {grant["resource"]: grant for grant in first["grants"]}
+        self.first = first
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.connection.close()
+
+    def close(self):
+        self.connection.close()
+
+    def fileno(self):
+        return self.connection.fileno()
+
+    def receive(self):
+        """Waits for the next reply and returns its parameters."""
+        return self.note(self.connection.receive())
+
+    def note(self, reply):
+        """Keeps what a reply says."""
+        assert "error" not in reply, reply
+        parameters = reply.get("parameters", {})
+        self.ended = parameters.get("ended")
+        assert bool(reply.get("continues")) == (self.ended is None), reply
+        self.readings += parameters.get("readings", [])
+        for reading in parameters.get("readings", []):
+            self.samples += samples_of(reading)
+        self.gaps += parameters.get("gaps", [])
+        self.states += [(item["name"], item["state"], item.get("reason")) for item in parameters.get("resources", [])]
+        return parameters
+
+    def until(self, condition, what):
+        """Reads until a condition on this stream holds; fails in words after a long while."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition(self):
+            assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}; last states: {self.states[-3:]}"
+            self.receive()
+        return self
+
+    def read_to_end(self):
+        """Reads to the last reply and to the end of the connection, which must follow it."""
+        while self.ended is None:
+            self.receive()
+        try:
+            extra = self.connection.receive_bytes()
+        except Closed:
+            return self.ended
+        raise AssertionError(f"a message after the last one: {extra!r}")
+
+
+def samples_of(reading):
+    """(timestamp, sequence, values) of each sample of a reading, its columns taken apart."""
+    start = reading["timestampNanoseconds"]
+    if "location" in reading:
+        return [(start, reading["sequence"], reading["location"])]
+    columns = reading["acceleration"]
+    count = len(columns["x"])
+    assert count > 0 and len(columns["y"]) == count and len(columns["z"]) == count, reading
+    if "timestampsNanoseconds" in columns:
+        stamps = columns["timestampsNanoseconds"]
+        assert len(stamps) == count and stamps[0] == start, reading
+    else:
+        assert count == 1 or "periodNanoseconds" in columns, reading
+        stamps = [start + index * columns.get("periodNanoseconds", 0) for index in range(count)]
+    rows = zip(stamps, columns["x"], columns["y"], columns["z"])
+    return [(stamp, reading["sequence"] + index, (x, y, z)) for index, (stamp, x, y, z) in enumerate(rows)]
+
+
+def boot_nanoseconds():
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)

@@ -1,0 +1,51 @@
+"""org.varlink.certification, served by the daemon's own server code, judged by the reference client."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from daemon import die_with_parent
+from programs import CERTIFICATION_SERVER, PATIENCE
+
+CLIENT = [sys.executable, "-m", "varlink.tests.test_certification", "--client"]
+
+
+@pytest.fixture
+def address(directory):
+    path = os.path.join(directory, "certification")
+    server = subprocess.Popen([CERTIFICATION_SERVER, path], stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
+    deadline = time.monotonic() + PATIENCE
+    while not os.path.exists(path):
+        assert server.poll() is None, f"certification-server ended with {server.returncode}"
+        assert time.monotonic() < deadline, "certification-server does not listen"
+        time.sleep(0.01)
+    yield f"unix:{path}"
+    assert server.poll() is None, f"certification-server ended with {server.returncode}"
+    server.kill()
+    server.wait()
+
+
+def test_reference_client_certifies_the_server(address):
+    # Twice: a second client must not find what the first left behind.
+    for _ in range(2):
+        result = subprocess.run([*CLIENT, f"--varlink={address}"], capture_output=True, text=True, timeout=PATIENCE)
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert "Certification passed" in result.stdout
+
+
+def test_the_server_checks_what_it_is_sent(address):
+    """The reference client is lax; this one lies, and must be found out."""
+    import varlink
+
+    with varlink.Client.new_with_address(address) as client, client.open("org.varlink.certification") as connection:
+        client_id = connection.Start()["client_id"]
+        assert connection.Test01(client_id)["bool"] is True
+        with pytest.raises(varlink.VarlinkError) as lie:
+            connection.Test02(client_id, False)
+        assert lie.value.error() == "org.varlink.certification.CertificationError"
+        with pytest.raises(varlink.VarlinkError) as stranger:
+            connection.Test01("no such client")
+        assert stranger.value.error() == "org.varlink.certification.ClientIdError"

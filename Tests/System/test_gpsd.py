@@ -1,0 +1,206 @@
+"""The way of a location: a receiver, a real gpsd, the daemon, a client; judged by what gpsd itself says meanwhile."""
+
+import itertools
+import math
+import os
+import pathlib
+
+import pytest
+
+from nmea import Drive, epochs_of_log
+from programs import PATIENCE, ROOT
+from receiver import GPSD, Gpsd, Receiver, Watcher
+from stream import Stream
+
+INTERVAL = 0.2
+EVERY = {"resource": "location", "intervalNanoseconds": 0}
+LOGS = pathlib.Path(os.environ.get("GPS_LOGS", ROOT.parent / "shared/data/gps"))
+LOG_EPOCHS = int(os.environ.get("GPS_LOG_EPOCHS", "30"))
+FIELDS = {
+    "lat": "latitudeDegrees", "lon": "longitudeDegrees", "altMSL": "altitudeMeters", "altHAE": "ellipsoidHeightMeters",
+    "eph": "horizontalErrorMeters", "epv": "verticalErrorMeters", "speed": "speedMetersPerSecond",
+    "track": "trackDegrees", "climb": "climbMetersPerSecond",
+}
+FIXES = {0: "none", 1: "none", 2: "2d", 3: "3d"}
+
+pytestmark = pytest.mark.skipif(not os.path.exists(GPSD), reason="gpsd is not installed: no location from a real gpsd was tried")
+
+
+class Road:
+    """Receiver, gpsd and its watcher, ready to be talked through."""
+
+    def __init__(self, epochs, interval, directory):
+        self.receiver = Receiver(epochs, interval)
+        self.gpsd = Gpsd(self.receiver, directory)
+        self.watcher = Watcher(self.gpsd.port)
+        assert self.watcher.has_device.wait(PATIENCE), "gpsd did not open its receiver"
+
+    @property
+    def option(self):
+        return "--gpsd", f"localhost:{self.gpsd.port}"
+
+    def close(self):
+        for part in (self.watcher, self.gpsd, self.receiver):
+            part.close()
+
+
+@pytest.fixture
+def road(tmp_path):
+    opened = []
+
+    def open_road(epochs, interval=INTERVAL):
+        opened.append(Road(epochs, interval, tmp_path))
+        return opened[-1]
+
+    yield open_road
+    for item in opened:
+        item.close()
+
+
+def drive():
+    """An endless drive."""
+    made = Drive(interval=INTERVAL)
+    return map(made.epoch, itertools.count())
+
+
+def times(stream):
+    return [values["utcMicroseconds"] for _, _, values in stream.samples if "utcMicroseconds" in values]
+
+
+def agrees(value, told):
+    return math.isclose(value, told, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def check_epoch(location, reports):
+    """A reading has the last word of gpsd on its epoch; what the last report leaves out may come from an earlier one."""
+    last = reports[-1]
+    assert location["fix"] == FIXES[last["mode"]], (location, reports)
+    for theirs, ours in FIELDS.items():
+        if ours not in location:
+            assert theirs not in last or last["mode"] < (3 if theirs in ("altMSL", "altHAE", "climb", "epv") else 2), (
+                ours, location, reports)
+            continue
+        told = [report[theirs] for report in reports if theirs in report]
+        if theirs == "eph" and not told:
+            continue
+        assert told, f"{ours} was invented: {location}, {reports}"
+        # A track of 360 degrees is a track of 0.
+        assert agrees(location[ours], told[-1]) or (theirs == "track" and agrees(location[ours], told[-1] % 360)), (
+            ours, location, reports)
+
+
+def check_all(stream, watcher):
+    """One reading an epoch, none missing between the first and the last, none invented, and the right values."""
+    got, told = times(stream), list(watcher.fixes)
+    assert len(got) == len(set(got)), "two readings of one epoch"
+    # The first may be the rest of an epoch that had begun.
+    assert got == told[told.index(got[0]) : told.index(got[-1]) + 1]
+    for _, _, location in stream.samples[1:]:
+        if "utcMicroseconds" in location:
+            check_epoch(location, watcher.fixes[location["utcMicroseconds"]])
+
+
+def test_one_reading_an_epoch_with_gpsds_values(road, start):
+    way = road(itertools.islice(drive(), 40))
+    daemon = start(*way.option)
+    with Stream(daemon.broker, EVERY) as stream:
+        way.receiver.talking.set()
+        assert way.receiver.done.wait(PATIENCE)
+        stream.until(lambda s: times(s)[-1:] == list(way.watcher.fixes)[-1:], "the last epoch")
+        check_all(stream, way.watcher)
+        assert len(stream.samples) > 30 and not stream.gaps
+        assert all(location["fix"] == "3d" for _, _, location in stream.samples[2:])
+        assert stream.samples[-1][2]["satellitesUsed"] == 9
+        assert ("location", "active", None) in stream.states
+
+
+def test_each_client_has_its_own_interval(road, start):
+    way = road(drive())
+    daemon = start(*way.option)
+    way.receiver.talking.set()
+    asked = [0, 200_000_000, 400_000_000, 500_000_000, 1_000_000_000]
+    streams = [Stream(daemon.broker, {**EVERY, "intervalNanoseconds": interval}) for interval in asked]
+    streams[-1].until(lambda s: len(times(s)) >= 7, "seven readings, one a second")
+    until = times(streams[-1])[-1]
+    for interval, stream in zip(asked, streams):
+        stream.until(lambda s: times(s) and times(s)[-1] >= until, "the same instant in each stream")
+        since = times(streams[-1])[1]
+        steps = [time for time in times(stream) if since <= time <= until]
+        mean = (steps[-1] - steps[0]) / (len(steps) - 1) * 1000
+        wanted = max(interval, 200_000_000)
+        assert abs(mean - wanted) <= 200_000_000 / (len(steps) - 1) + 1, (interval, mean, steps)
+        for one, next_one in itertools.pairwise(steps):
+            assert abs((next_one - one) * 1000 - wanted) <= 200_000_000, (interval, steps)
+        stream.close()
+
+
+def test_the_end_of_gpsd_is_told_and_its_return_too(road, start):
+    way = road(drive())
+    daemon = start(*way.option)
+    way.receiver.talking.set()
+    with Stream(daemon.broker, EVERY) as stream:
+        for _ in range(2):
+            seen = len(stream.samples)
+            stream.until(lambda s: len(s.samples) >= seen + 5, "readings")
+            marks = len(stream.states)
+            way.gpsd.kill()
+            stream.until(lambda s: len(s.states) > marks and s.states[-1][1] == "unavailable", "word of gpsd's end")
+            assert stream.states[-1][2], "unavailable without a reason"
+            way.gpsd.start()
+            stream.until(lambda s: s.states[-1][1] == "active", "word of gpsd's return")
+        seen = len(stream.samples)
+        stream.until(lambda s: len(s.samples) >= seen + 5, "readings after gpsd's return")
+        assert {gap["cause"] for gap in stream.gaps} == {"deviceLost"}
+        assert len(times(stream)) == len(set(times(stream)))
+
+
+def test_a_silent_receiver_is_told(road, start):
+    way = road(drive())
+    daemon = start(*way.option)
+    way.receiver.talking.set()
+    with Stream(daemon.broker, EVERY) as stream:
+        stream.until(lambda s: len(s.samples) >= 5, "readings")
+        way.receiver.talking.clear()
+        stream.until(lambda s: s.states[-1][1] == "stale", "word of the silence")
+        assert stream.states[-1][2], "stale without a reason"
+        way.receiver.talking.set()
+        stream.until(lambda s: s.states[-1][1] == "active", "word of its end")
+
+
+def test_no_gpsd_is_a_state_and_no_fault(start, directory):
+    from receiver import free_port
+
+    daemon = start("--gpsd", f"localhost:{free_port()}")
+    with Stream(daemon.broker, EVERY) as stream:
+        stream.until(lambda s: s.states and s.states[-1][1] == "unavailable", "word of a missing gpsd")
+        assert "gpsd" in stream.states[-1][2]
+
+
+@pytest.mark.parametrize("name", ["ublox-neo-m9n-nmea.log", "haicom-305N.log", "quectel-eg25-g.log"])
+def test_logs_of_real_receivers(road, start, name):
+    log = LOGS / name
+    if not log.exists():
+        pytest.skip(f"{log} is not there (GPS_LOGS names the folder): {name} was not tried")
+    epochs = epochs_of_log(log.read_text(errors="replace"))
+    way = road(itertools.islice(epochs, LOG_EPOCHS or None))
+    daemon = start(*way.option)
+    with Stream(daemon.broker, EVERY) as stream:
+        way.receiver.talking.set()
+        assert way.receiver.done.wait(INTERVAL * len(epochs) + PATIENCE)
+        stream.until(lambda s: times(s)[-1:] == list(way.watcher.fixes)[-1:], "the last epoch")
+        check_all(stream, way.watcher)
+        assert not stream.gaps
+
+
+def test_a_receiver_without_a_fix_has_no_position(road, start):
+    log = LOGS / "eXplorist110.log"
+    if not log.exists():
+        pytest.skip(f"{log} is not there (GPS_LOGS names the folder): a receiver without a fix was not tried")
+    way = road(itertools.cycle(epochs_of_log(log.read_text(errors="replace"))))
+    daemon = start(*way.option)
+    way.receiver.talking.set()
+    with Stream(daemon.broker, EVERY) as stream:
+        stream.until(lambda s: len(s.samples) >= 3, "readings without a fix")
+        for _, _, location in stream.samples:
+            assert location["fix"] == "none"
+            assert "latitudeDegrees" not in location and "altitudeMeters" not in location

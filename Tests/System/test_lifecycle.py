@@ -1,0 +1,197 @@
+"""Start, stop, and what the service manager hears; options."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from daemon import die_with_parent
+from programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
+from stream import Stream
+from wire import Connection, call
+
+ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 50_000_000}
+LOCATION = {"resource": "location", "intervalNanoseconds": 0}
+
+
+def run(*arguments):
+    return subprocess.run([SENSORBROKERD, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=PATIENCE)
+
+
+def test_tells_when_it_is_ready_and_how_it_is(start):
+    daemon = start("--mock")
+    ready = [message for message in daemon.manager.messages if message.get("READY") == "1"]
+    assert len(ready) == 1
+    assert ready[0].get("STATUS"), "READY=1 without a STATUS="
+    # Ready means that a client's first connect succeeds.
+    with Connection(daemon.broker) as client:
+        client.result("org.varlink.service.GetInfo")
+    daemon.stop()
+    assert daemon.manager.count("READY") == 1
+    assert daemon.manager.count("STOPPING", "1") == 1
+    assert daemon.manager.count("WATCHDOG") == 0, "a sign of life that nobody asked for"
+
+
+def watched(start, microseconds, pid="$$"):
+    """A daemon that is asked for signs of life; the shell's id is the daemon's, which it becomes."""
+    return start("--mock", prefix=["sh", "-c", f'WATCHDOG_PID={pid} WATCHDOG_USEC={microseconds} exec "$0" "$@"'])
+
+
+def test_gives_signs_of_life_where_they_are_asked_for(start):
+    daemon = watched(start, 400_000)
+    while daemon.manager.count("WATCHDOG", "1") < 5:
+        assert daemon.manager.receive(PATIENCE), daemon.output()
+
+
+def test_gives_no_signs_of_life_asked_of_another_process(start):
+    daemon = watched(start, 20_000, pid=1)
+    with Stream(daemon.broker, ACCELEROMETER) as stream:
+        stream.until(lambda s: len(s.samples) >= 20, "a second of readings")
+    daemon.manager.drain()
+    assert daemon.manager.count("WATCHDOG") == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_every_stream_in_words(start, directory, number):
+    daemon = start("--mock")
+    streams = [Stream(daemon.broker, ACCELEROMETER), Stream(daemon.broker, LOCATION),
+               Stream(daemon.broker, ACCELEROMETER, LOCATION)]
+    for stream in streams:
+        stream.until(lambda s: s.samples, "a reading")
+    lasting = {name for name in os.listdir(directory) if name not in (BROKER, ADMIN)}
+    daemon.send_signal(number)
+    for stream in streams:
+        while stream.ended is None:
+            message = stream.connection.receive()
+            stream.note(message)
+        assert message == {"parameters": {"ended": "shutdown"}}
+        stream.read_to_end()
+        stream.close()
+    daemon.stop()
+    assert set(os.listdir(directory)) == lasting, "the sockets go, the locks stay"
+
+
+def test_a_client_that_does_not_read_does_not_hold_up_the_end(start):
+    daemon = start("--mock")
+    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 0}) as stuck:
+        with Stream(daemon.broker, ACCELEROMETER) as beside:
+            with Connection(daemon.admin) as admin:
+                while not any(client["lostReadings"] for client in admin.result(f"{ADMIN}.GetStatus")["clients"]):
+                    beside.receive()
+            daemon.stop()
+            assert beside.read_to_end() == "shutdown"
+        assert stuck.ended is None
+
+
+def test_a_second_signal_changes_nothing(start):
+    daemon = start("--mock")
+    daemon.send_signal(signal.SIGTERM)
+    daemon.stop(signal.SIGINT)
+
+
+def test_it_can_be_started_again_and_again(start):
+    for _ in range(3):
+        daemon = start("--mock")
+        with Connection(daemon.broker) as client:
+            client.result(f"{BROKER}.ListResources")
+        daemon.stop()
+
+
+def activate(directory, sockets, *arguments):
+    """The daemon as systemd starts it: with sockets that listen already, on the first connection."""
+    listen = [item for path in sockets.values() for item in ("-l", path)]
+    return subprocess.Popen(
+        ["systemd-socket-activate", *listen, f"--fdname={':'.join(sockets)}", SENSORBROKERD, "--mock",
+         "--runtime-directory", directory, *arguments],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=die_with_parent)
+
+
+def await_sockets(process, paths):
+    """systemd-socket-activate says on which address it listens, a line each, before it waits."""
+    lines = [process.stdout.readline().decode() for _ in paths]
+    assert all(path in "".join(lines) for path in paths), lines
+
+
+def test_sockets_passed_by_systemd_are_used_and_left(directory):
+    sockets = {"varlink": f"{directory}/passed-broker", "admin": f"{directory}/passed-admin"}
+    process = activate(directory, sockets)
+    try:
+        await_sockets(process, sockets.values())
+        inodes = {path: os.stat(path).st_ino for path in sockets.values()}
+        with Connection(sockets["varlink"]) as client, Connection(sockets["admin"]) as admin:
+            interfaces = client.result("org.varlink.service.GetInfo")["interfaces"]
+            assert BROKER in interfaces and ADMIN not in interfaces
+            assert admin.result(f"{ADMIN}.GetStatus")["processId"] == process.pid
+        with Stream(sockets["varlink"], ACCELEROMETER) as stream:
+            stream.until(lambda s: s.samples, "a reading")
+            process.terminate()
+            assert stream.read_to_end() == "shutdown"
+        assert process.wait(PATIENCE) == 0, process.stdout.read()
+        assert {path: os.stat(path).st_ino for path in sockets.values()} == inodes, "systemd's sockets are systemd's"
+        assert BROKER not in os.listdir(directory)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_call_that_starts_it_is_answered(directory):
+    """What a client sent before the daemon ran waits in the socket and is not lost."""
+    path = f"{directory}/passed"
+    process = activate(directory, {"varlink": path})
+    try:
+        await_sockets(process, [path])
+        with Connection(path) as client:
+            client.send(call("org.varlink.service.GetInfo"), call(f"{BROKER}.ListResources"))
+            assert client.receive()["parameters"]["interfaces"]
+            assert client.receive()["parameters"]["resources"]
+        process.terminate()
+        assert process.wait(PATIENCE) == 0, process.stdout.read()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--no-such-option"], ["--runtime-directory"], ["--gpsd"], ["stray"], ["--mock", "--no-such-option"],
+    ["--gpsd", "localhost:notaport"], ["--gpsd", "localhost:70000"], ["--instance", "../elsewhere"],
+    ["--instance", ""],
+], ids=" ".join)
+def test_wrong_options_are_told_in_words(arguments, directory):
+    result = run("--runtime-directory", directory, *arguments)
+    assert result.returncode == 64, result
+    assert result.stdout == ""
+    assert "--help" in result.stderr, "the message does not tell where to look"
+    named = next((word for word in arguments if word.startswith("--no-such")), arguments[0])
+    assert named.strip("-") in result.stderr
+    assert os.listdir(directory) == [], "something was made before the options were read"
+
+
+def test_version_and_help_go_to_standard_output():
+    version = run("--version")
+    assert version.returncode == 0 and version.stderr == ""
+    assert version.stdout.startswith("sensorbrokerd ") and version.stdout.count("\n") == 1
+    text = run("--help")
+    assert text.returncode == 0 and text.stderr == ""
+    for option in ("--runtime-directory", "--mock", "--gpsd", "--iio", "--instance", "--version", "--help"):
+        assert option in text.stdout
+
+
+def test_it_runs_without_a_service_manager(directory):
+    environment = {key: value for key, value in os.environ.items() if key != "NOTIFY_SOCKET"}
+    process = subprocess.Popen([SENSORBROKERD, "--mock", "--runtime-directory", directory], env=environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               preexec_fn=die_with_parent)
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not os.path.exists(f"{directory}/{ADMIN}"):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        with Connection(f"{directory}/{BROKER}") as client:
+            client.result("org.varlink.service.GetInfo")
+    finally:
+        process.terminate()
+        _, text = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, text

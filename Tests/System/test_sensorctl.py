@@ -1,0 +1,214 @@
+"""sensorctl as people and scripts use it: what it prints in each format, how it ends, what it says when it cannot."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from daemon import die_with_parent
+from programs import PATIENCE, SENSORCTL
+from stream import Stream
+
+
+class Command:
+    """sensorctl with a fixed environment: no terminal, no colours, the test's own broker."""
+
+    def __init__(self, socket):
+        self.environment = {**os.environ, "SENSORBROKER_SOCKET": str(socket), "TZ": "UTC", "LC_ALL": "C"}
+
+    def run(self, *arguments, **options):
+        return subprocess.run([SENSORCTL, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=PATIENCE, env={**self.environment, **options})
+
+    def output(self, *arguments):
+        """Standard output of a call that must succeed and say nothing else."""
+        result = self.run(*arguments)
+        assert (result.returncode, result.stderr) == (0, ""), (arguments, result)
+        return result.stdout
+
+    def failure(self, status, *arguments, **options):
+        """Standard error of a call that must end with a status, having printed nothing."""
+        result = self.run(*arguments, **options)
+        assert (result.returncode, result.stdout) == (status, ""), (arguments, result)
+        assert result.stderr.startswith("sensorctl: ") and result.stderr.endswith("\n"), result.stderr
+        return result.stderr
+
+    def start(self, *arguments):
+        return subprocess.Popen([SENSORCTL, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, env=self.environment, preexec_fn=die_with_parent)
+
+
+@pytest.fixture
+def sensorctl(daemon):
+    return Command(daemon.broker)
+
+
+def lines_of_json(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+class TestList:
+    def test_text(self, sensorctl):
+        text = sensorctl.output("list")
+        for name in ("location", "accelerometer"):
+            assert re.search(rf"^{name}\b", text, re.MULTILINE), text
+        assert "\x1b" not in text, "colours without a terminal"
+
+    def test_json(self, sensorctl):
+        resources = lines_of_json(sensorctl.output("list", "--format", "json"))
+        assert {item["name"] for item in resources} >= {"location", "accelerometer"}
+        assert all(item["simulated"] is True for item in resources)
+
+    def test_csv(self, sensorctl):
+        rows = list(csv.DictReader(sensorctl.output("list", "--format", "csv").splitlines()))
+        assert {row["name"] for row in rows} >= {"location", "accelerometer"}
+        assert {"kind", "state"} <= set(rows[0])
+
+
+class TestGet:
+    def test_text(self, sensorctl):
+        text = sensorctl.output("get", "accelerometer")
+        assert "m/s²" in text and "\x1b" not in text
+        assert "°" in sensorctl.output("get", "location")
+
+    def test_json(self, sensorctl):
+        (reading,) = lines_of_json(sensorctl.output("get", "location", "--format", "json"))
+        assert reading["resource"] == "location" and "latitudeDegrees" in reading["location"]
+
+    def test_csv(self, sensorctl):
+        (row,) = csv.DictReader(sensorctl.output("get", "accelerometer", "--format", "csv").splitlines())
+        assert all(float(row[axis]) is not None for axis in ("x", "y", "z"))
+
+
+class TestWatch:
+    def test_json_is_the_reading_a_line(self, sensorctl):
+        text = sensorctl.output("watch", "accelerometer@20ms", "--count", "5", "--format", "json")
+        readings = [item for item in lines_of_json(text) if "sequence" in item]
+        assert len(readings) == 5
+        assert all(len(reading["acceleration"]["x"]) == 1 for reading in readings)
+        stamps = [reading["timestampNanoseconds"] for reading in readings]
+        assert stamps == sorted(set(stamps))
+
+    def test_csv_has_one_header_and_one_row_a_reading(self, sensorctl):
+        rows = list(csv.reader(
+            sensorctl.output("watch", "accelerometer@20ms", "--count", "5", "--format", "csv").splitlines()))
+        assert len(rows) == 6
+        assert {"x", "y", "z"} <= set(rows[0])
+        assert all(len(row) == len(rows[0]) for row in rows)
+
+    def test_text_of_several_resources(self, sensorctl):
+        text = sensorctl.output("watch", "accelerometer@50ms", "location@0", "--for", "3s")
+        assert "accelerometer" in text and "location" in text
+
+    @pytest.mark.parametrize("rate", [["--interval", "100ms"], ["--rate", "10Hz"], ["--rate", "10"]], ids=" ".join)
+    def test_interval_and_rate(self, sensorctl, rate):
+        text = sensorctl.output("watch", "accelerometer", *rate, "--count", "6", "--format", "json")
+        stamps = [item["timestampNanoseconds"] for item in lines_of_json(text) if "sequence" in item]
+        assert 85_000_000 <= (stamps[-1] - stamps[1]) / (len(stamps) - 2) <= 115_000_000
+
+    def test_each_reading_is_flushed(self, sensorctl):
+        process = sensorctl.start("watch", "accelerometer@100ms", "--format", "json")
+        try:
+            assert "sequence" in process.stdout.readline()
+            assert process.poll() is None
+        finally:
+            process.kill()
+            process.communicate()
+
+    def test_a_broken_pipe_ends_it_quietly(self, sensorctl):
+        process = sensorctl.start("watch", "accelerometer@10ms", "--format", "json")
+        process.stdout.readline()
+        process.stdout.close()
+        # As in `sensorctl watch … | head -n 1`.
+        assert process.stderr.read() == ""
+        assert process.wait(PATIENCE) in (0, -13)
+        process.stderr.close()
+
+    def test_the_end_of_the_broker_ends_it_in_words(self, sensorctl, daemon):
+        process = sensorctl.start("watch", "accelerometer@50ms", "--format", "json")
+        process.stdout.readline()
+        daemon.stop()
+        _, words = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 69 and "broker" in words
+
+
+class TestSet:
+    def test_changes_a_running_stream(self, sensorctl, daemon):
+        with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 500_000_000}) as stream:
+            text = sensorctl.output("set", stream.subscription, "accelerometer@20ms")
+            assert "20 ms" in text or "20ms" in text
+            while stream.receive().get("revision") != 2:
+                pass
+            first = len(stream.samples)
+            stream.until(lambda s: len(s.samples) >= first + 10, "readings at the new interval")
+            stamps = [stamp for stamp, _, _ in stream.samples[first + 1 :]]
+            assert (stamps[-1] - stamps[0]) / (len(stamps) - 1) <= 40_000_000
+
+    def test_unknown_subscription(self, sensorctl):
+        words = sensorctl.failure(69, "set", "none", "location@1s")
+        assert "none" in words and "sensorctl status" in words
+
+
+class TestStatus:
+    def test_text(self, sensorctl, daemon):
+        with Stream(daemon.broker, {"resource": "accelerometer"}) as stream:
+            text = sensorctl.output("status")
+            assert str(daemon.pid) in text and stream.subscription in text
+            assert str(os.getpid()) in text, "the client's process is not shown"
+
+    def test_json(self, sensorctl, daemon):
+        with Stream(daemon.broker, {"resource": "accelerometer"}) as stream:
+            status = json.loads(sensorctl.output("status", "--format", "json"))
+            assert status["processId"] == daemon.pid
+            assert stream.subscription in {client.get("subscription") for client in status["clients"]}
+
+
+class TestErrors:
+    def test_no_broker(self, directory):
+        words = Command(f"{directory}/io.sensorbroker.Broker").failure(69, "list")
+        assert directory in words and "systemctl" in words
+
+    def test_a_socket_that_nobody_serves(self, start):
+        daemon = start("--mock")
+        daemon.kill()
+        assert "sensorbrokerd" in Command(daemon.broker).failure(69, "list")
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become a user without rights: not permitted was not tried")
+    def test_not_permitted(self, daemon, directory):
+        os.chmod(directory, 0o755)
+        command = Command(daemon.broker)
+        result = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", SENSORCTL, "list"],
+                                capture_output=True, text=True, env=command.environment, timeout=PATIENCE)
+        if "setpriv: failed to execute" in result.stderr:
+            pytest.skip(f"the build folder is closed to other users: not permitted was not tried ({result.stderr})")
+        assert result.returncode == 77, result
+        assert "group" in result.stderr and "sensorbroker" in result.stderr
+
+    @pytest.mark.parametrize("arguments", [["get", "thermometer"], ["watch", "thermometer@1s"]], ids=" ".join)
+    def test_unknown_resource_names_the_known_ones(self, sensorctl, arguments):
+        words = sensorctl.failure(69, *arguments)
+        assert "thermometer" in words and "location" in words and "accelerometer" in words
+
+    @pytest.mark.parametrize("arguments, word", [
+        ([], "usage"), (["frobnicate"], "frobnicate"), (["list", "--frobnicate"], "--frobnicate"), (["get"], "resource"),
+        (["watch"], "resource"), (["watch", "location@soon"], "soon"), (["watch", "location@-1s"], "-1s"),
+        (["watch", "location@1fortnight"], "fortnight"), (["watch", "location", "--rate", "0Hz"], "0Hz"),
+        (["watch", "location", "--interval"], "--interval"), (["watch", "location", "--count", "-3"], "-3"),
+        (["watch", "location", "--interval", "1s", "--rate", "1Hz"], "--rate"),
+        (["list", "--format", "xml"], "xml"), (["set"], "subscription"), (["set", "abc"], "resource"),
+    ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+    def test_wrong_usage(self, sensorctl, arguments, word):
+        result = sensorctl.run(*arguments)
+        assert (result.returncode, result.stdout) == (64, ""), result
+        assert word.lower() in result.stderr.lower()
+        assert "--help" in result.stderr or "usage" in result.stderr.lower()
+
+    def test_help_and_version(self, sensorctl):
+        text = sensorctl.output("--help")
+        for command in ("list", "get", "watch", "set", "status"):
+            assert command in text
+        assert "--interval" in sensorctl.output("watch", "--help")
+        assert re.match(r"sensorctl \S+\n$", sensorctl.output("--version"))

@@ -1,0 +1,138 @@
+"""The files for systemd and udev, as far as they can be tried without booting."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from programs import ROOT
+
+UNITS = ROOT / "systemd"
+NAMES = ["sensorbrokerd.service", "sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          **options)
+
+
+@pytest.fixture
+def staged(tmp_path):
+    """Copies of the units whose program and manual exist here, which `verify` looks for; nothing else is changed."""
+    for name in NAMES:
+        text = (UNITS / name).read_text()
+        text = re.sub("^ExecStart=/usr/sbin/sensorbrokerd$", "ExecStart=/bin/true", text, flags=re.MULTILINE)
+        (tmp_path / name).write_text(text)
+    assert "ExecStart=/bin/true" in (tmp_path / NAMES[0]).read_text()
+    return tmp_path
+
+
+def test_verify_is_silent(staged):
+    # An unknown directive is only a line on stderr: the exit status says nothing.
+    result = run("systemd-analyze", "verify", "--man=no", *(staged / name for name in NAMES))
+    assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
+
+
+def test_verify_sees_a_wrong_directive(staged):
+    with open(staged / NAMES[0], "a") as unit:
+        unit.write("\n[Service]\nProtectEverything=yes\n")
+    assert "ProtectEverything" in run("systemd-analyze", "verify", "--man=no", staged / NAMES[0]).stderr
+
+
+def test_sandbox_scores_1_5_or_better(staged):
+    service = staged / NAMES[0]
+    result = run("systemd-analyze", "security", "--offline=true", "--threshold=15", service)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stderr == ""
+
+
+def test_sandbox_leaves_the_peers_identity_visible():
+    assert not re.search("^PrivateUsers=", (UNITS / NAMES[0]).read_text(), re.MULTILINE)
+
+
+def test_sockets_are_those_of_the_daemon():
+    admin = (UNITS / NAMES[2]).read_text()
+    broker = (UNITS / NAMES[1]).read_text()
+    assert "ListenStream=/run/sensorbroker/io.sensorbroker.Broker\n" in broker
+    assert "SocketMode=0660\n" in broker and "SocketGroup=sensorbroker\n" in broker
+    assert "FileDescriptorName=varlink\n" in broker
+    assert "ListenStream=/run/sensorbroker/io.sensorbroker.Admin\n" in admin
+    assert "SocketMode=0600\n" in admin and "SocketGroup" not in admin
+    assert "FileDescriptorName=admin\n" in admin
+
+
+def test_users_and_directories_are_made(tmp_path):
+    (tmp_path / "etc").mkdir()
+    result = run("systemd-sysusers", f"--root={tmp_path}", UNITS / "sensorbroker.sysusers.conf")
+    assert result.returncode == 0, result.stderr
+    users, groups = (tmp_path / "etc/passwd").read_text(), (tmp_path / "etc/group").read_text()
+    assert users.startswith("sensorbroker:") and "nologin" in users
+    assert {line.split(":")[0] for line in groups.splitlines()} >= {"sensorbroker", "iio"}
+
+    result = run("systemd-tmpfiles", f"--root={tmp_path}", "--create", UNITS / "sensorbroker.tmpfiles.conf")
+    assert result.returncode == 0 and result.stderr == "", result.stderr
+    made = (tmp_path / "run/sensorbroker").stat()
+    assert made.st_mode & 0o777 == 0o755
+    assert f"sensorbroker:x:{made.st_uid}:" in users
+
+
+def rules():
+    """The rules as (match or assignment) lists, a line each; comments and blank lines left out."""
+    lines = (UNITS / "70-sensorbroker.rules").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def test_rules_are_well_formed():
+    part = r'[A-Z]+(\{[a-z]+\})?(==|!=|\+=|=)"(?:[^"\\]|\\.)*"'
+    for line in rules():
+        assert re.fullmatch(f"{part}(, {part})*", line), line
+    labels = {match for line in rules() for match in re.findall('LABEL="([^"]*)"', line)}
+    jumps = {match for line in rules() for match in re.findall('GOTO="([^"]*)"', line)}
+    assert jumps == labels
+
+
+def test_rule_gives_the_group_what_a_capture_writes_and_no_more(tmp_path):
+    """Runs the rule's shell line on a stand-in of a device's directory."""
+    script = next(match for line in rules() for match in re.findall("RUN\\+=\"/bin/sh -c '(.*)'\"", line))
+    device = tmp_path / "iio:device0"
+    written = ["buffer/enable", "buffer/length", "buffer/watermark", "buffer0/enable", "scan_elements/in_accel_x_en",
+               "sampling_frequency", "in_accel_sampling_frequency", "trigger/current_trigger", "current_timestamp_clock"]
+    others = ["in_accel_x_raw", "scan_elements/in_accel_x_type", "name", "in_accel_scale"]
+    for name in written + others:
+        path = device / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("0")
+        path.chmod(0o644)
+    group = pathlib.Path(device).group()
+    script = script.replace("cd /sys%p", f"cd '{device}'").replace("$$", "$").replace("chgrp iio", f"chgrp {group}")
+    result = run(shutil.which("sh"), "-c", script)
+    assert (result.returncode, result.stderr) == (0, "")
+    for name in written:
+        assert (device / name).stat().st_mode & 0o777 == 0o664, name
+    for name in others:
+        assert (device / name).stat().st_mode & 0o777 == 0o644, name
+
+
+def test_install_puts_everything_in_its_place(tmp_path):
+    """The Makefile's install, with stand-ins for the programs, into a staged root."""
+    for name in ("Makefile", "systemd"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    built = tmp_path / ".build/release"
+    built.mkdir(parents=True)
+    for name in ("sensorbrokerd", "sensorctl"):
+        (built / name).write_text("#!/bin/sh\n")
+        (built / name).chmod(0o755)
+    stage = tmp_path / "stage"
+    result = run("make", "-C", tmp_path, "install", f"DESTDIR={stage}", "PREFIX=/opt/sb")
+    assert result.returncode == 0, result.stderr
+    files = {str(path.relative_to(stage)) for path in stage.rglob("*") if path.is_file()}
+    assert files == {
+        "opt/sb/sbin/sensorbrokerd", "opt/sb/bin/sensorctl", "opt/sb/lib/sysusers.d/sensorbroker.conf",
+        "opt/sb/lib/tmpfiles.d/sensorbroker.conf", "opt/sb/lib/udev/rules.d/70-sensorbroker.rules",
+        *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES)}
+    service = (stage / "opt/sb/lib/systemd/system/sensorbrokerd.service").read_text()
+    assert "ExecStart=/opt/sb/sbin/sensorbrokerd\n" in service
+    assert run("make", "-C", tmp_path, "uninstall", f"DESTDIR={stage}", "PREFIX=/opt/sb").returncode == 0
+    assert not [path for path in stage.rglob("*") if path.is_file()]

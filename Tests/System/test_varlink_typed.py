@@ -1,0 +1,185 @@
+"""A client with typed classes that others wrote: the PyPI package asyncvarlink.
+
+The interface stands here once more, as Python types: asyncvarlink refuses any reply that does not fit them.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Literal, TypedDict
+
+import asyncvarlink
+import pytest
+
+from programs import BROKER, PATIENCE
+
+
+class Resource(TypedDict):
+    name: str
+    kind: str
+    state: str
+    reason: str | None
+    simulated: bool
+    minimumIntervalNanoseconds: int
+    maximumIntervalNanoseconds: int
+    defaultIntervalNanoseconds: int
+    deviceIntervalNanoseconds: int | None
+    description: str | None
+
+
+class Location(TypedDict):
+    fix: str
+    utcMicroseconds: int | None
+    latitudeDegrees: float | None
+    longitudeDegrees: float | None
+    altitudeMeters: float | None
+    ellipsoidHeightMeters: float | None
+    horizontalErrorMeters: float | None
+    verticalErrorMeters: float | None
+    speedMetersPerSecond: float | None
+    trackDegrees: float | None
+    climbMetersPerSecond: float | None
+    satellitesUsed: int | None
+    satellitesVisible: int | None
+
+
+class Acceleration(TypedDict):
+    x: list[float]
+    y: list[float]
+    z: list[float]
+    periodNanoseconds: int | None
+    timestampsNanoseconds: list[int] | None
+
+
+class Reading(TypedDict):
+    resource: str
+    sequence: int
+    timestampNanoseconds: int
+    location: Location | None
+    acceleration: Acceleration | None
+
+
+class Gap(TypedDict):
+    resource: str
+    cause: str
+    count: int | None
+    fromNanoseconds: int
+    untilNanoseconds: int
+
+
+class Request(TypedDict):
+    resource: str
+    intervalNanoseconds: int | None
+    batchNanoseconds: int | None
+    filter: Literal["newest", "mean"] | None
+    minimumChange: float | None
+
+
+class Grant(TypedDict):
+    resource: str
+    intervalNanoseconds: int
+    batchNanoseconds: int
+    deviceIntervalNanoseconds: int | None
+
+
+class Reply(TypedDict):
+    subscription: str | None
+    revision: int | None
+    grants: list[Grant] | None
+    resources: list[Resource] | None
+    readings: list[Reading] | None
+    gaps: list[Gap] | None
+    ended: str | None
+
+
+class Modified(TypedDict):
+    revision: int
+    grants: list[Grant]
+
+
+class NoSuchResource(asyncvarlink.TypedVarlinkErrorReply, interface=BROKER):
+    class Parameters:
+        resource: str
+
+
+class Broker(asyncvarlink.VarlinkInterface, name=BROKER):
+    errors = (NoSuchResource,)
+
+    @asyncvarlink.varlinkmethod(return_parameter="resources")
+    def ListResources(self) -> list[Resource]: ...
+
+    @asyncvarlink.varlinkmethod(return_parameter="reading")
+    def Read(self, *, resource: str, maximumAgeNanoseconds: int | None = None,
+             timeoutNanoseconds: int | None = None) -> Reading: ...
+
+    @asyncvarlink.varlinkmethod
+    def Subscribe(self, *, requests: list[Request]) -> Iterator[Reply]: ...
+
+    @asyncvarlink.varlinkmethod
+    def Modify(self, *, subscription: str, requests: list[Request] | None = None,
+               remove: list[str] | None = None) -> Modified: ...
+
+
+class TestTypedClient:
+    def run(self, path, conversation):
+        """Has a conversation over two connections of one process."""
+
+        async def both():
+            transports, proxies = [], []
+            for _ in range(2):
+                transport, protocol = await asyncvarlink.connect_unix_varlink(asyncvarlink.VarlinkClientProtocol, path)
+                transports.append(transport)
+                proxies.append(protocol.make_proxy(Broker))
+            try:
+                await asyncio.wait_for(conversation(*proxies), PATIENCE)
+            finally:
+                for transport in transports:
+                    transport.close()
+
+        asyncio.run(both())
+
+    def test_list_and_read(self, daemon):
+        async def conversation(broker, _):
+            names = {resource["name"] for resource in (await broker.ListResources())["resources"]}
+            assert {"location", "accelerometer"} <= names
+            reading = (await broker.Read(resource="location"))["reading"]
+            assert reading["location"]["fix"] in ("none", "2d", "3d")
+
+        self.run(daemon.broker, conversation)
+
+    def test_errors_are_typed(self, daemon):
+        async def conversation(broker, other):
+            with pytest.raises(NoSuchResource) as unknown:
+                await broker.Read(resource="thermometer")
+            assert unknown.value.p_resource == "thermometer"
+            with pytest.raises(asyncvarlink.GenericVarlinkErrorReply) as unknown:
+                await other.Modify(subscription="none")
+            assert unknown.value.name == f"{BROKER}.NoSuchSubscription"
+
+        self.run(daemon.broker, conversation)
+
+    def test_live_change_beside_a_running_stream(self, daemon):
+        async def conversation(streaming, control):
+            replies = streaming.Subscribe(requests=[
+                {"resource": "accelerometer", "intervalNanoseconds": 200_000_000, "filter": "mean"},
+                {"resource": "location", "intervalNanoseconds": 0}])
+            first = await anext(replies)
+            assert first["revision"] == 1 and len(first["grants"]) == 2 and len(first["resources"]) == 2
+            before = 0
+            while before < 3:
+                before += len((await anext(replies)).get("readings") or [])
+            modified = await control.Modify(subscription=first["subscription"], requests=[
+                {"resource": "accelerometer", "intervalNanoseconds": 20_000_000, "batchNanoseconds": 100_000_000}])
+            assert modified["revision"] == 2
+            async for reply in replies:
+                if reply.get("revision"):
+                    break
+            assert reply["revision"] == 2
+            assert {grant["resource"]: grant["intervalNanoseconds"] for grant in reply["grants"]}[
+                "accelerometer"] == 20_000_000
+            samples = 0
+            while samples < 20:
+                for reading in (await anext(replies)).get("readings") or []:
+                    samples += len(reading["acceleration"]["x"]) if reading.get("acceleration") else 0
+            await replies.aclose()
+
+        self.run(daemon.broker, conversation)
