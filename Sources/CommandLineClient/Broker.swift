@@ -27,7 +27,7 @@ struct Broker {
             ?? Failure(
                 .unavailable,
                 "sensorbrokerd is not running: there is no socket \(paths.joined(separator: " nor ")). "
-                    + "Start it with: systemctl start sensorbrokerd, or try it out with: sensorbrokerd --mock")
+                    + "Start it with: sudo systemctl start sensorbrokerd, or try it out with: sensorbrokerd --mock")
     }
 
     /// What a plain call returns.
@@ -55,7 +55,7 @@ struct Broker {
         case ECONNREFUSED:
             Failure(
                 .unavailable,
-                "nobody listens at \(path): sensorbrokerd stopped. Start it with: systemctl start sensorbrokerd")
+                "nobody listens at \(path): sensorbrokerd stopped. Start it with: sudo systemctl start sensorbrokerd")
         default: Failure(.unavailable, "cannot connect: \(error). Is it the right --socket?")
         }
     }

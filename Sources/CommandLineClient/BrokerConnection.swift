@@ -49,7 +49,7 @@ struct BrokerConnection: ~Copyable {
         let count = unsafe buffer.withUnsafeMutableBytes {
             unsafe clinux_receive(descriptor.number, $0.baseAddress, $0.count)
         }
-        if count > 0 { return framer.append(contentsOf: buffer.span.extracting(0..<count)) }
+        if count > 0 { return framer.append(contentsOf: buffer[..<count]) }
         let code = clinux_errno()
         guard count < 0, code == EAGAIN || code == EINTR else { throw Self.closed }
     }

@@ -17,20 +17,19 @@ struct WallClock {
     func localTime(_ bootNanoseconds: Int64) -> String {
         let instant = split(bootNanoseconds)
         var seconds = time_t(instant.seconds)
-        var parts = tm()
+        var parts = unsafe tm()
         unsafe localtime_r(&seconds, &parts)
-        return Self.timeOfDay(parts) + "." + DecimalText.padded(instant.nanoseconds / 1_000_000, to: 3)
+        return unsafe Self.timeOfDay(parts) + "." + DecimalText.padded(instant.nanoseconds / 1_000_000, to: 3)
     }
 
     /// UTC to the microsecond: `2026-11-21T12:03:04.512345Z`. `gmtime_r(3)`
     func utc(_ bootNanoseconds: Int64) -> String {
         let instant = split(bootNanoseconds)
         var seconds = time_t(instant.seconds)
-        var parts = tm()
+        var parts = unsafe tm()
         unsafe gmtime_r(&seconds, &parts)
-        let date = [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
-            .map { DecimalText.padded($0, to: $1) }.joined(separator: "-")
-        return "\(date)T\(Self.timeOfDay(parts)).\(DecimalText.padded(instant.nanoseconds / 1_000, to: 6))Z"
+        let microseconds = DecimalText.padded(instant.nanoseconds / 1_000, to: 6)
+        return unsafe "\(Self.date(parts))T\(Self.timeOfDay(parts)).\(microseconds)Z"
     }
 
     /// An instant far out of range, which only a stranger sends, is the end of the range.
@@ -40,7 +39,18 @@ struct WallClock {
         return rest < 0 ? (seconds - 1, rest + 1_000_000_000) : (seconds, rest)
     }
 
+    // Unsafe only for the time zone's name, a pointer in `tm` that is not looked at.
+
+    private static func date(_ parts: tm) -> String {
+        let (year, month, day) = unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday)
+        return [
+            DecimalText.padded(year + 1900, to: 4), DecimalText.padded(month + 1, to: 2),
+            DecimalText.padded(day, to: 2),
+        ].joined(separator: "-")
+    }
+
     private static func timeOfDay(_ parts: tm) -> String {
-        [parts.tm_hour, parts.tm_min, parts.tm_sec].map { DecimalText.padded($0, to: 2) }.joined(separator: ":")
+        let (hour, minute, second) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
+        return [hour, minute, second].map { DecimalText.padded($0, to: 2) }.joined(separator: ":")
     }
 }
