@@ -16,7 +16,7 @@ public final class AdminCalls: CallHandler {
         var writer = JSONWriter(capacity: 4_096)
         if !information.answer(call, into: &writer) {
             do throws(VarlinkError) {
-                try answer(call, from: connection, into: &writer)
+                try answer(call, from: connection, now, into: &writer)
             } catch {
                 writer.removeAll()
                 writer.reply(error)
@@ -31,18 +31,22 @@ public final class AdminCalls: CallHandler {
     /// No call here takes time: nothing is left behind.
     public func didClose(_ connection: Connection, now: BootTime) {}
 
-    private func answer(_ call: Call, from connection: Connection, into writer: inout JSONWriter) throws(VarlinkError) {
+    private func answer(
+        _ call: Call, from connection: Connection, _ now: BootTime, into writer: inout JSONWriter
+    ) throws(VarlinkError) {
         guard connection.peer.isAdministrator else { throw .permissionDenied }
         switch call.method {
-        case "GetStatus": try status(call, into: &writer)
+        case "GetStatus": try status(call, now, into: &writer)
         case "DisconnectClient": try disconnect(call, into: &writer)
         default: throw .methodNotImplemented(call.qualifiedMethod)
         }
     }
 
-    private func status(_ call: Call, into writer: inout JSONWriter) throws(VarlinkError) {
+    private func status(
+        _ call: Call, _ now: BootTime, into writer: inout JSONWriter
+    ) throws(VarlinkError) {
         try call.parameters.allowOnly()
-        broker.refreshUnavailable()
+        broker.refreshUnavailable(now: now)
         writer.beginReply()
         writer.member("version", Version.text)
         writer.member("processId", Int64(ProcessIdentity.processID))

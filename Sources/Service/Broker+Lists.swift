@@ -23,7 +23,10 @@ extension Broker {
     /// Has a look at devices that were missing and that nobody has asked for since: their state may be out of date.
     ///
     /// An idle daemon does not poll for them; somebody's interest is the occasion.
-    func refreshUnavailable() {
+    /// At most once a second: callers in a hurry must not become a flood of connects.
+    func refreshUnavailable(now: BootTime) {
+        guard lastRefresh.map({ now - $0 >= 1_000_000_000 }) ?? true else { return }
+        lastRefresh = now
         for resource in resources {
             if case .unavailable = resource.core.state, resource.core.demand == nil { resource.channel.requestProbe() }
         }

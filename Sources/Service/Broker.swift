@@ -18,6 +18,8 @@ public final class Broker: Scheduled {
     /// Calls of `ListResources` that go on, by their connection's token; true: it is owed a reply.
     var listWatchers: [UInt64: Bool] = [:]
     let startedAt: BootTime
+    /// When missing devices were last looked for because somebody wanted to know.
+    var lastRefresh: BootTime?
 
     private var events: [DeviceEvent] = []
     private var payload = LanePayload()

@@ -54,7 +54,7 @@ public final class BrokerCalls: CallHandler {
         _ call: Call, _ connection: Connection, _ now: BootTime, _ writer: inout JSONWriter
     ) throws(VarlinkError) {
         try call.parameters.allowOnly()
-        broker.refreshUnavailable()
+        broker.refreshUnavailable(now: now)
         guard call.mode == .more else {
             writer.beginReply()
             writer.resources(broker.resources)

@@ -60,8 +60,10 @@ struct DevicePlan {
         let seed = UInt64.random(in: .min ... .max)
         switch source {
         case .mock:
-            try DeviceThread.start(name: "location", channel: location) { MockLocation(seed: 1) }
-            try DeviceThread.start(name: "accelerometer", channel: accelerometer) { MockAccelerometer(seed: 2) }
+            try DeviceThread.start(name: "location", channel: location, seed: seed) { MockLocation(seed: 1) }
+            try DeviceThread.start(name: "accelerometer", channel: accelerometer, seed: seed) {
+                MockAccelerometer(seed: 2)
+            }
         case .hardware(let gpsd, let iio):
             try DeviceThread.start(name: "gpsd", channel: location, seed: seed) { GpsdDevice(gpsd) }
             try DeviceThread.start(name: "iio", channel: accelerometer, seed: seed) { IIOAccelerometer(at: iio) }

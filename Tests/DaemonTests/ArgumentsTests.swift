@@ -5,7 +5,9 @@ import Testing
 @Suite("The daemon's arguments") struct ArgumentsTests {
     @Test("are read in both forms")
     func forms() throws {
-        let arguments = try Arguments(["--gpsd", "host:1", "--iio=ip:box", "--instance=two", "--runtime-directory", "/tmp/x"])
+        let arguments = try Arguments([
+            "--gpsd", "host:1", "--iio=ip:box", "--instance=two", "--runtime-directory", "/tmp/x",
+        ])
         #expect(arguments.gpsd == "host:1")
         #expect(arguments.iio == "ip:box")
         #expect(arguments.instance == "two")

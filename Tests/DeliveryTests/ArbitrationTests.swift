@@ -11,7 +11,7 @@ import Testing
         arguments: [(100, 100), (99, 50), (20, 20), (5, 10)])
     func slowestSufficient(wish: Int64, expected: Int64) {
         var arbitration = Arbitration()
-        #expect(arbitration.settle(wishes(1_000, wish), offered: offered, now: at(0)))
+        #expect(settle(&arbitration, wishes(1_000, wish), now: at(0)))
         #expect(arbitration.demand?.intervalNanoseconds == expected)
     }
 
@@ -28,13 +28,13 @@ import Testing
     func dwell() {
         let dwell = Arbitration.dwellNanoseconds
         var arbitration = Arbitration()
-        _ = arbitration.settle(wishes(100), offered: offered, now: at(0))
-        #expect(arbitration.settle(wishes(100, 20), offered: offered, now: at(1)))
+        _ = settle(&arbitration, wishes(100), now: at(0))
+        #expect(settle(&arbitration, wishes(100, 20), now: at(1)))
         #expect(arbitration.demand?.intervalNanoseconds == 20)
-        #expect(!arbitration.settle(wishes(100), offered: offered, now: at(2)))
+        #expect(!settle(&arbitration, wishes(100), now: at(2)))
         #expect(arbitration.deadline == at(2 + dwell))
-        #expect(!arbitration.settle(wishes(100), offered: offered, now: at(1 + dwell)))
-        #expect(arbitration.settle(wishes(100), offered: offered, now: at(2 + dwell)))
+        #expect(!settle(&arbitration, wishes(100), now: at(1 + dwell)))
+        #expect(settle(&arbitration, wishes(100), now: at(2 + dwell)))
         #expect(arbitration.demand?.intervalNanoseconds == 100)
         #expect(arbitration.deadline == nil)
     }
@@ -42,11 +42,11 @@ import Testing
     @Test("does not flap for clients that come and go within the dwell")
     func noFlap() {
         var arbitration = Arbitration()
-        _ = arbitration.settle(wishes(100, 20), offered: offered, now: at(0))
+        _ = settle(&arbitration, wishes(100, 20), now: at(0))
         for turn in 1..<1_000 {
             let time = at(Int64(turn) * Arbitration.dwellNanoseconds / 4)
             #expect(
-                !arbitration.settle(turn.isMultiple(of: 2) ? wishes(100, 20) : wishes(100), offered: offered, now: time)
+                !settle(&arbitration, turn.isMultiple(of: 2) ? wishes(100, 20) : wishes(100), now: time)
             )
         }
     }
@@ -58,11 +58,15 @@ import Testing
             Demand(intervalNanoseconds: 10, latencyNanoseconds: 500),
             Demand(intervalNanoseconds: 50, latencyNanoseconds: 90),
         ]
-        _ = arbitration.settle(wishes, offered: offered, now: at(0))
+        _ = settle(&arbitration, wishes, now: at(0))
         #expect(arbitration.demand == Demand(intervalNanoseconds: 10, latencyNanoseconds: 90))
-        #expect(arbitration.settle([], offered: offered, now: at(1)))
+        #expect(settle(&arbitration, [], now: at(1)))
         #expect(arbitration.demand == nil)
-        #expect(!arbitration.settle([], offered: offered, now: at(2)))
+        #expect(!settle(&arbitration, [], now: at(2)))
+    }
+
+    private func settle(_ arbitration: inout Arbitration, _ wishes: [Demand], now: BootTime) -> Bool {
+        arbitration.settle(wishes, offered: offered, now: now)
     }
 
     private func wishes(_ intervals: Int64...) -> [Demand] { intervals.map { Demand(intervalNanoseconds: $0) } }

@@ -37,7 +37,7 @@ import Testing
     func joinInBatch() {
         var resource = openResource()
         _ = join(&resource, 1, interval: 0, batch: 1_000)
-        for index in 0..<5 {
+        for index: UInt64 in 0..<5 {
             resource.accept(Samples.acceleration(index, at: Int64(index) * 10), now: at(Int64(index) * 10))
         }
         _ = join(&resource, 2, interval: 0, batch: 1_000, now: 45)
@@ -50,7 +50,7 @@ import Testing
     func reopened() {
         var resource = openResource()
         _ = join(&resource, 1, interval: 10)
-        for index in 0..<5 { deliver(&resource, Samples.acceleration(index, at: Int64(index) * 10)) }
+        for index: UInt64 in 0..<5 { deliver(&resource, Samples.acceleration(index, at: Int64(index) * 10)) }
         _ = resource.accept(.unavailable(reason: "unplugged"))
         resource.deviceOpened()
         resource.accept(Samples.acceleration(0, at: 500), now: at(500))
@@ -74,12 +74,12 @@ import Testing
     @Test("asks its device for what all subscribers need, a waiting read included")
     func demand() {
         var resource = openResource()
-        #expect(!resource.settle(now: at(0)))
+        #expect(!settle(&resource, now: at(0)))
         resource.countWaitingRead(1)
-        #expect(resource.settle(now: at(0)))
+        #expect(settle(&resource, now: at(0)))
         #expect(resource.demand?.intervalNanoseconds == resource.limits.defaultNanoseconds)
         resource.countWaitingRead(-1)
-        #expect(resource.settle(now: at(0)))
+        #expect(settle(&resource, now: at(0)))
         #expect(resource.demand == nil)
     }
 
@@ -94,6 +94,8 @@ import Testing
         #expect(resource.join(1, grant, now: at(12), inheriting: former) == nil, "it has seen the newest")
         #expect(resource.lanes[0].members[0].delivered == 2)
     }
+
+    private func settle(_ resource: inout Resource, now: BootTime) -> Bool { resource.settle(now: now) }
 
     private func openResource() -> Resource {
         var resource = Resource(name: .accelerometer, kind: .acceleration)

@@ -6,7 +6,8 @@ import Testing
     @Test(
         "a line is known by its class",
         arguments: [
-            (#"{"class":"TPV","mode":1}"#, GpsdLine.fix), (#"{"class":"SKY","device":"x","hdop":1.0}"#, .other), (#"{"class":"SKY","satellites":[]}"#, .sky),
+            (#"{"class":"TPV","mode":1}"#, GpsdLine.fix), (#"{"class":"SKY","device":"x","hdop":1.0}"#, .other),
+            (#"{"class":"SKY","satellites":[]}"#, .sky),
             (#"{"class":"VERSION","release":"3.22"}"#, .version), (#"{"class":"WATCH","enable":true}"#, .other),
             (#"{"class":"DEVICE","path":"/dev/x","activated":"2026-01-01T00:00:00Z"}"#, .device(gone: false)),
             (#"{"class":"DEVICE","path":"/dev/x","activated":0}"#, .device(gone: true)),

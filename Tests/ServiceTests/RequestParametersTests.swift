@@ -1,4 +1,5 @@
 import Delivery
+import Readings
 import Testing
 import Varlink
 

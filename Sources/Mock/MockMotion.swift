@@ -1,0 +1,65 @@
+internal import Devices
+internal import Glibc
+public import Readings
+
+/// The made-up motion of a hand-held thing: gravity under a slow tilt, walking that comes and goes, and noise.
+///
+/// Each value depends on the seed and the time alone.
+public struct MockMotion: Sendable {
+    /// Standard gravity.
+    public static let gravityMetersPerSecondSquared = 9.80665
+
+    private let seed: UInt64
+    private let phases: [Double]
+
+    /// The motion that belongs to a seed.
+    public init(seed: UInt64) {
+        self.seed = seed
+        phases = (0..<4).map { Self.fraction(SplitMix64.number(at: $0, seed: seed)) * 2 * .pi }
+    }
+
+    /// The acceleration so long after the start, in m/s².
+    public func acceleration(atNanoseconds nanoseconds: Int64) -> Acceleration {
+        let seconds = Double(nanoseconds) / 1e9
+        let pitch = 0.25 * wave(seconds, periodSeconds: 17, phases[0])
+        let roll = 0.20 * wave(seconds, periodSeconds: 23, phases[1])
+        let up = Self.gravityMetersPerSecondSquared + 1.2 * steps(seconds)
+        let noise = noise(nanoseconds)
+        return Acceleration(
+            x: -up * sin(pitch) + 0.4 * sway(seconds) + noise.x,
+            y: up * cos(pitch) * sin(roll) + noise.y,
+            z: up * cos(pitch) * cos(roll) + noise.z)
+    }
+
+    // Bouts of walking: half a minute up and down again.
+    private func effort(_ seconds: Double) -> Double {
+        let wave = wave(seconds, periodSeconds: 60, phases[2])
+        return wave * wave
+    }
+
+    // Two steps a second, each with its heel strike.
+    private func steps(_ seconds: Double) -> Double {
+        let step = wave(seconds, periodSeconds: 0.52, phases[3])
+        return effort(seconds) * (0.8 * step + 0.2 * wave(seconds, periodSeconds: 0.26, phases[3]))
+    }
+
+    // Left and right foot: half as often as the steps.
+    private func sway(_ seconds: Double) -> Double {
+        effort(seconds) * wave(seconds, periodSeconds: 1.04, phases[3])
+    }
+
+    private func wave(_ seconds: Double, periodSeconds: Double, _ phase: Double) -> Double {
+        sin(2 * .pi * seconds / periodSeconds + phase)
+    }
+
+    // Three numbers from one: 21 bits an axis, within 0.05 m/s².
+    private func noise(_ nanoseconds: Int64) -> Acceleration {
+        let bits = SplitMix64.number(at: UInt64(bitPattern: nanoseconds), seed: ~seed)
+        func axis(_ shift: UInt64) -> Double {
+            (Double((bits >> shift) & 0x1F_FFFF) / Double(0x1F_FFFF) - 0.5) * 0.1
+        }
+        return Acceleration(x: axis(0), y: axis(21), z: axis(42))
+    }
+
+    private static func fraction(_ bits: UInt64) -> Double { Double(bits >> 11) / Double(1 << 53) }
+}

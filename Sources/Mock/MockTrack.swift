@@ -1,0 +1,89 @@
+internal import Devices
+internal import Glibc
+public import Readings
+
+/// The made-up drive of a receiver: a figure of eight on Tempelhof Field in Berlin, ten minutes a lap, five stops.
+///
+/// The course is a smooth function of an angle, and the angle one of time, so that speed, track and climb are exact
+/// derivatives of the position: at most 14 m/s, and gentle. The seed decides where on the lap it starts. Each value
+/// depends on the seed and the time alone.
+public struct MockTrack: Sendable {
+    private static let lapSeconds = 600.0
+    private static let stops = 5.0
+    private static let halfWidthMeters = 450.0
+    private static let halfHeightMeters = 225.0
+    private static let hillMeters = 6.0
+    private static let centerLatitudeDegrees = 52.4730
+    private static let centerLongitudeDegrees = 13.4030
+    private static let centerAltitudeMeters = 48.0
+    private static let geoidHeightMeters = 39.6
+
+    private let seed: UInt64
+    private let startSeconds: Double
+
+    /// The drive that belongs to a seed.
+    public init(seed: UInt64) {
+        self.seed = seed
+        startSeconds = Double(SplitMix64.number(at: 0, seed: seed) % 600_000) / 1000
+    }
+
+    /// Where it is so long after the start; without UTC, which is the clock's.
+    public func location(atNanoseconds nanoseconds: Int64) -> Location {
+        // Reduced to one lap, so that the angle stays exact however long it runs.
+        let seconds = (Double(nanoseconds) / 1e9 + startSeconds).truncatingRemainder(dividingBy: Self.lapSeconds)
+        let base = 2 * Double.pi / Self.lapSeconds
+        // The angle never goes back and stands still once a stop: its derivative touches zero.
+        let angle = base * seconds + sin(Self.stops * base * seconds) / Self.stops
+        let turn = base * (1 + cos(Self.stops * base * seconds))
+        var location = Location(fix: .threeDimensional)
+        Self.place(&location, angle: angle)
+        Self.move(&location, angle: angle, turn: turn)
+        receive(&location, seconds: Double(nanoseconds) / 1e9)
+        return location
+    }
+
+    private static func place(_ location: inout Location, angle: Double) {
+        let radians = centerLatitudeDegrees * .pi / 180
+        let north = halfHeightMeters * sin(2 * angle)
+        let east = halfWidthMeters * cos(angle)
+        location.latitudeDegrees = centerLatitudeDegrees + north / meridianRadius(radians) * 180 / .pi
+        location.longitudeDegrees =
+            centerLongitudeDegrees + east / (normalRadius(radians) * cos(radians)) * 180 / .pi
+        let altitude = centerAltitudeMeters + hillMeters * sin(angle)
+        location.altitudeMeters = altitude
+        location.ellipsoidHeightMeters = altitude + geoidHeightMeters
+    }
+
+    private static func move(_ location: inout Location, angle: Double, turn: Double) {
+        let north = 2 * halfHeightMeters * cos(2 * angle)
+        let east = -halfWidthMeters * sin(angle)
+        let track = atan2(east, north) * 180 / .pi
+        location.speedMetersPerSecond = (north * north + east * east).squareRoot() * turn
+        location.trackDegrees = track < 0 ? track + 360 : track
+        location.climbMetersPerSecond = hillMeters * cos(angle) * turn
+    }
+
+    // Reception changes slowly: satellites every half minute, errors with a wave.
+    private func receive(_ location: inout Location, seconds: Double) {
+        let halfMinute = UInt64(max(0, min(seconds, 1e15)) / 30)
+        let visible = 11 + Int(SplitMix64.number(at: halfMinute, seed: ~seed) % 5)
+        location.satellitesVisible = visible
+        location.satellitesUsed = visible - 3
+        let error = 3.2 + 0.8 * sin(2 * .pi * seconds / 97)
+        location.horizontalErrorMeters = error
+        location.verticalErrorMeters = error * 1.6
+    }
+
+    // WGS84's two radii of curvature: along the meridian and across it.
+    private static let semiMajorMeters = 6_378_137.0
+    private static let eccentricitySquared = 0.00669437999014
+
+    private static func normalRadius(_ latitude: Double) -> Double {
+        semiMajorMeters / (1 - eccentricitySquared * sin(latitude) * sin(latitude)).squareRoot()
+    }
+
+    private static func meridianRadius(_ latitude: Double) -> Double {
+        let normal = normalRadius(latitude) / semiMajorMeters
+        return semiMajorMeters * (1 - eccentricitySquared) * normal * normal * normal
+    }
+}

@@ -1,0 +1,65 @@
+internal import Readings
+
+/// The instants at which a mock samples: an exact grid, whatever the thread's wake-ups do.
+///
+/// As hardware with a FIFO: samples are taken on time and read late, a batch at once where the demand allows. A reader that
+/// is late by more than a second, as after the host's sleep, finds the FIFO overrun: it gets a gap and the newest sample,
+/// on the same grid.
+struct SampleGrid: Equatable, Sendable {
+    /// What is due: perhaps a loss, then so many ticks from the first on.
+    struct Due: Equatable {
+        var gap: Gap?
+        var first: BootTime
+        var count: Int
+    }
+
+    /// How late a batch may be read without loss.
+    static let patienceNanoseconds: Int64 = 1_000_000_000
+    /// The longest batch.
+    static let capacity: Int64 = 4096
+
+    /// The distance of two ticks; positive.
+    private(set) var periodNanoseconds: Int64
+    private var nextTick: BootTime
+    private var batchCount: Int64
+
+    /// A grid whose first tick is its start.
+    init(start: BootTime, periodNanoseconds: Int64, latencyNanoseconds: Int64) {
+        nextTick = start
+        self.periodNanoseconds = max(1, periodNanoseconds)
+        batchCount = Self.batchCount(latencyNanoseconds, self.periodNanoseconds)
+    }
+
+    /// When the next batch is complete: the time of its last tick.
+    var readyAt: BootTime { nextTick + (batchCount - 1) * periodNanoseconds }
+
+    /// Takes all ticks up to now.
+    mutating func take(at now: BootTime) -> Due {
+        var gap: Gap?
+        if now - readyAt > Self.patienceNanoseconds { gap = skip(to: now) }
+        let first = nextTick
+        let count = now < nextTick ? 0 : (now - nextTick) / periodNanoseconds + 1
+        nextTick = nextTick + count * periodNanoseconds
+        return Due(gap: gap, first: first, count: Int(count))
+    }
+
+    /// Goes on at another pace from the next tick on, so that nothing is lost or doubled.
+    mutating func change(periodNanoseconds: Int64, latencyNanoseconds: Int64) {
+        self.periodNanoseconds = max(1, periodNanoseconds)
+        batchCount = Self.batchCount(latencyNanoseconds, self.periodNanoseconds)
+    }
+
+    // Leaves out all ticks up to now but the last.
+    private mutating func skip(to now: BootTime) -> Gap? {
+        let count = (now - nextTick) / periodNanoseconds
+        guard count > 0 else { return nil }
+        let from = nextTick
+        nextTick = nextTick + count * periodNanoseconds
+        return Gap(
+            cause: .deviceOverflow, count: Int(count), from: from, until: nextTick + -periodNanoseconds)
+    }
+
+    private static func batchCount(_ latencyNanoseconds: Int64, _ periodNanoseconds: Int64) -> Int64 {
+        min(max(1, latencyNanoseconds / periodNanoseconds), capacity)
+    }
+}

@@ -1,0 +1,64 @@
+import Readings
+import Testing
+
+@testable import Mock
+
+@Suite struct SampleGridTests {
+    private static func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+    private static let second: Int64 = 1_000_000_000
+
+    @Test("ticks are exact, however late they are taken")
+    func exact() {
+        var grid = SampleGrid(start: Self.at(100), periodNanoseconds: 10, latencyNanoseconds: 0)
+        #expect(grid.readyAt == Self.at(100))
+        #expect(grid.take(at: Self.at(103)) == .init(gap: nil, first: Self.at(100), count: 1))
+        #expect(grid.readyAt == Self.at(110))
+        #expect(grid.take(at: Self.at(139)) == .init(gap: nil, first: Self.at(110), count: 3))
+        #expect(grid.take(at: Self.at(139)) == .init(gap: nil, first: Self.at(140), count: 0))
+        #expect(grid.readyAt == Self.at(140))
+    }
+
+    @Test("a batch is ready with its last tick, and none is held longer than the latency")
+    func batches() {
+        var grid = SampleGrid(start: Self.at(0), periodNanoseconds: 10, latencyNanoseconds: 45)
+        #expect(grid.readyAt == Self.at(30))
+        #expect(grid.take(at: Self.at(30)) == .init(gap: nil, first: Self.at(0), count: 4))
+        #expect(grid.readyAt == Self.at(70))
+    }
+
+    @Test("a batch is bounded, and an absurd latency is none", arguments: [Int64.max, -1, .min])
+    func absurdLatency(latency: Int64) {
+        let grid = SampleGrid(start: Self.at(0), periodNanoseconds: 1, latencyNanoseconds: latency)
+        #expect((Self.at(0)...Self.at(SampleGrid.capacity)).contains(grid.readyAt))
+    }
+
+    @Test("up to a second late, all ticks are there")
+    func late() {
+        var grid = SampleGrid(start: Self.at(0), periodNanoseconds: 1_000_000, latencyNanoseconds: 0)
+        #expect(grid.take(at: Self.at(Self.second)) == .init(gap: nil, first: Self.at(0), count: 1001))
+    }
+
+    @Test("later than that there is a gap and one tick, on the old grid")
+    func overrun() {
+        let period: Int64 = 1_000_000
+        var grid = SampleGrid(start: Self.at(7), periodNanoseconds: period, latencyNanoseconds: 0)
+        let due = grid.take(at: Self.at(3600 * Self.second))
+        let last = (3600 * Self.second - 7) / period
+        #expect(
+            due.gap
+                == Gap(
+                    cause: .deviceOverflow, count: Int(last), from: Self.at(7), until: Self.at(7 + (last - 1) * period))
+        )
+        #expect(due.first == Self.at(7 + last * period))
+        #expect(due.count == 1)
+    }
+
+    @Test("another pace begins with the next tick of the old one")
+    func changes() {
+        var grid = SampleGrid(start: Self.at(0), periodNanoseconds: 10, latencyNanoseconds: 0)
+        _ = grid.take(at: Self.at(25))
+        grid.change(periodNanoseconds: 4, latencyNanoseconds: 0)
+        #expect(grid.take(at: Self.at(39)) == .init(gap: nil, first: Self.at(30), count: 3))
+        #expect(grid.readyAt == Self.at(42))
+    }
+}
