@@ -86,7 +86,7 @@ let package = Package(
             "certification-server", ["Certification", "Service", "Varlink", "Readings", "Platform"],
             path: "Tests/certification-server"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
-        tests("CommandLineClientTests", ["CommandLineClient", "Varlink", "CLinux"]),
+        tests("CommandLineClientTests", ["CommandLineClient", "Varlink", "Platform", "CLinux"]),
         tests("DaemonTests", ["sensorbrokerd"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]

@@ -42,16 +42,15 @@ struct Broker {
     }
 
     /// What went wrong when a path was connected to, and what to do about it.
-    private func failure(of path: String, _ error: SystemError) -> Failure {
+    func failure(of path: String, _ error: SystemError) -> Failure {
         switch error.code {
-        case EACCES,
-            EPERM where isAdmin:
-            Failure(.notPermitted, "only the broker's administrator may use \(path); try it with sudo")
         case EACCES, EPERM:
             Failure(
                 .notPermitted,
-                "you may not use \(path): add yourself to its group with "
-                    + "'sudo usermod -aG sensorbroker $USER' and log in again")
+                isAdmin
+                    ? "only the broker's administrator may use \(path); try it with sudo"
+                    : "you may not use \(path): add yourself to its group with "
+                        + "'sudo usermod -aG sensorbroker $USER' and log in again")
         case ECONNREFUSED:
             Failure(
                 .unavailable,

@@ -18,8 +18,12 @@ struct CSVFormat: StreamFormat {
     let clock: WallClock
     let takesEventsAsNotes = true
     private var kind: String?
+    private var notes: TextFormat
 
-    init(clock: WallClock) { self.clock = clock }
+    init(clock: WallClock) {
+        self.clock = clock
+        notes = TextFormat(clock: clock, style: Style(isOn: false))
+    }
 
     mutating func begin(_ resources: [Resource]) throws(Failure) -> [String] {
         let kinds = Set(resources.map { $0.kind })
@@ -49,8 +53,8 @@ struct CSVFormat: StreamFormat {
         }
     }
 
-    func line(about event: StreamEvent, atNanoseconds: Int64) -> String {
-        TextFormat(clock: clock, style: Style(isOn: false)).line(about: event, atNanoseconds: atNanoseconds)
+    mutating func line(about event: StreamEvent, atNanoseconds: Int64) -> String? {
+        notes.line(about: event, atNanoseconds: atNanoseconds)
     }
 
     /// A row of cells, quoted where they must be.

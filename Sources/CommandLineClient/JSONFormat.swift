@@ -8,7 +8,7 @@ struct JSONFormat: StreamFormat {
 
     func rows(of reading: Reading) -> [String] { [Self.line(reading.object)] }
 
-    func line(about event: StreamEvent, atNanoseconds: Int64) -> String {
+    func line(about event: StreamEvent, atNanoseconds: Int64) -> String? {
         switch event {
         case .subscription(let name): Self.line(["subscription": .string(name)])
         case .grant(let grant, let revision):

@@ -9,8 +9,8 @@ protocol StreamFormat {
     /// The lines of a reading: what `--count` counts.
     func rows(of reading: Reading) -> [String]
 
-    /// The line of an event that became known at an instant of CLOCK_BOOTTIME.
-    func line(about event: StreamEvent, atNanoseconds: Int64) -> String
+    /// The line of an event that became known at an instant of CLOCK_BOOTTIME; nil where it is no news in this format.
+    mutating func line(about event: StreamEvent, atNanoseconds: Int64) -> String?
 }
 
 extension OutputFormat {

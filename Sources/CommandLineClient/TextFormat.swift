@@ -6,6 +6,7 @@ struct TextFormat: StreamFormat {
     let style: Style
     let takesEventsAsNotes = false
     private var nameWidth = 0
+    private var statesTold: [String: String] = [:]
 
     init(clock: WallClock, style: Style) {
         self.clock = clock
@@ -28,16 +29,23 @@ struct TextFormat: StreamFormat {
         }
     }
 
-    func line(about event: StreamEvent, atNanoseconds now: Int64) -> String {
+    mutating func line(about event: StreamEvent, atNanoseconds now: Int64) -> String? {
         switch event {
         case .subscription(let name):
             style.faint("subscription \(name.printable), which 'sensorctl set' can change")
         case .grant(let grant, _): line(now, grant.resource, style.faint(grant.text))
-        case .resource(let resource):
-            line(now, resource.name, resource.reason == nil ? resource.stateText : style.warning(resource.stateText))
+        case .resource(let resource): line(about: resource, now)
         case .gap(let gap): line(gap.fromNanoseconds, gap.resource, style.warning(gap.text))
-        case .ended(let reason): style.warning("the broker ended the stream: \(reason.printable)")
+        // The program ends of it, and says why.
+        case .ended: nil
         }
+    }
+
+    /// The broker tells of a resource whenever anything of it changes; here only its state is told.
+    private mutating func line(about resource: Resource, _ now: Int64) -> String? {
+        let state = resource.stateText
+        guard statesTold.updateValue(state, forKey: resource.name) != state else { return nil }
+        return line(now, resource.name, resource.reason == nil ? state : style.warning(state))
     }
 
     private func line(_ timestamp: Int64, _ resource: String, _ text: String) -> String {

@@ -55,7 +55,7 @@ struct WatchCommand {
             hasBegun = true
             try terminal.print(try format.begin(update.resources))
         }
-        try tell(update.events.map { format.line(about: $0, atNanoseconds: now) })
+        try tell(update.events.compactMap { format.line(about: $0, atNanoseconds: now) })
         for reading in update.readings where remaining > 0 {
             let rows = format.rows(of: reading).prefix(remaining)
             remaining -= rows.count

@@ -28,6 +28,7 @@ import Varlink
         let end = BootClock.after(20_000_000_000)
         #expect(try connection.reply(until: end) == .success(Parameters(["a": 1]), continues: false))
         #expect(try connection.reply(until: end) == .success(Parameters([:]), continues: true))
+        #expect(server.calls.count == 1)
     }
 
     @Test("a reply that does not come in time is none")
@@ -36,6 +37,8 @@ import Varlink
         var connection = try BrokerConnection(path: server.path)
         try connection.send(Call("x.y.Z"))
         #expect(try connection.reply(until: BootClock.after(1_000_000)) == nil)
+        #expect(try connection.reply(until: 0) == nil)
+        withExtendedLifetime(server) {}
     }
 
     @Test("a connection that is closed, in a message or between two, is told of")

@@ -27,7 +27,7 @@ import Varlink
 
     @Test("events are objects under a key that says what they are")
     func events() throws {
-        func line(_ event: StreamEvent) -> String { format.line(about: event, atNanoseconds: 0) }
+        func line(_ event: StreamEvent) -> String { format.line(about: event, atNanoseconds: 0) ?? "" }
         #expect(line(.subscription("5f3a")) == #"{"subscription":"5f3a"}"#)
         #expect(line(.ended("shutdown")) == #"{"ended":"shutdown"}"#)
         #expect(line(.gap(try Gap(Parameters(Examples.gap)))).hasPrefix(#"{"gap":{"resource":"accelerometer","#))

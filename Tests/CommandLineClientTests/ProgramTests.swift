@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Testing
 import Varlink
 
@@ -47,7 +48,7 @@ import Varlink
     @Test("list shows each resource in each format")
     func list() throws {
         let server = try broker()
-        let text = Session("list", socket: server.path)
+        let text = Session("list", server)
         #expect(text.status == .done)
         #expect(
             text.lines == [
@@ -55,9 +56,9 @@ import Varlink
                 "location       location      active                       100 ms to 1 h  gpsd, /dev/ttyACM0",
                 "accelerometer  acceleration  unavailable: no ?[31mdevice  5 ms           (simulated)",
             ])
-        let json = Session("list --format json", socket: server.path).lines
+        let json = Session("list --format json", server).lines
         #expect(try json.map { try JSONReader.read(Array($0.utf8)) } == Examples.resources)
-        let csv = Session("list --format csv", socket: server.path).lines
+        let csv = Session("list --format csv", server).lines
         #expect(csv.count == 3)
         #expect(csv[1].hasSuffix(",\"gpsd, /dev/ttyACM0\""))
     }
@@ -65,15 +66,15 @@ import Varlink
     @Test("get shows one reading")
     func get() throws {
         let server = try broker()
-        #expect(Session("get location", socket: server.path).output.contains("48.117300°N"))
-        let json = Session("get location --format json", socket: server.path)
+        #expect(Session("get location", server).output.contains("48.117300°N"))
+        let json = Session("get location --format json", server)
         #expect(try json.lines.map { try JSONReader.read(Array($0.utf8)) } == [.object(Examples.location)])
-        #expect(Session("get location --format csv", socket: server.path).lines.count == 2)
+        #expect(Session("get location --format csv", server).lines.count == 2)
     }
 
     @Test("an unknown resource exits 69 and names the known ones")
     func unknownResource() throws {
-        let session = Session("get compass", socket: try broker().path)
+        let session = Session("get compass", try broker())
         #expect(session.status == .unavailable)
         #expect(session.notes.contains("location, accelerometer"))
     }
@@ -81,7 +82,7 @@ import Varlink
     @Test("watch asks for what the line says, and ends with the last reading of its count")
     func watch() throws {
         let server = try broker([Examples.acceleration, Examples.acceleration])
-        let session = Session("watch accelerometer@20ms --count 3", socket: server.path)
+        let session = Session("watch accelerometer@20ms --count 3", server)
         #expect(session.status == .done)
         #expect(session.lines.count == 6)
         #expect(session.lines[0].hasPrefix("subscription 5f3a"))
@@ -98,7 +99,7 @@ import Varlink
     @Test("csv holds readings only; the rest is beside it")
     func watchCSV() throws {
         let server = try broker([Examples.acceleration])
-        let session = Session("watch accelerometer --count 2 --format csv", socket: server.path)
+        let session = Session("watch accelerometer --count 2 --format csv", server)
         #expect(session.lines.count == 3)
         #expect(session.lines[0].hasPrefix("resource,"))
         #expect(session.notes.contains("subscription 5f3a") && session.notes.contains("every 20 ms"))
@@ -107,7 +108,7 @@ import Varlink
     @Test("json counts readings as objects and tells the rest in objects of its own")
     func watchJSON() throws {
         let server = try broker([Examples.acceleration])
-        let lines = Session("watch accelerometer --count 1 --format json", socket: server.path).lines
+        let lines = Session("watch accelerometer --count 1 --format json", server).lines
         #expect(lines.count == 4)
         #expect(lines[0] == #"{"subscription":"5f3a"}"#)
         #expect(try JSONReader.read(Array(lines[3].utf8)) == .object(Examples.acceleration))
@@ -116,8 +117,8 @@ import Varlink
     @Test("a time that is up ends a watch well, unless readings are missing")
     func watchFor() throws {
         let server = try broker()
-        #expect(Session("watch accelerometer --for 1ms", socket: server.path).status == .done)
-        #expect(Session("watch accelerometer --for 1ms --count 1", socket: server.path).status == .timedOut)
+        #expect(Session("watch accelerometer --for 1ms", server).status == .done)
+        #expect(Session("watch accelerometer --for 1ms --count 1", server).status == .timedOut)
     }
 
     @Test(
@@ -125,7 +126,7 @@ import Varlink
         arguments: [("shutdown", "shuts down"), ("slowClient", "slowly")])
     func ended(reason: String, mention: String) throws {
         let server = try ScriptedServer { _ in .replies([["ended": .string(reason)]]) }
-        let session = Session("watch accelerometer", socket: server.path)
+        let session = Session("watch accelerometer", server)
         #expect(session.status == .unavailable)
         #expect(session.notes.contains(mention))
     }
@@ -133,12 +134,12 @@ import Varlink
     @Test("set sends the changes and shows the grants")
     func set() throws {
         let server = try broker()
-        let session = Session("set 5f3a accelerometer@20ms", socket: server.path)
+        let session = Session("set 5f3a accelerometer@20ms", server)
         #expect(session.status == .done)
         #expect(session.lines.last?.contains("a reading every 20 ms") == true)
         #expect(server.calls.first?.parameters.object["subscription"] == "5f3a")
         #expect(
-            Session("set 5f3a accelerometer@20ms --format json", socket: server.path).output.contains("\"revision\":2"))
+            Session("set 5f3a accelerometer@20ms --format json", server).output.contains("\"revision\":2"))
     }
 
     private static let errors: [(String, JSONObject, CommandLineClient.ExitStatus, String)] = [
@@ -152,7 +153,7 @@ import Varlink
     func tellsErrors(name: String, parameters: JSONObject, status: CommandLineClient.ExitStatus, mention: String) throws
     {
         let server = try ScriptedServer { _ in .error(name, parameters) }
-        let session = Session("get location", socket: server.path)
+        let session = Session("get location", server)
         #expect(session.status == status)
         #expect(session.notes.contains(mention))
     }
@@ -165,7 +166,7 @@ import Varlink
                 writer.reply(error)
                 return .init(pieces: [writer.bytes])
             }
-            return Session("get location", socket: server.path)
+            return Session("get location", server)
         }
         #expect(try session(.permissionDenied).status == .notPermitted)
         #expect(try session(.invalidParameter("resource")).status == .usage)
@@ -204,6 +205,16 @@ import Varlink
         #expect(session.status == .unavailable)
         #expect(session.notes.contains("systemctl start sensorbrokerd") && session.notes.contains("/nowhere/socket"))
         #expect(Session("list", socket: String(repeating: "x", count: 200)).status == .unavailable)
+    }
+
+    @Test("a socket that the user may not use exits 77 and says what to do")
+    func denied() {
+        // Root, which may run this, may use every socket: so the refusal itself is made here.
+        let broker = Broker(paths: ["/x/socket"])
+        let denied = broker.failure(of: "/x/socket", SystemError("connect", code: EACCES))
+        #expect(denied.status == .notPermitted && denied.message?.contains("usermod -aG sensorbroker") == true)
+        let admin = broker.admin.failure(of: "/x/socket", SystemError("connect", code: EACCES))
+        #expect(admin.status == .notPermitted && admin.message?.contains("sudo") == true)
     }
 
     @Test("a socket that nobody listens at is told apart from none")

@@ -12,6 +12,12 @@ struct Session {
     /// The lines of the output.
     var lines: [String] { output.split(separator: "\n").map { String($0) } }
 
+    /// With a server, which lives at least as long as the run.
+    init(_ line: String, _ server: ScriptedServer) {
+        self.init(line, socket: server.path)
+        withExtendedLifetime(server) {}
+    }
+
     init(_ line: String, socket: String) {
         let (output, notes) = (Pipe(), Pipe())
         let terminal = Terminal(

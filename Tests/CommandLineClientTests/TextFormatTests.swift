@@ -53,7 +53,7 @@ import Varlink
 
     @Test("grants, states and gaps are lines of words")
     func events() throws {
-        let format = try format()
+        var format = try format()
         let grant = try StreamEvent.grant(Grant(Parameters(Examples.grant)), revision: 2)
         #expect(
             format.line(about: grant, atNanoseconds: 0)
@@ -67,13 +67,23 @@ import Varlink
         #expect(
             format.line(about: .resource(try Examples.resource(0)), atNanoseconds: 0)
                 == local(0) + "  location       active")
-        #expect(format.line(about: .subscription("5f3a"), atNanoseconds: 0).hasPrefix("subscription 5f3a"))
+        #expect(format.line(about: .subscription("5f3a"), atNanoseconds: 0)?.hasPrefix("subscription 5f3a") == true)
+    }
+
+    @Test("a state is told when it changes, not whenever something else of the resource does")
+    func repeatedState() throws {
+        var format = try format()
+        let event = StreamEvent.resource(try Examples.resource(0))
+        #expect(format.line(about: event, atNanoseconds: 0) != nil)
+        #expect(format.line(about: event, atNanoseconds: 1) == nil)
+        #expect(format.line(about: .resource(try Examples.resource(1)), atNanoseconds: 2) != nil)
     }
 
     @Test("a device cannot send commands to the terminal")
     func controlCharacters() throws {
-        let line = try format().line(about: .resource(try Examples.resource(1)), atNanoseconds: 0)
-        #expect(line.hasSuffix("unavailable: no ?[31mdevice"))
+        var format = try format()
+        let line = format.line(about: .resource(try Examples.resource(1)), atNanoseconds: 0)
+        #expect(line?.hasSuffix("unavailable: no ?[31mdevice") == true)
     }
 
     @Test("there are colours only where they are wanted")
