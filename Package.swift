@@ -87,7 +87,7 @@ let package = Package(
             path: "Tests/certification-server"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
         tests("CommandLineClientTests", ["CommandLineClient", "Varlink", "Platform", "CLinux"]),
-        tests("DaemonTests", ["sensorbrokerd"]),
+        tests("DaemonTests", ["sensorbrokerd", "Gpsd", "IIO"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

@@ -76,7 +76,6 @@ static inline int cgps_has_fix(const struct gps_data_t *g) { return (g->set & ST
 static inline int cgps_has_satellites(const struct gps_data_t *g) { return (g->set & SATELLITE_SET) != 0; }
 static inline int cgps_has_version(const struct gps_data_t *g) { return (g->set & VERSION_SET) != 0; }
 static inline int cgps_has_device(const struct gps_data_t *g) { return (g->set & DEVICE_SET) != 0; }
-static inline int cgps_has_devices(const struct gps_data_t *g) { return (g->set & DEVICELIST_SET) != 0; }
 
 static inline cgps_fix cgps_get_fix(const struct gps_data_t *g) {
     const struct gps_fix_t *f = &g->fix;
@@ -95,9 +94,5 @@ static inline int cgps_satellites_visible(const struct gps_data_t *g) { return g
 static inline const char *cgps_release(const struct gps_data_t *g) { return g->version.release; }
 static inline const char *cgps_path(const struct gps_data_t *g) { return g->dev.path; }
 static inline const char *cgps_driver(const struct gps_data_t *g) { return g->dev.driver; }
-static inline int cgps_device_count(const struct gps_data_t *g) { return g->devices.ndevices; }
-static inline int cgps_device_capacity(void) { return MAXUSERDEVS; }
-static inline const char *cgps_device_path(const struct gps_data_t *g, int i) { return g->devices.list[i].path; }
-static inline const char *cgps_device_driver(const struct gps_data_t *g, int i) { return g->devices.list[i].driver; }
 
 #endif

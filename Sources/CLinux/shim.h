@@ -151,6 +151,23 @@ static inline int clinux_take_signal(int fd) {
 
 static inline int clinux_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 
+// A record lock beside the flock: only of this kind does the kernel tell whose it is
+static inline int clinux_sign_lock(int fd) {
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    return fcntl(fd, F_SETLK, &lock);
+}
+
+// The process that signed the lock; 0 if none did
+static inline pid_t clinux_lock_signer(int fd) {
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    return fcntl(fd, F_GETLK, &lock) || lock.l_type == F_UNLCK ? 0 : lock.l_pid;
+}
+
+static inline int clinux_set_nonblocking(int fd) {
+    int flags = fcntl(fd, F_GETFL);
+    return flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) || fcntl(fd, F_SETFD, FD_CLOEXEC) ? -1 : 0;
+}
+
 static inline void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
 static inline int clinux_error_text(int code, char *buffer, size_t size) { return strerror_r(code, buffer, size); }

@@ -28,8 +28,9 @@ public struct Grant: Hashable, Sendable {
     /// Whether all who hold this grant can share a lane: a minimum change is measured from what one client got.
     public var isShared: Bool { minimumChange == nil }
 
-    /// The sample interval with which the holder is content.
+    /// The sample interval with which the holder is content: its own, or a tenth for a mean, which of one sample is none.
     public func wish(within limits: IntervalLimits) -> Int64 {
-        intervalNanoseconds == 0 ? limits.defaultNanoseconds : intervalNanoseconds
+        if intervalNanoseconds == 0 { return limits.defaultNanoseconds }
+        return filter == .mean ? max(intervalNanoseconds / 10, limits.minimumNanoseconds) : intervalNanoseconds
     }
 }

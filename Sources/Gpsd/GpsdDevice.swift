@@ -6,6 +6,8 @@ public import Readings
 ///
 /// gpsd sets the pace: demands change nothing, and the interval is learned from the times of the fixes. A reading is a
 /// whole epoch of one receiver, stamped with the arrival of its first report.
+///
+/// The process must ignore SIGPIPE: libgps writes to gpsd without MSG_NOSIGNAL.
 public struct GpsdDevice: ~Copyable, DeviceDriver {
     /// At best 20 readings a second; few receivers do more, and gpsd's own default is one.
     private static let offered = OfferedIntervals.fixed(shortestNanoseconds: 50_000_000)

@@ -11,6 +11,8 @@ struct GpsdFeed: Sendable {
     private var choice = ReceiverChoice()
     private var epochs = EpochAssembler()
     private var receivers: [Receiver]?
+    /// Kept, because the sky of a receiver comes before its first fix makes it the one that is followed.
+    private var lastSky: (report: SkyReport, path: String, arrival: BootTime)?
 
     /// When `expire` has something to do.
     var deadline: BootTime? { epochs.deadline }
@@ -30,7 +32,9 @@ struct GpsdFeed: Sendable {
         switch report {
         case .version: break
         case .fix(let fix, let path): take(fix, of: path, at: arrival)
-        case .sky(let sky, let path): if path == choice.path { epochs.take(sky, at: arrival) }
+        case .sky(let sky, let path):
+            lastSky = (sky, path, arrival)
+            if path == choice.path { epochs.take(sky, at: arrival) }
         case .receivers(let receivers): self.receivers = receivers
         case .receiver(let receiver): learn(receiver)
         case .receiverGone(let path): lose(path)
@@ -50,6 +54,7 @@ struct GpsdFeed: Sendable {
         case .change:
             finish()
             epochs = EpochAssembler()
+            if let sky = lastSky, sky.path == path { epochs.take(sky.report, at: sky.arrival) }
         }
         epochs.take(fix, at: arrival, into: &readings)
     }
@@ -57,8 +62,7 @@ struct GpsdFeed: Sendable {
     private mutating func learn(_ receiver: Receiver) {
         var known = receivers ?? []
         known.removeAll { $0.path == receiver.path }
-        // A broken gpsd could name new ones for ever.
-        if known.count < 16 { known.append(receiver) }
+        if known.count < Receiver.mostRemembered { known.append(receiver) }
         receivers = known
     }
 

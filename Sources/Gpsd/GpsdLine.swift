@@ -1,42 +1,56 @@
 /// What kind of line of gpsd this is, seen from its bytes.
 ///
-/// Only the kinds that are needed ever reach libgps, and of DEVICES only what it survives: with more devices than its
-/// array holds, `gps_unpack` loops for ever. It also cannot parse how a receiver is reported gone (`"activated":0`, a
-/// number where it wants a text), so that is found here.
+/// Only the kinds that are needed ever reach libgps, and DEVICES never: of a list that it cannot parse, or of more
+/// devices than its array holds, `gps_unpack` tries to read the same text again, for ever. It also goes on to a second
+/// object on the line, so a line must have one class only. And it cannot parse how a receiver is reported gone
+/// (`"activated":0`, a number where it wants a text), so that is found here.
 enum GpsdLine: Equatable {
     case fix
     case sky
     case version
     /// A receiver came or changed, or, with `gone`, went away.
     case device(gone: Bool)
-    /// The list of receivers, with at most so many in it.
-    case devices(atMost: Int)
+    /// A list of receivers.
+    case devices
     case other
 
+    /// How the entry of a receiver begins, alone or in a list.
+    private static let deviceStart: StaticString = #"{"class":"DEVICE","#
+
     init(_ line: borrowing Span<UInt8>) {
-        if Self.begins(line, with: #"{"class":"TPV","#) {
+        if Self.matches(line, at: 0, #"{"class":"DEVICES","#) {
+            self = .devices
+        } else if Self.find(#""class":"#, in: line, from: 2) != nil {
+            self = .other
+        } else if Self.matches(line, at: 0, #"{"class":"TPV","#) {
             self = .fix
-        } else if Self.begins(line, with: #"{"class":"SKY","#) {
+        } else if Self.matches(line, at: 0, #"{"class":"SKY","#) {
             // One with dilutions only would be unpacked as no satellites at all.
-            self = Self.contains(line, #""satellites":["#) ? .sky : .other
-        } else if Self.begins(line, with: #"{"class":"VERSION","#) {
+            self = Self.find(#""satellites":["#, in: line, from: 0) != nil ? .sky : .other
+        } else if Self.matches(line, at: 0, #"{"class":"VERSION","#) {
             self = .version
-        } else if Self.begins(line, with: #"{"class":"DEVICE","#) {
-            self = .device(gone: Self.contains(line, #""activated":0"#))
-        } else if Self.begins(line, with: #"{"class":"DEVICES","#) {
-            self = .devices(atMost: Self.count(of: UInt8(ascii: "{"), in: line) - 1)
+        } else if Self.matches(line, at: 0, Self.deviceStart) {
+            self = .device(gone: Self.find(#""activated":0"#, in: line, from: 0) != nil)
         } else {
             self = .other
         }
     }
 
-    private static func begins(_ line: borrowing Span<UInt8>, with text: StaticString) -> Bool {
-        matches(line, at: 0, text)
+    /// Where the next entry of a list of receivers stands: a line of its own, were it alone.
+    static func nextDevice(in line: borrowing Span<UInt8>, from offset: Int) -> Range<Int>? {
+        guard let start = find(deviceStart, in: line, from: offset), let end = find("}", in: line, from: start) else {
+            return nil
+        }
+        return start..<end + 1
     }
 
-    private static func contains(_ line: borrowing Span<UInt8>, _ text: StaticString) -> Bool {
-        for offset in 0..<line.count where matches(line, at: offset, text) { return true }
-        return false
+    private static func find(_ text: StaticString, in line: borrowing Span<UInt8>, from start: Int) -> Int? {
+        var offset = start
+        while offset < line.count {
+            if matches(line, at: offset, text) { return offset }
+            offset += 1
+        }
+        return nil
     }
 
     private static func matches(_ line: borrowing Span<UInt8>, at offset: Int, _ text: StaticString) -> Bool {
@@ -45,11 +59,5 @@ enum GpsdLine: Equatable {
             return false
         }
         return true
-    }
-
-    private static func count(of byte: UInt8, in line: borrowing Span<UInt8>) -> Int {
-        var count = 0
-        for index in 0..<line.count where line[index] == byte { count += 1 }
-        return count
     }
 }

@@ -5,7 +5,7 @@ internal import Platform
 /// A connection to gpsd: libgps opens it, asks for reports on it, and unpacks its lines.
 ///
 /// The one file that knows libgps. The bytes are received and cut into lines here, though. `gps_waiting` and `gps_read` spin on half a line, never
-/// recover from a long one, and hang for ever in a list of five devices; `gps_unpack` of one bounded, known line does not.
+/// recover from a long one, and hang for ever in some lists of devices; `gps_unpack` of one bounded, known line does not.
 @safe struct GpsdSession: ~Copyable {
     private let handle: UnsafeMutablePointer<gps_data_t>
     private var isConnected = false
@@ -63,11 +63,8 @@ internal import Platform
     /// What a line says; nil where it says nothing of interest, or nothing that can be read. `gps_unpack(3)`
     mutating func unpack(_ line: borrowing Span<UInt8>) -> GpsdReport? {
         let kind = GpsdLine(line)
-        switch kind {
-        case .other: return nil
-        case .devices(let count) where count > cgps_device_capacity(): return nil
-        default: break
-        }
+        if kind == .other { return nil }
+        if kind == .devices { return .receivers(receivers(in: line)) }
         guard setLine(line) else { return nil }
         _ = unsafe cgps_unpack(handle, &cLine)
         return report(of: kind)
@@ -109,7 +106,6 @@ internal import Platform
         case .device(gone: true): .receiverGone(path: path)
         case .device where unsafe cgps_has_device(handle) != 0:
             .receiver(Receiver(path: path, driver: unsafe String(cString: cgps_driver(handle))))
-        case .devices where unsafe cgps_has_devices(handle) != 0: .receivers(receivers)
         default: nil
         }
     }
@@ -141,13 +137,15 @@ internal import Platform
             used: Int(unsafe cgps_satellites_used(handle)), visible: Int(unsafe cgps_satellites_visible(handle)))
     }
 
-    private var receivers: [Receiver] {
-        let count = min(max(unsafe cgps_device_count(handle), 0), cgps_device_capacity())
-        return (0..<count).map { index in
-            unsafe Receiver(
-                path: String(cString: cgps_device_path(handle, index)),
-                driver: String(cString: cgps_device_driver(handle, index)))
+    /// Each entry of a list, unpacked as if it had come alone.
+    private mutating func receivers(in line: borrowing Span<UInt8>) -> [Receiver] {
+        var receivers: [Receiver] = []
+        var offset = 0
+        while receivers.count < Receiver.mostRemembered, let entry = GpsdLine.nextDevice(in: line, from: offset) {
+            if case .receiver(let receiver)? = unpack(line.extracting(entry)) { receivers.append(receiver) }
+            offset = entry.upperBound
         }
+        return receivers
     }
 
     private static func words(for code: Int32) -> String {

@@ -52,6 +52,13 @@ struct Accelerometer {
         self.axes = axes
     }
 
+    /// What keeps it from being buffered, as far as sysfs tells.
+    var obstacle: CapturePlan.Reason? {
+        if layout == nil { return .noBuffer }
+        if case .nothing = drive { return .noTrigger }
+        return nil
+    }
+
     /// `accel_3d, iio:device0 at local:`; for people.
     var title: String {
         let label = device.label.map { " (\($0))" } ?? ""

@@ -84,8 +84,10 @@ struct BufferedCapture: ~Copyable {
         let own = repair.repair(
             &stamps, stamped: source.hasStamps, arrival: arrival, period: pace.intervalNanoseconds)
         if !own { overflow.forget() }
-        for (sample, stamp) in zip(samples, stamps) {
-            if own, let gap = overflow.gap(before: stamp) { intake.append(gap) }
+        for (index, sample) in samples.enumerated() {
+            let stamp = stamps[index]
+            let next = index + 1 < stamps.count ? stamps[index + 1] : nil
+            if own, let gap = overflow.gap(before: stamp, next: next) { intake.append(gap) }
             let value = session.accelerometer.conversion.acceleration(x: sample.x, y: sample.y, z: sample.z)
             intake.append(.acceleration(value), at: BootTime(nanoseconds: stamp))
         }

@@ -10,7 +10,7 @@ enum Capture: ~Copyable {
     /// Starts a session's accelerometer for a demand; who else has it is asked before anything is written.
     init(_ session: consuming Session, _ demand: Demand, avoidingBuffer: Bool) throws(DeviceFault) {
         let accelerometer = session.accelerometer
-        let obstacle = try session.obstacle() ?? (avoidingBuffer ? .silent : nil)
+        let obstacle = try session.claim() ?? (avoidingBuffer ? .silent : nil)
         let pace: Pace
         do throws(SystemError) {
             pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds)

@@ -30,8 +30,10 @@ enum CapturePlan: Equatable {
         }
     }
 
-    /// The latency that a buffer may be sized for.
+    /// The latency that a buffer is sized for.
+    ///
+    /// A refill over the network is a round trip of a millisecond or more: one for each sample would not keep up at 1 kHz.
     static func latency(_ nanoseconds: Int64, isNetwork: Bool) -> Int64 {
-        isNetwork ? min(nanoseconds, longestNetworkRefillNanoseconds) : nanoseconds
+        isNetwork ? nanoseconds.clamped(to: 5_000_000...longestNetworkRefillNanoseconds) : nanoseconds
     }
 }

@@ -21,12 +21,10 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
         let session = try Session(at: address)
         let accelerometer = session.accelerometer
-        // That another program has it is for `open` to say: it may be gone by then.
-        let obstacle = try? session.obstacle()
         let rate: SamplingRate?
         do throws(SystemError) { rate = try accelerometer.rates?.current() } catch { throw accelerometer.fault(error) }
         return DeviceProfile(
-            offered: accelerometer.offeredIntervals(polledBecause: obstacle),
+            offered: accelerometer.offeredIntervals(polledBecause: accelerometer.obstacle),
             intervalNanoseconds: rate?.intervalNanoseconds,
             description: "\(accelerometer.title), \(accelerometer.mounting)", simulated: false)
     }

@@ -35,7 +35,8 @@ extension DeviceFault {
         let words =
             switch error.code {
             case ECONNREFUSED: "nobody listens at \(address): start iiod there"
-            case ENOENT, ENXIO: "the host of \(address) is not known"
+            // libiio hands out the codes of getaddrinfo(3) as if they were errno.
+            case ENOENT, ENXIO, ESRCH: "the host of \(address) is not known"
             default: "no iiod answers at \(address): \(error.description)"
             }
         self.init(.missing, words, cause: error)

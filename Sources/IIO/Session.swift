@@ -23,7 +23,11 @@ struct Session: ~Copyable {
     private static func context(at address: IIOAddress) throws(DeviceFault) -> IIOContext {
         do throws(SystemError) {
             let context = try IIOContext(address)
-            if address.isNetwork { try context.setTimeout(milliseconds: networkTimeoutMilliseconds) }
+            guard address.isNetwork else { return context }
+            do throws(SystemError) { try context.setTimeout(milliseconds: networkTimeoutMilliseconds) } catch {
+                // An iiod that refuses keeps its own time-out, which is longer.
+                if error.endsContext { throw error }
+            }
             return context
         } catch { throw DeviceFault(noContext: error, at: address) }
     }
@@ -36,17 +40,12 @@ struct Session: ~Copyable {
         try context.refill(layout, into: &samples)
     }
 
-    /// Makes sure that nobody else has the device, before anything is written; what keeps it from being buffered, if
-    /// something does.
-    func obstacle() throws(DeviceFault) -> CapturePlan.Reason? {
-        guard accelerometer.layout != nil else { return .noBuffer }
-        if !accelerometer.address.isNetwork {
-            do throws(SystemError) {
-                guard try DeviceNode.isFree(deviceID: accelerometer.device.id) else { return .noBuffer }
-            } catch { throw accelerometer.fault(error) }
-        }
-        if case .nothing = accelerometer.drive { return .noTrigger }
-        return nil
+    /// Makes sure that nobody else has the device; returns what keeps it from being buffered, if something does.
+    func claim() throws(DeviceFault) -> CapturePlan.Reason? {
+        guard accelerometer.layout != nil, !accelerometer.address.isNetwork else { return accelerometer.obstacle }
+        do throws(SystemError) {
+            return try DeviceNode.isFree(deviceID: accelerometer.device.id) ? accelerometer.obstacle : .noBuffer
+        } catch { throw accelerometer.fault(error) }
     }
 
     /// Sets the slowest rate that satisfies an interval, and reads back what became of it.

@@ -19,6 +19,7 @@ public struct InstanceLock: ~Copyable, Sendable {
             guard code == EWOULDBLOCK else { throw .system(SystemError("flock \(path)", code: code)) }
             throw .held(path: path, processID: Self.holder(file.number))
         }
+        _ = clinux_sign_lock(file.number)
         Self.leaveProcessID(file.number)
         descriptor = file
     }
@@ -28,19 +29,19 @@ public struct InstanceLock: ~Copyable, Sendable {
         return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// For the message of whoever comes second; a failure costs only that.
+    /// For people who look into the file; a failure costs only that.
     private static func leaveProcessID(_ number: Int32) {
         let text = Array("\(getpid())\n".utf8)
         _ = ftruncate(number, 0)
         _ = unsafe pwrite(number, text, text.count, 0)
     }
 
-    /// The holder writes its id right after it got the lock, so one that started at the same instant is waited for.
+    /// The kernel knows whose record lock it is, unlike what a dead process may have left in the file; a holder that got
+    /// the lock this very moment is given time to sign.
     private static func holder(_ number: Int32) -> Int32? {
         for _ in 0..<20 {
-            var text = [UInt8](repeating: 0, count: 16)
-            let count = unsafe pread(number, &text, text.count, 0)
-            if count > 1, let id = Int32(String(decoding: text.prefix(count - 1), as: UTF8.self)) { return id }
+            let id = clinux_lock_signer(number)
+            if id > 0 { return id }
             usleep(1_000)
         }
         return nil

@@ -17,8 +17,10 @@ public struct ListeningSocket: ~Copyable, Sendable {
     private let path: String?
     private let inode: UInt64
 
-    /// Takes over a socket that systemd listens on; its path is systemd's to remove. `getsockopt(2)` SO_ACCEPTCONN
-    public init(passed descriptor: consuming Descriptor) {
+    /// Takes over a socket that the service manager listens on, which may be blocking; its path is not ours to remove.
+    /// `fcntl(2)`
+    public init(passed descriptor: consuming Descriptor) throws(SystemError) {
+        guard clinux_set_nonblocking(descriptor.number) == 0 else { throw SystemError.current("fcntl") }
         self.descriptor = descriptor
         path = nil
         inode = 0

@@ -1,3 +1,6 @@
+internal import Gpsd
+internal import IIO
+
 /// What the command line asks for.
 struct Arguments: Equatable, Sendable {
     /// What to do.
@@ -19,9 +22,9 @@ struct Arguments: Equatable, Sendable {
     /// Whether every resource is a mock.
     var mock = false
     /// Where gpsd listens; nil: where it usually does.
-    var gpsd: String?
-    /// Which IIO context; nil: the local one.
-    var iio: String?
+    var gpsd: GpsdAddress?
+    /// Where the accelerometer's IIO context is; nil: on this host.
+    var iio: IIOAddress?
 
     /// The arguments of the words after the program's name.
     init(_ words: [String]) throws(UsageError) {
@@ -47,8 +50,8 @@ struct Arguments: Equatable, Sendable {
         switch name {
         case "--instance": instance = try Self.checkedInstance(value())
         case "--runtime-directory": runtimeDirectory = try value()
-        case "--gpsd": gpsd = try value()
-        case "--iio": iio = try value()
+        case "--gpsd": gpsd = try Self.gpsdAddress(value())
+        case "--iio": iio = try Self.iioAddress(value())
         default:
             guard attached == nil else { throw UsageError("\(name) takes no value, or is not known") }
             try takeFlag(name)
@@ -62,6 +65,21 @@ struct Arguments: Equatable, Sendable {
         case "--version": action = .version
         default: throw UsageError("unknown argument '\(name)'")
         }
+    }
+
+    private static func gpsdAddress(_ text: String) throws(UsageError) -> GpsdAddress {
+        do throws(GpsdAddressError) {
+            return try GpsdAddress(parsing: text)
+        } catch {
+            throw UsageError("--gpsd: \(error)")
+        }
+    }
+
+    private static func iioAddress(_ text: String) throws(UsageError) -> IIOAddress {
+        guard let address = IIOAddress(text) else {
+            throw UsageError("--iio takes local:, ip:HOST or ip:HOST:PORT, not '\(text)'")
+        }
+        return address
     }
 
     /// An instance's name becomes part of file names.

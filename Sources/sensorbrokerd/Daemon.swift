@@ -19,7 +19,7 @@ struct Daemon {
 
     /// Serves until it is told to stop.
     func run() throws(StartFailure) {
-        let plan = try DevicePlan(arguments)
+        let plan = DevicePlan(arguments)
         let places = try Places(arguments)
         let locks = try Locks(places, plan)
         do throws(SystemError) {

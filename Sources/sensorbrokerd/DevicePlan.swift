@@ -15,23 +15,9 @@ struct DevicePlan {
 
     private let source: Source
 
-    init(_ arguments: Arguments) throws(StartFailure) {
-        guard !arguments.mock else {
-            source = .mock
-            return
-        }
-        let gpsd: GpsdAddress
-        do throws(GpsdAddressError) {
-            gpsd =
-                try arguments.gpsd.map { (text) throws(GpsdAddressError) in try GpsdAddress(parsing: text) }
-                ?? .localhost
-        } catch {
-            throw StartFailure(.usage, "--gpsd: \(error)")
-        }
-        guard let iio = arguments.iio.map({ IIOAddress($0) }) ?? .local else {
-            throw StartFailure(.usage, "--iio takes local: or ip:HOST or ip:HOST:PORT, not '\(arguments.iio ?? "")'")
-        }
-        source = .hardware(gpsd: gpsd, iio: iio)
+    init(_ arguments: Arguments) {
+        source =
+            arguments.mock ? .mock : .hardware(gpsd: arguments.gpsd ?? .localhost, iio: arguments.iio ?? .local)
     }
 
     /// The pieces of hardware that no other broker may have.

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Platform
 internal import Service
 
@@ -16,14 +17,18 @@ enum Doors {
     private static func use(
         _ passed: [(name: String, number: Int32)], on server: Server, to broker: Broker
     ) throws(SystemError) {
+        var isServing = false
         for (name, number) in passed {
             let descriptor = Descriptor(owning: number)
             guard ServiceNotification.isListening(number) else { continue }
             switch name {
-            case "varlink": try server.add(Listener(ListeningSocket(passed: descriptor), BrokerCalls(broker)))
+            case "varlink":
+                try server.add(Listener(ListeningSocket(passed: descriptor), BrokerCalls(broker)))
+                isServing = true
             case "admin": try server.add(Listener(ListeningSocket(passed: descriptor), AdminCalls(broker)))
             default: continue
             }
         }
+        guard isServing else { throw SystemError("none of the sockets passed is named 'varlink' and listens", code: EINVAL) }
     }
 }

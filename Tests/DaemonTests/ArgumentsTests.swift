@@ -1,3 +1,5 @@
+import Gpsd
+import IIO
 import Testing
 
 @testable import sensorbrokerd
@@ -8,8 +10,8 @@ import Testing
         let arguments = try Arguments([
             "--gpsd", "host:1", "--iio=ip:box", "--instance=two", "--runtime-directory", "/tmp/x",
         ])
-        #expect(arguments.gpsd == "host:1")
-        #expect(arguments.iio == "ip:box")
+        #expect(arguments.gpsd?.description == "host:1")
+        #expect(arguments.iio?.description == "ip:box")
         #expect(arguments.instance == "two")
         #expect(arguments.runtimeDirectory == "/tmp/x")
         #expect(arguments.action == .serve)
@@ -19,7 +21,7 @@ import Testing
     @Test(
         "are refused where they cannot be understood, naming the word",
         arguments: [
-            (["--what"], "--what"), (["serve"], "serve"), (["--gpsd"], "--gpsd"), (["--gpsd="], "--gpsd"),
+            (["--what"], "--what"), (["serve"], "serve"), (["--gpsd"], "--gpsd"), (["--gpsd="], "--gpsd"), (["--gpsd", "x:70000"], "70000"), (["--iio", "usb:"], "usb:"),
             (["--mock=city"], "--mock"), (["--mock", "--iio", "local:"], "--mock"), (["--instance", "../x"], "../x"),
             (["--instance", "Ä"], "Ä"), ([""], "''"), (["--help=1"], "--help"),
         ])

@@ -83,6 +83,16 @@ import Testing
         #expect(resource.demand == nil)
     }
 
+    @Test("asks its device for several samples a mean")
+    func meanDemand() {
+        var resource = openResource()
+        var request = request(interval: 1_000, batch: 0)
+        request.filter = .mean
+        _ = resource.join(1, Grant(request, within: resource.limits), now: at(0))
+        _ = settle(&resource, now: at(0))
+        #expect(resource.demand?.intervalNanoseconds == 100)
+    }
+
     @Test("keeps the account of a client that changes its grant")
     func inherit() {
         var resource = openResource()

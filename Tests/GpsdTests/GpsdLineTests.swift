@@ -12,9 +12,10 @@ import Testing
             (#"{"class":"DEVICE","path":"/dev/x","activated":"2026-01-01T00:00:00Z"}"#, .device(gone: false)),
             (#"{"class":"DEVICE","path":"/dev/x","activated":0}"#, .device(gone: true)),
             (#"{"class":"DEVICE","path":"\"activated\":0","activated":"2026"}"#, .device(gone: false)),
-            (#"{"class":"DEVICES","devices":[]}"#, .devices(atMost: 0)),
-            (#"{"class":"DEVICES","devices":[{"path":"a"},{"path":"b"}]}"#, .devices(atMost: 2)),
-            ("", .other), ("{", .other), (#"{"class":"TPV""#, .other), ("garbage", .other),
+            (#"{"class":"DEVICES","devices":[]}"#, .devices),
+            (#"{"class":"DEVICES","devices":[{"path":"a"},{"path":"b"}]}"#, .devices),
+            (#"{"class":"TPV","mode":1}{"class":"DEVICES","devices":[{}]}"#, .other), ("", .other), ("{", .other),
+            (#"{"class":"TPV""#, .other), ("garbage", .other),
             (#"{"class":"GST","time":"x"}"#, .other),
         ])
     func kind(_ line: String, _ kind: GpsdLine) {

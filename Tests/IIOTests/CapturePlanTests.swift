@@ -14,6 +14,8 @@ import Testing
     @Test("over the network no refill is let wait so long that it looks like a dead iiod")
     func latency() {
         #expect(CapturePlan.latency(1_000_000_000, isNetwork: true) == 250_000_000)
+        #expect(CapturePlan.latency(0, isNetwork: true) == 5_000_000)
+        #expect(CapturePlan.latency(0, isNetwork: false) == 0)
         #expect(CapturePlan.latency(1_000_000_000, isNetwork: false) == 1_000_000_000)
     }
 }

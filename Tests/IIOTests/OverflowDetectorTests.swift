@@ -6,10 +6,14 @@ import Testing
 @Suite struct OverflowDetectorTests {
     private let ms: Int64 = 1_000_000
 
-    /// The gaps that a 10 ms device shows with these stamps, in milliseconds.
-    private func gaps(_ stamps: [Double], periodMilliseconds: Int64 = 10) -> [Gap] {
-        var detector = OverflowDetector(periodNanoseconds: periodMilliseconds * ms)
-        return stamps.compactMap { detector.gap(before: Int64($0 * 1e6)) }
+    /// The gaps that a 10 ms device shows with these stamps, in milliseconds, in one burst or sample by sample.
+    private func gaps(_ stamps: [Double], oneByOne: Bool = false) -> [Gap] {
+        var detector = OverflowDetector(periodNanoseconds: 10 * ms)
+        let stamps = stamps.map { Int64($0 * 1e6) }
+        return stamps.indices.compactMap { index in
+            let next = oneByOne || index + 1 == stamps.count ? nil : stamps[index + 1]
+            return detector.gap(before: stamps[index], next: next)
+        }
     }
 
     private func steady(_ count: Int, from: Double = 0, by step: Double = 10) -> [Double] {
@@ -19,6 +23,7 @@ import Testing
     @Test("samples that never came are counted, and the span that they leave is told")
     func counts() {
         let found = gaps(steady(10) + [130, 140])
+        #expect(found == gaps(steady(10) + [130, 140], oneByOne: true))
         #expect(
             found == [
                 Gap(
@@ -29,7 +34,7 @@ import Testing
 
     @Test("one lost sample is a gap of one instant")
     func one() {
-        let found = gaps(steady(10) + [110])
+        let found = gaps(steady(10) + [110, 120])
         #expect(found.map(\.count) == [1])
         #expect(found.first?.from == found.first?.until)
     }
@@ -40,10 +45,33 @@ import Testing
         #expect(gaps(stamps).isEmpty)
     }
 
+    @Test("a stamp that is late is no loss, however late", arguments: [false, true])
+    func late(oneByOne: Bool) {
+        #expect(gaps(steady(10) + [112, 113] + steady(9, from: 120), oneByOne: oneByOne).isEmpty)
+        #expect(gaps(steady(10) + [140, 140.1, 140.2, 140.3] + steady(9, from: 150), oneByOne: oneByOne).isEmpty)
+    }
+
+    @Test("the gap comes before the sample after it where that one's stamp is known, else one sample later")
+    func order() {
+        var detector = OverflowDetector(periodNanoseconds: 10 * ms)
+        for stamp in steady(10) { _ = detector.gap(before: Int64(stamp) * ms, next: nil) }
+        #expect(detector.gap(before: 130 * ms, next: nil) == nil)
+        #expect(detector.gap(before: 140 * ms, next: nil)?.count == 3)
+        #expect(detector.gap(before: 190 * ms, next: 200 * ms)?.count == 4)
+        #expect(detector.gap(before: 200 * ms, next: 210 * ms) == nil)
+    }
+
+    @Test("losses in succession are all told")
+    func succession() {
+        let stamps = steady(10) + [130, 170, 180, 190]
+        #expect(gaps(stamps).compactMap(\.count).reduce(0, +) == 6)
+        #expect(gaps(stamps, oneByOne: true).compactMap(\.count).reduce(0, +) == 6)
+    }
+
     @Test("a chip that is slower than it claims loses nothing, and its losses are still seen")
     func slower() {
         #expect(gaps(steady(50, by: 17)).isEmpty)
-        #expect(gaps(steady(50, by: 17) + [50 * 17 + 17]).map(\.count) == [1])
+        #expect(gaps(steady(50, by: 17) + [50 * 17 + 17, 50 * 17 + 34]).map(\.count) == [1])
     }
 
     @Test("a chip that is faster than it claims loses nothing")
@@ -55,9 +83,11 @@ import Testing
     @Test("a change of rate is no loss")
     func rateChange() {
         var detector = OverflowDetector(periodNanoseconds: 10 * ms)
-        for stamp in steady(20) { #expect(detector.gap(before: Int64(stamp) * ms) == nil) }
+        for stamp in steady(20) { #expect(detector.gap(before: Int64(stamp) * ms, next: nil) == nil) }
         detector.restart(periodNanoseconds: 100 * ms)
-        for stamp in steady(20, from: 200, by: 100) { #expect(detector.gap(before: Int64(stamp) * ms) == nil) }
+        for stamp in steady(20, from: 200, by: 100) {
+            #expect(detector.gap(before: Int64(stamp) * ms, next: nil) == nil)
+        }
     }
 
     @Test("a foreign hand on the rate is taken for loss for a few samples at most")
@@ -66,16 +96,16 @@ import Testing
     @Test("a break in the believable stamps is no loss")
     func forgets() {
         var detector = OverflowDetector(periodNanoseconds: 10 * ms)
-        for stamp in steady(20) { _ = detector.gap(before: Int64(stamp) * ms) }
+        for stamp in steady(20) { _ = detector.gap(before: Int64(stamp) * ms, next: nil) }
         detector.forget()
-        #expect(detector.gap(before: 5000 * ms) == nil)
+        #expect(detector.gap(before: 5000 * ms, next: 5010 * ms) == nil)
     }
 
     @Test("stamps at the ends of the range do not trap")
     func extremes() {
         var detector = OverflowDetector(periodNanoseconds: 1)
-        for stamp in [Int64.min, -5, -4, -3, -2, -1, .max] { _ = detector.gap(before: stamp) }
+        for stamp in [Int64.min, -5, -4, -3, -2, -1, .max] { _ = detector.gap(before: stamp, next: nil) }
         var other = OverflowDetector(periodNanoseconds: .max)
-        for stamp in [Int64.min, -1, 0, 1, 2, 3, 4, 5, .max] { #expect(other.gap(before: stamp) == nil) }
+        for stamp in [Int64.min, -1, 0, 1, 2, 3, 4, 5, .max] { #expect(other.gap(before: stamp, next: nil) == nil) }
     }
 }

@@ -38,10 +38,19 @@ struct Taken {
         }
     }
 
-    /// True where sample numbers leave out just what the sensor's numbers leave out.
+    /// True where sample numbers leave out just what the sensor's numbers leave out, at the latest one sample later.
     var isComplete: Bool {
-        let shift = samples.first.flatMap { first in numbers.first.map { $0 - Int64(first.sequence) } }
-        return zip(samples, numbers).allSatisfy { $1 - Int64($0.sequence) == shift }
+        Self.isComplete(numbers: numbers, sequence: samples.map { Int64($0.sequence) })
+    }
+
+    static func isComplete(numbers: [Int64], sequence: [Int64]) -> Bool {
+        guard numbers.count == sequence.count, let first = numbers.first, let start = sequence.first else {
+            return false
+        }
+        return numbers.indices.dropFirst().allSatisfy {
+            // Right after a jump the verdict on it may not have fallen.
+            numbers[$0] - numbers[$0 - 1] != 1 || numbers[$0] - sequence[$0] == first - start
+        }
     }
 
     static func sleep(until instant: BootTime) {

@@ -97,11 +97,12 @@ def enabled():
 def feed(options):
     """Writes samples while the buffer is enabled; a full FIFO drops whole samples, as writes this short are atomic."""
     fifo = os.open(NODE, os.O_RDWR | os.O_NONBLOCK)
-    made, due = 0, time.monotonic()
+    made, due, step = 0, time.clock_gettime_ns(time.CLOCK_BOOTTIME), int(1e9 / options.hz)
     while True:
         if enabled():
             made += 1
-            stamp = time.clock_gettime_ns(time.CLOCK_BOOTTIME) + options.stamp_shift * 10**9
+            # A sensor stamps when a sample is due, however late this program runs.
+            stamp = due + options.stamp_shift * 10**9
             if not options.skip_every or made % options.skip_every:
                 try:
                     os.write(fifo, struct.pack("<iiiiq", made, -1, 1000, 0, stamp))
@@ -109,8 +110,8 @@ def feed(options):
                     pass
             if made == options.switch_off_after:
                 put(f"{DEVICE}/buffer/enable", "0")
-        due += 1 / options.hz
-        time.sleep(max(due - time.monotonic(), 0))
+        due += step
+        time.sleep(max(due - time.clock_gettime_ns(time.CLOCK_BOOTTIME), 0) / 1e9)
 
 
 def report():

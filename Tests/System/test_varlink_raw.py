@@ -154,7 +154,6 @@ INVALID = [
     (f"{BROKER}.Subscribe", {"requests": [{"intervalNanoseconds": 50}]}, "resource"),
     (f"{BROKER}.Subscribe", {"requests": [{"resource": 1}]}, "resource"),
     (f"{BROKER}.Subscribe", {"requests": [{**EVERY_50_MS, "intervalNanoseconds": 1.5}]}, "intervalNanoseconds"),
-    (f"{BROKER}.Subscribe", {"requests": [{**EVERY_50_MS, "intervalNanoseconds": 2**70}]}, "intervalNanoseconds"),
     (f"{BROKER}.Subscribe", {"requests": [{**EVERY_50_MS, "filter": "median"}]}, "filter"),
     (f"{BROKER}.Subscribe", {"requests": [{**EVERY_50_MS, "minimumChange": "5m"}]}, "minimumChange"),
     (f"{BROKER}.Read", {"resource": "location", "maximumAge": 1}, "maximumAge"),

@@ -1,0 +1,174 @@
+import Devices
+import Platform
+import Readings
+import Testing
+
+@testable import Gpsd
+
+/// The driver against a scripted gpsd.
+@Suite struct GpsdDeviceTests {
+    private static let watched: [FakeGpsd.Step] = [
+        .receiveLines(1), .send(FakeGpsd.greeting),
+        .send(#"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/x","driver":"u-blox"}]}"# + "\n"),
+    ]
+
+    private static func tpv(_ second: Int, mode: Int = 3) -> String {
+        let seconds = second < 10 ? "0\(second)" : "\(second)"
+        return #"{"class":"TPV","device":"/dev/x","mode":\#(mode),"time":"2020-01-01T00:00:\#(seconds).000Z","#
+            + #""lat":50.5,"lon":10.5}"# + "\n"
+    }
+
+    @Test("probing takes the greeting and asks for nothing", arguments: ["127.0.0.1", "localhost"])
+    func probe(_ host: String) throws {
+        let gpsd = try FakeGpsd([.send(FakeGpsd.greeting), .waitForEnd], [.send("HTTP/1.1 400\r\n\r\n")])
+        let address = try GpsdAddress(parsing: "\(host):\(gpsd.port)")
+        var device = GpsdDevice(address)
+        let profile = try device.probe()
+        #expect(profile.offered == .fixed(shortestNanoseconds: 50_000_000))
+        #expect(profile.intervalNanoseconds == nil)
+        #expect(profile.description == "gpsd 3.22 at \(address)")
+        #expect(gpsd.receivedLines.isEmpty)
+        let fault = #expect(throws: DeviceFault.self) { try device.probe() }
+        #expect(fault?.kind == .lost)
+    }
+
+    @Test("who does not greet is no gpsd")
+    func silent() throws {
+        let gpsd = try FakeGpsd([.waitForEnd])
+        var device = GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)"))
+        let fault = #expect(throws: DeviceFault.self) { try device.probe() }
+        #expect(fault?.kind == .failed)
+        #expect(fault?.description.contains("does not greet") == true)
+    }
+
+    @Test("where nobody listens, the words say what to do, and closing is harmless")
+    func nobody() throws {
+        let port = try Loopback.freePort()
+        var device = GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(port)"))
+        for _ in 0..<3 {
+            let fault = #expect(throws: DeviceFault.self) { try device.open(Demand(intervalNanoseconds: nil)) }
+            #expect(fault?.kind == .missing)
+            #expect(fault?.description.contains("no gpsd at 127.0.0.1:\(port)") == true)
+            #expect(fault?.description.contains("--gpsd HOST:PORT") == true)
+            device.close()
+        }
+        var intake = Intake()
+        #expect(throws: DeviceFault.self) { try device.read(into: &intake) }
+    }
+
+    @Test("readings arrive, and the profile tells receiver and interval when they become known")
+    func readings() throws {
+        let sky = #"{"class":"SKY","device":"/dev/x","satellites":[{"PRN":1,"el":1,"az":1,"ss":1,"used":true}]}"# + "\n"
+        let tpvs = (0..<5).map { FakeGpsd.Step.send(Self.tpv($0)) }
+        let gpsd = try FakeGpsd(Self.watched + [.send(sky)] + tpvs + [.waitForEnd])
+        var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "localhost:\(gpsd.port)")))
+        let opened = try loop.device.open(Demand(intervalNanoseconds: nil))
+        #expect(opened.description == "gpsd at localhost:\(gpsd.port)")
+        let done = try loop.run { $0.samples.count == 5 }
+        #expect(done)
+        let locations = loop.locations
+        #expect(locations.map(\.utcMicroseconds) == (0..<5).map { 1_577_836_800_000_000 + $0 * 1_000_000 })
+        #expect(locations.allSatisfy { $0.latitudeDegrees == 50.5 && $0.satellitesUsed == 1 })
+        #expect(loop.samples.map(\.sequence) == [0, 1, 2, 3, 4])
+        let profile = loop.profiles.last
+        #expect(profile?.intervalNanoseconds == 1_000_000_000)
+        #expect(profile?.description == "gpsd 3.22 at localhost:\(gpsd.port), /dev/x (u-blox)")
+        loop.device.close()
+        #expect(gpsd.receivedLines.first?.hasPrefix(#"?WATCH={"enable":true,"json":true"#) == true)
+    }
+
+    @Test("half a line wakes the thread once and then costs nothing, until its other half comes")
+    func halfALine() throws {
+        let tpv = Self.tpv(1)
+        let gpsd = try FakeGpsd([
+            .receiveLines(1), .send(String(tpv.prefix(40))), .waitForTest, .send(String(tpv.dropFirst(40))),
+            .waitForEnd,
+        ])
+        var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        let woken = try loop.run { $0.wakeUps == 1 }
+        #expect(woken)
+        let more = try loop.run(limitSeconds: 1) { $0.wakeUps > 1 }
+        #expect(!more)
+        let readiness = loop.device.readiness
+        guard case .descriptor(_, orAt: nil) = readiness else {
+            Issue.record("half a line sets no deadline: \(readiness)")
+            return
+        }
+        gpsd.proceed()
+        let done = try loop.run { $0.samples.count == 1 }
+        #expect(done)
+        #expect(loop.wakeUps <= 3)
+    }
+
+    @Test("the end of gpsd is told once, after what it had said, and it can be opened anew")
+    func endAndRestart() throws {
+        let gpsd = try FakeGpsd(Self.watched + [.send(Self.tpv(1))], Self.watched + [.send(Self.tpv(2)), .waitForEnd])
+        var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        do throws(DeviceFault) {
+            _ = try loop.run { _ in false }
+            Issue.record("a closed connection is a fault")
+        } catch {
+            #expect(error.kind == .lost)
+            #expect(error.description.contains("closed the connection"))
+        }
+        #expect(loop.samples.count == 1)
+        loop.device.close()
+        loop.device.close()
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        let done = try loop.run { $0.samples.count == 2 }
+        #expect(done)
+        #expect(loop.locations.last?.utcMicroseconds == 1_577_836_802_000_000)
+    }
+
+    @Test("a reset is a loss with its errno")
+    func reset() throws {
+        let gpsd = try FakeGpsd([.receiveLines(1), .waitForTest, .reset])
+        var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        gpsd.proceed()
+        do throws(DeviceFault) {
+            _ = try loop.run { _ in false }
+            Issue.record("a reset is a fault")
+        } catch {
+            #expect(error.kind == .lost)
+            #expect(error.cause?.code == 104)
+        }
+        loop.device.close()
+    }
+
+    @Test("a line without end is a loss, garbage and a list of five receivers are not")
+    func hostile() throws {
+        let five = (1...5).map { #"{"class":"DEVICE","path":"/dev/tty\#($0)"}"# }.joined(separator: ",")
+        let garbage =
+            "\u{1}\u{2}\n}{\n" + #"{"class":"TPV","mode":[[[["# + "\n" + #"{"class":"DEVICES","devices":[\#(five)]}"#
+            + "\n"
+        let gpsd = try FakeGpsd([
+            .receiveLines(1), .send(garbage), .send(Self.tpv(1)), .waitForTest,
+            .send(String(repeating: "x", count: 100_000)), .waitForEnd,
+        ])
+        var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        let done = try loop.run { $0.locations.contains { $0.fix == .threeDimensional } }
+        #expect(done)
+        gpsd.proceed()
+        let fault = #expect(throws: DeviceFault.self) { try loop.run { _ in false } }
+        #expect(fault?.kind == .lost)
+        #expect(fault?.description.contains("65536 bytes") == true)
+        loop.device.close()
+    }
+
+    @Test("a receiver that gpsd lost is a loss that names it")
+    func receiverGone() throws {
+        let gone = #"{"class":"DEVICE","path":"/dev/x","activated":0}"# + "\n"
+        let gpsd = try FakeGpsd(Self.watched + [.send(Self.tpv(1)), .send(gone), .waitForEnd])
+        var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        let fault = #expect(throws: DeviceFault.self) { try loop.run { _ in false } }
+        #expect(fault?.kind == .lost)
+        #expect(fault?.description.contains("/dev/x") == true)
+        #expect(loop.samples.count == 1)
+        loop.device.close()
+    }
+}

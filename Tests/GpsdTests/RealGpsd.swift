@@ -1,0 +1,44 @@
+import Foundation
+import Glibc
+
+/// The distribution's gpsd, started for one test on a port of its own.
+final class RealGpsd {
+    struct Missing: Error, CustomStringConvertible {
+        var description: String { "\(RealGpsd.program) is not there, and these tests need it: apt-get install gpsd" }
+    }
+
+    static let program = "/usr/sbin/gpsd"
+
+    let port: UInt16
+    private let process = Process()
+    private let control = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "gpsd-\(UUID().uuidString).sock")
+
+    /// gpsd reading a terminal: what is written to the other side of it is what the receiver sends.
+    init(terminal: String) throws {
+        port = try Loopback.freePort()
+        guard unsafe access(Self.program, X_OK) == 0 else { throw Missing() }
+        process.executableURL = URL(fileURLWithPath: Self.program)
+        process.arguments = ["-N", "-n", "-b", "-S", "\(port)", "-F", control.path, terminal]
+        process.environment = ["GPSD_SHM_KEY": "0x4771\(String(port, radix: 16))"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        // The threads that run tests block all signals, a child would inherit that, and gpsd would not end by any.
+        var (none, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try process.run()
+    }
+
+    deinit {
+        stop()
+        let end = Date(timeIntervalSinceNow: 10)
+        while process.isRunning, Date() < end { usleep(20_000) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: control)
+    }
+
+    /// Asks it to end.
+    func stop() { if process.isRunning { process.terminate() } }
+}

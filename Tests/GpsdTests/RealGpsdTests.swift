@@ -1,0 +1,137 @@
+import Devices
+import Foundation
+import Readings
+import Testing
+
+@testable import Gpsd
+
+/// The driver on the distribution's gpsd, compared with what another client of the same gpsd saw.
+@Suite(.serialized) struct RealGpsdTests {
+    @Test("ten epochs a second in bursts, with flaps: each is one reading, with gpsd's last word on it")
+    func bursts() throws {
+        let terminal = try Pseudoterminal()
+        let gpsd = try RealGpsd(terminal: terminal.path)
+        let raw = try RawWatcher(port: gpsd.port)
+        var loop = try open(gpsd, beside: raw)
+        let watching = try loop.run { _ in raw.watching }
+        #expect(watching)
+        let states: [NMEALog.State] =
+            Array(repeating: .noFix, count: 8) + Array(repeating: .flat, count: 10) + Array(repeating: .full, count: 42)
+        terminal.play(NMEALog(flaps: true).epochs(states), everyMilliseconds: 100)
+        let done = try loop.run { loop in
+            raw.finals.count > 48 && loop.locations.last?.utcMicroseconds == Self.microseconds(raw.finals.last?.time)
+        }
+        #expect(done)
+        check(loop, against: raw)
+        #expect(loop.locations.contains { $0.fix == .threeDimensional })
+        #expect(loop.locations.last?.satellitesVisible == 6)
+        #expect(loop.locations.last?.satellitesUsed == 5)
+        #expect(loop.profiles.last?.intervalNanoseconds == 100_000_000)
+        let description = loop.profiles.last?.description ?? ""
+        #expect(description.hasPrefix("gpsd 3."))
+        #expect(description.contains("\(terminal.path) (NMEA0183)"))
+        loop.device.close()
+    }
+
+    @Test("probing a real gpsd tells its release and leaves its receiver alone")
+    func probe() throws {
+        let terminal = try Pseudoterminal()
+        let gpsd = try RealGpsd(terminal: terminal.path)
+        _ = try RawWatcher(port: gpsd.port)
+        var device = GpsdDevice(try GpsdAddress(parsing: "localhost:\(gpsd.port)"))
+        let profile = try device.probe()
+        #expect(profile.description?.hasPrefix("gpsd 3.") == true)
+    }
+
+    @Test("an invented log, sentence by sentence: each epoch is one reading, and gpsd's end is told")
+    func inventedLog() throws {
+        let states = Array(repeating: NMEALog.State.noFix, count: 3) + Array(repeating: .full, count: 30)
+        let log = NMEALog(intervalMilliseconds: 1000, flaps: true).epochs(states).flatMap { $0 }
+        try play(log, atLeast: 29)
+    }
+
+    @Test(
+        "recorded receivers: each epoch is one reading, and none is invented",
+        .enabled(if: Recordings.arePresent, "the recordings of receivers are not beside this package"),
+        arguments: [("ublox-neo-m9n-nmea.log", 300, 8), ("haicom-305N.log", 400, 25), ("quectel-eg25-g.log", 700, 1)])
+    func recordings(_ name: String, _ lines: Int, _ epochs: Int) throws {
+        try play(try Recordings.sentences(name, atMost: lines), atLeast: epochs)
+    }
+
+    @Test(
+        "a receiver that never has a fix says so, once a cycle",
+        .enabled(if: Recordings.arePresent, "the recordings of receivers are not beside this package"))
+    func noFix() throws {
+        try play(try Recordings.sentences("eXplorist110.log", atMost: 1000), atLeast: 0)
+    }
+
+    /// Plays a log to its end through a gpsd, a sentence each 5 ms, ends gpsd, and compares.
+    private func play(_ log: [String], atLeast epochs: Int) throws {
+        let terminal = try Pseudoterminal()
+        let gpsd = try RealGpsd(terminal: terminal.path)
+        let raw = try RawWatcher(port: gpsd.port)
+        var loop = try open(gpsd, beside: raw)
+        let watching = try loop.run { _ in raw.watching }
+        #expect(watching)
+        let played = terminal.play(log.map { [$0] }, everyMilliseconds: 5)
+        let heard = try loop.run { _ in played.value && raw.isSilent(seconds: 1) }
+        #expect(heard)
+        gpsd.stop()
+        do throws(DeviceFault) {
+            _ = try loop.run { _ in false }
+            Issue.record("the end of gpsd is a fault")
+        } catch {
+            #expect(error.kind == .lost)
+        }
+        while !raw.ended { raw.take() }
+        #expect(raw.finals.count >= epochs)
+        check(loop, against: raw)
+        loop.device.close()
+    }
+
+    private func open(_ gpsd: RealGpsd, beside raw: RawWatcher) throws -> DeviceLoop {
+        var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))
+        loop.aside = (raw.descriptor, { raw.take() })
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        return loop
+    }
+
+    /// One reading per time, in gpsd's order, with the values of its last TPV; no fix without one of gpsd.
+    private func check(_ loop: borrowing DeviceLoop, against raw: RawWatcher) {
+        let timed = loop.locations.filter { $0.utcMicroseconds != nil }
+        let finals = raw.finals
+        // The other client was there first: it may have seen an epoch that the driver has not.
+        let missed = finals.firstIndex { Self.microseconds($0.time) == timed.first?.utcMicroseconds } ?? 0
+        #expect(missed <= 1)
+        #expect(timed.map(\.utcMicroseconds) == finals.dropFirst(missed).map { Self.microseconds($0.time) })
+        for (location, final) in zip(timed, finals.dropFirst(missed)) { check(location, against: final) }
+        if !raw.tpvs.contains(where: { $0.time == nil && $0.mode >= 2 }) {
+            #expect(loop.locations.allSatisfy { $0.utcMicroseconds != nil || $0.fix == .none })
+        }
+        let timeless = raw.tpvs.count { $0.time == nil }
+        #expect(loop.locations.count - timed.count <= timeless)
+        if timeless == raw.tpvs.count, timeless > 0 { #expect(!loop.locations.isEmpty) }
+    }
+
+    private func check(_ location: Location, against final: RawWatcher.TPV) {
+        let hasPosition = final.mode >= 2 && final.values["lat"] != nil
+        let fix: Location.Fix = hasPosition ? (final.mode == 2 ? .twoDimensional : .threeDimensional) : .none
+        #expect(location.fix == fix)
+        guard fix != .none else { return }
+        #expect(location.latitudeDegrees == final.values["lat"])
+        #expect(location.longitudeDegrees == final.values["lon"])
+        if let speed = final.values["speed"] { #expect(location.speedMetersPerSecond == speed) }
+        if let track = final.values["track"] { #expect(location.trackDegrees == track) }
+        if let error = final.values["eph"] { #expect(location.horizontalErrorMeters == error) }
+        guard fix == .threeDimensional else { return }
+        if let altitude = final.values["altMSL"] { #expect(location.altitudeMeters == altitude) }
+        if let height = final.values["altHAE"] { #expect(location.ellipsoidHeightMeters == height) }
+    }
+
+    private static func microseconds(_ time: String?) -> Int64? {
+        guard let time else { return nil }
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let date = try? format.parse(time) else { return nil }
+        return Int64((date.timeIntervalSince1970 * 1000).rounded()) * 1000
+    }
+}
