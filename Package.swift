@@ -64,7 +64,8 @@ let package = Package(
         library("Service", ["Delivery", "Varlink", "Devices", "Readings", "Platform"]),
 
         program("sensorbrokerd", ["Service", "Gpsd", "IIO", "Mock", "Delivery", "Devices", "Readings", "Platform"]),
-        program("sensorctl", ["Varlink", "Platform", "CLinux"]),
+        library("CommandLineClient", ["Varlink", "Platform", "CLinux"]),
+        program("sensorctl", ["CommandLineClient"]),
 
         tests("ReadingsTests", ["Readings"]),
         tests("PlatformTests", ["Platform"]),
@@ -85,6 +86,7 @@ let package = Package(
             "certification-server", ["Certification", "Service", "Varlink", "Readings", "Platform"],
             path: "Tests/certification-server"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
+        tests("CommandLineClientTests", ["CommandLineClient", "Varlink", "Platform", "CLinux"]),
         tests("DaemonTests", ["sensorbrokerd", "Gpsd", "IIO"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]

@@ -1,1 +1,4 @@
-print("")
+internal import CommandLineClient
+internal import Glibc
+
+exit(Program.run(Array(CommandLine.arguments.dropFirst())))

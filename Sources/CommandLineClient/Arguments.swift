@@ -1,0 +1,70 @@
+/// What the command line asks for.
+struct Arguments: Equatable {
+    /// What to do.
+    enum Command: Equatable {
+        case help
+        case version
+        case list
+        case get(resource: String)
+        case watch(WatchOptions)
+        case set(subscription: String, requests: [ResourceRequest])
+        case status
+    }
+
+    /// What to do.
+    let command: Command
+    /// The broker's socket, if one is named.
+    let socket: String?
+    /// How the output is written.
+    let format: OutputFormat
+
+    /// The arguments, without the program's name.
+    init(_ words: [String]) throws(UsageError) {
+        let words = try Words(words)
+        socket = words.options[.socket]
+        format = try Self.format(words.options[.format])
+        command = try Self.command(words)
+    }
+
+    private static func format(_ text: String?) throws(UsageError) -> OutputFormat {
+        guard let text else { return .text }
+        guard let format = OutputFormat(rawValue: text) else {
+            throw UsageError("'\(text)' is no format: text, json or csv")
+        }
+        return format
+    }
+
+    private static func command(_ words: Words) throws(UsageError) -> Command {
+        if words.options[.help] != nil { return .help }
+        if words.options[.version] != nil { return .version }
+        guard let name = words.others.first else { throw UsageError("no command: list, get, watch, set or status") }
+        let operands = Array(words.others.dropFirst())
+        if name != "watch", let option = words.options.keys.first(where: { !$0.isGeneral }) {
+            throw UsageError("\(option.text) is for watch only")
+        }
+        switch name {
+        case "list", "status":
+            guard operands.isEmpty else { throw UsageError("\(name) takes no names, but got '\(operands[0])'") }
+            return name == "list" ? .list : .status
+        case "get":
+            guard operands.count == 1 else { throw UsageError("get needs one resource: sensorctl get location") }
+            return .get(resource: operands[0])
+        case "set": return try set(operands)
+        case "watch": return .watch(try WatchOptions(operands, words.options))
+        default: throw UsageError("there is no command '\(name)': list, get, watch, set or status")
+        }
+    }
+
+    private static func set(_ operands: [String]) throws(UsageError) -> Command {
+        guard let subscription = operands.first, operands.count > 1 else {
+            throw UsageError(
+                "set needs a subscription, which watch tells in its first line, and what to change: "
+                    + "sensorctl set SUBSCRIPTION accelerometer@20ms")
+        }
+        let requests = try WatchOptions.requests(operands.dropFirst())
+        if let request = requests.first(where: { $0.intervalNanoseconds == nil }) {
+            throw UsageError("which interval for \(request.resource)? Write it like \(request.resource)@100ms")
+        }
+        return .set(subscription: subscription, requests: requests)
+    }
+}

@@ -1,0 +1,56 @@
+internal import Varlink
+
+extension Broker {
+    /// What an error of the broker means, and what to do about it.
+    func failure(for error: VarlinkError) -> Failure {
+        switch error {
+        case .permissionDenied: Failure(.notPermitted, "the broker does not permit this to you")
+        case .invalidParameter(let name):
+            Failure(.usage, "the broker does not accept this value of '\(name.printable)'")
+        case .other(let name, let parameters): failure(named: name, Parameters(parameters))
+        default: BrokerConnection.unintelligible(error.name)
+        }
+    }
+
+    private func failure(named name: String, _ parameters: Parameters) -> Failure {
+        func text(_ key: String) -> String? { (try? parameters.optionalString(key))?.printable }
+        let resource = text("resource") ?? "it"
+        switch name {
+        case Interface.error("NoSuchResource"): return noSuchResource(resource)
+        case Interface.error("NoSuchSubscription"):
+            return Failure(
+                .unavailable,
+                "no subscription of yours is called that; a running watch tells its own in its first line")
+        case Interface.error("ResourceUnavailable"):
+            let reason = text("reason").map { " (\($0))" } ?? ""
+            return Failure(
+                .unavailable, "\(resource) is not available\(reason); to wait for it: sensorctl watch \(resource)")
+        case Interface.error("TimedOut"):
+            return Failure(.timedOut, "no reading came in time; to see how the resource is: sensorctl list")
+        case Interface.error("TooManySubscriptions"):
+            let limit = (try? parameters.integer("limit")).map { " (\($0))" } ?? ""
+            return Failure(.unavailable, "you have as many subscriptions as you may\(limit): end one of them first")
+        default: return Failure(.unavailable, "the broker says \(name.printable)")
+        }
+    }
+
+    private func noSuchResource(_ name: String) -> Failure {
+        let names = (try? resources())?.map { $0.name.printable } ?? []
+        let known = names.isEmpty ? "this broker has none" : "this broker has \(names.joined(separator: ", "))"
+        return Failure(.unavailable, "there is no resource \(name): \(known)")
+    }
+
+    /// The resources that the broker has.
+    func resources() throws(Failure) -> [Resource] {
+        let answer = try call(Interface.listResources)
+        return try understand { () throws(VarlinkError) in try Resource.all(answer.objects("resources")) }
+    }
+}
+
+/// Reads an answer; one that lacks what the interface promises is not from a broker that we know.
+func understand<Value>(_ read: () throws(VarlinkError) -> Value) throws(Failure) -> Value {
+    do { return try read() } catch {
+        guard case .invalidParameter(let name) = error else { throw BrokerConnection.unintelligible(error.name) }
+        throw BrokerConnection.unintelligible("its answer has no proper '\(name)'")
+    }
+}

@@ -1,0 +1,29 @@
+internal import Varlink
+
+/// One object a line: readings just as the broker sends them, all else under a key that says what it is.
+struct JSONFormat: StreamFormat {
+    let takesEventsAsNotes = false
+
+    func begin(_ resources: [Resource]) -> [String] { [] }
+
+    func rows(of reading: Reading) -> [String] { [Self.line(reading.object)] }
+
+    func line(about event: StreamEvent, atNanoseconds: Int64) -> String? {
+        switch event {
+        case .subscription(let name): Self.line(["subscription": .string(name)])
+        case .grant(let grant, let revision):
+            Self.line(
+                JSONObject([("grant", .object(grant.object))] + (revision.map { [("revision", .integer($0))] } ?? [])))
+        case .resource(let resource): Self.line(["resource": .object(resource.object)])
+        case .gap(let gap): Self.line(["gap": .object(gap.object)])
+        case .ended(let reason): Self.line(["ended": .string(reason)])
+        }
+    }
+
+    /// An object as one line.
+    static func line(_ object: JSONObject) -> String {
+        var writer = JSONWriter()
+        writer.value(.object(object))
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,44 @@
+internal import Varlink
+
+/// `sensorctl list`: the resources that the broker has.
+struct ListCommand {
+    let format: OutputFormat
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        let resources = try broker.resources()
+        switch format {
+        case .text: try terminal.print(Self.table(resources).lines(Style(isOn: terminal.isColoured)))
+        case .json: try terminal.print(resources.map { JSONFormat.line($0.object) })
+        case .csv: try terminal.print(Self.rows(resources))
+        }
+    }
+
+    /// The table for people.
+    static func table(_ resources: [Resource]) -> TextTable {
+        TextTable(
+            heading: ["NAME", "KIND", "STATE", "INTERVALS", "DEVICE"],
+            rows: resources.map { resource in
+                let device = [resource.description?.printable, resource.simulated ? "(simulated)" : nil]
+                return [
+                    resource.name.printable, resource.kind.printable, resource.stateText, intervals(of: resource),
+                    device.compactMap { $0 }.joined(separator: " "),
+                ]
+            })
+    }
+
+    private static func intervals(of resource: Resource) -> String {
+        let ends = [resource.minimumIntervalNanoseconds, resource.maximumIntervalNanoseconds]
+            .map { IntervalText.text(nanoseconds: $0) }
+        return ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])"
+    }
+
+    private static let columns = [
+        "name", "kind", "state", "reason", "simulated", "minimumIntervalNanoseconds", "maximumIntervalNanoseconds",
+        "defaultIntervalNanoseconds", "deviceIntervalNanoseconds", "description",
+    ]
+
+    private static func rows(_ resources: [Resource]) -> [String] {
+        [CSVFormat.row(columns)]
+            + resources.map { resource in CSVFormat.row(columns.map { CSVFormat.text(resource.object[$0]) }) }
+    }
+}

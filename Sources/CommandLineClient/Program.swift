@@ -1,0 +1,50 @@
+internal import Glibc
+internal import Platform
+
+/// The whole of `sensorctl`, from its words to its exit status.
+public enum Program {
+    /// Does what the words after the program's name ask for; returns the exit status.
+    public static func run(_ words: [String]) -> Int32 {
+        // A closed output shows as an error of write, which ends the program quietly.
+        signal(SIGPIPE, SIG_IGN)
+        let environment = Environment.current()
+        return run(words, environment, .standard(environment)).rawValue
+    }
+
+    /// The same with another environment and other descriptors.
+    static func run(_ words: [String], _ environment: Environment, _ terminal: Terminal) -> ExitStatus {
+        do {
+            try perform(words, environment, terminal)
+            return .done
+        } catch {
+            if let message = error.message { terminal.note("sensorctl: \(message)") }
+            return error.status
+        }
+    }
+
+    private static func perform(
+        _ words: [String], _ environment: Environment, _ terminal: Terminal
+    ) throws(Failure) {
+        let arguments = try parse(words)
+        let broker = Broker(paths: SocketPath.candidates(option: arguments.socket, environment))
+        switch arguments.command {
+        case .help: try terminal.print([Help.text])
+        case .version: try terminal.print(["sensorctl \(Version.text)"])
+        case .list: try ListCommand(format: arguments.format).run(broker, terminal)
+        case .get(let resource): try GetCommand(resource: resource, format: arguments.format).run(broker, terminal)
+        case .status: try StatusCommand(format: arguments.format).run(broker, terminal)
+        case .set(let subscription, let requests):
+            try SetCommand(subscription: subscription, requests: requests, format: arguments.format)
+                .run(broker, terminal)
+        case .watch(let options):
+            var command = WatchCommand(options, arguments.format, terminal)
+            try command.run(broker)
+        }
+    }
+
+    private static func parse(_ words: [String]) throws(Failure) -> Arguments {
+        do { return try Arguments(words) } catch {
+            throw Failure(.usage, "\(error.message)\nFor all commands and options: sensorctl --help")
+        }
+    }
+}

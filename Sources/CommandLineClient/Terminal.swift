@@ -1,0 +1,50 @@
+internal import CLinux
+internal import Glibc
+internal import Platform
+
+/// Where the program writes, holding nothing back: its output, and notes beside it.
+struct Terminal {
+    /// The descriptor of the output.
+    var output: Int32 = 1
+    /// The descriptor of the notes.
+    var notes: Int32 = 2
+    /// Whether text may be coloured.
+    var isColoured = false
+
+    /// The standard output and error, coloured where somebody looks at them. `isatty(3)`
+    static func standard(_ environment: Environment) -> Self {
+        Self(isColoured: environment.wantsColours && isatty(1) == 1)
+    }
+
+    /// Writes lines, all at once. `write(2)`
+    func print(_ lines: [String]) throws(Failure) {
+        guard !lines.isEmpty else { return }
+        try Self.write(lines.map { $0 + "\n" }.joined(), to: output)
+    }
+
+    /// Writes a note; that nobody reads notes is no failure. `write(2)`
+    func note(_ line: String) { try? Self.write(line + "\n", to: notes) }
+
+    private static func write(_ text: String, to descriptor: Int32) throws(Failure) {
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count >= 0 { written += count } else { try recover(descriptor) }
+        }
+    }
+
+    private static func recover(_ descriptor: Int32) throws(Failure) {
+        switch clinux_errno() {
+        case EINTR: return
+        // The output may be shared with a program that made it nonblocking.
+        case EAGAIN:
+            var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            unsafe poll(&wait, 1, -1)
+        case EPIPE: throw .outputClosed
+        case let code: throw Failure(.unavailable, "cannot write the output: \(SystemError.words(for: code))")
+        }
+    }
+}

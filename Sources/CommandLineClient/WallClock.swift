@@ -1,0 +1,56 @@
+internal import Glibc
+internal import Platform
+
+/// Instants of CLOCK_BOOTTIME as people know them.
+///
+/// The difference of the clocks is taken once: should the wall clock be set meanwhile, the lines of one output still agree.
+struct WallClock {
+    /// What the wall clock showed when the host started, nanoseconds since 1970.
+    let bootRealtimeNanoseconds: Int64
+
+    init(bootRealtimeNanoseconds: Int64) { self.bootRealtimeNanoseconds = bootRealtimeNanoseconds }
+
+    /// The clocks of this host, now.
+    init() { self.init(bootRealtimeNanoseconds: Clock.realtimeNanoseconds() - Clock.bootNanoseconds()) }
+
+    /// Local time of day to the millisecond: `12:03:04.512`. `localtime_r(3)`
+    func localTime(_ bootNanoseconds: Int64) -> String {
+        let instant = split(bootNanoseconds)
+        var seconds = time_t(instant.seconds)
+        var parts = unsafe tm()
+        unsafe localtime_r(&seconds, &parts)
+        return unsafe Self.timeOfDay(parts) + "." + DecimalText.padded(instant.nanoseconds / 1_000_000, to: 3)
+    }
+
+    /// UTC to the microsecond: `2026-11-21T12:03:04.512345Z`. `gmtime_r(3)`
+    func utc(_ bootNanoseconds: Int64) -> String {
+        let instant = split(bootNanoseconds)
+        var seconds = time_t(instant.seconds)
+        var parts = unsafe tm()
+        unsafe gmtime_r(&seconds, &parts)
+        let microseconds = DecimalText.padded(instant.nanoseconds / 1_000, to: 6)
+        return unsafe "\(Self.date(parts))T\(Self.timeOfDay(parts)).\(microseconds)Z"
+    }
+
+    /// An instant far out of range, which only a stranger sends, is the end of the range.
+    private func split(_ bootNanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64) {
+        let sum = bootNanoseconds.addingReportingOverflow(bootRealtimeNanoseconds)
+        let (seconds, rest) = (sum.overflow ? .max : sum.partialValue).quotientAndRemainder(dividingBy: 1_000_000_000)
+        return rest < 0 ? (seconds - 1, rest + 1_000_000_000) : (seconds, rest)
+    }
+
+    // Unsafe only for the time zone's name, a pointer in `tm` that is not looked at.
+
+    private static func date(_ parts: tm) -> String {
+        let (year, month, day) = unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday)
+        return [
+            DecimalText.padded(year + 1900, to: 4), DecimalText.padded(month + 1, to: 2),
+            DecimalText.padded(day, to: 2),
+        ].joined(separator: "-")
+    }
+
+    private static func timeOfDay(_ parts: tm) -> String {
+        let (hour, minute, second) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
+        return [hour, minute, second].map { DecimalText.padded($0, to: 2) }.joined(separator: ":")
+    }
+}

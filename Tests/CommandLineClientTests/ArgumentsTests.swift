@@ -1,0 +1,107 @@
+import Testing
+import Varlink
+
+@testable import CommandLineClient
+
+@Suite struct ArgumentsTests {
+    private func arguments(_ line: String) throws -> Arguments {
+        try Arguments(line.split(separator: " ").map { String($0) })
+    }
+
+    private func watch(_ line: String) throws -> WatchOptions {
+        guard case .watch(let options) = try arguments(line).command else { throw UsageError("not watch") }
+        return options
+    }
+
+    @Test("commands without operands are told apart")
+    func commands() throws {
+        #expect(try arguments("list").command == .list)
+        #expect(try arguments("status").command == .status)
+        #expect(try arguments("get location").command == .get(resource: "location"))
+    }
+
+    @Test("help and version win over what else is there", arguments: ["--help", "-h", "watch --help", "frob --help"])
+    func help(line: String) throws {
+        #expect(try arguments(line).command == .help)
+        #expect(try arguments("list --version").command == .version)
+    }
+
+    @Test("a value follows its option as a word or after a sign, before or after the command")
+    func optionForms() throws {
+        for line in ["list --socket /a=b --format json", "--format=json --socket=/a=b list"] {
+            let arguments = try arguments(line)
+            #expect(arguments.command == .list)
+            #expect(arguments.socket == "/a=b")
+            #expect(arguments.format == .json)
+        }
+    }
+
+    @Test("after -- there are no options")
+    func endOfOptions() throws {
+        #expect(try arguments("get -- --format").command == .get(resource: "--format"))
+    }
+
+    @Test("a resource of watch has its own interval, or the one of all")
+    func watchIntervals() throws {
+        let options = try watch("watch location accelerometer:1@20ms --interval 2s")
+        #expect(options.requests.map { $0.resource } == ["location", "accelerometer:1"])
+        #expect(options.requests.map { $0.intervalNanoseconds } == [2_000_000_000, 20_000_000])
+        #expect(try watch("watch location").requests[0].intervalNanoseconds == nil)
+        #expect(try watch("watch a@0 b --rate 50").requests.map { $0.intervalNanoseconds } == [0, 20_000_000])
+        #expect(options.count == nil && options.durationNanoseconds == nil)
+    }
+
+    @Test("options of watch go into its requests")
+    func watchOptions() throws {
+        let options = try watch(
+            "watch a b@1s --batch 1s --filter mean --min-change 0.2m/s2 --count 5 --for 10s")
+        for request in options.requests {
+            #expect(request.batchNanoseconds == 1_000_000_000)
+            #expect(request.filter == "mean")
+            #expect(request.minimumChange == 0.2)
+        }
+        #expect(options.count == 5)
+        #expect(options.durationNanoseconds == 10_000_000_000)
+        #expect(try watch("watch a --min-change 5m").requests[0].minimumChange == 5)
+        #expect(try watch("watch a --min-change 5").requests[0].minimumChange == 5)
+    }
+
+    @Test("a request is sent with what it asks for and no more")
+    func requestJSON() throws {
+        #expect(try ResourceRequest("a").json == ["resource": "a"])
+        #expect(
+            try watch("watch a@1s --batch 2s --filter mean --min-change 1m").requests[0].json == [
+                "resource": "a", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 2_000_000_000,
+                "filter": "mean", "minimumChange": 1.0,
+            ])
+    }
+
+    @Test("set names a subscription and intervals")
+    func set() throws {
+        guard case .set(let subscription, let requests) = try arguments("set 5f3a a@50Hz b@0").command else {
+            Issue.record("not set")
+            return
+        }
+        #expect(subscription == "5f3a")
+        #expect(requests.map { $0.intervalNanoseconds } == [20_000_000, 0])
+    }
+
+    private static let wrong: [(String, String)] = [
+        ("", "no command"), ("frob", "'frob'"), ("list x", "'x'"), ("status x", "'x'"), ("get", "one resource"),
+        ("get a b", "one resource"), ("watch", "needs a resource"), ("watch a@", "''"), ("watch @1s", "'@1s'"),
+        ("watch a@fast", "'fast'"), ("watch a@1s a@2s", "twice"), ("watch a --interval 1s --rate 1Hz", "same thing"),
+        ("watch a --filter median", "'median'"), ("watch a --count 0", "--count"), ("watch a --count -1", "--count"),
+        ("watch a --count many", "--count"), ("watch a --for 0", "--for"), ("watch a --min-change -5m", "'-5m'"),
+        ("watch a --min-change inf", "'inf'"), ("watch a --min-change 1e9m", "'1e9m'"), ("watch a --batch x", "'x'"),
+        ("list --count 3", "--count is for watch"), ("get a --interval 1s", "--interval is for watch"),
+        ("set x", "set needs"), ("set x a", "a@100ms"), ("list --format xml", "'xml'"), ("list --socket", "--socket"),
+        ("list --socket=", "--socket"), ("list --frob", "--frob"), ("list -x", "-x"), ("list --help=x", "--help"),
+        ("list --format json --format csv", "twice"), ("watch a --rate 0", "'0'"),
+    ]
+
+    @Test("a wrong command line is refused by what is wrong with it", arguments: wrong)
+    func refuses(line: String, mention: String) {
+        let error = #expect(throws: UsageError.self) { try arguments(line) }
+        #expect(error?.message.contains(mention) == true)
+    }
+}

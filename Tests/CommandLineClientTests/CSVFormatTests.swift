@@ -1,0 +1,77 @@
+import Testing
+import Varlink
+
+@testable import CommandLineClient
+
+@Suite struct CSVFormatTests {
+    private func begun(_ index: Int) throws -> (format: CSVFormat, header: [String]) {
+        var format = CSVFormat(clock: Examples.clock)
+        let header = try format.begin([try Examples.resource(index)])
+        return (format, header)
+    }
+
+    @Test("a location has a column a field, empty where it is not known")
+    func location() throws {
+        let (format, header) = try begun(0)
+        let rows = try format.rows(of: Examples.reading(Examples.location))
+        #expect(
+            rows == [
+                "location,7,4512345678,2026-11-21T12:00:04.512345Z,3d,1795262584000000,48.1173,-11.5167,545.4,,4.1,,1.2,84.4,,9,12"
+            ])
+        #expect(header.count == 1)
+        #expect(header[0].hasPrefix("resource,sequence,timestampNanoseconds,time,fix,utcMicroseconds,latitudeDegrees,"))
+        #expect(
+            header[0].split(separator: ",").count
+                == rows[0].split(separator: ",", omittingEmptySubsequences: false).count)
+    }
+
+    @Test("an acceleration has a row a sample, of which the first has the number")
+    func acceleration() throws {
+        let (format, header) = try begun(1)
+        #expect(header == ["resource,sequence,timestampNanoseconds,time,x,y,z"])
+        #expect(
+            try format.rows(of: Examples.reading(Examples.acceleration)) == [
+                "accelerometer,40,1000000000,2026-11-21T12:00:01.000000Z,0.012,-0.034,9.807",
+                "accelerometer,,1020000000,2026-11-21T12:00:01.020000Z,0.5,-1.0,-10.25",
+            ])
+    }
+
+    @Test("samples that are not evenly spaced have their own times")
+    func unevenTimes() throws {
+        let reading = try Examples.reading([
+            "resource": "accelerometer", "sequence": 1, "timestampNanoseconds": 5,
+            "acceleration": ["x": [1, 2.5], "y": [0.0, 0.0], "z": [0.0, 0.0], "timestampsNanoseconds": [5, 99]],
+        ])
+        let rows = try begun(1).format.rows(of: reading)
+        #expect(rows.map { $0.split(separator: ",")[1] } == ["1", "99"])
+    }
+
+    @Test("columns of unequal length are no reading")
+    func unequalColumns() {
+        #expect(throws: VarlinkError.invalidParameter("acceleration")) {
+            try Examples.reading([
+                "resource": "a", "sequence": 1, "timestampNanoseconds": 5,
+                "acceleration": ["x": [1.0, 2.0], "y": [1.0], "z": [1.0, 2.0]],
+            ])
+        }
+    }
+
+    @Test("two kinds in one table are refused, by what to do instead")
+    func mixedKinds() throws {
+        var format = CSVFormat(clock: Examples.clock)
+        let both = [try Examples.resource(0), try Examples.resource(1)]
+        let failure = #expect(throws: Failure.self) { try format.begin(both) }
+        #expect(failure?.status == .usage)
+        #expect(failure?.message?.contains("acceleration and location") == true)
+    }
+
+    @Test("cells are quoted where they must be")
+    func quoting() {
+        #expect(CSVFormat.row(["a", "b,c", "d\"e", "f\ng", ""]) == "a,\"b,c\",\"d\"\"e\",\"f\ng\",")
+    }
+
+    @Test("events are notes, so that the output is readings only")
+    func events() {
+        #expect(CSVFormat(clock: Examples.clock).takesEventsAsNotes)
+    }
+}
