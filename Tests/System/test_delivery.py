@@ -4,13 +4,11 @@ Every judgement is on the readings' own timestamps, so that a slow machine chang
 """
 
 import itertools
-import json
 import random
-import selectors
 import time
 
 from programs import ADMIN, BROKER, PATIENCE
-from stream import Stream, boot_nanoseconds
+from stream import Stream, boot_nanoseconds, read_all
 from wire import Connection
 
 MILLISECOND = 1_000_000
@@ -40,24 +38,6 @@ def eventually(condition, what):
     while not condition():
         assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
         time.sleep(0.02)
-
-
-def read_all(streams, condition, what):
-    """Reads all streams side by side until a condition holds."""
-    deadline = time.monotonic() + PATIENCE
-    with selectors.DefaultSelector() as selector:
-        for stream in streams:
-            selector.register(stream, selectors.EVENT_READ, stream)
-        while not condition():
-            assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
-            for key, _ in selector.select(1):
-                drain_once(key.data)
-
-
-def drain_once(stream):
-    stream.connection.receive_some()
-    while (message := stream.connection.take()) is not None:
-        stream.note(json.loads(message))
 
 
 def check_rate(samples, interval, period):
