@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The directory of the sockets and the locks.

@@ -19,6 +19,20 @@ def angle(degrees, width, hemispheres):
     return f"{int(whole):0{width}d}{minutes:08.5f},{hemispheres[0 if degrees >= 0 else 1]}"
 
 
+USED = (2, 5, 7, 12, 13, 15, 24, 25, 29)
+VISIBLE = (*USED, 18, 31)
+
+
+def satellites():
+    """GSA, with the satellites used, and the GSVs of all that are in view, four each."""
+    groups = [VISIBLE[start : start + 4] for start in range(0, len(VISIBLE), 4)]
+    text = sentence("GPGSA", "A", "3", *(f"{number:02d}" for number in USED), "", "", "", "1.6", "0.9", "1.3")
+    for index, group in enumerate(groups, start=1):
+        seen = (f"{number:02d},{20 + number:02d},{10 * number:03d},{40 - number:02d}" for number in group)
+        text += sentence("GPGSV", str(len(groups)), str(index), f"{len(VISIBLE):02d}", *seen)
+    return text
+
+
 class Drive:
     """A receiver on the road; each epoch follows from its number alone."""
 
@@ -39,15 +53,15 @@ class Drive:
                 self.longitude + math.degrees(east / math.cos(math.radians(self.latitude))))
 
     def epoch(self, number):
-        """GGA, GSA and RMC of one instant. The height climbs by a centimetre an epoch, so that each is its own."""
+        """GGA, GSA, GSV and RMC of one instant. The height climbs by a centimetre an epoch, so that each is its own."""
         time = self.time(number)
         clock = time.strftime("%H%M%S.") + f"{time.microsecond // 10_000:02d}"
         latitude, longitude = self.position(number)
         place = f"{angle(latitude, 2, 'NS')},{angle(longitude, 3, 'EW')}"
         return (
-            sentence("GPGGA", clock, place, "1", "09", "0.9", f"{520 + number / 100:.2f}", "M", "46.9", "M", "", "")
-            + sentence("GPGSA", "A", "3", *f"{2:02d} {5:02d} {7:02d} 12 13 15 24 25 29".split(), "", "", "", "1.6",
-                       "0.9", "1.3")
+            sentence("GPGGA", clock, place, "1", f"{len(USED):02d}", "0.9", f"{520 + number / 100:.2f}", "M", "46.9", "M",
+                     "", "")
+            + satellites()
             + sentence("GPRMC", clock, "A", place, f"{self.speed * KNOTS_PER_METER_PER_SECOND:.2f}",
                        f"{self.track:.1f}", time.strftime("%d%m%y"), "", "", "A"))
 

@@ -33,15 +33,15 @@ class Receiver:
 
     def talk(self):
         due = time.monotonic()
-        while not self.end.is_set():
+        text = next(self.epochs, None)
+        while text is not None and not self.end.is_set():
             if not self.talking.wait(0.1):
                 due = time.monotonic()
                 continue
+            self.write(text.encode())
             text = next(self.epochs, None)
             if text is None:
                 self.done.set()
-                return
-            self.write(text.encode())
             due += self.interval
             self.end.wait(max(0, due - time.monotonic()))
 

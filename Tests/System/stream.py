@@ -1,5 +1,7 @@
 """A running subscription: what it was granted, and each thing that came in it, in order."""
 
+import json
+import selectors
 import time
 
 from programs import BROKER, PATIENCE
@@ -50,13 +52,19 @@ class Stream:
         self.states += [(item["name"], item["state"], item.get("reason")) for item in parameters.get("resources", [])]
         return parameters
 
-    def until(self, condition, what):
+    def until(self, condition, what, patience=PATIENCE):
         """Reads until a condition on this stream holds; fails in words after a long while."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + patience
         while not condition(self):
-            assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}; last states: {self.states[-3:]}"
+            assert time.monotonic() < deadline, f"waited {patience:.0f} s for {what}; last states: {self.states[-3:]}"
             self.receive()
         return self
+
+    def note_some(self):
+        """Reads once, and keeps what the replies that are whole say."""
+        self.connection.receive_some()
+        while (message := self.connection.take()) is not None:
+            self.note(json.loads(message))
 
     def read_to_end(self):
         """Reads to the last reply and to the end of the connection, which must follow it."""
@@ -67,6 +75,18 @@ class Stream:
         except Closed:
             return self.ended
         raise AssertionError(f"a message after the last one: {extra!r}")
+
+
+def read_all(streams, condition, what):
+    """Reads all streams side by side until a condition holds."""
+    deadline = time.monotonic() + PATIENCE
+    with selectors.DefaultSelector() as selector:
+        for stream in streams:
+            selector.register(stream, selectors.EVENT_READ, stream)
+        while not condition():
+            assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
+            for key, _ in selector.select(1):
+                key.data.note_some()
 
 
 def samples_of(reading):

@@ -4,13 +4,11 @@ Every judgement is on the readings' own timestamps, so that a slow machine chang
 """
 
 import itertools
-import json
 import random
-import selectors
 import time
 
 from programs import ADMIN, BROKER, PATIENCE
-from stream import Stream, boot_nanoseconds
+from stream import Stream, boot_nanoseconds, read_all
 from wire import Connection
 
 MILLISECOND = 1_000_000
@@ -40,24 +38,6 @@ def eventually(condition, what):
     while not condition():
         assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
         time.sleep(0.02)
-
-
-def read_all(streams, condition, what):
-    """Reads all streams side by side until a condition holds."""
-    deadline = time.monotonic() + PATIENCE
-    with selectors.DefaultSelector() as selector:
-        for stream in streams:
-            selector.register(stream, selectors.EVENT_READ, stream)
-        while not condition():
-            assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
-            for key, _ in selector.select(1):
-                drain_once(key.data)
-
-
-def drain_once(stream):
-    stream.connection.receive_some()
-    while (message := stream.connection.take()) is not None:
-        stream.note(json.loads(message))
 
 
 def check_rate(samples, interval, period):
@@ -228,22 +208,20 @@ def test_a_first_reading_comes_at_once(daemon):
 
 
 def test_mean_is_the_mean(daemon):
-    """The mean lane's readings against the samples of a lane that has them all."""
-    period = 10 * MILLISECOND
-    with Stream(daemon.broker, request(0)) as every, Stream(daemon.broker, request(100 * MILLISECOND, filter="mean")) as mean:
+    """The readings of a mean against the samples of a lane that has them all."""
+    period, interval = 10 * MILLISECOND, 100 * MILLISECOND
+    with Stream(daemon.broker, request(period)) as every, \
+            Stream(daemon.broker, request(interval, filter="mean")) as mean:
         read_all([every, mean], lambda: len(mean.samples) >= 8, "eight means")
         means = mean.samples[2:]
-        read_all([every, mean], lambda: every.samples[-1][0] > means[-1][0] + SECOND // 5, "their samples")
-        low = [min(values[axis] for _, _, values in every.samples) for axis in range(3)]
-        high = [max(values[axis] for _, _, values in every.samples) for axis in range(3)]
+        read_all([every, mean], lambda: every.samples[-1][0] > means[-1][0] + 2 * interval, "their samples")
         for stamp, _, values in means:
-            near = [v for at, _, v in every.samples if abs(at - stamp) <= 50 * MILLISECOND + period]
+            near = [sample for at, _, sample in every.samples if abs(at - stamp) <= interval // 2 + period]
             assert len(near) >= 5
             for axis in range(3):
-                assert low[axis] <= values[axis] <= high[axis]
-                average = sum(v[axis] for v in near) / len(near)
-                spread = max(v[axis] for v in near) - min(v[axis] for v in near)
-                assert abs(values[axis] - average) <= max(spread / 2, 1e-6)
+                column = [sample[axis] for sample in near]
+                spread = max(column) - min(column)
+                assert abs(values[axis] - sum(column) / len(column)) <= max(spread / 2, 1e-6)
 
 
 def test_read_answers_with_a_new_reading(daemon):

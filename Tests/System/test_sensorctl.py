@@ -93,8 +93,10 @@ class TestWatch:
         assert stamps == sorted(set(stamps))
 
     def test_csv_has_one_header_and_one_row_a_reading(self, sensorctl):
-        rows = list(csv.reader(
-            sensorctl.output("watch", "accelerometer@20ms", "--count", "5", "--format", "csv").splitlines()))
+        # What is no reading has no place in a table: it goes to standard error.
+        result = sensorctl.run("watch", "accelerometer@20ms", "--count", "5", "--format", "csv")
+        assert result.returncode == 0 and "subscription" in result.stderr
+        rows = list(csv.reader(result.stdout.splitlines()))
         assert len(rows) == 6
         assert {"x", "y", "z"} <= set(rows[0])
         assert all(len(row) == len(rows[0]) for row in rows)
@@ -112,7 +114,8 @@ class TestWatch:
     def test_each_reading_is_flushed(self, sensorctl):
         process = sensorctl.start("watch", "accelerometer@100ms", "--format", "json")
         try:
-            assert "sequence" in process.stdout.readline()
+            while '"sequence"' not in (line := process.stdout.readline()):
+                assert line, "it ended before its first reading"
             assert process.poll() is None
         finally:
             process.kill()
@@ -149,7 +152,7 @@ class TestSet:
 
     def test_unknown_subscription(self, sensorctl):
         words = sensorctl.failure(69, "set", "none", "location@1s")
-        assert "none" in words and "sensorctl status" in words
+        assert "subscription" in words and "watch" in words
 
 
 class TestStatus:
@@ -185,7 +188,7 @@ class TestErrors:
         if "setpriv: failed to execute" in result.stderr:
             pytest.skip(f"the build folder is closed to other users: not permitted was not tried ({result.stderr})")
         assert result.returncode == 77, result
-        assert "group" in result.stderr and "sensorbroker" in result.stderr
+        assert "group" in result.stderr and "administrator" not in result.stderr
 
     @pytest.mark.parametrize("arguments", [["get", "thermometer"], ["watch", "thermometer@1s"]], ids=" ".join)
     def test_unknown_resource_names_the_known_ones(self, sensorctl, arguments):
@@ -193,12 +196,12 @@ class TestErrors:
         assert "thermometer" in words and "location" in words and "accelerometer" in words
 
     @pytest.mark.parametrize("arguments, word", [
-        ([], "usage"), (["frobnicate"], "frobnicate"), (["list", "--frobnicate"], "--frobnicate"), (["get"], "resource"),
+        ([], "command"), (["frobnicate"], "frobnicate"), (["list", "--frobnicate"], "--frobnicate"), (["get"], "resource"),
         (["watch"], "resource"), (["watch", "location@soon"], "soon"), (["watch", "location@-1s"], "-1s"),
         (["watch", "location@1fortnight"], "fortnight"), (["watch", "location", "--rate", "0Hz"], "0Hz"),
         (["watch", "location", "--interval"], "--interval"), (["watch", "location", "--count", "-3"], "-3"),
         (["watch", "location", "--interval", "1s", "--rate", "1Hz"], "--rate"),
-        (["list", "--format", "xml"], "xml"), (["set"], "subscription"), (["set", "abc"], "resource"),
+        (["list", "--format", "xml"], "xml"), (["set"], "subscription"), (["set", "abc"], "accelerometer@20ms"),
     ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
     def test_wrong_usage(self, sensorctl, arguments, word):
         result = sensorctl.run(*arguments)
