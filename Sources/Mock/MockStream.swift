@@ -40,7 +40,8 @@ struct MockStream: Sendable {
     ) -> DeviceProfile {
         read(into: &intake, measure)
         let period = interval(for: demand)
-        grid?.change(periodNanoseconds: period, latencyNanoseconds: demand.latencyNanoseconds)
+        grid?.change(
+            periodNanoseconds: period, latencyNanoseconds: demand.latencyNanoseconds, at: clock.boot())
         return profile
     }
 

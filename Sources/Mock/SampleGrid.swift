@@ -21,6 +21,7 @@ struct SampleGrid: Equatable, Sendable {
     /// The distance of two ticks; positive.
     private(set) var periodNanoseconds: Int64
     private var nextTick: BootTime
+    private var hasTicked = false
     private var batchCount: Int64
 
     /// A grid whose first tick is its start.
@@ -40,12 +41,17 @@ struct SampleGrid: Equatable, Sendable {
         let first = nextTick
         let count = now < nextTick ? 0 : (now - nextTick) / periodNanoseconds + 1
         nextTick = nextTick + count * periodNanoseconds
+        hasTicked = hasTicked || count > 0
         return Due(gap: gap, first: first, count: Int(count))
     }
 
-    /// Goes on at another pace from the next tick on, so that nothing is lost or doubled.
-    mutating func change(periodNanoseconds: Int64, latencyNanoseconds: Int64) {
+    /// Goes on at another pace, counted from the last tick: a faster pace does not wait for the slower one's next tick.
+    ///
+    /// All ticks up to now have been taken, so that nothing is lost or doubled.
+    mutating func change(periodNanoseconds: Int64, latencyNanoseconds: Int64, at now: BootTime) {
+        let last = hasTicked ? nextTick + -self.periodNanoseconds : nil
         self.periodNanoseconds = max(1, periodNanoseconds)
+        if let last { nextTick = last + (max(0, now - last) / self.periodNanoseconds + 1) * self.periodNanoseconds }
         batchCount = Self.batchCount(latencyNanoseconds, self.periodNanoseconds)
     }
 

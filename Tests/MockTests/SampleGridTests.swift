@@ -53,12 +53,14 @@ import Testing
         #expect(due.count == 1)
     }
 
-    @Test("another pace begins with the next tick of the old one")
+    @Test("another pace counts from the last tick, and repeats none that have passed")
     func changes() {
         var grid = SampleGrid(start: Self.at(0), periodNanoseconds: 10, latencyNanoseconds: 0)
         _ = grid.take(at: Self.at(25))
-        grid.change(periodNanoseconds: 4, latencyNanoseconds: 0)
-        #expect(grid.take(at: Self.at(39)) == .init(gap: nil, first: Self.at(30), count: 3))
-        #expect(grid.readyAt == Self.at(42))
+        grid.change(periodNanoseconds: 4, latencyNanoseconds: 0, at: Self.at(25))
+        #expect(grid.take(at: Self.at(39)) == .init(gap: nil, first: Self.at(28), count: 3))
+        #expect(grid.readyAt == Self.at(40))
+        grid.change(periodNanoseconds: 1_000, latencyNanoseconds: 0, at: Self.at(39))
+        #expect(grid.readyAt == Self.at(1_036))
     }
 }
