@@ -84,6 +84,12 @@ public struct Lane: Sendable {
         due.advance(past: sample.timestamp, period: pace.periodNanoseconds)
     }
 
+    /// The device is lost: what was gathered goes out, since the next sample belongs to another opening.
+    mutating func loseDevice() {
+        closeBatch()
+        for index in members.indices { members[index].loseDevice() }
+    }
+
     /// The device was opened anew: the next sample is due, and its time is the grid's anchor.
     mutating func restart() {
         reducer.clear()

@@ -6,9 +6,7 @@ public import Readings
 public struct Member: Sendable {
     /// The client, by the token that its connection has.
     public let client: UInt64
-    /// From when on it is served: the newest sample when it joined, or that moment.
-    ///
-    /// What was lost before is not its loss.
+    /// When it joined: what was lost before is not its loss.
     public let since: BootTime
     /// The number of the first sample that it may still get.
     public private(set) var nextSequence: UInt64
@@ -16,13 +14,15 @@ public struct Member: Sendable {
     public private(set) var delivered = 0
     /// Readings that it was due and will not get.
     public private(set) var lost = 0
+    /// Whether it was there when the device was lost.
+    private var hasLostDevice = false
     /// What it is still to be told of the lost ones.
     public private(set) var untold = GapTally()
 
-    init(client: UInt64, since: BootTime, nextSequence: UInt64) {
+    init(client: UInt64, since: BootTime, newest: Sample?) {
         self.client = client
         self.since = since
-        self.nextSequence = nextSequence
+        nextSequence = newest.map { $0.sequence + 1 } ?? 0
     }
 
     /// Whether these readings, in order, are news to it.
@@ -35,7 +35,7 @@ public struct Member: Sendable {
     ///
     /// One that came while the device was lost has been told so, and is not told of the loss once more.
     public func concerns(_ gap: Gap) -> Bool {
-        gap.cause == .deviceLost ? since <= gap.from : since < gap.until
+        gap.cause == .deviceLost ? hasLostDevice : since < gap.until
     }
 
     /// The readings are in its socket.
@@ -70,10 +70,14 @@ public struct Member: Sendable {
     /// The device was opened anew and counts from 0.
     mutating func restartSequence() { nextSequence = 0 }
 
+    /// The device is lost, and with it what the member was going to get.
+    mutating func loseDevice() { hasLostDevice = true }
+
     /// Takes over the account from the lane that the client was in before.
     mutating func inherit(_ other: Member) {
         delivered += other.delivered
         lost += other.lost
         untold = other.untold
+        hasLostDevice = other.hasLostDevice
     }
 }

@@ -113,8 +113,7 @@ public struct Resource: Sendable {
     {
         let index = laneIndex(for: grant)
         lanes[index].closeBatch()
-        var member = Member(
-            client: client, since: newest?.timestamp ?? now, nextSequence: newest.map { $0.sequence + 1 } ?? 0)
+        var member = Member(client: client, since: now, newest: newest)
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
         defer { lanes[index].members.append(member) }
@@ -177,10 +176,9 @@ public struct Resource: Sendable {
         for index in lanes.indices { lanes[index].expire(now: now, pace: pace) }
     }
 
-    /// What was gathered goes out now, since the next sample belongs to another opening of the device.
     private mutating func deviceLost() {
-        for index in lanes.indices { lanes[index].closeBatch() }
         guard let newest else { return }
+        for index in lanes.indices { lanes[index].loseDevice() }
         lostSince = lostSince ?? newest.timestamp
         self.newest = nil
     }

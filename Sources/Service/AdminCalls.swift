@@ -6,24 +6,11 @@ public import Varlink
 /// The methods of `io.sensorbroker.Admin`, for root and for the user that the daemon runs as.
 public final class AdminCalls: CallHandler {
     private let broker: Broker
-    private let information = ServiceInformation.sensorbrokerd([.admin])
+    /// What this socket serves.
+    public let information = ServiceInformation.sensorbrokerd([.admin])
 
     /// Answers about a broker.
     public init(_ broker: Broker) { self.broker = broker }
-
-    /// Replies at once, or makes the connection busy.
-    public func handle(_ call: Call, from connection: Connection, now: BootTime) {
-        var writer = JSONWriter(capacity: 4_096)
-        if !information.answer(call, into: &writer) {
-            do throws(VarlinkError) {
-                try answer(call, from: connection, now, into: &writer)
-            } catch {
-                writer.removeAll()
-                writer.reply(error)
-            }
-        }
-        if call.mode != .oneway { connection.reply(writer.bytes, now: now) }
-    }
 
     /// No call here takes time: nothing is owed.
     public func didDrain(_ connection: Connection, now: BootTime) {}
@@ -31,8 +18,9 @@ public final class AdminCalls: CallHandler {
     /// No call here takes time: nothing is left behind.
     public func didClose(_ connection: Connection, now: BootTime) {}
 
-    private func answer(
-        _ call: Call, from connection: Connection, _ now: BootTime, into writer: inout JSONWriter
+    /// Does what the method says.
+    public func answer(
+        _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
         guard connection.peer.isAdministrator else { throw .permissionDenied }
         switch call.method {

@@ -6,24 +6,11 @@ public import Varlink
 /// The methods of `io.sensorbroker.Broker`: parameters in, replies out; what they do is the broker's.
 public final class BrokerCalls: CallHandler {
     private let broker: Broker
-    private let information = ServiceInformation.sensorbrokerd([.broker])
+    /// What this socket serves.
+    public let information = ServiceInformation.sensorbrokerd([.broker])
 
     /// Answers with what a broker has.
     public init(_ broker: Broker) { self.broker = broker }
-
-    /// Replies at once, or makes the connection busy.
-    public func handle(_ call: Call, from connection: Connection, now: BootTime) {
-        var writer = JSONWriter(capacity: 1_024)
-        if !information.answer(call, into: &writer) {
-            do throws(VarlinkError) {
-                try answer(call, from: connection, now, into: &writer)
-            } catch {
-                writer.removeAll()
-                writer.reply(error)
-            }
-        }
-        if call.mode != .oneway, !writer.bytes.isEmpty { connection.reply(writer.bytes, now: now) }
-    }
 
     /// Gaps, the newest readings and what is owed go out.
     public func didDrain(_ connection: Connection, now: BootTime) {
@@ -38,8 +25,9 @@ public final class BrokerCalls: CallHandler {
         broker.dropReads(of: connection, now: now)
     }
 
-    private func answer(
-        _ call: Call, from connection: Connection, _ now: BootTime, into writer: inout JSONWriter
+    /// Does what the method says.
+    public func answer(
+        _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
         switch call.method {
         case "ListResources": try listResources(call, connection, now, &writer)

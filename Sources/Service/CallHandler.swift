@@ -5,8 +5,15 @@ public import Varlink
 ///
 /// Confined to the loop's thread, like all of this target.
 public protocol CallHandler: AnyObject {
-    /// A call came. It is answered at once, or the connection is made busy and answered later.
-    func handle(_ call: Call, from connection: Connection, now: BootTime)
+    /// What is served here; calls about that, and calls that no interface declares, are answered from it.
+    var information: ServiceInformation { get }
+
+    /// A call of one of the interfaces came: a whole reply is written, or the connection is made busy and answered later.
+    ///
+    /// What is written for a oneway call is dropped. A thrown error is the reply.
+    func answer(
+        _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
+    ) throws(VarlinkError)
 
     /// The socket of a busy connection has room again after it was full.
     func didDrain(_ connection: Connection, now: BootTime)

@@ -4,14 +4,11 @@ internal import Varlink
 
 /// The loop's thread: it waits for sockets, devices and deadlines, and deals with each in turn, without locks.
 ///
-/// Connections live in slots; a token carries the slot and a generation, so that an event of a connection that has been
-/// closed in the same turn is known as stale. Everything else that is waited for is a source: a descriptor and a closure.
+/// What is not a connection and is waited for is a source: a descriptor and a closure.
 public final class Server {
     private var loop: EventLoop
     private var ready: [ReadyDescriptor] = []
-    private var slots: [Connection?] = []
-    private var freeSlots: [Int] = []
-    private var generation: UInt64 = 0
+    private var table = ConnectionTable()
     private var serial = 0
     private var sources: [Source] = []
     private var listeners: [Listener] = []
@@ -37,17 +34,13 @@ public final class Server {
     }
 
     /// The open connections.
-    public var connections: [Connection] { slots.compactMap { $0 } }
+    public var connections: [Connection] { table.all }
 
     /// How many there are.
-    public var connectionCount: Int { slots.count - freeSlots.count }
+    public var connectionCount: Int { table.count }
 
     /// The connection of a token, if it is still there.
-    public func connection(_ token: UInt64) -> Connection? {
-        let slot = Int(truncatingIfNeeded: token & 0xffff_ffff)
-        guard slot < slots.count, let connection = slots[slot], connection.token == token else { return nil }
-        return connection
-    }
+    public func connection(_ token: UInt64) -> Connection? { table[token] }
 
     /// Serves the clients of a listening socket.
     public func add(_ listener: Listener) throws(SystemError) {
@@ -102,7 +95,7 @@ public final class Server {
 
     /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
     private func tearDown() {
-        slots.removeAll()
+        table.removeAll()
         sources.removeAll()
         listeners.removeAll()
     }
@@ -149,7 +142,7 @@ public final class Server {
             do {
                 guard let message = try connection.framer.next() else { break }
                 let call = try Call(parsing: message)
-                connection.handler.handle(call, from: connection, now: now)
+                answer(call, from: connection, now)
             } catch {
                 // There is no reply to what is not a call.
                 return close(connection)
@@ -159,11 +152,22 @@ public final class Server {
         rearm(connection)
     }
 
+    private func answer(_ call: Call, from connection: Connection, _ now: BootTime) {
+        var writer = JSONWriter(capacity: 1_024)
+        if !connection.handler.information.answer(call, into: &writer) {
+            do throws(VarlinkError) {
+                try connection.handler.answer(call, from: connection, now: now, into: &writer)
+            } catch {
+                writer.removeAll()
+                writer.reply(error)
+            }
+        }
+        if call.mode != .oneway, !writer.bytes.isEmpty { connection.reply(writer.bytes, now: now) }
+    }
+
     private func buryClosed(_ now: BootTime) {
         while let connection = closing.popLast() {
-            let slot = Int(truncatingIfNeeded: connection.token & 0xffff_ffff)
-            slots[slot] = nil
-            freeSlots.append(slot)
+            table.remove(connection)
             connection.handler.didClose(connection, now: now)
             if acceptPausedUntil != nil { continueAccepting() }
         }
@@ -190,18 +194,14 @@ public final class Server {
 
     private func admit(_ socket: consuming UnixSocket, _ listener: Listener, _ now: BootTime) {
         guard let peer = try? socket.peer() else { return }
-        generation = (generation + 1) & 0x7fff_ffff
         serial += 1
-        let slot = freeSlots.popLast() ?? slots.count
-        let token = generation << 32 | UInt64(slot)
+        let token = table.makeToken()
         let number = socket.number
         let connection = Connection(
             token: token, serial: serial, peer: peer, socket: socket, handler: listener.handler, server: self, now: now)
-        guard (try? loop.add(number, .read, token: token)) != nil else {
-            if slot < slots.count { freeSlots.append(slot) }
-            return
-        }
-        if slot == slots.count { slots.append(connection) } else { slots[slot] = connection }
+        // Without memory for one more, this one is turned away; its socket closes with it.
+        guard (try? loop.add(number, .read, token: token)) != nil else { return }
+        table.insert(connection)
     }
 
     /// Out of descriptors: those who wait stay in the backlog, and the loop does not spin.

@@ -6,7 +6,7 @@ import Testing
 @Suite("A member of a lane") struct MemberTests {
     @Test("is told what it missed, by count and span, and gets the newest after all")
     func catchUp() {
-        var member = Member(client: 1, since: at(0), nextSequence: 0)
+        var member = Member(client: 1, since: at(0), newest: nil)
         member.didDeliver([Samples.acceleration(0, at: 0)])
         for index: UInt64 in 1...5 { member.didMiss([Samples.acceleration(index, at: Int64(index) * 10)]) }
         let (gaps, reading) = member.catchUp(with: Samples.acceleration(5, at: 50))
@@ -19,7 +19,7 @@ import Testing
 
     @Test("has missed nothing if the only reading it missed is the newest")
     func onlyTheNewest() {
-        var member = Member(client: 1, since: at(0), nextSequence: 0)
+        var member = Member(client: 1, since: at(0), newest: nil)
         member.didMiss([Samples.acceleration(0, at: 0)])
         let (gaps, reading) = member.catchUp(with: Samples.acceleration(0, at: 0))
         #expect(gaps.isEmpty)
@@ -29,7 +29,7 @@ import Testing
 
     @Test("accounts for every reading of batches as delivered or lost", arguments: [1, 2, 3, 7])
     func accounts(batch: Int) {
-        var member = Member(client: 1, since: at(0), nextSequence: 0)
+        var member = Member(client: 1, since: at(0), newest: nil)
         var told = 0
         var due = 0
         for turn in 0..<60 {
@@ -48,7 +48,7 @@ import Testing
 
     @Test("keeps one gap a cause, however long it sleeps")
     func boundedTally() {
-        var member = Member(client: 1, since: at(0), nextSequence: 0)
+        var member = Member(client: 1, since: at(0), newest: nil)
         for index in 0..<10_000 {
             member.didMiss([Samples.acceleration(UInt64(index), at: Int64(index))])
             member.didNotLearn(

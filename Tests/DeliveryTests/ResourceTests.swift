@@ -71,6 +71,20 @@ import Testing
         #expect(resource.lanes[0].members.map { $0.concerns(gap) } == [true, false])
     }
 
+    @Test("tells the loss of its device to those who were there, and not to one that came meanwhile")
+    func lossAndLatecomer() {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: 10)
+        deliver(&resource, Samples.acceleration(0, at: 0))
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        _ = join(&resource, 2, interval: 10, now: 100)
+        resource.deviceOpened()
+        resource.accept(Samples.acceleration(0, at: 500), now: at(500))
+        let lane = resource.lanes[0]
+        #expect(lane.gaps.map(\.cause) == [.deviceLost])
+        #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, false])
+    }
+
     @Test("asks its device for what all subscribers need, a waiting read included")
     func demand() {
         var resource = openResource()

@@ -6,7 +6,7 @@ internal import Service
 /// Serves `org.varlink.certification` on the daemon's own server code, for the certification client of others.
 enum CertificationServer {
     static func run(_ words: [String]) -> Int32 {
-        guard words.count == 1 else {
+        guard words.count == 1, !words[0].hasPrefix("-") else {
             print("Usage: certification-server SOCKET-PATH")
             return 64
         }

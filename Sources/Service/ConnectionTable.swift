@@ -1,0 +1,50 @@
+/// The open connections, in slots.
+///
+/// A token carries the slot and a generation, so that an event, or a lane's member, of a connection that has been closed is
+/// known as stale although its slot was taken again.
+struct ConnectionTable {
+    private var slots: [Connection?] = []
+    private var freeSlots: [Int] = []
+    private var generation: UInt64 = 0
+
+    private static let slotMask: UInt64 = 0xffff_ffff
+
+    var count: Int { slots.count - freeSlots.count }
+
+    var all: [Connection] { slots.compactMap { $0 } }
+
+    /// The connection of a token, if it is still there.
+    subscript(token: UInt64) -> Connection? {
+        let slot = Int(truncatingIfNeeded: token & Self.slotMask)
+        guard slot < slots.count, let connection = slots[slot], connection.token == token else { return nil }
+        return connection
+    }
+
+    /// A token that no other connection has had in the last 2³¹; `insert` comes next.
+    mutating func makeToken() -> UInt64 {
+        generation = (generation + 1) & 0x7fff_ffff
+        return generation << 32 | UInt64(freeSlots.last ?? slots.count)
+    }
+
+    /// Takes in the connection for which the last token was made.
+    mutating func insert(_ connection: Connection) {
+        let slot = Int(truncatingIfNeeded: connection.token & Self.slotMask)
+        if slot == slots.count {
+            slots.append(connection)
+        } else {
+            freeSlots.removeLast()
+            slots[slot] = connection
+        }
+    }
+
+    mutating func remove(_ connection: Connection) {
+        let slot = Int(truncatingIfNeeded: connection.token & Self.slotMask)
+        slots[slot] = nil
+        freeSlots.append(slot)
+    }
+
+    mutating func removeAll() {
+        slots.removeAll()
+        freeSlots.removeAll()
+    }
+}
