@@ -135,7 +135,8 @@ struct EpochAssembler: Sendable {
     private func deadline(of epoch: Epoch) -> BootTime {
         if epoch.time != nil {
             return min(
-                epoch.lastArrival + pace.quietNanoseconds(interval: intervalNanoseconds), lastInstant(of: epoch))
+                epoch.lastArrival + pace.quietNanoseconds(after: epoch.count, interval: intervalNanoseconds),
+                lastInstant(of: epoch))
         }
         let quiet = min(epoch.lastArrival + Self.timelessQuietNanoseconds, epoch.firstArrival + cycle)
         return left.last.map { max(quiet, lastInstant(of: $0)) } ?? quiet

@@ -21,9 +21,12 @@ struct EpochPace: Sendable {
     /// The number of reports after which an epoch is whole, while receiver and experience agree on one.
     var wholeCount: Int? { agreeing >= agreementWanted ? count : nil }
 
-    /// How long to wait after a report for a further one, given the interval between epochs if it is known.
-    func quietNanoseconds(interval: Int64?) -> Int64 {
-        let known = pauses.count >= 4 ? pauses.max() : nil
+    /// How long to wait for a further report after so many, given the interval between epochs if it is known.
+    ///
+    /// Where more are agreed on, the pauses learned do not count: a busy host may hold a report up for longer than ever.
+    func quietNanoseconds(after count: Int, interval: Int64?) -> Int64 {
+        let expectsMore = wholeCount.map { count < $0 } ?? false
+        let known = !expectsMore && pauses.count >= 4 ? pauses.max() : nil
         let wish = known.map { $0.addingReportingOverflow($0 / 2 + 20_000_000).partialValue } ?? .max
         let bounded = min(max(wish, Self.quietNanoseconds.lowerBound), Self.quietNanoseconds.upperBound)
         return min(bounded, (interval ?? .max) / 5 * 2)

@@ -22,13 +22,22 @@ import Testing
     @Test("the pause is half again the longest one seen, in its bounds and well under the interval")
     func quiet() {
         var pace = EpochPace()
-        #expect(pace.quietNanoseconds(interval: nil) == 250_000_000)
-        #expect(pace.quietNanoseconds(interval: 100_000_000) == 40_000_000)
+        #expect(pace.quietNanoseconds(after: 1, interval: nil) == 250_000_000)
+        #expect(pace.quietNanoseconds(after: 1, interval: 100_000_000) == 40_000_000)
         for _ in 0..<4 { pace.note(count: 2, longestPauseNanoseconds: 40_000_000) }
-        #expect(pace.quietNanoseconds(interval: 1_000_000_000) == 80_000_000)
+        #expect(pace.quietNanoseconds(after: 1, interval: 1_000_000_000) == 80_000_000)
         pace.noteLate(pauseNanoseconds: .max)
-        #expect(pace.quietNanoseconds(interval: nil) == 250_000_000)
+        #expect(pace.quietNanoseconds(after: 1, interval: nil) == 250_000_000)
         for _ in 0..<32 { pace.note(count: 1, longestPauseNanoseconds: 0) }
-        #expect(pace.quietNanoseconds(interval: nil) == 20_000_000)
+        #expect(pace.quietNanoseconds(after: 1, interval: nil) == 20_000_000)
+    }
+
+    @Test("a report that is agreed to come is waited for longer than any pause learned")
+    func expected() {
+        var pace = EpochPace()
+        for _ in 0..<10 { pace.note(count: 2, longestPauseNanoseconds: 0) }
+        #expect(pace.quietNanoseconds(after: 1, interval: 1_000_000_000) == 250_000_000)
+        #expect(pace.quietNanoseconds(after: 1, interval: 200_000_000) == 80_000_000)
+        #expect(pace.quietNanoseconds(after: 2, interval: 1_000_000_000) == 20_000_000)
     }
 }

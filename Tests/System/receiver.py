@@ -38,21 +38,23 @@ class Receiver:
             if not self.talking.wait(0.1):
                 due = time.monotonic()
                 continue
-            self.write(text.encode())
+            self.say(text.encode(), due)
             text = next(self.epochs, None)
             if text is None:
                 self.done.set()
             due += self.interval
             self.end.wait(max(0, due - time.monotonic()))
 
-    def write(self, data):
-        """In pieces that the terminal takes; what nobody reads for a while is lost, as on a wire."""
-        deadline = time.monotonic() + self.interval
-        while data and time.monotonic() < deadline:
+    def say(self, text, due):
+        """Sentence by sentence over half the interval, as over a serial line."""
+        sentences = text.splitlines(keepends=True)
+        for index, words in enumerate(sentences):
+            self.end.wait(max(0, due + self.interval / 2 * index / len(sentences) - time.monotonic()))
             try:
-                data = data[os.write(self.master, data[:1024]):]
+                os.write(self.master, words)
             except BlockingIOError:
-                self.end.wait(0.002)
+                # Nobody reads: lost, as on a wire.
+                return
 
     def close(self):
         self.end.set()

@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+import varlink
 
 from daemon import die_with_parent
 from programs import CERTIFICATION_SERVER, PATIENCE
@@ -38,8 +39,6 @@ def test_reference_client_certifies_the_server(address):
 
 def test_the_server_checks_what_it_is_sent(address):
     """The reference client is lax; this one lies, and must be found out."""
-    import varlink
-
     with varlink.Client.new_with_address(address) as client, client.open("org.varlink.certification") as connection:
         client_id = connection.Start()["client_id"]
         assert connection.Test01(client_id)["bool"] is True

@@ -9,7 +9,7 @@ import pytest
 
 from nmea import USED, VISIBLE, Drive, epochs_of_log
 from programs import PATIENCE, ROOT
-from receiver import GPSD, Gpsd, Receiver, Watcher
+from receiver import GPSD, Gpsd, Receiver, Watcher, free_port
 from stream import Stream, read_all
 
 INTERVAL = 0.2
@@ -23,7 +23,8 @@ FIELDS = {
 }
 FIXES = {0: "none", 1: "none", 2: "2d", 3: "3d"}
 
-pytestmark = pytest.mark.skipif(not os.path.exists(GPSD), reason="gpsd is not installed: no location from a real gpsd was tried")
+pytestmark = pytest.mark.skipif(
+    not os.path.exists(GPSD), reason="gpsd is not installed: no location from a real gpsd was tried")
 
 
 class Road:
@@ -172,9 +173,7 @@ def test_a_silent_receiver_is_told(road, start):
         stream.until(lambda s: s.states[-1][1] == "active", "word of its end")
 
 
-def test_no_gpsd_is_a_state_and_no_fault(start, directory):
-    from receiver import free_port
-
+def test_no_gpsd_is_a_state_and_no_fault(start):
     daemon = start("--gpsd", f"localhost:{free_port()}")
     with Stream(daemon.broker, EVERY) as stream:
         stream.until(lambda s: s.states and s.states[-1][1] == "unavailable", "word of a missing gpsd")

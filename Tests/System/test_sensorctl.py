@@ -179,7 +179,8 @@ class TestErrors:
         daemon.kill()
         assert "sensorbrokerd" in Command(daemon.broker).failure(69, "list")
 
-    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become a user without rights: not permitted was not tried")
+    @pytest.mark.skipif(
+        os.geteuid() != 0, reason="only root can become a user without rights: not permitted was not tried")
     def test_not_permitted(self, daemon, directory):
         os.chmod(directory, 0o755)
         command = Command(daemon.broker)
