@@ -1,0 +1,32 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite("An instance lock") struct InstanceLockTests {
+    @Test("is held once, and free again when its holder is gone, with the file still there")
+    func exclusive() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path(of: "lock")
+        do {
+            let lock = try InstanceLock(path: path)
+            #expect(throws: LockFailure.held(path: path, processID: nil)) { _ = try InstanceLock(path: path) }
+            withExtendedLifetime(lock) {}
+        }
+        #expect(directory.mode(of: "lock") == 0o600)
+        let again = try InstanceLock(path: path)
+        withExtendedLifetime(again) {}
+    }
+
+    @Test("follows no link and takes nothing but a file")
+    func links() throws {
+        let directory = try TemporaryDirectory()
+        directory.write("precious", to: "victim")
+        unsafe symlink(directory.path(of: "victim"), directory.path(of: "link"))
+        unsafe mkfifo(directory.path(of: "pipe"), 0o600)
+        for name in ["link", "pipe", "missing/lock"] {
+            #expect(throws: LockFailure.self) { _ = try InstanceLock(path: directory.path(of: name)) }
+        }
+        var status = stat()
+        #expect(unsafe stat(directory.path(of: "victim"), &status) == 0 && status.st_size == 8)
+    }
+}

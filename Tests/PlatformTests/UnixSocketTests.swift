@@ -1,0 +1,51 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite("A client's socket") struct UnixSocketTests {
+    @Test("takes bytes until it is full, then none, and the peer gets what was taken")
+    func fills() throws {
+        let pair = try SocketPair()
+        pair.near.setSendBuffer(bytes: 4_096)
+        let message = [UInt8](repeating: 7, count: 300)
+        var taken = 0
+        while case .sent = pair.near.send(message.span) { taken += 1 }
+        #expect(taken > 0)
+        #expect(pair.near.send(message.span) == .full)
+        #expect(pair.near.unreadBytes() > 0)
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        #expect(pair.far.receive(into: &buffer) == .received(taken * 300))
+        #expect(pair.far.receive(into: &buffer) == .nothing)
+        #expect(pair.near.send(message.span) == .sent)
+    }
+
+    @Test("takes the first part of what is larger than its room")
+    func partial() throws {
+        let pair = try SocketPair()
+        pair.near.setSendBuffer(bytes: 4_096)
+        let message = [UInt8](repeating: 7, count: 1 << 20)
+        guard case .partly(let count) = pair.near.send(message.span) else {
+            Issue.record("not taken in part")
+            return
+        }
+        #expect((1..<message.count).contains(count))
+    }
+
+    @Test("tells the end of the peer, and does not die of it")
+    func ended() throws {
+        let pair = try SocketPair()
+        pair.endFar()
+        var buffer = [UInt8](repeating: 0, count: 16)
+        #expect(pair.near.receive(into: &buffer) == .ended)
+        #expect(pair.near.send([1].span) == .failed(EPIPE))
+    }
+
+    @Test("knows who is at the other end")
+    func peer() throws {
+        let pair = try SocketPair()
+        let peer = try pair.near.peer()
+        #expect(peer.processID == getpid())
+        #expect(peer.userID == geteuid())
+        #expect(peer.groupID == getegid())
+    }
+}
