@@ -30,7 +30,9 @@ public struct MockAccelerometer: DeviceDriver, ~Copyable {
     /// Changes the pace without losing a sample.
     public mutating func adjust(to demand: Demand, _ intake: inout Intake) -> DeviceProfile {
         let motion = motion
-        return stream.adjust(to: demand, &intake) { .acceleration(motion.acceleration(atNanoseconds: $0)) }
+        return stream.adjust(to: demand, &intake) {
+            .acceleration(Resolution.limited(motion.acceleration(atNanoseconds: $0)))
+        }
     }
 
     /// Once per batch: when its last sample is taken.
@@ -39,7 +41,7 @@ public struct MockAccelerometer: DeviceDriver, ~Copyable {
     /// Takes the samples that are due.
     public mutating func read(into intake: inout Intake) {
         let motion = motion
-        stream.read(into: &intake) { .acceleration(motion.acceleration(atNanoseconds: $0)) }
+        stream.read(into: &intake) { .acceleration(Resolution.limited(motion.acceleration(atNanoseconds: $0))) }
     }
 
     /// Stops it.

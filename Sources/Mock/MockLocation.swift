@@ -51,6 +51,7 @@ public struct MockLocation: DeviceDriver, ~Copyable {
     private var measure: (Int64) -> Measurement {
         { [track, startUTCNanoseconds] elapsedNanoseconds in
             var location = track.location(atNanoseconds: elapsedNanoseconds)
+            Resolution.limit(&location)
             location.utcMicroseconds = (startUTCNanoseconds &+ elapsedNanoseconds) / 1000
             return .location(location)
         }
