@@ -26,7 +26,7 @@ struct EpochAssembler: Sendable {
     private var interval = IntervalEstimator()
     private var sky: (report: SkyReport, arrival: BootTime)?
 
-    /// The receiver's interval, once it is known.
+    /// The interval between readings, once it is known.
     var intervalNanoseconds: Int64? { interval.intervalNanoseconds }
 
     /// When `expire` has something to do.
@@ -113,7 +113,7 @@ struct EpochAssembler: Sendable {
             return
         }
         pace.note(count: epoch.count, longestPauseNanoseconds: epoch.longestPauseNanoseconds)
-        _ = interval.take(time)
+        _ = interval.take(time, at: epoch.firstArrival)
         // Two, for now and then a report of the epoch before comes after the first of the next.
         if left.count == 2 { left.removeFirst() }
         left.append(epoch)
@@ -135,7 +135,8 @@ struct EpochAssembler: Sendable {
     private func deadline(of epoch: Epoch) -> BootTime {
         if epoch.time != nil {
             return min(
-                epoch.lastArrival + pace.quietNanoseconds(after: epoch.count, interval: intervalNanoseconds),
+                epoch.lastArrival
+                    + pace.quietNanoseconds(after: epoch.count, interval: interval.fixIntervalNanoseconds),
                 lastInstant(of: epoch))
         }
         let quiet = min(epoch.lastArrival + Self.timelessQuietNanoseconds, epoch.firstArrival + cycle)
@@ -146,5 +147,5 @@ struct EpochAssembler: Sendable {
     private func lastInstant(of epoch: Epoch) -> BootTime { epoch.firstArrival + cycle / 2 * 3 }
 
     /// The interval; a second, which most receivers have, until it is known.
-    private var cycle: Int64 { intervalNanoseconds ?? 1_000_000_000 }
+    private var cycle: Int64 { interval.fixIntervalNanoseconds ?? 1_000_000_000 }
 }

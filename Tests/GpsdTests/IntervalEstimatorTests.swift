@@ -1,3 +1,4 @@
+import Readings
 import Testing
 
 @testable import Gpsd
@@ -32,15 +33,46 @@ import Testing
         var estimator = IntervalEstimator()
         _ = take(&estimator, milliseconds: [9000, 8000, 7000, 6000, 6000, 6000, 6000])
         for seconds in [Int64.min, .max, .min, .max] {
-            let learned = estimator.take(FixTime(seconds: seconds, nanoseconds: seconds))
+            let learned = estimator.take(
+                FixTime(seconds: seconds, nanoseconds: seconds), at: BootTime(nanoseconds: seconds))
             #expect(!learned)
         }
         #expect(estimator.intervalNanoseconds == nil)
     }
 
+    @Test("a recording runs at the pace at which it is played", arguments: [5, 50, -4] as [Int64])
+    func played(speed: Int64) {
+        var estimator = IntervalEstimator()
+        let step: Int64 = speed > 0 ? 1_000 / speed : -1_000 * speed
+        var told = 0
+        for index: Int64 in 0..<40 {
+            let time = FixTime(seconds: 1_600_000_000 + index, nanoseconds: 0)
+            let jitter = index % 3 * step / 20
+            if estimator.take(time, at: BootTime(nanoseconds: (index * step + jitter) * 1_000_000)) { told += 1 }
+        }
+        let interval = estimator.intervalNanoseconds ?? 0
+        #expect(abs(interval - step * 1_000_000) <= step * 100_000)
+        #expect(told == 2, "what its times say, then what its arrivals prove")
+        #expect(estimator.fixIntervalNanoseconds == 1_000_000_000)
+    }
+
+    @Test("a host that stalls does not look like another pace")
+    func stalled() {
+        var estimator = IntervalEstimator()
+        let arrivals: [Int64] = [0, 1_000, 2_000, 3_000, 4_700, 5_020, 6_000, 7_000, 8_900, 9_001, 10_000]
+        for (index, arrival) in arrivals.enumerated() {
+            let time = FixTime(seconds: 1_600_000_000 + Int64(index), nanoseconds: 0)
+            _ = estimator.take(time, at: BootTime(nanoseconds: arrival * 1_000_000))
+        }
+        #expect(estimator.intervalNanoseconds == 1_000_000_000)
+    }
+
+    /// Epochs of a receiver that is heard as it talks.
     private func take(_ estimator: inout IntervalEstimator, milliseconds: [Int64]) -> [Bool] {
         milliseconds.map {
-            estimator.take(FixTime(seconds: 1_600_000_000 + $0 / 1000, nanoseconds: $0 % 1000 * 1_000_000))
+            estimator.take(
+                FixTime(seconds: 1_600_000_000 + $0 / 1000, nanoseconds: $0 % 1000 * 1_000_000),
+                at: BootTime(nanoseconds: $0 * 1_000_000))
         }
     }
 }
