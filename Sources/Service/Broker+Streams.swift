@@ -56,8 +56,10 @@ extension Broker {
         for part in subscription.parts {
             let resource = resources[part.resource]
             guard let place = resource.core.place(of: subscription.connection.token) else { continue }
-            let newest = resource.core.lanes[place.lane].newest
-            let (gaps, reading) = resource.core.lanes[place.lane].members[place.member].catchUp(with: newest)
+            let lane = place.lane
+            // One that is being gathered comes with its batch.
+            let newest = resource.core.lanes[lane].readings.isEmpty ? resource.core.lanes[lane].newest : nil
+            let (gaps, reading) = resource.core.lanes[lane].members[place.member].catchUp(with: newest)
             guard !gaps.isEmpty || reading != nil else { continue }
             var writer = JSONWriter(capacity: 512)
             writer.beginReply()
