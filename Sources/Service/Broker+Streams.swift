@@ -22,6 +22,10 @@ extension Broker {
     ) throws(VarlinkError) {
         let parts = try grant(requests)
         let removed = try names.map { (name) throws(VarlinkError) in try self.part(of: subscription, named: name) }
+        // One resource, one change; and what it got must be counted once.
+        guard Set(removed).count == removed.count, !parts.contains(where: { removed.contains($0.resource) }) else {
+            throw .invalidParameter("remove")
+        }
         let added = parts.filter { !subscription.contains($0.resource) }.count
         guard subscription.parts.count + added <= Limits.requestsPerSubscription else {
             throw .invalidParameter("requests")

@@ -45,4 +45,22 @@ import Varlink
             }
         }
     }
+
+    @Test("refuse a change that removes a resource twice, or asks for one that it removes")
+    func contradictoryChange() throws {
+        let broker = try ServedBroker()
+        broker.open(intervalNanoseconds: millisecond)
+        var stream = try BrokerClient(broker)
+        var other = try BrokerClient(broker)
+        stream.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
+        let name = JSONValue.string(try stream.answer().string("subscription"))
+        other.send("Modify", ["subscription": name, "remove": ["accelerometer", "accelerometer"]])
+        #expect(try other.reply() == .failure(.invalidParameter("remove")))
+        other.send(
+            "Modify",
+            ["subscription": name, "requests": [["resource": "accelerometer"]], "remove": ["accelerometer"]])
+        #expect(try other.reply() == .failure(.invalidParameter("remove")))
+        other.send("Modify", ["subscription": name, "remove": ["accelerometer"]])
+        #expect(try other.answer().integer("revision") == 2)
+    }
 }
