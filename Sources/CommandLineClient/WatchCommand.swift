@@ -26,6 +26,8 @@ struct WatchCommand {
             Call(
                 Interface.subscribe, parameters: ["requests": .array(options.requests.map { $0.json })], mode: .more))
         while remaining > 0 {
+            // Where readings come faster than they are written, there is always one more.
+            guard BootClock.nanoseconds(until: end) > 0 else { return try checkEnd(isTime: true) }
             let silence = BootClock.after(Self.longestSilenceNanoseconds)
             guard let reply = try connection.reply(until: min(end, silence)) else {
                 return try checkEnd(isTime: end <= silence)

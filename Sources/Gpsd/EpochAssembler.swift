@@ -2,8 +2,9 @@ internal import Readings
 
 /// Makes one reading of each epoch, however many reports gpsd sends for it.
 ///
-/// Pure: time is an argument. gpsd reports as sentences arrive. One epoch of a messy talker is up to 15 TPVs with the same `time`: the first ones
-/// lack fields or have a speed that gpsd made up from positions, and `mode` may flap to 0 or 1 and back, every second.
+/// Pure: time is an argument. gpsd reports as sentences arrive. One epoch of a messy talker is up to 15 TPVs with the
+/// same `time`: the first ones lack fields or have a speed that gpsd made up from positions, and `mode` may flap to 0 or
+/// 1 and back, every second.
 ///
 /// Reports of one time are one epoch: what is known in any of them is known, the later value and the last mode count.
 /// It leaves when `EpochPace` takes it for whole, or when a report of another time comes. What comes for it afterwards

@@ -4,8 +4,9 @@ internal import Platform
 
 /// A connection to gpsd: libgps opens it, asks for reports on it, and unpacks its lines.
 ///
-/// The one file that knows libgps. The bytes are received and cut into lines here, though. `gps_waiting` and `gps_read` spin on half a line, never
-/// recover from a long one, and hang for ever in some lists of devices; `gps_unpack` of one bounded, known line does not.
+/// The one file that knows libgps. The bytes are received and cut into lines here, though. `gps_waiting` and `gps_read`
+/// spin on half a line, never recover from a long one, and hang for ever in some lists of devices; `gps_unpack` of one
+/// bounded, known line does not.
 @safe struct GpsdSession: ~Copyable {
     private let handle: UnsafeMutablePointer<gps_data_t>
     private var isConnected = false

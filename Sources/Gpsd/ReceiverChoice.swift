@@ -2,8 +2,9 @@ internal import Readings
 
 /// Decides which of gpsd's receivers the readings come from, so that two never mix.
 ///
-/// Pure: time is an argument. The first one that reports is followed, and left for another that has a fix, when it has none itself: at once if it
-/// never had one, else after three seconds without. One that says nothing for three seconds is left for any other.
+/// Pure: time is an argument. The first one that reports is followed, and left for another that has a fix, when it has
+/// none itself: at once if it never had one, else after three seconds without. One that says nothing for three seconds is
+/// left for any other.
 struct ReceiverChoice: Sendable {
     /// How long the followed receiver may be silent or without a fix.
     static let patienceNanoseconds: Int64 = 3_000_000_000

@@ -14,7 +14,8 @@ struct MountMatrix: Equatable {
 
     /// Reads `a, b, c; d, e, f; g, h, i`, whatever the locale.
     ///
-    /// An empty text is the identity. A row of zeros or a value that is not finite is refused: guessing the axes would hand out wrong readings.
+    /// An empty text is the identity. A row of zeros or a value that is not finite is refused: guessing the axes would
+    /// hand out wrong readings.
     init(text: String) throws(Refusal) {
         let lines = text.split(separator: ";", omittingEmptySubsequences: false)
         guard text.contains(where: { !$0.isWhitespace }) else {

@@ -9,6 +9,7 @@ struct PolledCapture: ~Copyable {
     private var interval: Int64
     private var due: Int64
     private var missed = 0
+    private var missedSince: BootTime?
     private(set) var lastStamp: BootTime?
 
     /// How often in succession a device may fail to answer.
@@ -38,16 +39,16 @@ struct PolledCapture: ~Copyable {
         do throws(SystemError) {
             raw = (try axes.x.raw(), try axes.y.raw(), try axes.z.raw())
         } catch {
-            return try miss(error)
+            return try miss(error, at: BootTime(nanoseconds: before))
         }
         let after = Clock.bootNanoseconds()
         schedule(after: after)
         // Half-way between asking and having the answers; never before the sample before.
         let middle = BootTime(nanoseconds: before + (after - before) / 2)
         let stamp = lastStamp.map { max(middle, $0 + 1) } ?? middle
-        if missed > 0 {
-            intake.append(Gap(cause: .deviceLost, count: missed, from: (lastStamp ?? stamp) + 1, until: stamp + -1))
-            missed = 0
+        if let since = missedSince {
+            intake.append(Gap(cause: .deviceLost, count: missed, from: since, until: max(since, stamp + -1)))
+            (missed, missedSince) = (0, nil)
         }
         let value = session.accelerometer.conversion.acceleration(x: raw.x, y: raw.y, z: raw.z)
         intake.append(.acceleration(value), at: stamp)
@@ -55,8 +56,9 @@ struct PolledCapture: ~Copyable {
     }
 
     /// A sample that could not be had is told before the next one; several in succession are a fault.
-    private mutating func miss(_ error: SystemError) throws(DeviceFault) {
+    private mutating func miss(_ error: SystemError, at instant: BootTime) throws(DeviceFault) {
         missed += 1
+        missedSince = missedSince ?? instant
         if error.endsContext || error.isMissing || missed >= Self.mostMisses {
             throw session.accelerometer.fault(error)
         }

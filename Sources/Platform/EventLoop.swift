@@ -48,7 +48,8 @@ public struct EventLoop: ~Copyable {
     /// Appends what is ready to a list that the caller keeps, so that a turn allocates nothing.
     public mutating func wait(nanoseconds: Int64?, into list: inout [ReadyDescriptor]) throws(SystemError) {
         list.removeAll(keepingCapacity: true)
-        let count = unsafe clinux_epoll_wait(epoll.number, &ready, Int32(ready.count), nanoseconds ?? -1)
+        let count = unsafe clinux_epoll_wait(
+            epoll.number, &ready, Int32(ready.count), nanoseconds.map { max(0, $0) } ?? -1)
         guard count >= 0 else {
             guard clinux_errno() == EINTR else { throw SystemError.current("epoll_pwait2") }
             return

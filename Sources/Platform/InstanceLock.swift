@@ -20,6 +20,7 @@ public struct InstanceLock: ~Copyable, Sendable {
             throw .held(path: path, processID: Self.holder(file.number))
         }
         _ = clinux_sign_lock(file.number)
+        Self.leaveToOwner(of: path, file.number)
         Self.leaveProcessID(file.number)
         descriptor = file
     }
@@ -27,6 +28,20 @@ public struct InstanceLock: ~Copyable, Sendable {
     private static func isRegularFile(_ number: Int32) -> Bool {
         var status = stat()
         return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// What root locks in the directory of the daemon's user must be that user's: it is never unlinked, and a file of
+    /// root's would keep the service out until the host is started anew. `fchown(2)`
+    private static func leaveToOwner(of path: String, _ number: Int32) {
+        guard geteuid() == 0 else { return }
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { String(path[...$0]) } ?? "."
+        var status = stat()
+        guard unsafe stat(directory, &status) == 0, status.st_uid != 0 else { return }
+        let (user, group) = (status.st_uid, status.st_gid)
+        // A file with a second name is not ours to give away.
+        guard unsafe fstat(number, &status) == 0, status.st_nlink == 1 else { return }
+        _ = fchown(number, user, group)
     }
 
     /// For people who look into the file; a failure costs only that.

@@ -22,6 +22,10 @@ extension Broker {
     ) throws(VarlinkError) {
         let parts = try grant(requests)
         let removed = try names.map { (name) throws(VarlinkError) in try self.part(of: subscription, named: name) }
+        // One resource, one change; and what it got must be counted once.
+        guard Set(removed).count == removed.count, !parts.contains(where: { removed.contains($0.resource) }) else {
+            throw .invalidParameter("remove")
+        }
         let added = parts.filter { !subscription.contains($0.resource) }.count
         guard subscription.parts.count + added <= Limits.requestsPerSubscription else {
             throw .invalidParameter("requests")
@@ -56,8 +60,10 @@ extension Broker {
         for part in subscription.parts {
             let resource = resources[part.resource]
             guard let place = resource.core.place(of: subscription.connection.token) else { continue }
-            let newest = resource.core.lanes[place.lane].newest
-            let (gaps, reading) = resource.core.lanes[place.lane].members[place.member].catchUp(with: newest)
+            let lane = place.lane
+            // One that is being gathered comes with its batch.
+            let newest = resource.core.lanes[lane].readings.isEmpty ? resource.core.lanes[lane].newest : nil
+            let (gaps, reading) = resource.core.lanes[lane].members[place.member].catchUp(with: newest)
             guard !gaps.isEmpty || reading != nil else { continue }
             var writer = JSONWriter(capacity: 512)
             writer.beginReply()

@@ -55,13 +55,15 @@ public final class Broker: Scheduled {
     private func deviceSpoke(_ index: Int, _ now: BootTime) {
         let resource = resources[index]
         resource.channel.take(into: &events)
+        // Lanes come and go with clients only, which are not heard meanwhile.
+        let isGathering = resource.core.isGathering
         for event in events {
             switch event {
             case .sample(let sample):
                 resource.core.accept(sample, now: now)
                 serveReads(resource, sample, now)
                 // Batches that end within one handover go out one by one, each no longer than was granted.
-                if resource.core.isGathering { fanOut(resource, now) }
+                if isGathering { fanOut(resource, now) }
             case .gap(let gap): resource.core.accept(gap)
             case .profile(let profile): accept(profile, index, now)
             case .opened:

@@ -7,7 +7,7 @@ public import Readings
 /// Called at the end of each turn of the loop, so a loop that does not turn sends none.
 public final class Health {
     private let notification: ServiceNotification
-    private var told = ""
+    private var told: Counts?
     private var nextStatus: BootTime?
     private var nextSign: BootTime?
     private var isUntold = false
@@ -30,20 +30,33 @@ public final class Health {
             self.nextSign = now + interval / 2
         }
         guard notification.isHeard else { return }
-        let text = Self.words(for: resources, clients: clients)
-        isUntold = text != told
+        let counts = Counts(resources, clients: clients)
+        isUntold = counts != told
         guard isUntold, nextStatus.map({ now >= $0 }) ?? true else { return }
         isUntold = false
-        told = text
+        told = counts
         nextStatus = now + Self.statusNanoseconds
-        notification.status(text)
+        notification.status(counts.words)
     }
 
-    static func words(for resources: [ServedResource], clients: Int) -> String {
-        let active = resources.filter { $0.core.state == .active }.count
-        let lanes = resources.reduce(0) { $0 + $1.core.lanes.count }
-        return [(active, "device", " active"), (clients, "client", ""), (lanes, "lane", "")]
-            .map { count, noun, rest in "\(count) \(noun)\(count == 1 ? "" : "s")\(rest)" }
-            .joined(separator: ", ")
+    /// What the line says; put into words only when it is told, for it is looked at in each turn.
+    struct Counts: Equatable {
+        var activeDevices = 0
+        var clients: Int
+        var lanes = 0
+
+        init(_ resources: [ServedResource], clients: Int) {
+            self.clients = clients
+            for resource in resources {
+                if resource.core.state == .active { activeDevices += 1 }
+                lanes += resource.core.lanes.count
+            }
+        }
+
+        var words: String {
+            [(activeDevices, "device", " active"), (clients, "client", ""), (lanes, "lane", "")]
+                .map { count, noun, rest in "\(count) \(noun)\(count == 1 ? "" : "s")\(rest)" }
+                .joined(separator: ", ")
+        }
     }
 }

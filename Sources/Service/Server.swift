@@ -61,7 +61,7 @@ public final class Server {
             let now = clock()
             for index in ready.indices { act(on: ready[index], now) }
             serveResumed(now)
-            if let until = acceptPausedUntil, now >= until { continueAccepting() }
+            if let until = acceptPausedUntil, now >= until { continueAccepting(now) }
             scheduled?.turnDidEnd(now: now)
             buryClosed(now)
         }
@@ -169,7 +169,7 @@ public final class Server {
         while let connection = closing.popLast() {
             table.remove(connection)
             connection.handler.didClose(connection, now: now)
-            if acceptPausedUntil != nil { continueAccepting() }
+            if acceptPausedUntil != nil { continueAccepting(now) }
         }
     }
 
@@ -210,12 +210,17 @@ public final class Server {
         for listener in listeners { loop.remove(listener.socket.number) }
     }
 
-    private func continueAccepting() {
+    private func continueAccepting(_ now: BootTime) {
         acceptPausedUntil = nil
         for (index, source) in sources.enumerated()
         where listeners.contains(where: { $0.socket.number == source.number }) {
-            // Adding back what was there a moment ago fails only without memory; then the next close tries again.
-            guard (try? loop.add(source.number, .read, token: Self.sourceBit | UInt64(index))) != nil else { continue }
+            // Taken out first: a try before this one may have added it.
+            loop.remove(source.number)
+            // Adding back what was there a moment ago fails only without memory, and is then tried again.
+            guard (try? loop.add(source.number, .read, token: Self.sourceBit | UInt64(index))) != nil else {
+                acceptPausedUntil = now + Limits.acceptPauseNanoseconds
+                continue
+            }
         }
     }
 }

@@ -12,14 +12,16 @@ final class Subscription {
     var revision = 1
     /// What is granted, in the order in which it was asked for.
     private(set) var parts: [Part]
-    /// Grants to announce, by resource; with the revision if a `Modify` made them.
+    /// Grants to announce, by resource.
     var owedGrants: Set<Int> = []
+    /// True where a `Modify` is to be announced: its revision, and all grants.
     var owesRevision = false
-    /// Readings delivered and lost of resources that are no longer part of it.
-    private(set) var formerlyDelivered = 0
-    private(set) var formerlyLost = 0
     /// States to tell, by resource.
     var owedStates: Set<Int> = []
+    /// Readings delivered of resources that are no longer part of it.
+    private(set) var formerlyDelivered = 0
+    /// Readings lost of them.
+    private(set) var formerlyLost = 0
 
     /// A resource, by its place in the broker, and what is granted of it.
     struct Part {

@@ -1,4 +1,5 @@
-/// Writes JSON into a buffer that is used again and again; it is in the way of every reading, so it allocates nothing.
+/// Writes JSON into a buffer that is used again and again; it is in the way of every reading, so it allocates nothing,
+/// except for the text of a number of more than 15 characters.
 ///
 /// Commas come by themselves: whether one is due shows in the last byte, so there is no state beside the bytes. The
 /// caller balances what it begins and ends. Several messages may follow each other, each ended by `endMessage`.

@@ -114,6 +114,20 @@ import Varlink
         #expect(try JSONReader.read(Array(lines[3].utf8)) == .object(Examples.acceleration))
     }
 
+    @Test("watch ends when its time is up, however much there is still to read")
+    func endsInAFlood() throws {
+        // csv has no rows for the others, so that the last one is all that there would be to see.
+        let readings = Array(repeating: Examples.noFix, count: 20_000) + [Examples.acceleration]
+        let first: JSONObject = ["resources": [Examples.resources[1]]]
+        let replies = [first] + readings.map { ["readings": [.object($0)]] }
+        let bytes = ScriptedServer.Answer.replies(replies, continues: true).pieces.joined()
+        let answer = ScriptedServer.Answer(pieces: [Array(bytes)])
+        let flood = try ScriptedServer { _ in answer }
+        let session = Session("watch accelerometer --for 50ms --format csv", flood)
+        #expect(session.status == .done)
+        #expect(session.lines.count <= 1, "at most the header")
+    }
+
     @Test("a time that is up ends a watch well, unless readings are missing")
     func watchFor() throws {
         let server = try broker()

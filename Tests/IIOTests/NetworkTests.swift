@@ -184,6 +184,18 @@ import Testing
         #expect(try reader.takeUntilFault().kind == .failed)
     }
 
+    @Test("a first sample that could not be read is a gap that ends before the next")
+    func firstMissed() throws {
+        let iiod = try FakeIIOD("--no-buffer")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(Demand(intervalNanoseconds: 20_000_000))
+        try iiod.tell("skip 1")
+        let taken = try reader.take(2)
+        let gap = try #require(taken.gaps.first)
+        #expect(gap.count == 1)
+        #expect(gap.from <= gap.until && gap.until < taken.samples[0].timestamp)
+    }
+
     @Test("nobody there is a missing device, in words that say what to do")
     func missing() throws {
         var device = IIOAccelerometer(at: try #require(IIOAddress("ip:127.0.0.1:1")))

@@ -1,0 +1,53 @@
+import Foundation
+import Platform
+import Testing
+import Varlink
+
+/// A client of a served broker; it reads only when it is told to.
+struct BrokerClient: ~Copyable {
+    private let socket: UnixSocket
+    private var framer = MessageFramer(maximumBytes: 1 << 20)
+    private var received = [UInt8](repeating: 0, count: 1 << 16)
+
+    init(_ broker: ServedBroker) throws {
+        let descriptor = Descriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: broker.path.utf8) }
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor.number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(result == 0)
+        socket = UnixSocket(descriptor)
+    }
+
+    func send(_ method: String, _ parameters: JSONObject = [:], mode: Call.Mode = .plain) {
+        var writer = JSONWriter()
+        writer.call(Call("io.sensorbroker.Broker." + method, parameters: parameters, mode: mode))
+        #expect(socket.send(writer.bytes.span) == .sent)
+    }
+
+    /// The next reply, waited for.
+    mutating func reply() throws -> Reply {
+        while true {
+            if let message = try framer.next() { return try Reply(parsing: message) }
+            try #require(Wait.untilReadable(socket.number, nanoseconds: 30_000_000_000).first, "no reply in 30 s")
+            guard case .received(let count) = socket.receive(into: &received) else { continue }
+            framer.append(contentsOf: received[..<count])
+        }
+    }
+
+    /// The parameters of the next reply, which must be no error.
+    mutating func answer() throws -> Parameters {
+        guard case .success(let parameters, _) = try reply() else { throw CocoaError(.coderInvalidValue) }
+        return parameters
+    }
+
+    /// Returns when the broker has dealt with all that was sent to it, and that its device said, before.
+    mutating func settle() throws {
+        send("ListResources")
+        _ = try reply()
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+import Varlink
+
+@Suite("A broker's streams", .timeLimit(.minutes(2))) struct BrokerStreamTests {
+    private let millisecond: Int64 = 1_000_000
+
+    @Test("account for every reading once, where the client catches up while a batch is being gathered")
+    func catchesUpWithinABatch() throws {
+        let broker = try ServedBroker()
+        broker.open(intervalNanoseconds: millisecond)
+        var stream = try BrokerClient(broker)
+        var other = try BrokerClient(broker)
+        try other.settle()
+        stream.send(
+            "Subscribe",
+            ["requests": [["resource": "accelerometer", "intervalNanoseconds": 0, "batchNanoseconds": 100_000_000]]],
+            mode: .more)
+        try other.settle()
+        // More batches than its socket holds, and half of one more.
+        broker.yield(0..<7_050, every: millisecond)
+        try other.settle()
+        var account = Account()
+        while account.gaps == 0 { account.add(try stream.answer()) }
+        broker.yield(7_050..<7_100, every: millisecond)
+        while account.last < 7_099 { account.add(try stream.answer()) }
+        #expect(account.isInOrder)
+        #expect(account.readings + account.gaps == 7_100)
+    }
+
+    /// What a stream has delivered and what it has told to be lost.
+    private struct Account {
+        var readings: Int64 = 0
+        var gaps: Int64 = 0
+        var last: Int64 = -1
+        var isInOrder = true
+
+        mutating func add(_ reply: Parameters) {
+            for gap in (try? reply.optionalObjects("gaps")) ?? [] { gaps += (try? gap.integer("count")) ?? 0 }
+            for reading in (try? reply.optionalObjects("readings")) ?? [] {
+                let count = (try? reading.object("acceleration").array("x").count) ?? 0
+                guard let first = try? reading.integer("sequence") else { continue }
+                isInOrder = isInOrder && first > last
+                last = first + Int64(count) - 1
+                readings += Int64(count)
+            }
+        }
+    }
+
+    @Test("refuse a change that removes a resource twice, or asks for one that it removes")
+    func contradictoryChange() throws {
+        let broker = try ServedBroker()
+        broker.open(intervalNanoseconds: millisecond)
+        var stream = try BrokerClient(broker)
+        var other = try BrokerClient(broker)
+        stream.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
+        let name = JSONValue.string(try stream.answer().string("subscription"))
+        other.send("Modify", ["subscription": name, "remove": ["accelerometer", "accelerometer"]])
+        #expect(try other.reply() == .failure(.invalidParameter("remove")))
+        other.send(
+            "Modify",
+            ["subscription": name, "requests": [["resource": "accelerometer"]], "remove": ["accelerometer"]])
+        #expect(try other.reply() == .failure(.invalidParameter("remove")))
+        other.send("Modify", ["subscription": name, "remove": ["accelerometer"]])
+        #expect(try other.answer().integer("revision") == 2)
+    }
+}

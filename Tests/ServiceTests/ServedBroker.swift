@@ -1,0 +1,72 @@
+import Devices
+import Foundation
+import Platform
+import Readings
+import Service
+import Varlink
+
+/// A broker with one accelerometer, served at a socket on a thread of its own; the test is the device.
+final class ServedBroker {
+    /// The way by which the test speaks as the device's thread would.
+    let channel: DeviceChannel
+    /// The broker's socket.
+    let path: String
+    private let stop: Bell
+    private let ended: Bell
+    /// Of sample 0; ahead of the clock, so that no batch is over before its samples say so.
+    private let start = BootTime(nanoseconds: Clock.bootNanoseconds() + 60_000_000_000)
+
+    /// A bell that can be handed from thread to thread.
+    private final class Bell: Sendable {
+        let event: WakeEvent
+        init() throws { event = try WakeEvent() }
+    }
+
+    init() throws {
+        let directory = FileManager.default.temporaryDirectory.path
+        let path = "\(directory)/broker-\(UUID().uuidString.prefix(8))"
+        let (channel, ready, stop, ended) = (try DeviceChannel(), try Bell(), try Bell(), try Bell())
+        try Platform.Thread.start(name: "served-broker") {
+            try? Self.serve(path, channel, ready: ready, stop: stop)
+            ended.event.ring()
+        }
+        (self.path, self.channel, self.stop, self.ended) = (path, channel, stop, ended)
+        _ = Wait.untilReadable(ready.event.descriptor, nanoseconds: 30_000_000_000)
+    }
+
+    deinit {
+        stop.event.ring()
+        _ = Wait.untilReadable(ended.event.descriptor, nanoseconds: 30_000_000_000)
+    }
+
+    private static func serve(_ path: String, _ channel: DeviceChannel, ready: Bell, stop: Bell) throws {
+        let server = try Server()
+        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+        let broker = Broker(server: server, journal: Journal(), health: nil, startedAt: now)
+        try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
+        try server.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), BrokerCalls(broker)))
+        try server.watch(stop.event.descriptor) { [unowned server] _ in server.stop() }
+        ready.event.ring()
+        try server.run(broker)
+    }
+
+    /// The device is opened and runs at an interval.
+    func open(intervalNanoseconds: Int64) {
+        channel.send(.opened)
+        channel.send(
+            .profile(
+                DeviceProfile(
+                    offered: .discrete([intervalNanoseconds]), intervalNanoseconds: intervalNanoseconds,
+                    description: nil, simulated: true)))
+        channel.send(.state(.active))
+    }
+
+    /// The device yields samples with these numbers, evenly spaced.
+    func yield(_ sequences: Range<UInt64>, every intervalNanoseconds: Int64) {
+        for sequence in sequences {
+            let timestamp = start + Int64(sequence) * intervalNanoseconds
+            let measurement = Measurement.acceleration(Acceleration(x: Double(sequence), y: 0, z: 9.81))
+            channel.send(.sample(Sample(sequence: sequence, timestamp: timestamp, measurement: measurement)))
+        }
+    }
+}
