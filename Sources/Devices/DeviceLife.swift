@@ -104,7 +104,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             if ready.first, !isDue { return }
         }
         if isDue { try driver.read(into: &intake) }
-        if deliver() == 0 { supervisor.cameEmpty(at: Self.now) }
+        if deliver() == 0 { try supervisor.cameEmpty(at: Self.now) }
     }
 
     private func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {

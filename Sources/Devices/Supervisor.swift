@@ -103,10 +103,11 @@ public struct Supervisor: Sendable {
         opening?.sampled(at: now)
     }
 
-    /// A wait, and the read if one was due, ended without a sample.
-    public mutating func cameEmpty(at now: BootTime) {
+    /// A wait, and the read if one was due, ended without a sample; throws where that has been so for too long, which is
+    /// then reported as `failed` like any other fault.
+    public mutating func cameEmpty(at now: BootTime) throws(DeviceFault) {
         guard opening?.judge(at: now) == true, let opening else { return }
-        failed(DeviceFault(.lost, opening.lostWords), at: now)
+        throw DeviceFault(.lost, opening.lostWords)
     }
 
     /// Probing, opening, adjusting or reading failed, or the silence was too long.

@@ -6,6 +6,9 @@ internal import Platform
 /// libiio switches a running buffer off before it finds out that the device is in use, and so kills the stream of whoever
 /// had it. Opening the node first asks the kernel without touching anything.
 enum DeviceNode {
+    /// Whether the kernel has an IIO bus. `access(2)`
+    static var hasBus: Bool { unsafe access("/sys/bus/iio", F_OK) == 0 }
+
     /// Throws EBUSY where another program has the device; returns false where there is no node, as for devices that
     /// have no buffer. `open(2)`
     static func isFree(deviceID: String) throws(SystemError) -> Bool {

@@ -19,6 +19,9 @@ public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
         isNetwork = true
     }
 
+    /// Whether this host's kernel has an IIO bus, without which it has no device either; does not ask libiio. `access(2)`
+    public static var isOnHost: Bool { DeviceNode.hasBus }
+
     private init(local: String) {
         description = local
         isNetwork = false

@@ -41,10 +41,10 @@ public struct ListeningSocket: ~Copyable, Sendable {
         umask(mask)
         guard bound == 0 else { throw SystemError("bind \(path)", code: code) }
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { throw SystemError.current("lstat \(path)") }
+        guard unsafe lstat(path, &status) == 0 else { throw Self.failure("lstat", path) }
         // Best effort: only root may give a file to a group it is not in.
         if let groupID { _ = unsafe lchown(path, uid_t.max, groupID) }
-        guard listen(socket.number, 1_024) == 0 else { throw SystemError.current("listen \(path)") }
+        guard listen(socket.number, 1_024) == 0 else { throw Self.failure("listen", path) }
         descriptor = socket
         self.path = path
         inode = UInt64(status.st_ino)
@@ -68,6 +68,13 @@ public struct ListeningSocket: ~Copyable, Sendable {
         // Whatever else befell one client is that client's: the next one may do better.
         default: return .nobody
         }
+    }
+
+    /// A step after `bind` failed: what was bound goes again.
+    private static func failure(_ call: String, _ path: String) -> SystemError {
+        let error = SystemError.current("\(call) \(path)")
+        unsafe unlink(path)
+        return error
     }
 
     private static func removeStaleSocket(at path: String) throws(SystemError) {

@@ -12,7 +12,7 @@ public struct RuntimeDirectory: Sendable {
     public init(path: String) throws(SystemError) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        if unsafe mkdir(path, 0o755) != 0, errno != EEXIST { throw SystemError.current("mkdir \(path)") }
+        if !Self.create(path), errno != EEXIST { throw SystemError.current("mkdir \(path)") }
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { throw SystemError.current("lstat \(path)") }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError("\(path)", code: ENOTDIR) }
@@ -27,6 +27,17 @@ public struct RuntimeDirectory: Sendable {
 
     /// The path of something in the directory.
     public func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Makes a directory (0755) if it is not there; returns whether this process may create files in it.
+    public static func provide(_ path: String) -> Bool {
+        _ = create(path)
+        return isWritable(path)
+    }
+
+    /// Whatever the umask: clients have to get through. `mkdir(2)`, `chmod(2)`
+    private static func create(_ path: String) -> Bool {
+        unsafe mkdir(path, 0o755) == 0 && chmod(path, 0o755) == 0
+    }
 
     /// Whether a directory is there and this process may create files in it. `access(2)`
     public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }

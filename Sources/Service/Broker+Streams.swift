@@ -41,6 +41,22 @@ extension Broker {
         for index in removed { settle(resources[index], now) }
     }
 
+    /// The device can do other than was believed: grants that this alters are made anew, and announced.
+    func regrant(_ index: Int, _ now: BootTime) {
+        for subscription in subscriptions.values {
+            guard let former = subscription.parts.first(where: { $0.resource == index }) else { continue }
+            let part = Subscription.Part(
+                resource: index, request: former.request, within: resources[index].core.limits)
+            guard part.grant != former.grant else { continue }
+            let account = leave(subscription, [index], now)[index]
+            subscription.put(part)
+            subscription.owedGrants.insert(index)
+            fitSendBuffer(subscription)
+            tellDebts(subscription, now)
+            join(subscription, part, inheriting: account, now)
+        }
+    }
+
     /// Ends a stream with a last word; the client finds it behind what it has not read yet.
     func end(_ subscription: Subscription, _ reason: String, _ now: BootTime) {
         // The socket may be full: room for the rest of a message, what is owed and the last word.
@@ -135,7 +151,7 @@ extension Broker {
     private func grant(_ requests: [Request]) throws(VarlinkError) -> [Subscription.Part] {
         try requests.map { (request) throws(VarlinkError) in
             guard let index = index(of: request.resource) else { throw .noSuchResource(request.resource.description) }
-            return Subscription.Part(resource: index, grant: Grant(request, within: resources[index].core.limits))
+            return Subscription.Part(resource: index, request: request, within: resources[index].core.limits)
         }
     }
 

@@ -45,6 +45,7 @@ public final class Broker: Scheduled {
 
     /// Ends every stream with the word that the broker stops.
     public func shutDown(now: BootTime) {
+        for resource in resources { failReads(resource, "the broker stops", now) }
         for subscription in subscriptions.values { end(subscription, "shutdown", now) }
     }
 
@@ -81,6 +82,7 @@ public final class Broker: Scheduled {
         let former = resource.core.deviceIntervalNanoseconds
         guard resource.core.accept(profile) else { return }
         fanOut(resource, now)
+        regrant(index, now)
         settle(resource, now)
         announce(index, withGrants: resource.core.deviceIntervalNanoseconds != former, now)
     }
@@ -126,7 +128,6 @@ public final class Broker: Scheduled {
         } else {
             if message.hasReadings { member.didMiss(payload.readings) }
             for gap in payload.gaps where member.concerns(gap) { member.didNotLearn(of: gap) }
-            scheduleCheck(at: now + Limits.stuckNanoseconds)
         }
     }
 
@@ -156,23 +157,20 @@ public final class Broker: Scheduled {
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
     }
 
-    /// Sees to it that streams are looked at by then, for signs of life that are due and for stuck clients.
+    /// Sees to it that streams are looked at by then, for signs of life that are due.
     func scheduleCheck(at instant: BootTime) { nextCheck = BootTime.earlier(nextCheck, instant) }
 
     private func checkStreams(_ now: BootTime) {
         nextCheck = nil
         for subscription in subscriptions.values {
             let connection = subscription.connection
-            if let blockedSince = connection.blockedSince {
-                guard now - blockedSince >= Limits.stuckNanoseconds else {
-                    scheduleCheck(at: blockedSince + Limits.stuckNanoseconds)
-                    continue
-                }
-                end(subscription, "slowClient", now)
-            } else {
-                if now - connection.lastSent >= Limits.heartbeatNanoseconds { sendHeartbeat(connection, now) }
+            guard now - connection.lastSent >= Limits.heartbeatNanoseconds else {
                 scheduleCheck(at: connection.lastSent + Limits.heartbeatNanoseconds)
+                continue
             }
+            // One whose socket is full has enough to read.
+            if connection.blockedSince == nil { sendHeartbeat(connection, now) }
+            scheduleCheck(at: now + Limits.heartbeatNanoseconds)
         }
     }
 

@@ -18,6 +18,11 @@ public final class BrokerCalls: CallHandler {
         if broker.listWatchers[connection.token] == true { broker.tellList(connection.token, now) }
     }
 
+    /// A stream ends with the word why.
+    public func didGetStuck(_ connection: Connection, now: BootTime) {
+        if let subscription = broker.subscriptions[connection.token] { broker.end(subscription, "slowClient", now) }
+    }
+
     /// The caller's stream and waiting calls end.
     public func didClose(_ connection: Connection, now: BootTime) {
         if let subscription = broker.subscriptions[connection.token] { broker.drop(subscription, now: now) }

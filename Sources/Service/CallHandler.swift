@@ -18,6 +18,14 @@ public protocol CallHandler: AnyObject {
     /// The socket of a busy connection has room again after it was full.
     func didDrain(_ connection: Connection, now: BootTime)
 
+    /// The client has taken nothing for long; the connection is closed right after this.
+    func didGetStuck(_ connection: Connection, now: BootTime)
+
     /// The connection is gone.
     func didClose(_ connection: Connection, now: BootTime)
+}
+
+extension CallHandler {
+    /// Nothing to say.
+    public func didGetStuck(_ connection: Connection, now: BootTime) {}
 }

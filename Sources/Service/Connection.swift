@@ -41,6 +41,9 @@ public final class Connection {
     /// What epoll was last told.
     var armed: EventLoop.Interest = .read
     private var unsent: [UInt8] = []
+    /// What the client had still to read when it was last seen to have read something.
+    private var unreadBytes = Int.max
+    private var lastProgress: BootTime
     private unowned let server: Server
 
     init(
@@ -55,6 +58,7 @@ public final class Connection {
         self.server = server
         framer = MessageFramer(maximumBytes: Limits.callBytes)
         lastSent = now
+        lastProgress = now
     }
 
     /// Bytes that the client has been sent and has not read, the kernel's included.
@@ -117,6 +121,15 @@ public final class Connection {
         server.rearm(self)
     }
 
+    /// Since when the client has read nothing although its socket is full; nil: it is not full.
+    func stuckSince(now: BootTime) -> BootTime? {
+        guard let blockedSince else { return nil }
+        let unread = socket.unreadBytes()
+        if unread < unreadBytes { lastProgress = now }
+        unreadBytes = unread
+        return max(blockedSince, lastProgress)
+    }
+
     /// Sets how much the kernel may hold for this client.
     public func setSendBuffer(bytes: Int) { socket.setSendBuffer(bytes: bytes) }
 
@@ -124,7 +137,7 @@ public final class Connection {
     func flush(now: BootTime) -> Bool {
         if !unsent.isEmpty {
             switch socket.send(unsent.span) {
-            case .sent: unsent.removeAll(keepingCapacity: true)
+            case .sent: unsent = []
             case .partly(let count): unsent.removeFirst(count)
             case .full: return false
             case .failed:
@@ -140,7 +153,11 @@ public final class Connection {
 
     private func hold(_ rest: ArraySlice<UInt8>, _ now: BootTime) {
         unsent += rest
-        blockedSince = blockedSince ?? now
+        if blockedSince == nil {
+            blockedSince = now
+            unreadBytes = socket.unreadBytes()
+            server.watchForProgress(until: now + Limits.stuckNanoseconds)
+        }
         server.rearm(self)
     }
 }

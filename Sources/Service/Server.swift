@@ -16,6 +16,8 @@ public final class Server {
     private var closing: [Connection] = []
     private var received = [UInt8](repeating: 0, count: 16 * 1_024)
     private var acceptPausedUntil: BootTime?
+    /// When to look which clients with full sockets have read nothing.
+    private var progressCheck: BootTime?
     private var isStopping = false
     private let clock: () -> BootTime
 
@@ -62,6 +64,7 @@ public final class Server {
             for index in ready.indices { act(on: ready[index], now) }
             serveResumed(now)
             if let until = acceptPausedUntil, now >= until { continueAccepting(now) }
+            if let check = progressCheck, now >= check { closeStuck(now) }
             scheduled?.turnDidEnd(now: now)
             buryClosed(now)
         }
@@ -90,6 +93,22 @@ public final class Server {
         }
     }
 
+    /// A client's socket is full: by then it must have read something.
+    func watchForProgress(until instant: BootTime) { progressCheck = BootTime.earlier(progressCheck, instant) }
+
+    private func closeStuck(_ now: BootTime) {
+        progressCheck = nil
+        for connection in table.all {
+            guard let since = connection.stuckSince(now: now) else { continue }
+            if now - since >= Limits.stuckNanoseconds {
+                connection.handler.didGetStuck(connection, now: now)
+                close(connection)
+            } else {
+                watchForProgress(until: since + Limits.stuckNanoseconds)
+            }
+        }
+    }
+
     /// Calls may be queued behind the one that was just answered: they are served at the end of the turn.
     func resume(_ connection: Connection) { resumable.append(connection.token) }
 
@@ -102,7 +121,8 @@ public final class Server {
 
     private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
         guard resumable.isEmpty else { return 0 }
-        guard let deadline = BootTime.earlier(scheduled?.deadline, acceptPausedUntil) else { return nil }
+        let own = BootTime.earlier(acceptPausedUntil, progressCheck)
+        guard let deadline = BootTime.earlier(scheduled?.deadline, own) else { return nil }
         return max(0, deadline - clock())
     }
 

@@ -23,10 +23,17 @@ final class Subscription {
     /// Readings lost of them.
     private(set) var formerlyLost = 0
 
-    /// A resource, by its place in the broker, and what is granted of it.
+    /// A resource, by its place in the broker, what was asked of it and what is granted.
     struct Part {
         let resource: Int
-        var grant: Grant
+        let request: Request
+        let grant: Grant
+
+        init(resource: Int, request: Request, within limits: IntervalLimits) {
+            self.resource = resource
+            self.request = request
+            grant = Grant(request, within: limits)
+        }
     }
 
     init(id: String, connection: Connection, parts: [Part]) {

@@ -20,11 +20,15 @@ struct DevicePlan {
             arguments.mock ? .mock : .hardware(gpsd: arguments.gpsd ?? .localhost, iio: arguments.iio ?? .local)
     }
 
-    /// The pieces of hardware that no other broker may have.
+    /// The pieces of hardware that no other broker may have, each under one name however it was written.
+    ///
+    /// A kernel without IIO has no device to fight over.
     var hardware: [String] {
         switch source {
         case .mock: []
-        case .hardware(let gpsd, let iio): ["gpsd:\(gpsd)", "iio:\(iio)"]
+        case .hardware(let gpsd, let iio):
+            ["gpsd:\(gpsd.isLoopback ? "localhost:\(gpsd.port)" : "\(gpsd)")"]
+                + (iio == .local && !IIOAddress.isOnHost ? [] : ["iio:\(iio)"])
         }
     }
 

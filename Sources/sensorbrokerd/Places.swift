@@ -15,7 +15,8 @@ struct Places {
         do {
             directory = try RuntimeDirectory(path: arguments.runtimeDirectory ?? Self.usual())
         } catch {
-            throw StartFailure(error)
+            let failure = StartFailure(error)
+            throw StartFailure(failure.status, "\(failure); name another directory with --runtime-directory")
         }
     }
 
@@ -25,19 +26,23 @@ struct Places {
 
     var lock: String { directory.path(of: "sensorbrokerd\(suffix).lock") }
 
-    /// The lock of a piece of hardware, which brokers of different runtime directories must not share: where this process
-    /// may, it is the service's directory that holds it.
+    /// The lock of a piece of hardware, which brokers of different runtime directories must not share: it is in the
+    /// service's directory where this process may write there, else in the user's, and only else in our own.
     func hardwareLock(_ hardware: String) -> String {
         let name = String(
             decoding: hardware.utf8.map { $0 == UInt8(ascii: "/") || $0 < 0x21 || $0 == 0x7f ? UInt8(ascii: "_") : $0 },
             as: UTF8.self)
-        let shared = RuntimeDirectory.isWritable(Self.system) ? Self.system : directory.path
-        return "\(shared)/\(name).lock"
+        let shared = [Self.system, Self.user].compactMap { $0 }.first { RuntimeDirectory.provide($0) }
+        return "\(shared ?? directory.path)/\(name).lock"
     }
 
     private static func usual() -> String {
         if RuntimeDirectory.isWritable(system) || geteuid() == 0 { return system }
-        guard let user = unsafe getenv("XDG_RUNTIME_DIR") else { return system }
-        return unsafe String(cString: user) + "/sensorbroker"
+        return user ?? system
+    }
+
+    private static var user: String? {
+        guard let directory = unsafe getenv("XDG_RUNTIME_DIR") else { return nil }
+        return unsafe String(cString: directory) + "/sensorbroker"
     }
 }

@@ -56,6 +56,15 @@ struct SupervisedDevice {
 
     mutating func sample() { supervisor.sampled(1, at: now) }
 
+    /// What the device's thread does with an empty read.
+    mutating func comeEmpty() {
+        do throws(DeviceFault) {
+            try supervisor.cameEmpty(at: now)
+        } catch {
+            supervisor.failed(error, at: now)
+        }
+    }
+
     mutating func fail() { supervisor.failed(Self.fault, at: now) }
 
     /// Lets the deadline of the wait come, so late, without a sample.
@@ -63,6 +72,6 @@ struct SupervisedDevice {
         guard case .run(let deadline) = next else { return }
         now = deadline
         pass(seconds: lateSeconds)
-        supervisor.cameEmpty(at: now)
+        comeEmpty()
     }
 }

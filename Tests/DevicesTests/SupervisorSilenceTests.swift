@@ -8,7 +8,7 @@ import Testing
         var device = SupervisedDevice.active()
         #expect(device.next == .run(until: device.now + SupervisedDevice.second))
         device.pass(seconds: 0.9)
-        device.supervisor.cameEmpty(at: device.now)
+        device.comeEmpty()
         #expect(device.state == nil)
         device.waitInVain()
         #expect(device.state == .stale(reason: "no reading for 1 s"))
@@ -51,11 +51,11 @@ import Testing
         var device = SupervisedDevice.active()
         for _ in 0..<99 {
             device.pass(seconds: 0.01)
-            device.supervisor.cameEmpty(at: device.now)
+            device.comeEmpty()
         }
         #expect(device.state == nil)
         device.pass(seconds: 0.01)
-        device.supervisor.cameEmpty(at: device.now)
+        device.comeEmpty()
         #expect(device.state == .stale(reason: "no reading for 1 s"))
     }
 
@@ -78,7 +78,7 @@ import Testing
         device.supervisor.adjusted(
             SupervisedDevice.profile(milliseconds: 10), to: SupervisedDevice.demand(milliseconds: 10), at: device.now)
         _ = device.state
-        device.supervisor.cameEmpty(at: device.now)
+        device.comeEmpty()
         #expect(device.state == nil)
         #expect(device.next == .run(until: device.now + SupervisedDevice.second))
     }
@@ -93,7 +93,7 @@ import Testing
             device.supervisor.adjusted(
                 SupervisedDevice.profile(milliseconds: milliseconds),
                 to: SupervisedDevice.demand(milliseconds: milliseconds), at: device.now)
-            device.supervisor.cameEmpty(at: device.now)
+            device.comeEmpty()
         }
         #expect(device.state == .stale(reason: "no reading for 1 s"))
     }
@@ -136,10 +136,10 @@ import Testing
     func slowReads() {
         var device = SupervisedDevice.active()
         device.pass(seconds: 5)
-        device.supervisor.cameEmpty(at: device.now)
+        device.comeEmpty()
         #expect(device.state == nil)
         device.pass(seconds: 5)
-        device.supervisor.cameEmpty(at: device.now)
+        device.comeEmpty()
         #expect(device.state == .stale(reason: "no reading for 1 s"))
     }
 

@@ -171,7 +171,8 @@ def test_a_client_that_does_not_read_is_told_what_it_missed(daemon):
     gaps = [gap for gap in stuck.gaps if gap["cause"] == "slowClient"]
     assert gaps and all(gap["resource"] == "accelerometer" for gap in gaps)
     missing = sum(gap["count"] for gap in gaps)
-    assert missing == lost() >= 100
+    # One fewer than it was: the newest is delivered after all.
+    assert missing == lost() >= 99
     # Delivered and lost together are what it asked for, and each lies where it belongs.
     stamps = [stamp for stamp, _, _ in stuck.samples]
     assert abs((stamps[-1] - stamps[0]) / interval - (len(stamps) - 1 + missing)) <= 1 + len(gaps)
