@@ -46,6 +46,27 @@ import Varlink
         }
     }
 
+    @Test("follow a device that turns out to be other than was believed, and say so")
+    func regrants() throws {
+        let broker = try ServedBroker()
+        var stream = try BrokerClient(broker)
+        stream.send(
+            "Subscribe", ["requests": [["resource": "accelerometer", "intervalNanoseconds": 5_000_000]]], mode: .more)
+        let granted = try stream.answer().objects("grants")[0].integer("intervalNanoseconds")
+        #expect(granted == 5_000_000, "as far as is known before the device was looked for")
+        broker.open(intervalNanoseconds: 20_000_000)
+        var announced: Int64?
+        while announced == nil {
+            let grants = try stream.answer().optionalObjects("grants") ?? []
+            announced = try grants.first?.integer("intervalNanoseconds")
+        }
+        #expect(announced == 20_000_000)
+        broker.yield(0..<3, every: 20_000_000)
+        var account = Account()
+        while account.last < 2 { account.add(try stream.answer()) }
+        #expect(account.readings == 3)
+    }
+
     @Test("refuse a change that removes a resource twice, or asks for one that it removes")
     func contradictoryChange() throws {
         let broker = try ServedBroker()

@@ -240,3 +240,18 @@ def test_sockets_have_their_modes_from_the_start(start, directory, tmp_path):
         number = calls[index].split("(")[1].split(",")[0]
         assert any(text.startswith(f"fchmod({number}, ") for text in calls[:index]), calls
     assert not [text for text in calls if text.startswith(("chmod(", "fchmodat("))], calls
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
+def test_two_brokers_never_have_one_device_wherever_their_sockets_are(start, tmp_path, name):
+    from receiver import free_port
+
+    port = free_port()
+    first = start("--gpsd", f"localhost:{port}")
+    second = Daemon(str(tmp_path), "--gpsd", f"{name}:{port}")
+    status, text = second.wait(), second.output()
+    second.close()
+    assert status == 69, f"{status}: {text}"
+    found = HELD.search(text)
+    assert found and int(found.group(1)) == first.process.pid and "gpsd" in text, text
+    assert not os.path.exists(tmp_path / "io.sensorbroker.Broker")
