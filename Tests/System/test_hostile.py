@@ -1,0 +1,165 @@
+"""The contract of delivery where the host, the client or the service manager does not keep pace."""
+
+import itertools
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from daemon import Daemon, die_with_parent
+from nmea import Drive
+from programs import ADMIN, BROKER, PATIENCE, ROOT
+from receiver import free_port
+from stream import Stream, boot_nanoseconds, read_all
+from test_gpsd import pytestmark as needs_gpsd
+from test_gpsd import road
+from wire import Connection
+
+# A fixture, used by its name.
+_ = road
+
+MILLISECOND = 1_000_000
+SECOND = 1_000 * MILLISECOND
+
+
+def request(interval, **more):
+    return {"resource": "accelerometer", "intervalNanoseconds": interval, **more}
+
+
+def account(daemon, stream):
+    with Connection(daemon.admin) as admin:
+        clients = admin.result(f"{ADMIN}.GetStatus")["clients"]
+    return next(client for client in clients if client.get("subscription") == stream.subscription)
+
+
+def test_a_host_that_stalls_makes_no_extra_readings(daemon):
+    """Samples that arrive late are not a clock that jumped back: the mean rate stays exact, by the samples' own stamps."""
+    intervals = [(20 + 7 * number) * MILLISECOND + 13_577 * number for number in range(20)]
+    streams = [Stream(daemon.broker, request(interval)) for interval in intervals]
+    for _ in range(25):
+        seen = len(streams[0].samples)
+        read_all(streams, lambda: len(streams[0].samples) >= seen + 10, "readings between two stalls")
+        daemon.send_signal(signal.SIGSTOP)
+        time.sleep(0.06)
+        daemon.send_signal(signal.SIGCONT)
+    for interval, stream in zip(intervals, streams):
+        stamps = [stamp for stamp, _, _ in stream.samples[3:]]
+        assert not [gap for gap in stream.gaps if gap["cause"] != "reconfigured"]
+        # However late they arrive, one reading an interval; a device period more or less at either end.
+        drift = (stamps[-1] - stamps[0]) - (len(stamps) - 1) * interval
+        assert abs(drift) <= interval, (interval, drift, len(stamps))
+
+
+def test_a_batch_client_that_wakes_gets_nothing_twice(daemon):
+    """What a slow client of a batch lane gets and what it is told to have lost are all the readings, each once."""
+    interval = MILLISECOND
+    pace = Stream(daemon.broker, request(interval))
+    stuck = Stream(daemon.broker, request(interval, batchNanoseconds=100 * MILLISECOND))
+    read_all([pace], lambda: account(daemon, stuck)["lostReadings"] >= 300, "readings lost by the one that does not read")
+    # It wakes in the middle of a batch that is being gathered.
+    before = len(pace.samples)
+    read_all([pace], lambda: len(pace.samples) >= before + 50, "half a batch more")
+    seen = pace.samples[-1][0]
+    read_all([pace, stuck], lambda: stuck.samples and stuck.samples[-1][0] > seen + SECOND, "the client to catch up")
+    numbers = [number for _, number, _ in stuck.samples]
+    assert numbers == sorted(set(numbers)), "a reading was delivered twice"
+    missing = sum(next_one - one - 1 for one, next_one in itertools.pairwise(numbers))
+    assert missing == sum(gap["count"] for gap in stuck.gaps if gap["cause"] == "slowClient")
+
+
+def test_asking_again_for_the_same_makes_no_extra_readings(daemon):
+    """A Modify to the grant that is held already changes nothing but the revision."""
+    interval = 200 * MILLISECOND
+    pace = Stream(daemon.broker, request(5 * MILLISECOND))
+    stream = Stream(daemon.broker, request(interval))
+    with Connection(daemon.broker) as second:
+        read_all([pace, stream], lambda: len(stream.samples) >= 3, "readings")
+        for _ in range(30):
+            second.result(f"{BROKER}.Modify", {"subscription": stream.subscription, "requests": [request(interval)]})
+            seen = len(pace.samples)
+            read_all([pace, stream], lambda: len(pace.samples) >= seen + 6, "a few samples between two calls")
+    stamps = [stamp for stamp, _, _ in stream.samples[2:]]
+    assert abs((stamps[-1] - stamps[0]) - (len(stamps) - 1) * interval) <= interval
+
+
+def test_a_service_manager_that_does_not_listen_stops_nobody(directory):
+    """Its socket is full after a few words; the daemon serves on."""
+    daemon = Daemon(directory, "--mock").await_ready()
+    try:
+        with Stream(daemon.broker, request(20 * MILLISECOND)) as stream:
+            # From here nobody reads the notifications; each change of the numbers is one.
+            since, others = boot_nanoseconds(), []
+            while boot_nanoseconds() < since + 16 * SECOND:
+                others.append(Connection(daemon.broker))
+                seen = len(stream.samples)
+                stream.connection.socket.settimeout(5)
+                stream.until(lambda s: len(s.samples) >= seen + 55, "readings of a daemon that nobody hears")
+            for other in others:
+                other.close()
+    finally:
+        daemon.kill()
+        daemon.close()
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_two_runtime_directories_have_not_one_device(tmp_path, start, host):
+    """A piece of hardware has one owner on the host, wherever the broker's sockets are."""
+    start("--gpsd", "localhost:1", "--iio", "ip:localhost:1")
+    other = tmp_path / "other"
+    other.mkdir()
+    second = Daemon(other, "--gpsd", f"{host}:1", "--iio", f"ip:{host}:1")
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while second.process.poll() is None and not second.manager.count("READY", "1"):
+            second.manager.receive(0.1)
+            assert time.monotonic() < deadline
+        assert second.process.poll() == 69, "two brokers own one gpsd and one accelerometer"
+    finally:
+        second.close()
+
+
+@needs_gpsd
+def test_a_log_that_is_played_fast_does_not_break_the_rate(road, start):
+    """The interval is one of the host's clock, on which readings are stamped, whatever the receiver's clock says."""
+    made = Drive(interval=1.0)
+    way = road(map(made.epoch, itertools.count()), 0.2)
+    daemon = start(*way.option)
+    way.receiver.talking.set()
+    with Stream(daemon.broker, {"resource": "location", "intervalNanoseconds": SECOND}) as stream:
+        since = boot_nanoseconds() + 4 * SECOND
+        stream.until(lambda s: s.samples and s.samples[-1][0] > since + 6 * SECOND, "six seconds of readings")
+        stamps = [stamp for stamp, _, _ in stream.samples if stamp >= since]
+        assert (stamps[-1] - stamps[0]) / (len(stamps) - 1) >= 0.8 * SECOND
+
+
+def test_an_accelerometer_that_stalled_once_is_buffered_again(start):
+    """A silent sensor is no reason to be asked sample by sample for ever, at a tenth of the rate that was granted."""
+    port = free_port()
+    iiod = subprocess.Popen(
+        [sys.executable, ROOT / "Tests/Support/fakeiiod.py", "--port", str(port), "--hz", "1000"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
+    try:
+        iiod.stdout.readline()
+        daemon = start("--iio", f"ip:127.0.0.1:{port}", "--gpsd", "localhost:1")
+
+        def tell(command):
+            print(command, file=iiod.stdin, flush=True)
+            iiod.stdout.readline()
+
+        with Stream(daemon.broker, request(MILLISECOND)) as stream:
+            stream.until(lambda s: len(s.samples) >= 1000, "readings")
+            tell("stall")
+            stream.until(lambda s: s.states[-1][1] == "unavailable", "word of the silence")
+            silent = len(stream.samples)
+            stalled = time.monotonic()
+            read_all([stream], lambda: time.monotonic() > stalled + 3, "three seconds of silence")
+            assert len({values for _, _, values in stream.samples[silent:]}) == len(stream.samples) - silent, (
+                "a value that was not measured anew came as a new reading")
+            tell("resume")
+            stream.until(lambda s: len(s.samples) > 5000 and s.samples[-1][0] - s.samples[-500][0] < SECOND,
+                         "the granted rate", patience=60)
+    finally:
+        iiod.kill()
+        iiod.wait()
