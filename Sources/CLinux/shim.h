@@ -9,6 +9,7 @@
 #include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -161,6 +162,19 @@ static inline int clinux_sign_lock(int fd) {
 static inline pid_t clinux_lock_signer(int fd) {
     struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     return fcntl(fd, F_GETLK, &lock) || lock.l_type == F_UNLCK ? 0 : lock.l_pid;
+}
+
+// One datagram to the service manager's socket, a path or, with @, an abstract name; dropped rather than waited for
+static inline int clinux_notify(const char *path, const char *text) {
+    struct sockaddr_un address;
+    if (clinux_unix_address(path, &address)) return -1;
+    socklen_t size = offsetof(struct sockaddr_un, sun_path) + strlen(path);
+    if (path[0] == '@') address.sun_path[0] = 0; else size++;
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -1;
+    ssize_t sent = sendto(fd, text, strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+    close(fd);
+    return sent < 0 ? -1 : 0;
 }
 
 static inline int clinux_set_nonblocking(int fd) {

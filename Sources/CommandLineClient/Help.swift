@@ -20,7 +20,7 @@ enum Help {
           --batch INTERVAL       readings may be gathered this long and come together
           --filter newest|mean   an interval's newest sample, or the mean over it
           --min-change CHANGE    only readings that moved so much: 5m, 0.2m/s2
-          --count N              ends after N readings (rows of text and csv, objects of json)
+          --count N              ends after N readings; an object of json may hold several
           --for INTERVAL         ends after this time; with --count, it is how long to wait for N
 
         Options of all commands:

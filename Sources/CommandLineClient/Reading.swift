@@ -39,6 +39,11 @@ struct Reading: Equatable {
         }
     }
 
+    /// How many readings came together in this one.
+    var sampleCount: Int {
+        if case .acceleration(let samples) = content { samples.count } else { 1 }
+    }
+
     static func all(_ parameters: [Parameters]) throws(VarlinkError) -> [Self] {
         try parameters.map { element throws(VarlinkError) in try Self(element) }
     }

@@ -60,7 +60,7 @@ struct WatchCommand {
         try tell(update.events.compactMap { format.line(about: $0, atNanoseconds: now) })
         for reading in update.readings where remaining > 0 {
             let rows = format.rows(of: reading).prefix(remaining)
-            remaining -= rows.count
+            remaining -= min(remaining, max(rows.count, reading.sampleCount))
             try terminal.print(Array(rows))
         }
         if !continues, remaining > 0 { throw Self.ended(update.ended) }

@@ -14,6 +14,10 @@ public struct DueTimes: Equatable, Sendable {
     private var anchor: BootTime?
     /// The next due time; nil: at once.
     public private(set) var next: BootTime?
+    /// The newest time that was asked about.
+    private var newest: BootTime?
+    /// The last time that was delivered.
+    private var last: BootTime?
 
     /// Due times of an interval on the grid of an anchor, which is the first sample's time where it is not given.
     public init(intervalNanoseconds: Int64, anchor: BootTime?) {
@@ -24,14 +28,14 @@ public struct DueTimes: Equatable, Sendable {
     /// Whether the sample of this time is the one for the next due time.
     ///
     /// An interval no longer than the device's period makes every sample due: a device that runs a trifle fast is not a
-    /// reason to leave out one in a thousand.
-    public func isDue(_ timestamp: BootTime, period: Int64?) -> Bool {
-        if takesAll(period) { return true }
+    /// reason to leave out one in a thousand. Only one that comes at twice the rate it claims, or faster, is held to the
+    /// interval. Samples come in order; where one does not, the source's clock has jumped back, and the grid begins anew.
+    public mutating func isDue(_ timestamp: BootTime, period: Int64?) -> Bool {
+        if let newest, timestamp < newest { (next, anchor, last) = (nil, nil, nil) }
+        newest = timestamp
         guard let next else { return true }
-        let early = next - timestamp
-        if early <= (period ?? 0) / 2 { return true }
-        // Further ahead than any grid point can be: the source's clock jumped back.
-        return early - (period ?? 0) > intervalNanoseconds
+        if takesAll(period) { return last.map { timestamp - $0 >= intervalNanoseconds / 2 } ?? true }
+        return next - timestamp <= (period ?? 0) / 2
     }
 
     /// Moves on after a delivery for this time: to the next grid point, or past those that were missed in a silence.
@@ -39,6 +43,7 @@ public struct DueTimes: Equatable, Sendable {
         guard intervalNanoseconds > 0 else { return }
         let anchor = anchor ?? timestamp
         self.anchor = anchor
+        last = timestamp
         let half = takesAll(period) ? 0 : (period ?? 0) / 2
         if let next, next - timestamp <= half, timestamp - next < intervalNanoseconds {
             self.next = next + intervalNanoseconds
@@ -50,6 +55,7 @@ public struct DueTimes: Equatable, Sendable {
     /// Starts a grid of its own after a delivery for this time: the next due time is an interval later.
     public mutating func restart(at timestamp: BootTime) {
         anchor = timestamp
+        last = timestamp
         next = timestamp + intervalNanoseconds
     }
 

@@ -11,6 +11,14 @@ public struct Pace: Equatable, Sendable {
         self.latencyNanoseconds = latencyNanoseconds
     }
 
+    /// What a busy host makes of any wait.
+    private static let stallNanoseconds: Int64 = 20_000_000
+
     /// How long after a sample's arrival the source counts as silent, if nothing followed.
-    var silenceNanoseconds: Int64 { 2 * (periodNanoseconds ?? 0) + latencyNanoseconds }
+    var silenceNanoseconds: Int64 {
+        let (twoPeriods, overflow) = (periodNanoseconds ?? 0).multipliedReportingOverflow(by: 2)
+        let (sum, overflowed) = max(overflow ? .max : twoPeriods, Self.stallNanoseconds)
+            .addingReportingOverflow(latencyNanoseconds)
+        return overflowed ? .max : sum
+    }
 }

@@ -4,25 +4,27 @@ internal import Glibc
 
 /// What the daemon tells the service manager, and what it got from it. `sd_notify(3)`, `sd_listen_fds(3)`
 ///
-/// Without a service manager every call is a no-op.
+/// Without a service manager every call is a no-op; only `ready` ever waits for it.
 public struct ServiceNotification: Sendable {
     /// How often the service manager wants a sign of life, in nanoseconds; nil if it wants none. `sd_watchdog_enabled(3)`
     public let watchdogNanoseconds: Int64?
 
+    private let path: String?
+
     /// Whether there is a service manager that listens.
-    public let isHeard: Bool
+    public var isHeard: Bool { path != nil }
 
     /// Reads the environment once.
     public init() {
-        isHeard = unsafe getenv("NOTIFY_SOCKET") != nil
+        path = unsafe getenv("NOTIFY_SOCKET").map { unsafe String(cString: $0) }
         var microseconds: UInt64 = 0
         let wanted = unsafe sd_watchdog_enabled(0, &microseconds) > 0
         watchdogNanoseconds =
             wanted ? Int64(clamping: microseconds).multipliedReportingOverflow(by: 1_000).partialValue : nil
     }
 
-    /// The daemon serves from now on.
-    public func ready(status: String) { notify("READY=1\nSTATUS=\(status)") }
+    /// The daemon serves from now on; waits until that is heard. `sd_notify(3)`
+    public func ready(status: String) { _ = unsafe sd_notify(0, "READY=1\nSTATUS=\(status)") }
 
     /// One line on how the daemon is doing.
     public func status(_ text: String) { notify("STATUS=\(text)") }
@@ -55,5 +57,8 @@ public struct ServiceNotification: Sendable {
         sd_is_socket(number, AF_UNIX, Int32(SOCK_STREAM.rawValue), 1) > 0
     }
 
-    private func notify(_ text: String) { _ = unsafe sd_notify(0, text) }
+    /// sd_notify waits while the service manager is busy; the loop must not, so what does not fit is dropped. `sendto(2)`
+    private func notify(_ text: String) {
+        if let path { _ = unsafe clinux_notify(path, text) }
+    }
 }

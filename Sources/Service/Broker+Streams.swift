@@ -30,14 +30,18 @@ extension Broker {
         guard subscription.parts.count + added <= Limits.requestsPerSubscription else {
             throw .invalidParameter("requests")
         }
-        let former = leave(subscription, removed + parts.map(\.resource), now)
+        // What is granted already goes on as it is.
+        let changed = parts.filter { part in
+            !subscription.parts.contains { $0.resource == part.resource && $0.grant == part.grant }
+        }
+        let former = leave(subscription, removed + changed.map(\.resource), now)
         for index in removed { subscription.remove(index, former[index]) }
         for part in parts { subscription.put(part) }
         subscription.revision += 1
         subscription.owesRevision = true
         fitSendBuffer(subscription)
         tellDebts(subscription, now)
-        for part in parts { join(subscription, part, inheriting: former[part.resource], now) }
+        for part in changed { join(subscription, part, inheriting: former[part.resource], now) }
         for index in removed { settle(resources[index], now) }
     }
 
@@ -62,6 +66,7 @@ extension Broker {
         // The socket may be full: room for the rest of a message, what is owed and the last word.
         subscription.connection.setSendBuffer(bytes: 1 << 20)
         _ = subscription.connection.flush(now: now)
+        for part in subscription.parts { tellGaps(of: part.resource, subscription.connection, now) }
         var writer = JSONWriter(capacity: 64)
         writer.beginReply()
         writer.member("ended", reason)
@@ -88,6 +93,19 @@ extension Broker {
             writer.endReply(continues: true)
             subscription.connection.reply(writer.bytes, now: now)
         }
+    }
+
+    /// What the client missed last, without the newest reading: there will be no further one.
+    private func tellGaps(of index: Int, _ connection: Connection, _ now: BootTime) {
+        let resource = resources[index]
+        guard let place = resource.core.place(of: connection.token) else { return }
+        let gaps = resource.core.lanes[place.lane].members[place.member].catchUp(with: nil).gaps
+        guard !gaps.isEmpty else { return }
+        var writer = JSONWriter(capacity: 256)
+        writer.beginReply()
+        writer.gaps(gaps, of: resource.core.name)
+        writer.endReply(continues: true)
+        connection.reply(writer.bytes, now: now)
     }
 
     /// The stream's client is gone.

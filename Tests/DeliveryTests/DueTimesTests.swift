@@ -69,6 +69,22 @@ import Testing
         }
     }
 
+    @Test("hold a device to the interval that comes much faster than it claims")
+    func fasterThanClaimed() {
+        var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
+        let times = (0..<100).map { Int64($0 * 10) }
+        #expect(deliver(&due, times, period: 100).count <= 20)
+    }
+
+    @Test("do not take a late sample for a clock that jumped")
+    func late() {
+        var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
+        #expect(deliver(&due, [0, 10, 20, 30], period: 10) == [0])
+        // The source seemed silent: the newest went out for the due time of 100.
+        due.advance(past: BootTime(nanoseconds: 100), period: 10)
+        #expect(deliver(&due, [40, 50, 60, 90, 100, 110, 150, 200, 210], period: 10) == [200])
+    }
+
     @Test("share their instants between equal and multiple intervals, whenever each began")
     func sharedGrid() {
         let anchor = BootTime(nanoseconds: 3)
