@@ -116,7 +116,7 @@ import Testing
             cause: .deviceOverflow, count: 9, from: BootTime(nanoseconds: 10), until: BootTime(nanoseconds: 90))
         lane.offer(gap, pace: pace)
         #expect(lane.gaps.map(\.count) == [3])
-        var every = Lane(grant: Grant(Request(resource: .accelerometer), within: limits), anchor: nil)
+        var every = self.lane(interval: 0)
         every.offer(gap, pace: pace)
         #expect(every.gaps.map(\.count) == [9])
     }
