@@ -10,7 +10,13 @@ public struct Arbitration: Equatable, Sendable {
 
     /// What the device was last told; nil: nobody asks.
     public private(set) var demand: Demand?
-    private var slowerSince: BootTime?
+    /// Less would do since then, and this at all times since.
+    private var relaxation: Relaxation?
+
+    private struct Relaxation: Equatable {
+        let since: BootTime
+        var enough: Demand
+    }
 
     /// Arbitration of a device that nobody asks.
     public init() {}
@@ -19,32 +25,46 @@ public struct Arbitration: Equatable, Sendable {
     ///
     /// A wish is a sample interval, and how long samples may be held back for it.
     public mutating func settle(_ wishes: [Demand], offered: OfferedIntervals?, now: BootTime) -> Bool {
-        let wanted = Self.merge(wishes, offered)
-        guard let wanted, let demand else {
-            slowerSince = nil
-            defer { self.demand = wanted }
-            return self.demand != wanted
+        let former = demand
+        if let wanted = Self.merge(wishes, offered), let former, Self.areComparable(wanted, former) {
+            settle(wanted, former, now)
+        } else {
+            relaxation = nil
+            demand = Self.merge(wishes, offered)
         }
-        if wanted == demand {
-            slowerSince = nil
-            return false
-        }
-        if Self.isRelaxed(wanted, from: demand) {
-            let since = slowerSince ?? now
-            slowerSince = since
-            guard now - since >= Self.dwellNanoseconds else { return false }
-        }
-        slowerSince = nil
-        self.demand = wanted
-        return true
+        return demand != former
     }
 
     /// When to settle again even if nobody comes or goes.
-    public var deadline: BootTime? { slowerSince.map { $0 + Self.dwellNanoseconds } }
+    public var deadline: BootTime? { relaxation.map { $0.since + Self.dwellNanoseconds } }
 
-    private static func isRelaxed(_ wanted: Demand, from demand: Demand) -> Bool {
-        (wanted.intervalNanoseconds ?? 0) >= (demand.intervalNanoseconds ?? 0)
-            && wanted.latencyNanoseconds >= demand.latencyNanoseconds
+    private mutating func settle(_ wanted: Demand, _ former: Demand, _ now: BootTime) {
+        let stricter = Self.stricter(wanted, former)
+        demand = stricter
+        guard wanted != stricter else {
+            relaxation = nil
+            return
+        }
+        var relaxation = relaxation ?? Relaxation(since: now, enough: wanted)
+        relaxation.enough = Self.stricter(relaxation.enough, wanted)
+        self.relaxation = relaxation
+        guard now - relaxation.since >= Self.dwellNanoseconds else { return }
+        demand = relaxation.enough
+        self.relaxation = relaxation.enough == wanted ? nil : Relaxation(since: now, enough: wanted)
+    }
+
+    /// A device that sets its own pace is asked for none: then there is no slower or faster.
+    private static func areComparable(_ first: Demand, _ second: Demand) -> Bool {
+        (first.intervalNanoseconds == nil) == (second.intervalNanoseconds == nil)
+    }
+
+    /// What satisfies both.
+    private static func stricter(_ first: Demand, _ second: Demand) -> Demand {
+        Demand(
+            intervalNanoseconds: first.intervalNanoseconds.flatMap { one in
+                second.intervalNanoseconds.map { min(one, $0) }
+            },
+            latencyNanoseconds: min(first.latencyNanoseconds, second.latencyNanoseconds))
     }
 
     private static func merge(_ wishes: [Demand], _ offered: OfferedIntervals?) -> Demand? {

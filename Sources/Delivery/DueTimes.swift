@@ -59,15 +59,20 @@ public struct DueTimes: Equatable, Sendable {
         next = timestamp + intervalNanoseconds
     }
 
-    /// How many due times lie after one instant and up to another; nil where the device's pace would have to be known.
-    public func count(after from: BootTime, upTo until: BootTime, period: Int64?) -> Int? {
-        guard let anchor, !takesAll(period), until > from else { return nil }
-        let first = Self.floorDivide(from - anchor, intervalNanoseconds)
-        let last = Self.floorDivide(until - anchor, intervalNanoseconds)
-        return Int(clamping: last.subtractingReportingOverflow(first).partialValue)
+    /// Passes over the due times that no sample serves since the samples up to an instant are missing.
+    ///
+    /// The last of them is not among those: the next sample, a period later, serves it. Returns how many they are; nil where
+    /// nothing is due yet.
+    public mutating func skip(upTo until: BootTime, period: Int64?) -> Int? {
+        guard let next, intervalNanoseconds > 0 else { return nil }
+        let reach = until + (period ?? 0) + (period ?? 0) / 2 - next
+        let missed = max(0, reach / intervalNanoseconds)
+        self.next = next + missed * intervalNanoseconds
+        return Int(clamping: missed)
     }
 
-    private func takesAll(_ period: Int64?) -> Bool { intervalNanoseconds <= (period ?? 0) || intervalNanoseconds == 0 }
+    /// Whether every sample is due, at this period of the device.
+    public func takesAll(_ period: Int64?) -> Bool { intervalNanoseconds <= (period ?? 0) || intervalNanoseconds == 0 }
 
     /// The first point of a grid after an instant.
     static func gridPoint(after instant: BootTime, anchor: BootTime, interval: Int64) -> BootTime {

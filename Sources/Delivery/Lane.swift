@@ -16,7 +16,7 @@ public struct Lane: Sendable {
     public private(set) var gaps: [Gap] = []
     /// Whether there is a complete reply to send now.
     public private(set) var hasOutgoing = false
-    /// The last reading that was made.
+    /// The last reading that was handed out; what is still being gathered is yet to come.
     public private(set) var newest: Sample?
 
     private var due: DueTimes
@@ -25,7 +25,13 @@ public struct Lane: Sendable {
     private var heldSince: BootTime?
     private var lastChanged: Measurement?
     private var batchEnd: BootTime?
+    /// A reading that came when the batch's time was over: the first of the next reply.
+    private var following: Sample?
+    /// The newest of the members has seen, or came after, the samples before this one.
+    private var newcomerSequence: UInt64 = 0
     private let anchor: BootTime?
+    /// How long the device held its samples back when it last handed some over.
+    private var latencyNanoseconds: Int64 = 0
 
     /// An empty lane on the grid of an anchor.
     public init(grant: Grant, anchor: BootTime?) {
@@ -37,6 +43,7 @@ public struct Lane: Sendable {
 
     /// A sample arrived.
     public mutating func offer(_ sample: Sample, now: BootTime, pace: Pace) {
+        latencyNanoseconds = pace.latencyNanoseconds
         reducer.add(sample)
         if due.isDue(sample.timestamp, period: pace.periodNanoseconds) {
             release(dueAt: sample.timestamp, pace)
@@ -45,10 +52,12 @@ public struct Lane: Sendable {
         }
     }
 
-    /// Samples are missing; a lane that takes every sample knows how many that are.
+    /// Samples are missing; to a lane that takes every sample all of them, to others what was due.
     public mutating func offer(_ gap: Gap, pace: Pace) {
         var gap = gap
-        if let count = due.count(after: gap.from, upTo: gap.until, period: pace.periodNanoseconds) { gap.count = count }
+        if !due.takesAll(pace.periodNanoseconds) {
+            gap.count = due.skip(upTo: gap.until, period: pace.periodNanoseconds)
+        }
         if gap.count != 0 { gaps.append(gap) }
         hasOutgoing = hasOutgoing || !gaps.isEmpty
     }
@@ -64,7 +73,7 @@ public struct Lane: Sendable {
         if let batchEnd, now >= batchEnd { closeBatch() }
     }
 
-    /// Completes the batch early, because a member comes or goes.
+    /// Completes the batch early, because a member comes or goes, or the device does.
     public mutating func closeBatch() {
         batchEnd = nil
         hasOutgoing = hasOutgoing || !readings.isEmpty
@@ -72,22 +81,33 @@ public struct Lane: Sendable {
 
     /// The reply was sent to each member.
     public mutating func didSend() {
+        newest = readings.last ?? newest
         readings.removeAll(keepingCapacity: true)
         gaps.removeAll(keepingCapacity: true)
         hasOutgoing = false
         batchEnd = nil
+        if let following {
+            readings.append(following)
+            batchEnd = batchEnd(after: following)
+        }
+        following = nil
     }
 
-    /// A member got a reading by itself: the next one is due an interval later on the grid.
+    /// Takes a member in; what was gathered before it came is not for it, so it goes out by itself.
+    mutating func admit(_ member: Member) {
+        closeBatch()
+        newcomerSequence = member.nextSequence
+        members.append(member)
+    }
+
+    /// The first member got a reading by itself: the next one is due an interval later.
     mutating func didDeliverAlone(_ sample: Sample, pace: Pace) {
         lastChanged = sample.measurement
-        due.advance(past: sample.timestamp, period: pace.periodNanoseconds)
-    }
-
-    /// The device is lost: what was gathered goes out, since the next sample belongs to another opening.
-    mutating func loseDevice() {
-        closeBatch()
-        for index in members.indices { members[index].loseDevice() }
+        if grant.minimumChange == nil {
+            due.advance(past: sample.timestamp, period: pace.periodNanoseconds)
+        } else {
+            due.restart(at: sample.timestamp)
+        }
     }
 
     /// The device was opened anew: the next sample is due, and its time is the grid's anchor.
@@ -95,6 +115,7 @@ public struct Lane: Sendable {
         reducer.clear()
         heldSince = nil
         newest = nil
+        newcomerSequence = 0
         due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: nil)
         for index in members.indices { members[index].restartSequence() }
     }
@@ -102,7 +123,7 @@ public struct Lane: Sendable {
     /// The source is silent when nothing followed the held sample; then that sample is due at the due time at the latest.
     private func silentAt(_ pace: Pace) -> BootTime? {
         guard let heldSince, let next = due.next else { return nil }
-        return max(next, heldSince + pace.silenceNanoseconds)
+        return max(next, heldSince + pace.silenceNanoseconds(interval: grant.intervalNanoseconds))
     }
 
     private mutating func release(dueAt instant: BootTime, _ pace: Pace) {
@@ -124,18 +145,28 @@ public struct Lane: Sendable {
     }
 
     private mutating func gather(_ reading: Sample, _ pace: Pace) {
-        newest = reading
-        readings.append(reading)
         guard grant.batchNanoseconds > 0 else {
+            readings.append(reading)
             hasOutgoing = true
             return
         }
-        let end =
-            batchEnd
-            ?? DueTimes.gridPoint(
-                after: reading.timestamp, anchor: anchor ?? reading.timestamp, interval: grant.batchNanoseconds)
+        if let batchEnd, reading.timestamp >= batchEnd {
+            closeBatch()
+            following = reading
+            return
+        }
+        readings.append(reading)
+        let end = batchEnd ?? batchEnd(after: reading)
         batchEnd = end
-        let following = reading.timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
-        if following >= end || readings.count >= Grant.readingsPerReply { closeBatch() }
+        let next = reading.timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
+        let isOver = next >= end || readings.count >= Grant.readingsPerReply
+        if isOver || reading.sequence < newcomerSequence { closeBatch() }
+    }
+
+    /// On a grid that lanes share, unless the device hands over batches of about this length itself: then those are it.
+    private func batchEnd(after reading: Sample) -> BootTime {
+        if latencyNanoseconds > grant.batchNanoseconds / 2 { return reading.timestamp + grant.batchNanoseconds }
+        return DueTimes.gridPoint(
+            after: reading.timestamp, anchor: anchor ?? reading.timestamp, interval: grant.batchNanoseconds)
     }
 }

@@ -4,8 +4,8 @@ internal import Readings
 struct Mean {
     private var first: Sample?
     private var count: Int64 = 0
-    /// Of the distances to the first sample: sums of instants would overflow.
-    private var elapsed: Int64 = 0
+    /// Of the distances to the first sample. An hour of them at 1 kHz is more than 64 bits hold.
+    private var elapsed: Int128 = 0
     private var acceleration = Acceleration(x: 0, y: 0, z: 0)
     private var location: MeanLocation?
 
@@ -13,7 +13,7 @@ struct Mean {
         let start = first?.timestamp ?? sample.timestamp
         if first == nil { first = sample }
         count += 1
-        elapsed = elapsed.addingReportingOverflow(sample.timestamp - start).partialValue
+        elapsed += Int128(sample.timestamp - start)
         switch sample.measurement {
         case .acceleration(let value):
             acceleration.x += value.x
@@ -26,7 +26,7 @@ struct Mean {
 
     var sample: Sample? {
         guard let first else { return nil }
-        let timestamp = first.timestamp + elapsed / count
+        let timestamp = first.timestamp + Int64(clamping: elapsed / Int128(count))
         let measurement: Measurement
         if let location {
             measurement = .location(location.value)

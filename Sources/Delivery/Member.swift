@@ -14,12 +14,13 @@ public struct Member: Sendable {
     public private(set) var delivered = 0
     /// Readings that it was due and will not get.
     public private(set) var lost = 0
-    /// Whether it was there when the device was lost.
-    private var hasLostDevice = false
+    /// It came when the device was gone already.
+    private var cameInOutage: Bool
     /// What it is still to be told of the lost ones.
     public private(set) var untold = GapTally()
 
-    init(client: UInt64, since: BootTime, newest: Sample?) {
+    init(client: UInt64, since: BootTime, newest: Sample?, inOutage: Bool = false) {
+        cameInOutage = inOutage
         self.client = client
         self.since = since
         nextSequence = newest.map { $0.sequence + 1 } ?? 0
@@ -35,7 +36,7 @@ public struct Member: Sendable {
     ///
     /// One that came while the device was lost has been told so, and is not told of the loss once more.
     public func concerns(_ gap: Gap) -> Bool {
-        gap.cause == .deviceLost ? hasLostDevice : since < gap.until
+        since < gap.until && !(cameInOutage && gap.from < since)
     }
 
     /// The readings are in its socket.
@@ -70,14 +71,11 @@ public struct Member: Sendable {
     /// The device was opened anew and counts from 0.
     mutating func restartSequence() { nextSequence = 0 }
 
-    /// The device is lost, and with it what the member was going to get.
-    mutating func loseDevice() { hasLostDevice = true }
-
     /// Takes over the account from the lane that the client was in before.
     mutating func inherit(_ other: Member) {
         delivered += other.delivered
         lost += other.lost
         untold = other.untold
-        hasLostDevice = other.hasLostDevice
+        cameInOutage = other.cameInOutage
     }
 }

@@ -11,14 +11,16 @@ public struct Pace: Equatable, Sendable {
         self.latencyNanoseconds = latencyNanoseconds
     }
 
-    /// What a busy host makes of any wait.
+    /// What a busy host may make of any wait.
     private static let stallNanoseconds: Int64 = 20_000_000
 
-    /// How long after a sample's arrival the source counts as silent, if nothing followed.
-    var silenceNanoseconds: Int64 {
+    /// How long after a sample's arrival the source counts as silent for a lane of an interval, if nothing followed.
+    ///
+    /// Two periods; not less than a host may stall, though that must not cost more than half an interval.
+    func silenceNanoseconds(interval: Int64) -> Int64 {
         let (twoPeriods, overflow) = (periodNanoseconds ?? 0).multipliedReportingOverflow(by: 2)
-        let (sum, overflowed) = max(overflow ? .max : twoPeriods, Self.stallNanoseconds)
-            .addingReportingOverflow(latencyNanoseconds)
+        let patience = max(overflow ? .max : twoPeriods, min(Self.stallNanoseconds, interval / 2))
+        let (sum, overflowed) = patience.addingReportingOverflow(latencyNanoseconds)
         return overflowed ? .max : sum
     }
 }

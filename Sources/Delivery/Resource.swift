@@ -14,7 +14,7 @@ public struct Resource: Sendable {
     /// What its device can do, once that is known.
     public private(set) var profile: DeviceProfile?
     /// The newest sample of an open device.
-    public private(set) var newest: Sample?
+    public var newest: Sample? { isServing ? last : nil }
     /// The lanes, one a distinct grant.
     public var lanes: [Lane] = []
     /// What the subscribers need of the device; nil: nobody asks.
@@ -24,8 +24,11 @@ public struct Resource: Sendable {
 
     private var arbitration = Arbitration()
     private var anchor: BootTime?
-    /// The last sample before the device was lost.
-    private var lostSince: BootTime?
+    /// The last sample since the device was opened, and whether the device is still there.
+    private var last: Sample?
+    private var isServing = false
+    /// The last sample before the device was gone, and why it went.
+    private var loss: (from: BootTime, cause: Gap.Cause)?
 
     /// A resource that nobody has asked for yet.
     public init(name: ResourceName, kind: ResourceKind) {
@@ -61,7 +64,8 @@ public struct Resource: Sendable {
 
     /// A sample arrived.
     public mutating func accept(_ sample: Sample, now: BootTime) {
-        newest = sample
+        last = sample
+        isServing = true
         if anchor == nil { anchor = sample.timestamp }
         tellLoss(until: sample.timestamp)
         let pace = pace
@@ -85,7 +89,8 @@ public struct Resource: Sendable {
     ///
     /// The caller has sent what the lanes had outgoing.
     public mutating func deviceOpened() {
-        newest = nil
+        last = nil
+        isServing = false
         anchor = nil
         for index in lanes.indices { lanes[index].restart() }
     }
@@ -93,10 +98,13 @@ public struct Resource: Sendable {
     /// The device is doing otherwise; returns whether that is news.
     public mutating func accept(_ state: ResourceState) -> Bool {
         guard state != self.state else { return false }
-        if case .unavailable = state { deviceLost() }
-        if state == .idle {
-            newest = nil
-            lostSince = nil
+        switch state {
+        case .unavailable: deviceLost(.deviceLost)
+        case .released: deviceLost(.released)
+        case .idle:
+            isServing = false
+            loss = nil
+        case .warm, .starting, .active, .stale: break
         }
         self.state = state
         return true
@@ -112,11 +120,11 @@ public struct Resource: Sendable {
         -> Sample?
     {
         let index = laneIndex(for: grant)
-        lanes[index].closeBatch()
-        var member = Member(client: client, since: now, newest: newest)
+        // Of a lost device, lanes may still hold samples.
+        var member = Member(client: client, since: now, newest: last, inOutage: loss != nil)
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
-        defer { lanes[index].members.append(member) }
+        lanes[index].admit(member)
         let isUnseen = former.map { $0.nextSequence <= newest?.sequence ?? 0 } ?? true
         guard let newest, isUnseen, grant.intervalNanoseconds > 0,
             now - newest.timestamp <= grant.intervalNanoseconds
@@ -176,11 +184,11 @@ public struct Resource: Sendable {
         for index in lanes.indices { lanes[index].expire(now: now, pace: pace) }
     }
 
-    private mutating func deviceLost() {
+    private mutating func deviceLost(_ cause: Gap.Cause) {
         guard let newest else { return }
-        for index in lanes.indices { lanes[index].loseDevice() }
-        lostSince = lostSince ?? newest.timestamp
-        self.newest = nil
+        for index in lanes.indices { lanes[index].closeBatch() }
+        loss = (loss?.from ?? newest.timestamp, cause)
+        isServing = false
     }
 
     private mutating func laneIndex(for grant: Grant) -> Int {
@@ -190,8 +198,8 @@ public struct Resource: Sendable {
     }
 
     private mutating func tellLoss(until: BootTime) {
-        guard let from = lostSince else { return }
-        lostSince = nil
-        accept(Gap(cause: .deviceLost, count: nil, from: from, until: until))
+        guard let (from, cause) = loss else { return }
+        loss = nil
+        accept(Gap(cause: cause, count: nil, from: from, until: until))
     }
 }

@@ -82,8 +82,7 @@ extension Broker {
             let resource = resources[part.resource]
             guard let place = resource.core.place(of: subscription.connection.token) else { continue }
             let lane = place.lane
-            // One that is being gathered comes with its batch.
-            let newest = resource.core.lanes[lane].readings.isEmpty ? resource.core.lanes[lane].newest : nil
+            let newest = resource.core.lanes[lane].newest
             let (gaps, reading) = resource.core.lanes[lane].members[place.member].catchUp(with: newest)
             guard !gaps.isEmpty || reading != nil else { continue }
             var writer = JSONWriter(capacity: 512)

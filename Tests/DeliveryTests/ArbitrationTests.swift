@@ -51,6 +51,32 @@ import Testing
         }
     }
 
+    @Test("slows down after a dwell even where the latency gets shorter at the same time")
+    func mixedChange() {
+        var arbitration = Arbitration()
+        _ = settle(&arbitration, [Demand(intervalNanoseconds: 20, latencyNanoseconds: 500)], now: at(0))
+        let wish = Demand(intervalNanoseconds: 100, latencyNanoseconds: 0)
+        #expect(settle(&arbitration, [wish], now: at(1)))
+        #expect(arbitration.demand == Demand(intervalNanoseconds: 20, latencyNanoseconds: 0))
+        #expect(settle(&arbitration, [wish], now: at(1 + Arbitration.dwellNanoseconds)))
+        #expect(arbitration.demand == wish)
+    }
+
+    @Test("takes a lower rate only if that has been enough for the whole dwell")
+    func dwellOfEachRate() {
+        let dwell = Arbitration.dwellNanoseconds
+        var arbitration = Arbitration()
+        _ = settle(&arbitration, wishes(10), now: at(0))
+        _ = settle(&arbitration, wishes(100), now: at(1))
+        _ = settle(&arbitration, wishes(50), now: at(2))
+        _ = settle(&arbitration, wishes(100), now: at(dwell - 1))
+        #expect(settle(&arbitration, wishes(100), now: at(1 + dwell)))
+        #expect(arbitration.demand?.intervalNanoseconds == 50)
+        #expect(arbitration.deadline == at(1 + 2 * dwell))
+        #expect(settle(&arbitration, wishes(100), now: at(1 + 2 * dwell)))
+        #expect(arbitration.demand?.intervalNanoseconds == 100)
+    }
+
     @Test("ends the demand at once when nobody is left, and takes the shortest latency of all")
     func leaveAndLatency() {
         var arbitration = Arbitration()

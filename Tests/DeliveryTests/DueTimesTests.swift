@@ -105,13 +105,16 @@ import Testing
         #expect(!deliver(&due, [.max, .min, .max], period: nil).isEmpty)
     }
 
-    @Test("are counted over a gap")
-    func count() {
+    @Test("are passed over in a gap, save the last, which the next sample serves", arguments: [240, 299, 300, 310])
+    func skip(until: Int64) {
         var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
+        #expect(due.skip(upTo: BootTime(nanoseconds: 350), period: 10) == nil)
         #expect(deliver(&due, [0], period: 10) == [0])
-        let gap = (BootTime(nanoseconds: 10), BootTime(nanoseconds: 350))
-        #expect(due.count(after: gap.0, upTo: gap.1, period: 10) == 3)
-        #expect(due.count(after: gap.0, upTo: gap.1, period: 100) == nil)
+        let missed = due.skip(upTo: BootTime(nanoseconds: until), period: 10) ?? 0
+        #expect(missed == Int((until + 15) / 100) - 1)
+        let delivered = deliver(&due, (1...100).map { until + $0 * 10 }, period: 10).filter { $0 < 1_000 }
+        let last = delivered.last ?? 0
+        #expect(missed + delivered.count == Int((last + 5) / 100))
     }
 
     private func nanoseconds(_ hertz: Double) -> Int64 { Int64((1e9 / hertz).rounded()) }

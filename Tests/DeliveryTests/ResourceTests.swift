@@ -85,6 +85,21 @@ import Testing
         #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, false])
     }
 
+    @Test("tells readings that failed while it was there to all who were there, also after an outage")
+    func failedReadings() {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: 10)
+        deliver(&resource, Samples.acceleration(0, at: 0))
+        let gap = Gap(cause: .deviceLost, count: 1, from: at(10), until: at(15))
+        #expect(resource.lanes[0].members[0].concerns(gap))
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        _ = join(&resource, 2, interval: 10, now: 100)
+        resource.deviceOpened()
+        deliver(&resource, Samples.acceleration(0, at: 500))
+        let later = Gap(cause: .deviceLost, count: 1, from: at(510), until: at(515))
+        #expect(resource.lanes[0].members.allSatisfy { $0.concerns(later) })
+    }
+
     @Test("asks its device for what all subscribers need, a waiting read included")
     func demand() {
         var resource = openResource()
