@@ -27,8 +27,8 @@ public struct Lane: Sendable {
     private var batchEnd: BootTime?
     /// A reading that came when the batch's time was over: the first of the next reply.
     private var following: Sample?
-    /// The newest of the members has seen, or came after, the samples before this one.
-    private var newcomerSequence: UInt64 = 0
+    /// Readings of samples before this one go out by themselves: some members, or what follows, have nothing to do with them.
+    private var aloneBefore: UInt64 = 0
     private let anchor: BootTime?
 
     /// An empty lane on the grid of an anchor.
@@ -93,7 +93,7 @@ public struct Lane: Sendable {
     /// Takes a member in; what was gathered before it came is not for it, so it goes out by itself.
     mutating func admit(_ member: Member) {
         closeBatch()
-        newcomerSequence = member.nextSequence
+        aloneBefore = max(aloneBefore, member.nextSequence)
         members.append(member)
     }
 
@@ -107,12 +107,19 @@ public struct Lane: Sendable {
         }
     }
 
+    /// The device is lost: what was gathered, and what is still held, goes out before the samples of another opening.
+    mutating func loseDevice() {
+        closeBatch()
+        aloneBefore = .max
+        for index in members.indices { members[index].loseDevice() }
+    }
+
     /// The device was opened anew: the next sample is due, and its time is the grid's anchor.
     mutating func restart() {
         reducer.clear()
         heldSince = nil
         newest = nil
-        newcomerSequence = 0
+        aloneBefore = 0
         due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: nil)
         for index in members.indices { members[index].restartSequence() }
     }
@@ -157,7 +164,7 @@ public struct Lane: Sendable {
         batchEnd = end
         let next = reading.timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
         let isOver = next >= end || readings.count >= Grant.readingsPerReply
-        if isOver || reading.sequence < newcomerSequence { closeBatch() }
+        if isOver || reading.sequence < aloneBefore { closeBatch() }
     }
 
     private func batchEnd(after reading: Sample) -> BootTime {
