@@ -27,8 +27,8 @@ public struct Lane: Sendable {
     private var batchEnd: BootTime?
     /// A reading that came when the batch's time was over: the first of the next reply.
     private var following: Sample?
-    /// The newest of the members has seen, or came after, the samples before this one.
-    private var newcomerSequence: UInt64 = 0
+    /// Readings of samples before this one go out by themselves: some members, or what follows, have nothing to do with them.
+    private var aloneBefore: UInt64 = 0
     private let anchor: BootTime?
     /// How long the device held its samples back when it last handed some over.
     private var latencyNanoseconds: Int64 = 0
@@ -96,7 +96,7 @@ public struct Lane: Sendable {
     /// Takes a member in; what was gathered before it came is not for it, so it goes out by itself.
     mutating func admit(_ member: Member) {
         closeBatch()
-        newcomerSequence = member.nextSequence
+        aloneBefore = max(aloneBefore, member.nextSequence)
         members.append(member)
     }
 
@@ -110,12 +110,19 @@ public struct Lane: Sendable {
         }
     }
 
+    /// The device is lost: what was gathered, and what is still held, goes out before the samples of another opening.
+    mutating func loseDevice() {
+        closeBatch()
+        aloneBefore = .max
+        for index in members.indices { members[index].loseDevice() }
+    }
+
     /// The device was opened anew: the next sample is due, and its time is the grid's anchor.
     mutating func restart() {
         reducer.clear()
         heldSince = nil
         newest = nil
-        newcomerSequence = 0
+        aloneBefore = 0
         due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: nil)
         for index in members.indices { members[index].restartSequence() }
     }
@@ -160,7 +167,7 @@ public struct Lane: Sendable {
         batchEnd = end
         let next = reading.timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
         let isOver = next >= end || readings.count >= Grant.readingsPerReply
-        if isOver || reading.sequence < newcomerSequence { closeBatch() }
+        if isOver || reading.sequence < aloneBefore { closeBatch() }
     }
 
     /// On a grid that lanes share, unless the device hands over batches of about this length itself: then those are it.

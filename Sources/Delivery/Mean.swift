@@ -4,7 +4,7 @@ internal import Readings
 struct Mean {
     private var first: Sample?
     private var count: Int64 = 0
-    /// Of the distances to the first sample. An hour of them at 1 kHz is more than 64 bits hold.
+    /// Of the distances to the first sample; an hour of them at 1 kHz is more than 64 bits hold.
     private var elapsed: Int128 = 0
     private var acceleration = Acceleration(x: 0, y: 0, z: 0)
     private var location: MeanLocation?

@@ -7,7 +7,7 @@ public struct Member: Sendable {
     /// The client, by the token that its connection has.
     public let client: UInt64
     /// When it joined: what was lost before is not its loss.
-    public let since: BootTime
+    public private(set) var since: BootTime
     /// The number of the first sample that it may still get.
     public private(set) var nextSequence: UInt64
     /// Readings handed to its socket.
@@ -71,11 +71,15 @@ public struct Member: Sendable {
     /// The device was opened anew and counts from 0.
     mutating func restartSequence() { nextSequence = 0 }
 
+    /// The device is lost, and the member is there to lose it.
+    mutating func loseDevice() { cameInOutage = false }
+
     /// Takes over the account from the lane that the client was in before.
     mutating func inherit(_ other: Member) {
         delivered += other.delivered
         lost += other.lost
         untold = other.untold
+        since = other.since
         cameInOutage = other.cameInOutage
     }
 }

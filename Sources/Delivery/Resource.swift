@@ -186,7 +186,7 @@ public struct Resource: Sendable {
 
     private mutating func deviceLost(_ cause: Gap.Cause) {
         guard let newest else { return }
-        for index in lanes.indices { lanes[index].closeBatch() }
+        for index in lanes.indices { lanes[index].loseDevice() }
         loss = (loss?.from ?? newest.timestamp, cause)
         isServing = false
     }

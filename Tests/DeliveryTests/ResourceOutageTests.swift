@@ -1,0 +1,83 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("A resource in an outage") struct ResourceOutageTests {
+    @Test("when released sends what was gathered, and tells those who were there what it cost them")
+    func releaseIsLoss() {
+        var resource = Resource(name: .accelerometer, kind: .acceleration)
+        resource.deviceOpened()
+        _ = resource.accept(.active)
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = 0
+        request.batchNanoseconds = 1_000
+        let grant = Grant(request, within: resource.limits)
+        _ = resource.join(1, grant, now: at(0))
+        resource.accept(Samples.acceleration(0, at: 10), now: at(10))
+        _ = resource.accept(.released)
+        #expect(resource.lanes[0].hasOutgoing)
+        #expect(resource.newest == nil)
+        resource.lanes[0].didSend()
+        _ = resource.join(2, grant, now: at(100))
+        resource.deviceOpened()
+        resource.accept(Samples.acceleration(0, at: 500), now: at(500))
+        let lane = resource.lanes[0]
+        #expect(lane.gaps == [Gap(cause: .released, count: nil, from: at(10), until: at(500))])
+        #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, false])
+    }
+
+    @Test("sends what was held when its device was lost before the samples of the next opening")
+    func heldBeforeReopening() {
+        var resource = openResource()
+        _ = resource.join(1, grant(resource, interval: 20, batch: 1_000), now: at(0))
+        resource.accept(Samples.acceleration(0, at: 0), now: at(0))
+        resource.accept(Samples.acceleration(1, at: 5), now: at(5))
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        resource.lanes[0].didSend()
+        resource.expire(now: at(100))
+        #expect(resource.lanes[0].hasOutgoing)
+        #expect(resource.lanes[0].readings.map(\.sequence) == [1])
+    }
+
+    @Test("tells the loss to one that changes its request in the outage", arguments: [false, true])
+    func changeInOutage(cameInFormerOutage: Bool) {
+        var resource = openResource()
+        let grants = (grant(resource, interval: 20, batch: 0), grant(resource, interval: 30, batch: 0))
+        resource.accept(Samples.acceleration(0, at: 0), now: at(0))
+        if !cameInFormerOutage { _ = resource.join(1, grants.0, now: at(1)) }
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        if cameInFormerOutage { _ = resource.join(1, grants.0, now: at(10)) }
+        resource.deviceOpened()
+        _ = resource.accept(.active)
+        resource.accept(Samples.acceleration(0, at: 50), now: at(50))
+        resource.lanes[0].didSend()
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        let former = resource.leave(1)
+        _ = resource.join(1, grants.1, now: at(600), inheriting: former)
+        resource.deviceOpened()
+        resource.accept(Samples.acceleration(0, at: 590), now: at(610))
+        let lane = resource.lanes[0]
+        #expect(lane.gaps == [Gap(cause: .deviceLost, count: nil, from: at(50), until: at(590))])
+        #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true])
+    }
+
+    private func openResource() -> Resource {
+        var resource = Resource(name: .accelerometer, kind: .acceleration)
+        let offered = OfferedIntervals.fixed(shortestNanoseconds: 10)
+        _ = resource.accept(
+            DeviceProfile(offered: offered, intervalNanoseconds: 10, description: nil, simulated: true))
+        resource.deviceOpened()
+        _ = resource.accept(.active)
+        return resource
+    }
+
+    private func grant(_ resource: Resource, interval: Int64, batch: Int64) -> Grant {
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = interval
+        request.batchNanoseconds = batch
+        return Grant(request, within: resource.limits)
+    }
+
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+}
