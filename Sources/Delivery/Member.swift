@@ -16,6 +16,8 @@ public struct Member: Sendable {
     public private(set) var lost = 0
     /// It came when the device was gone already.
     private var cameInOutage: Bool
+    /// The time of the newest reading that was due to it, whether it got it or not.
+    private(set) var lastDue: BootTime?
     /// What it is still to be told of the lost ones.
     public private(set) var untold = GapTally()
 
@@ -44,12 +46,14 @@ public struct Member: Sendable {
         guard let last = readings.last else { return }
         delivered += readings.count
         nextSequence = last.sequence + 1
+        lastDue = last.timestamp
     }
 
     /// The socket was full: the readings are lost to it, save the newest, which follows when it drains.
     public mutating func didMiss(_ readings: [Sample]) {
         lost += readings.count
         untold.addMissed(readings[...])
+        lastDue = readings.last?.timestamp ?? lastDue
     }
 
     /// The socket was full: the gap is told when it drains.
@@ -81,5 +85,6 @@ public struct Member: Sendable {
         untold = other.untold
         since = other.since
         cameInOutage = other.cameInOutage
+        lastDue = other.lastDue
     }
 }

@@ -125,12 +125,17 @@ public struct Resource: Sendable {
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].admit(member)
-        let isUnseen = former.map { $0.nextSequence <= newest?.sequence ?? 0 } ?? true
-        guard let newest, isUnseen, grant.intervalNanoseconds > 0,
-            now - newest.timestamp <= grant.intervalNanoseconds
+        guard let newest, grant.intervalNanoseconds > 0, now - newest.timestamp <= grant.intervalNanoseconds,
+            former.map({ Self.isDue(newest, to: $0, grant) }) ?? true
         else { return nil }
         if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
         return newest
+    }
+
+    /// Whether a stream that was changed has waited for its new interval already; a raw sample is no mean.
+    private static func isDue(_ newest: Sample, to former: Member, _ grant: Grant) -> Bool {
+        guard newest.sequence >= former.nextSequence, grant.filter == .newest else { return false }
+        return former.lastDue.map { newest.timestamp - $0 >= grant.intervalNanoseconds } ?? true
     }
 
     /// Takes a client out of its lane and returns its account.

@@ -122,6 +122,24 @@ import Testing
         #expect(resource.demand?.intervalNanoseconds == 100)
     }
 
+    @Test("gives a stream that is changed no reading before its new interval is over, and a mean stream no raw sample")
+    func changedTooEarly() {
+        let changes: [(interval: Int64, filter: Filter, first: UInt64?)] = [
+            (20, .newest, nil), (10, .newest, 5), (10, .mean, nil),
+        ]
+        for change in changes {
+            var resource = openResource()
+            _ = join(&resource, 1, interval: 40)
+            for index: UInt64 in 0..<6 { deliver(&resource, Samples.acceleration(index, at: Int64(index) * 10)) }
+            // It got those of 0 and 40, and has not seen the one of 50.
+            let former = resource.leave(1)
+            var request = request(interval: change.interval, batch: 0)
+            request.filter = change.filter
+            let grant = Grant(request, within: resource.limits)
+            #expect(resource.join(1, grant, now: at(55), inheriting: former)?.sequence == change.first)
+        }
+    }
+
     @Test("keeps the account of a client that changes its grant")
     func inherit() {
         var resource = openResource()
