@@ -7,20 +7,25 @@ struct ListCommand {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let resources = try broker.resources()
         switch format {
-        case .text: try terminal.print(Self.table(resources).lines(Style(isOn: terminal.isColoured)))
+        case .text:
+            let reasons = resources.compactMap { resource in
+                resource.reason.map { "\(resource.name.printable): \($0.printable)" }
+            }
+            try terminal.print(
+                Self.table(resources).lines(Style(isOn: terminal.isColoured)) + (reasons.isEmpty ? [] : [""] + reasons))
         case .json: try terminal.print(resources.map { JSONFormat.line($0.object) })
         case .csv: try terminal.print(Self.rows(resources))
         }
     }
 
-    /// The table for people.
+    /// The table for people; why a resource is as it is stands below it, since that is a sentence.
     static func table(_ resources: [Resource]) -> TextTable {
         TextTable(
             heading: ["NAME", "KIND", "STATE", "INTERVALS", "DEVICE"],
             rows: resources.map { resource in
                 let device = [resource.description?.printable, resource.simulated ? "(simulated)" : nil]
                 return [
-                    resource.name.printable, resource.kind.printable, resource.stateText, intervals(of: resource),
+                    resource.name.printable, resource.kind.printable, resource.state.printable, intervals(of: resource),
                     device.compactMap { $0 }.joined(separator: " "),
                 ]
             })

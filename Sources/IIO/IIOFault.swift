@@ -28,8 +28,8 @@ extension DeviceFault {
     /// A context that could not be had.
     init(noContext error: SystemError, at address: IIOAddress) {
         guard address.isNetwork else {
-            let why = error.isMissing ? "the kernel has no IIO devices" : "libiio cannot look"
-            self.init(.missing, "no IIO accelerometer at \(address) (\(why)): \(error.description)", cause: error)
+            let why = error.isMissing ? "the kernel has no IIO devices" : "libiio cannot look: \(error.description)"
+            self.init(.missing, "no IIO accelerometer at \(address) (\(why))", cause: error)
             return
         }
         let words =

@@ -52,9 +52,11 @@ import Varlink
         #expect(text.status == .done)
         #expect(
             text.lines == [
-                "NAME           KIND          STATE                        INTERVALS      DEVICE",
-                "location       location      active                       100 ms to 1 h  gpsd, /dev/ttyACM0",
-                "accelerometer  acceleration  unavailable: no ?[31mdevice  5 ms           (simulated)",
+                "NAME           KIND          STATE        INTERVALS      DEVICE",
+                "location       location      active       100 ms to 1 h  gpsd, /dev/ttyACM0",
+                "accelerometer  acceleration  unavailable  5 ms           (simulated)",
+                "",
+                "accelerometer: no ?[31mdevice",
             ])
         let json = Session("list --format json", server).lines
         #expect(try json.map { try JSONReader.read(Array($0.utf8)) } == Examples.resources)
