@@ -10,7 +10,7 @@ checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
 
-.PHONY: build release demo test lint install uninstall clean help
+.PHONY: build release demo test simulate mutants lint install uninstall clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -29,6 +29,13 @@ test: ## Run every check: build, lint, unit tests, process tests, systemd units
 	@.ci/packages test
 	@$(MAKE) --no-print-directory .venv/ready
 	@.ci/test
+
+simulate: ## Try to break delivery in virtual time, with devices and clients at random, for SECONDS (60)
+	@$(SWIFT) build -c release --product simulate
+	@.build/release/simulate $(or $(SECONDS),60)
+
+mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
+	@Tests/Simulation/mutate
 
 lint: ## Check the form of the Swift sources
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests

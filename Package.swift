@@ -13,9 +13,12 @@ let strict: [SwiftSetting] = [
 ]
 
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = [],
+    resources: [Resource] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies, path: path, exclude: exclude, resources: resources,
+        swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
@@ -78,6 +81,11 @@ let package = Package(
         tests("IIOTests", ["IIO", "Devices", "Readings", "Platform", "iio-probe"]),
         tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
         tests("DeliveryTests", ["Delivery", "Readings"]),
+        // The core of delivery in virtual time, with a device and clients that one seed decides
+        library("Simulation", ["Delivery", "Devices", "Readings"], path: "Tests/Simulation",
+            exclude: ["mutate", "mutations"]),
+        program("simulate", ["Simulation"], path: "Tests/simulate"),
+        tests("SimulationTests", ["Simulation"]),
         // Varlink's own test of implementations, to be served by test programs only
         library(
             "Certification", ["Varlink"], path: "Tests/Certification",

@@ -1,0 +1,107 @@
+internal import Delivery
+internal import Readings
+
+/// Whether the device is asked for the slowest rate that satisfies the fastest wish, and slower only after the dwell.
+struct ArbitrationAudit {
+    private struct Wanted {
+        let at: Int64
+        let interval: Int64?
+        let latency: Int64
+    }
+
+    private let dwell: Int64 = 2_000_000_000
+    /// What would have done, since when; nil while nobody asked.
+    private var history: [Wanted] = []
+    private var former: Demand?
+    private var offered: OfferedIntervals?
+    private var since: Int64 = 0
+
+    /// Returns what is wrong after a turn.
+    mutating func check(
+        _ demand: Demand?, grants: some Collection<Grant>, reads: Int, _ profile: DeviceProfile?, now: Int64
+    ) -> String? {
+        defer { former = demand }
+        // What was wished of a device of which less was known says nothing.
+        if profile?.offered != offered { (history, former, since) = ([], nil, now) }
+        offered = profile?.offered
+        guard let wanted = Self.wanted(grants, reads: reads, profile, now: now) else {
+            history = []
+            return demand.map { "\($0) though nobody asks" }
+        }
+        guard let demand else { return "nothing is asked of the device" }
+        if history.last.map({ $0.interval != wanted.interval || $0.latency != wanted.latency }) ?? true {
+            history.append(wanted)
+        }
+        // Of what lies back further, the last word was valid until the window began.
+        while history.count > 1, history[1].at <= now - 2 * dwell { history.removeFirst() }
+        if let fault = insufficient(demand, wanted) { return fault }
+        return now - since < 2 * dwell ? nil : excessive(demand, now) ?? hasty(demand, now)
+    }
+
+    private func insufficient(_ demand: Demand, _ wanted: Wanted) -> String? {
+        if (demand.intervalNanoseconds == nil) != (wanted.interval == nil)
+            || demand.intervalNanoseconds ?? 0 > wanted.interval ?? 0 || demand.latencyNanoseconds > wanted.latency
+        {
+            return "\(demand) does not do for \(wanted)"
+        }
+        return nil
+    }
+
+    /// After twice the dwell nothing of former wishes is left.
+    private func excessive(_ demand: Demand, _ now: Int64) -> String? {
+        guard let least = least(since: now - 2 * dwell) else { return nil }
+        if demand.intervalNanoseconds ?? 0 < least.interval ?? 0 || demand.latencyNanoseconds < least.latency {
+            return "\(demand) is more than any wish of late, \(least)"
+        }
+        return nil
+    }
+
+    private func hasty(_ demand: Demand, _ now: Int64) -> String? {
+        guard let former, let least = least(since: now - dwell) else { return nil }
+        let isSlower = demand.intervalNanoseconds ?? 0 > former.intervalNanoseconds ?? 0
+        let isLater = demand.latencyNanoseconds > former.latencyNanoseconds
+        if isSlower && demand.intervalNanoseconds ?? 0 > least.interval ?? 0
+            || isLater && demand.latencyNanoseconds > least.latency
+        {
+            return "\(demand) after \(former) before the dwell was over"
+        }
+        return nil
+    }
+
+    /// The strictest that was valid in a window.
+    private func least(since: Int64) -> Wanted? {
+        let valid = history.indices.filter { $0 == history.count - 1 || history[$0 + 1].at > since }.map { history[$0] }
+        guard let last = valid.last, let latency = valid.map(\.latency).min() else { return nil }
+        return Wanted(at: last.at, interval: valid.compactMap(\.interval).min(), latency: latency)
+    }
+
+    private static func wanted(
+        _ grants: some Collection<Grant>, reads: Int, _ profile: DeviceProfile?, now: Int64
+    ) -> Wanted? {
+        let shortest: Int64? =
+            switch profile?.offered {
+            case .discrete(let list): list.min()
+            case .range(let shortest, _), .fixed(let shortest): shortest
+            case nil: nil
+            }
+        let least = shortest ?? 1_000_000
+        let standard = max(100_000_000, least)
+        var intervals = grants.map { grant in
+            if grant.intervalNanoseconds == 0 { return standard }
+            return grant.filter == .mean ? max(least, grant.intervalNanoseconds / 10) : grant.intervalNanoseconds
+        }
+        if reads > 0 { intervals.append(standard) }
+        guard let fastest = intervals.min() else { return nil }
+        let latency = reads > 0 ? 0 : grants.map(\.batchNanoseconds).min() ?? 0
+        return Wanted(at: now, interval: offered(fastest, profile?.offered), latency: latency)
+    }
+
+    private static func offered(_ wish: Int64, _ offered: OfferedIntervals?) -> Int64? {
+        switch offered {
+        case .discrete(let list): list.filter { $0 <= wish }.max() ?? list.min()
+        case .range(let shortest, let longest): wish < shortest ? shortest : (wish > longest ? longest : wish)
+        case .fixed: nil
+        case nil: wish
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import Delivery
+internal import Readings
+
+/// What holds of each reading, when it is handed out and when it is not.
+extension Auditor {
+    func check(_ reading: Sample, _ token: UInt64, _ client: ClientAudit, isTaken: Bool) {
+        guard let start = truth.index(of: reading.sequence) else {
+            return expect(false, .genuine, "\(reading) is no sample of the device")
+        }
+        let arrivals = truth.arrivals
+        expect(start >= client.lastIndex.map { $0 + 1 } ?? 0, .inOrder, "client \(token) got \(reading) again")
+        expect(start >= client.firstIndex, .firstReading, "client \(token) got \(reading) from before it came")
+        var end = start
+        if client.grant.filter == .mean {
+            let found = MeanReference.end(of: reading, in: arrivals, from: start)
+            expect(found != nil, .mean, "client \(token): \(reading) is the mean of nothing")
+            if client.isDecimated, let last = client.lastIndex {
+                expect(start == last + 1, .mean, "client \(token): \(start - last - 1) samples are in no mean")
+            }
+            end = found ?? start
+        } else {
+            expect(arrivals[start].sample == reading, .genuine, "\(reading) was \(arrivals[start].sample)")
+        }
+        let due = arrivals[end]
+        // Where the period is not known, what comes late may be taken for the last before a silence.
+        let isBlind = truth.period == 0 && due.at - due.stamp > usualDelay
+        let isTrailing = (due.turn != turn || isBlind) && mayTrail(end)
+        if client.grant.batchNanoseconds == 0, due.turn != turn {
+            expect(isTrailing, .trailing, "client \(token) got \(reading), but the source was not silent")
+        }
+        if client.isDecimated {
+            checkRate(due, end, token, client, isTrailing: isTrailing)
+        } else {
+            checkChange(reading, end, token, client, isTrailing: isTrailing)
+        }
+        let instant = isTrailing ? max(due.stamp, now) : due.stamp
+        client.take(reading, upTo: end, dueFrom: instant, isTaken: isTaken)
+    }
+
+    /// Nothing followed the sample for so long that the source counts as silent.
+    private func mayTrail(_ index: Int) -> Bool {
+        let next = index + 1 < truth.arrivals.count ? truth.arrivals[index + 1].at : now
+        return next - truth.arrivals[index].at >= 2 * truth.period
+    }
+
+    private func checkRate(
+        _ due: Truth.Arrival, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
+    ) {
+        if client.takesAll(truth.period) {
+            expect(
+                index <= max(client.nextIndex, client.pacedFrom), .everySample,
+                "client \(token) got \(index), \(client.nextIndex) was next")
+            return client.rate.restart()
+        }
+        let interval = client.grant.intervalNanoseconds
+        if index < client.pacedFrom { return client.rate.restart() }
+        client.passOver(before: due.stamp)
+        let fault = client.rate.take(due, isTrailing: isTrailing, interval: interval, period: truth.period)
+        expectNone(fault, .exactRate, token)
+    }
+
+    private func checkChange(
+        _ reading: Sample, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
+    ) {
+        guard let last = client.lastReading, let change = client.grant.minimumChange else { return }
+        let distance = Self.distance(last, reading)
+        expect(distance >= change - 1e-9, .minimumChange, "client \(token) got a change of \(distance) of \(change)")
+        guard client.grant.filter == .newest, !client.takesAll(truth.period), index >= client.pacedFrom else { return }
+        let least = last.timestamp.nanoseconds + client.grant.intervalNanoseconds - max(client.slack, truth.period / 2)
+        let isEarly =
+            !client.isFirstOfOpening
+            && (isTrailing || truth.period == 0 ? now : reading.timestamp.nanoseconds) < least
+        expect(!isEarly, .minimumChange, "client \(token) got \(reading) too early, due \(least)")
+    }
+
+    static func distance(_ first: Sample, _ second: Sample) -> Double {
+        guard case .acceleration(let first) = first.measurement, case .acceleration(let second) = second.measurement
+        else { return 0 }
+        let (x, y, z) = (second.x - first.x, second.y - first.y, second.z - first.z)
+        return (x * x + y * y + z * z).squareRoot()
+    }
+
+    func checkBatch(_ readings: [Sample], from first: Int, _ token: UInt64, _ client: ClientAudit) {
+        let grant = client.grant
+        expect(readings.count <= Grant.readingsPerReply, .batch, "\(readings.count) in a reply")
+        guard grant.batchNanoseconds > 0 else {
+            return
+        }
+        let span = readings[readings.count - 1].timestamp - readings[0].timestamp
+        expect(span <= grant.batchNanoseconds, .batch, "client \(token): \(span) ns of \(grant.batchNanoseconds)")
+    }
+
+    /// Of the samples that have not been handed out, none was due.
+    func checkNothingOwed(_ token: UInt64, _ client: ClientAudit) {
+        expect(
+            client.owedGaps.isEmpty || truth.arrivals.isEmpty || truth.arrivals.last?.followsGap != true, .gapTold,
+            "client \(token) was not told \(client.owedGaps)")
+        let takesAll = client.takesAll(truth.period) && client.isDecimated
+        let start = max(client.nextIndex, takesAll ? client.pacedFrom : 0)
+        guard start < truth.arrivals.count, truth.isServing else { return }
+        let batch = client.grant.batchNanoseconds
+        let earliest =
+            takesAll
+            ? Int64.min : client.notBefore + client.grant.intervalNanoseconds + client.slack
+        let due = truth.firstIndex(from: start) { $0.stamp >= earliest }
+        if due < truth.arrivals.count {
+            let arrival = truth.arrivals[due]
+            let isHeldForBatch = batch > 0 && now < max(arrival.at, arrival.stamp + batch)
+            let isNews = client.isDecimated || isOwedChange(arrival, client)
+            expect(!isNews || isHeldForBatch, .fresh, "client \(token) has not got \(arrival) for \(client.grant)")
+        }
+        // A mean of which a part is from before it came is not for the client, nor is what it has of later samples.
+        guard client.isDecimated, client.grant.filter == .newest || client.lastIndex != nil else { return }
+        guard !client.takesAll(truth.period), let last = truth.arrivals.last else { return }
+        let silent = last.at + 2 * truth.period + latency
+        let bound = max(earliest, silent) + batch + truth.period
+        expect(now <= bound, .trailing, "client \(token) has not got \(last), though the source is silent")
+    }
+
+    private func isOwedChange(_ arrival: Truth.Arrival, _ client: ClientAudit) -> Bool {
+        guard client.grant.filter == .newest, let last = client.lastReading, let change = client.grant.minimumChange
+        else { return false }
+        return arrival.turn == turn && arrival.sample == truth.arrivals.last?.sample
+            && Self.distance(last, arrival.sample) >= change + 1e-9
+    }
+}

@@ -1,0 +1,163 @@
+internal import Delivery
+internal import Devices
+internal import Readings
+
+/// Watches all that goes in and out of the core, and checks it against the device's truth and the clients' accounts.
+///
+/// It knows nothing of how the core decides: only what samples came when, what was granted, and what was handed out.
+final class Auditor {
+    private(set) var violation: Violation?
+    private(set) var checks = 0
+    private(set) var readings = 0
+    var truth = Truth()
+    var clients: [UInt64: ClientAudit] = [:]
+    private var arbitration = ArbitrationAudit()
+    private(set) var turn = 0
+    private(set) var now: Int64 = 0
+    private(set) var latency: Int64 = 0
+    /// From a measurement to its arrival.
+    let usualDelay: Int64
+    /// Who is still to be told that the device was lost.
+    private var owedLoss: Set<UInt64> = []
+    private var isLost = false
+    private var reads = 0
+    private var profile: DeviceProfile?
+    private var lateDeadlines = 0
+
+    init(usualDelay: Int64) { self.usualDelay = usualDelay }
+
+    func beginTurn(_ now: BootTime) {
+        turn += 1
+        self.now = now.nanoseconds
+    }
+
+    func expect(_ holds: Bool, _ invariant: Invariant, _ detail: @autoclosure () -> String) {
+        checks += 1
+        guard !holds, violation == nil else { return }
+        violation = Violation(invariant: invariant, at: now, detail: detail())
+    }
+
+    func expectNone(_ fault: String?, _ invariant: Invariant, _ client: UInt64) {
+        expect(fault == nil, invariant, "client \(client): \(fault ?? "")")
+    }
+
+    // MARK: what the device says
+
+    func hear(_ event: DeviceEvent, _ now: BootTime) {
+        switch event {
+        case .sample(let sample): truth.add(sample, at: now.nanoseconds, turn: turn)
+        case .gap(let gap):
+            truth.add(gap)
+            for client in clients.values { client.deviceLost(gap, truth.period) }
+        case .profile(let profile):
+            self.profile = profile
+            let former = truth.period
+            truth.setPeriod(profile.intervalNanoseconds)
+            if truth.period != former { for client in clients.values { client.periodChanges(from: former, truth) } }
+        case .opened: break
+        case .state(.unavailable), .state(.released): lose()
+        case .state(.idle):
+            truth.close()
+            owedLoss = []
+        default: break
+        }
+    }
+
+    /// After what was gathered has gone out.
+    func opened() {
+        truth.open()
+        for client in clients.values { client.deviceOpened() }
+    }
+
+    private func lose() {
+        if truth.isServing { owedLoss.formUnion(clients.keys) }
+        truth.close()
+    }
+
+    // MARK: what clients want
+
+    func granted(_ ask: Ask, _ grant: Grant) {
+        let least = profile?.offered.shortestNanoseconds ?? 1_000_000
+        let day: Int64 = 86_400_000_000_000
+        let interval = ask.interval == 0 ? 0 : min(max(ask.interval, least), day)
+        expect(grant.intervalNanoseconds == interval, .grant, "\(grant) for \(ask)")
+        expect(grant.filter == ask.filter && grant.minimumChange == ask.minimumChange, .grant, "\(grant) for \(ask)")
+        let most = min(day, 2_048 * max(interval, least))
+        expect(grant.batchNanoseconds == min(ask.batch, most), .grant, "\(grant) for \(ask)")
+    }
+
+    func join(_ client: UInt64, _ grant: Grant, first: Sample?, isNew: Bool, _ now: BootTime) {
+        let newest = truth.isServing ? truth.arrivals.last : nil
+        let former = clients[client]
+        let isFresh = newest.map { now.nanoseconds - $0.stamp <= grant.intervalNanoseconds } ?? false
+        let isUnseen = (former?.lastSeen ?? -1) < truth.arrivals.count - 1
+        if first != nil {
+            expect(
+                first == newest?.sample && isFresh, .firstReading,
+                "\(client) got \(String(describing: first)) at once for \(grant)")
+        } else if grant.intervalNanoseconds > 0, isFresh, isUnseen, former?.grant.filter != .mean {
+            expect(false, .firstReading, "\(client) did not get \(String(describing: newest)) at once for \(grant)")
+        }
+        if let former { former.change(grant, truth, now: now.nanoseconds) }
+        if isNew { clients[client] = ClientAudit(grant, truth, now: now.nanoseconds) }
+    }
+
+    func leave(_ client: UInt64) {
+        clients[client] = nil
+        owedLoss.remove(client)
+    }
+
+    // MARK: what is handed out
+
+    func handOutFirst(_ client: UInt64, _ reading: Sample, isTaken: Bool) {
+        readings += 1
+        clients[client]?.takeFirst(reading, at: truth.arrivals.count - 1, isTaken: isTaken)
+    }
+
+    func handOut(_ token: UInt64, _ readings: [Sample], _ gaps: [Gap], isTaken: Bool, _ now: BootTime) {
+        guard let client = clients[token] else {
+            return expect(false, .lanes, "\(token) has left and gets \(readings)")
+        }
+        for gap in gaps { hear(gap, token, client) }
+        if readings.isEmpty { return }
+        self.readings += readings.count
+        let first = client.nextIndex
+        for reading in readings { check(reading, token, client, isTaken: isTaken) }
+        checkBatch(readings, from: first, token, client)
+    }
+
+    private func hear(_ gap: Gap, _ token: UInt64, _ client: ClientAudit) {
+        if gap.cause == .deviceLost || gap.cause == .released {
+            expect(owedLoss.remove(token) != nil, .lossTold, "\(token) is told \(gap), which is not its loss")
+        }
+        expect(gap.from <= gap.until, .gapTold, "\(gap)")
+        if let owed = client.owedGaps.first, gap.cause == .deviceOverflow {
+            expect(owed == gap, .gapTold, "\(token) takes all, is told \(gap), lost \(owed)")
+        }
+        client.hears(gap)
+    }
+
+    func caughtUp(_ token: UInt64, _ gaps: [Gap], _ reading: Sample?) {
+        guard let client = clients[token] else { return }
+        expect(gaps.count <= 5, .bounded, "\(gaps.count) gaps at once")
+        expectNone(client.catchUp(gaps, reading), .account, token)
+    }
+
+    func countReads(_ count: Int) { reads = count }
+
+    // MARK: after each turn
+
+    func endTurn(_ core: Resource) {
+        latency = core.demand?.latencyNanoseconds ?? 0
+        for (token, client) in clients { checkNothingOwed(token, client) }
+        checkLanes(core)
+        let grants = clients.values.map(\.grant)
+        let fault = arbitration.check(core.demand, grants: grants, reads: core.waitingReads, profile, now: now)
+        expect(fault == nil, .arbitration, fault ?? "")
+        if !truth.arrivals.isEmpty, truth.isServing {
+            expect(owedLoss.isEmpty, .lossTold, "\(owedLoss.sorted()) were not told of the loss of the device")
+        }
+        lateDeadlines = core.deadline.map { $0.nanoseconds <= now } ?? false ? lateDeadlines + 1 : 0
+        expect(lateDeadlines < 2, .deadline, "asked for \(String(describing: core.deadline)) again")
+    }
+}

@@ -1,0 +1,149 @@
+internal import Delivery
+internal import Readings
+
+/// What one client got and should have got.
+///
+/// The account goes on for as long as the client stays; what depends on the grant begins anew with each.
+final class ClientAudit {
+    private(set) var grant: Grant
+    private let since: Int64
+    /// How many samples of this opening came before the grant.
+    private(set) var firstIndex: Int
+
+    // The account
+    private(set) var handed = 0
+    private(set) var received = 0
+    private(set) var toldLost = 0
+    /// Stamps of the readings that it missed and has not been told yet: first, last, and the one before the last.
+    private(set) var missed: (first: Int64, last: Int64, beforeLast: Int64?)?
+    private var lastMissed: Sample?
+
+    // What was handed out, delivered or missed
+    /// The last sample that went into a reading.
+    private(set) var lastIndex: Int?
+    /// The last sample of this opening that it got as a reading of its own.
+    private(set) var lastSeen: Int?
+    private(set) var lastReading: Sample?
+    /// No sample before this is due.
+    private(set) var notBefore: Int64
+    private(set) var slack: Int64 = 0
+    /// Gaps to be told as they are, since it takes every sample.
+    private(set) var owedGaps: [Gap] = []
+    /// From this sample on the period is what it is.
+    private(set) var pacedFrom = 0
+    var rate = RateAudit()
+    private var heard: [Gap] = []
+    /// Nothing of this opening has been handed out.
+    private(set) var isFirstOfOpening = false
+
+    init(_ grant: Grant, _ truth: Truth, now: Int64) {
+        self.grant = grant
+        since = now
+        firstIndex = truth.arrivals.count
+        notBefore = now + grant.intervalNanoseconds
+        slack = truth.period / 2
+        lastSeen = truth.arrivals.count - 1
+    }
+
+    func change(_ grant: Grant, _ truth: Truth, now: Int64) {
+        self.grant = grant
+        firstIndex = truth.arrivals.count
+        // The mean or the trailing reading that is under way is of samples from before, so the first is the one after it.
+        notBefore = now + grant.intervalNanoseconds
+        slack = truth.period / 2
+        lastSeen = max(lastSeen ?? -1, truth.arrivals.count - 1)
+        lastIndex = nil
+        lastReading = nil
+        owedGaps = []
+        rate.restart()
+    }
+
+    var isDecimated: Bool { grant.minimumChange == nil }
+
+    /// Whether every sample has to come, at this period.
+    func takesAll(_ period: Int64) -> Bool { grant.intervalNanoseconds <= period || grant.intervalNanoseconds == 0 }
+
+    /// The first sample that has not gone into a reading and may.
+    var nextIndex: Int { max(firstIndex, lastIndex.map { $0 + 1 } ?? 0) }
+
+    // MARK: what happens
+
+    func deviceOpened() {
+        isFirstOfOpening = true
+        (firstIndex, pacedFrom) = (0, 0)
+        (lastIndex, lastSeen, owedGaps) = (nil, nil, [])
+        notBefore = .min / 2
+        slack = 0
+        rate.restart()
+    }
+
+    func periodChanges(from former: Int64, _ truth: Truth) {
+        pacedFrom = truth.arrivals.count
+        slack = max(slack, former)
+        rate.restart()
+    }
+
+    func deviceLost(_ gap: Gap, _ period: Int64) {
+        guard since < gap.from.nanoseconds else { return }
+        notBefore = max(notBefore, gap.until.nanoseconds + period)
+        if takesAll(period) { owedGaps.append(gap) }
+    }
+
+    func hears(_ gap: Gap) {
+        guard gap.cause == .deviceOverflow else { return }
+        heard.append(gap)
+        if !owedGaps.isEmpty { owedGaps.removeFirst() }
+    }
+
+    /// What was told to be lost counts before the first reading behind it.
+    func passOver(before stamp: Int64) {
+        for gap in heard where gap.from.nanoseconds < stamp { rate.lose(gap.count ?? 0) }
+        heard.removeAll { $0.from.nanoseconds < stamp }
+    }
+
+    func take(_ reading: Sample, upTo index: Int, dueFrom instant: Int64, isTaken: Bool) {
+        lastIndex = index
+        isFirstOfOpening = false
+        lastReading = reading
+        notBefore = instant
+        slack = 0
+        count(reading, isTaken: isTaken)
+        if grant.filter == .newest { lastSeen = index }
+    }
+
+    func takeFirst(_ reading: Sample, at index: Int, isTaken: Bool) {
+        if grant.minimumChange != nil {
+            lastReading = reading
+            notBefore = reading.timestamp.nanoseconds
+        }
+        lastSeen = index
+        count(reading, isTaken: isTaken)
+    }
+
+    private func count(_ reading: Sample, isTaken: Bool) {
+        handed += 1
+        guard !isTaken else {
+            received += 1
+            return
+        }
+        let stamp = reading.timestamp.nanoseconds
+        missed = (missed?.first ?? stamp, stamp, missed?.last)
+        lastMissed = reading
+    }
+
+    // MARK: catching up
+
+    /// The socket has drained; returns what is wrong with what was told.
+    func catchUp(_ gaps: [Gap], _ reading: Sample?) -> String? {
+        defer { (missed, lastMissed) = (nil, nil) }
+        if let reading, reading != lastMissed { return "\(reading) is not the newest that was missed" }
+        let told = gaps.filter { $0.cause == .slowClient }
+        toldLost += told.compactMap(\.count).reduce(0, +)
+        if reading != nil { received += 1 }
+        let last = reading == nil ? missed?.last : missed?.beforeLast
+        guard let missed, let last else { return told.isEmpty ? nil : "nothing was missed, told \(told)" }
+        guard told.count == 1 else { return "told \(told)" }
+        return told[0].from.nanoseconds == missed.first && told[0].until.nanoseconds == last
+            ? nil : "told \(told[0]), missed \(missed)"
+    }
+}

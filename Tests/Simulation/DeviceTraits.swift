@@ -1,0 +1,39 @@
+internal import Readings
+
+/// What a simulated device is like, good and bad.
+struct DeviceTraits: Equatable, Sendable {
+    let seed: UInt64
+    var offered: OfferedIntervals
+    /// What it runs at if nobody says, and the unit of the scenario's times.
+    var usualPeriod: Int64
+    /// Its clock against the host's.
+    var drift: Double
+    /// Of a period, from -1 to 1 times this.
+    var jitter: Double
+    /// From the measurement to the hand-over.
+    var delay: Int64
+    /// What a chip makes of the rate that it is told; 1: just that.
+    var misreading: Double
+    /// It says at what pace it runs.
+    var tellsPeriod: Bool
+    /// It hands samples over in batches where it may.
+    var usesLatency: Bool
+
+    init(_ dice: inout Dice, seed: UInt64) {
+        self.seed = seed
+        let milliseconds: Int64 = 1_000_000
+        let period = dice.pick([1, 2, 5, 8, 10, 10, 16, 20, 40, 100, 1_000]) * milliseconds
+        usualPeriod = period
+        switch dice.between(0, 2) {
+        case 0: offered = .discrete([1, 2, 4, 5, 10, 20, 80].map { period * $0 / 2 })
+        case 1: offered = .range(shortestNanoseconds: period / 2, longestNanoseconds: period * 50)
+        default: offered = .fixed(shortestNanoseconds: period)
+        }
+        drift = dice.oneIn(2) ? 0 : Double(dice.between(-20, 20)) / 1_000
+        jitter = dice.oneIn(3) ? 0 : Double(dice.between(1, 20)) / 100
+        delay = dice.oneIn(2) ? 0 : dice.span(1_000, period)
+        misreading = dice.oneIn(4) ? dice.pick([0.5, 0.96, 1.04]) : 1
+        tellsPeriod = !dice.oneIn(6)
+        usesLatency = dice.oneIn(3)
+    }
+}

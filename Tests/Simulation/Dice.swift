@@ -1,0 +1,39 @@
+/// Random numbers that one seed decides: SplitMix64.
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        return Self.mixed(state)
+    }
+
+    /// True once in so many throws.
+    mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+    /// One of some.
+    mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &self)] }
+
+    mutating func between(_ low: Int64, _ high: Int64) -> Int64 { Int64.random(in: low...max(low, high), using: &self) }
+
+    /// A span of which all magnitudes are equally likely.
+    mutating func span(_ low: Int64, _ high: Int64) -> Int64 {
+        var top = low
+        while top < high, !oneIn(3) { top *= 2 }
+        return between(low, min(top, high))
+    }
+
+    /// A number from -1 to 1 that depends on a seed and a place alone, so that dropping a step changes no other sample.
+    static func noise(_ seed: UInt64, _ place: UInt64) -> Double {
+        let bits = mixed(seed ^ mixed(place &* 0x9e37_79b9_7f4a_7c15))
+        return Double(bits >> 11) / Double(1 << 52) - 1
+    }
+
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var mixed = value
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

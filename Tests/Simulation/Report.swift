@@ -1,0 +1,31 @@
+/// What a number of runs came to.
+public struct Report: Sendable {
+    /// Scenarios run.
+    public private(set) var scenarios = 0
+    /// Simulated, hours.
+    public var hours: Double { Double(nanoseconds) / 3.6e12 }
+    /// Readings handed out to clients.
+    public private(set) var readings = 0
+    /// Invariants checked.
+    public private(set) var checks = 0
+    /// The seed, what did not hold, and the shortest script that shows it; nil where all held.
+    public private(set) var failure: String?
+    private var nanoseconds: Int64 = 0
+
+    /// Of no run yet.
+    public init() {}
+
+    /// Runs the scenario of a seed; a failure is shrunk.
+    public mutating func run(seed: UInt64) {
+        let scenario = Scenario(seed: seed)
+        let outcome = Simulation.run(scenario)
+        scenarios += 1
+        nanoseconds += outcome.nanoseconds
+        readings += outcome.readings
+        checks += outcome.checks
+        guard let violation = outcome.violation else { return }
+        let shortest = Shrinker.shrink(scenario)
+        let shown = Simulation.run(shortest).violation ?? violation
+        failure = "\(violation)\nshortest: \(shown)\n\(shortest)"
+    }
+}

@@ -1,0 +1,51 @@
+internal import Readings
+
+/// A device, and what happens to it and its clients: all of it decided by the seed.
+public struct Scenario: Equatable, Sendable {
+    /// What decided it.
+    public let seed: UInt64
+    var device: DeviceTraits
+    var steps: [Step]
+
+    /// The scenario of a seed.
+    public init(seed: UInt64) {
+        var dice = Dice(seed: seed)
+        self.seed = seed
+        device = DeviceTraits(&dice, seed: seed)
+        let crowd = dice.oneIn(40) ? dice.between(100, 300) : dice.span(1, 24)
+        steps = []
+        let usual = device.usualPeriod
+        let pool = (0..<4).map { _ in Ask.random(&dice, period: usual) }
+        for _ in 0..<(crowd > 100 ? 400 : 150) {
+            let client = UInt64(dice.between(1, crowd))
+            let ask = dice.oneIn(2) ? dice.pick(pool) : Ask.random(&dice, period: usual)
+            steps.append(Self.step(&dice, client, ask, period: usual))
+            if !dice.oneIn(4) { steps.append(.run(dice.span(usual / 4, usual * (crowd > 100 ? 8 : 80)))) }
+        }
+        steps.append(.run(usual * 40))
+    }
+
+    private static func step(_ dice: inout Dice, _ client: UInt64, _ ask: Ask, period: Int64) -> Step {
+        switch dice.between(0, 29) {
+        case 0...8: .join(client: client, ask)
+        case 9...11: .leave(client: client)
+        case 12...15: .modify(client: client, ask)
+        case 16...18: .sleep(client: client)
+        case 19...21: .wake(client: client)
+        case 22: .read
+        case 23: .stall(dice.span(period, period * 60))
+        case 24, 25: .late(dice.span(period, period * 40))
+        case 26, 27: .overflow(Int(dice.span(1, 40)))
+        case 28:
+            dice.oneIn(4) ? .release(dice.span(period, period * 40)) : .lose(downFor: dice.span(period, period * 40))
+        default: .run(dice.span(period, period * 400))
+        }
+    }
+}
+
+extension Scenario: CustomStringConvertible {
+    /// The device, then a step a line.
+    public var description: String {
+        (["seed \(seed)", "\(device)"] + steps.map { "\($0)" }).joined(separator: "\n  ")
+    }
+}

@@ -1,0 +1,175 @@
+internal import Delivery
+internal import Devices
+internal import Readings
+
+/// Drives the core as the daemon does: the same calls in the same order, with modelled sockets and a modelled device.
+///
+/// It decides nothing about delivery; what it hands out goes past the auditor.
+final class SimulatedBroker {
+    private(set) var core = Resource(name: .accelerometer, kind: .acceleration)
+    var device: SimulatedDevice
+    private(set) var sockets: [UInt64: SimulatedSocket] = [:]
+    private(set) var grants: [UInt64: Grant] = [:]
+    private var reads: [Int64] = []
+    let auditor: Auditor
+
+    init(_ traits: DeviceTraits, _ auditor: Auditor) {
+        device = SimulatedDevice(traits)
+        self.auditor = auditor
+    }
+
+    // MARK: what the device says
+
+    func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) {
+        for event in events {
+            auditor.hear(event, now)
+            switch event {
+            case .sample(let sample):
+                core.accept(sample, now: now)
+                serveReads(sample, now)
+                if core.isGathering { fanOut(now) }
+            case .gap(let gap): core.accept(gap)
+            case .profile(let profile):
+                guard core.accept(profile) else { break }
+                fanOut(now)
+                settle(now)
+            case .opened:
+                fanOut(now)
+                auditor.opened()
+                core.deviceOpened()
+            case .state(let state): if core.accept(state) { fanOut(now) }
+            case .failed: endReads(now) { _ in true }
+            }
+        }
+        fanOut(now)
+    }
+
+    private func settle(_ now: BootTime) {
+        guard core.settle(now: now) else { return }
+        device.setDemand(core.demand, now: now.nanoseconds)
+    }
+
+    // MARK: sample to client
+
+    private func fanOut(_ now: BootTime) {
+        for lane in core.lanes.indices where core.lanes[lane].hasOutgoing {
+            let readings = core.lanes[lane].readings
+            let gaps = core.lanes[lane].gaps
+            for index in core.lanes[lane].members.indices {
+                send(readings, gaps, &core.lanes[lane].members[index], now)
+            }
+            core.lanes[lane].didSend()
+        }
+    }
+
+    private func send(_ readings: [Sample], _ gaps: [Gap], _ member: inout Member, _ now: BootTime) {
+        let wanted = member.wants(readings) ? readings : []
+        let concerning = gaps.filter { member.concerns($0) }
+        guard !wanted.isEmpty || !concerning.isEmpty else { return }
+        let isTaken = sockets[member.client]?.stream() ?? false
+        auditor.handOut(member.client, wanted, concerning, isTaken: isTaken, now)
+        if isTaken {
+            if !wanted.isEmpty { member.didDeliver(wanted) }
+        } else {
+            if !wanted.isEmpty { member.didMiss(wanted) }
+            for gap in concerning { member.didNotLearn(of: gap) }
+        }
+    }
+
+    // MARK: what the clients want
+
+    func join(_ client: UInt64, _ ask: Ask, _ now: BootTime) {
+        guard sockets[client] == nil else { return }
+        sockets[client] = SimulatedSocket(capacity: Int(client % 7) + 2)
+        join(client, grant(ask), inheriting: nil, now)
+    }
+
+    func modify(_ client: UInt64, _ ask: Ask, _ now: BootTime) {
+        guard sockets[client] != nil else { return }
+        let grant = grant(ask)
+        join(client, grant, inheriting: takeOut(client, now), now)
+    }
+
+    func leave(_ client: UInt64, _ now: BootTime) {
+        guard sockets[client] != nil else { return }
+        _ = takeOut(client, now)
+        auditor.leave(client)
+        sockets[client] = nil
+        grants[client] = nil
+        settle(now)
+    }
+
+    func setReading(_ client: UInt64, _ isReading: Bool) { sockets[client]?.isReading = isReading }
+
+    private func grant(_ ask: Ask) -> Grant {
+        let grant = Grant(ask.request, within: core.limits)
+        auditor.granted(ask, grant)
+        return grant
+    }
+
+    private func join(_ client: UInt64, _ grant: Grant, inheriting former: Member?, _ now: BootTime) {
+        grants[client] = grant
+        let first = core.join(client, grant, now: now, inheriting: former)
+        fanOut(now)
+        auditor.join(client, grant, first: first, isNew: former == nil, now)
+        if let first, let place = core.place(of: client) {
+            let isTaken = sockets[client]?.stream() ?? false
+            auditor.handOutFirst(client, first, isTaken: isTaken)
+            if isTaken {
+                core.lanes[place.lane].members[place.member].didDeliver([first])
+            } else {
+                core.lanes[place.lane].members[place.member].didMiss([first])
+            }
+        }
+        settle(now)
+    }
+
+    private func takeOut(_ client: UInt64, _ now: BootTime) -> Member? {
+        guard let place = core.place(of: client) else { return nil }
+        core.lanes[place.lane].closeBatch()
+        fanOut(now)
+        return core.leave(client)
+    }
+
+    /// Clients that read find what was sent; where the broker waited for that, it catches up.
+    func clientsRead(_ now: BootTime) {
+        for client in sockets.keys.sorted() where sockets[client]?.isReading == true {
+            guard sockets[client]?.drain() == true, let place = core.place(of: client) else { continue }
+            let newest = core.lanes[place.lane].newest
+            let (gaps, reading) = core.lanes[place.lane].members[place.member].catchUp(with: newest)
+            auditor.caughtUp(client, gaps, reading)
+        }
+    }
+
+    // MARK: reads
+
+    func read(_ now: BootTime) {
+        reads.append(now.nanoseconds)
+        core.countWaitingRead(1)
+        settle(now)
+    }
+
+    private func serveReads(_ sample: Sample, _ now: BootTime) {
+        endReads(now) { sample.timestamp.nanoseconds >= $0 }
+    }
+
+    private func endReads(_ now: BootTime, _ isOver: (Int64) -> Bool) {
+        let before = reads.count
+        reads.removeAll(where: isOver)
+        guard reads.count != before else { return }
+        core.countWaitingRead(reads.count - before)
+        settle(now)
+    }
+
+    // MARK: time
+
+    var deadline: BootTime? { core.deadline }
+
+    func turnDidEnd(_ now: BootTime) {
+        if let deadline = core.deadline, now >= deadline {
+            core.expire(now: now)
+            fanOut(now)
+            settle(now)
+        }
+    }
+}

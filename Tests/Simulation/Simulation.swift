@@ -1,0 +1,77 @@
+internal import Delivery
+internal import Readings
+
+/// One run of a scenario in virtual time, to its end or to the first violation.
+public struct Simulation {
+    /// What a run came to.
+    public struct Outcome: Sendable {
+        /// What did not hold.
+        public let violation: Violation?
+        /// Simulated, nanoseconds.
+        public let nanoseconds: Int64
+        /// Readings handed out to clients.
+        public let readings: Int
+        /// Invariants checked.
+        public let checks: Int
+    }
+
+    private static let start: Int64 = 1_000_000_000_000
+    private let auditor: Auditor
+    private let broker: SimulatedBroker
+    private var now = Self.start
+
+    private init(_ scenario: Scenario) {
+        auditor = Auditor(usualDelay: scenario.device.delay)
+        broker = SimulatedBroker(scenario.device, auditor)
+    }
+
+    /// Runs a scenario.
+    public static func run(_ scenario: Scenario) -> Outcome {
+        var simulation = Simulation(scenario)
+        for step in scenario.steps where simulation.auditor.violation == nil { simulation.perform(step) }
+        return Outcome(
+            violation: simulation.auditor.violation, nanoseconds: simulation.now - start,
+            readings: simulation.auditor.readings, checks: simulation.auditor.checks)
+    }
+
+    private mutating func perform(_ step: Step) {
+        if case .run(let span) = step { return pass(until: now + span) }
+        let instant = BootTime(nanoseconds: now)
+        auditor.beginTurn(instant)
+        switch step {
+        case .run: break
+        case .join(let client, let ask): broker.join(client, ask, instant)
+        case .modify(let client, let ask): broker.modify(client, ask, instant)
+        case .leave(let client): broker.leave(client, instant)
+        case .sleep(let client): broker.setReading(client, false)
+        case .wake(let client): broker.setReading(client, true)
+        case .read: broker.read(instant)
+        case .stall(let span): broker.device.stall(span)
+        case .late(let span): broker.device.holdBack(span, now: now)
+        case .overflow(let count): broker.device.overflow(count)
+        case .lose(let span): broker.deviceSpoke(broker.device.lose(downFor: span, now: now), instant)
+        case .release(let span): broker.deviceSpoke(broker.device.release(span, now: now), instant)
+        }
+        endTurn()
+    }
+
+    private mutating func pass(until end: Int64) {
+        while auditor.violation == nil {
+            let next = min(broker.device.nextEventAt, broker.deadline?.nanoseconds ?? .max)
+            guard next <= end else { break }
+            now = max(now, next)
+            auditor.beginTurn(BootTime(nanoseconds: now))
+            if broker.device.nextEventAt <= now {
+                broker.deviceSpoke(broker.device.poll(now: now), BootTime(nanoseconds: now))
+            }
+            endTurn()
+        }
+        now = max(now, end)
+    }
+
+    private mutating func endTurn() {
+        broker.turnDidEnd(BootTime(nanoseconds: now))
+        broker.clientsRead(BootTime(nanoseconds: now))
+        auditor.endTurn(broker.core)
+    }
+}

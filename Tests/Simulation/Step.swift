@@ -1,0 +1,24 @@
+/// One thing that happens in a scenario; what cannot happen when its turn comes is left out, so that any part of a
+/// scenario is one.
+enum Step: Equatable, Sendable {
+    /// Time passes.
+    case run(Int64)
+    case join(client: UInt64, Ask)
+    case modify(client: UInt64, Ask)
+    case leave(client: UInt64)
+    /// The client reads no more until it wakes.
+    case sleep(client: UInt64)
+    case wake(client: UInt64)
+    /// A call waits for one sample.
+    case read
+    /// The device makes no samples for so long.
+    case stall(Int64)
+    /// The device makes samples and hands them over late, at once.
+    case late(Int64)
+    /// So many samples are lost before they arrive.
+    case overflow(Int)
+    /// The device is gone for so long.
+    case lose(downFor: Int64)
+    /// An administrator takes the device for so long.
+    case release(Int64)
+}

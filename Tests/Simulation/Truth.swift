@@ -1,0 +1,61 @@
+internal import Readings
+
+/// What the device really did since it was opened: the samples that arrived, and what was lost between them.
+struct Truth {
+    /// A sample, with the instant and the turn of its arrival, and how far it is from what came or was lost before it.
+    struct Arrival {
+        let sample: Sample
+        let at: Int64
+        let turn: Int
+        let spacing: Int64?
+        let followsGap: Bool
+        var stamp: Int64 { sample.timestamp.nanoseconds }
+    }
+
+    private(set) var arrivals: [Arrival] = []
+    private(set) var opening = 0
+    /// The device is open, so its newest sample may be served.
+    private(set) var isServing = false
+    private(set) var period: Int64 = 0
+    private var gapUntil: Int64?
+
+    mutating func add(_ sample: Sample, at now: Int64, turn: Int) {
+        let before = [arrivals.last?.stamp, gapUntil].compactMap(\.self).max()
+        arrivals.append(
+            Arrival(
+                sample: sample, at: now, turn: turn, spacing: before.map { sample.timestamp.nanoseconds - $0 },
+                followsGap: gapUntil != nil))
+        gapUntil = nil
+        isServing = true
+    }
+
+    mutating func add(_ gap: Gap) { gapUntil = gap.until.nanoseconds }
+
+    mutating func open() {
+        arrivals = []
+        opening += 1
+        gapUntil = nil
+        isServing = false
+    }
+
+    mutating func close() { isServing = false }
+
+    mutating func setPeriod(_ period: Int64?) { self.period = period ?? 0 }
+
+    /// The place of a sample by its number.
+    func index(of sequence: UInt64) -> Int? {
+        let index = firstIndex { $0.sample.sequence >= sequence }
+        return index < arrivals.count && arrivals[index].sample.sequence == sequence ? index : nil
+    }
+
+    /// The first sample with which a condition holds that goes on holding.
+    func firstIndex(from start: Int = 0, where holds: (Arrival) -> Bool) -> Int {
+        var low = start
+        var high = arrivals.count
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(arrivals[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,29 @@
+import Simulation
+import Testing
+
+@Suite("Simulated delivery") struct SimulationTests {
+    @Test("keeps every invariant", arguments: 0..<8)
+    func fixedSeeds(part: UInt64) {
+        var report = Report()
+        for seed in part * 12..<(part + 1) * 12 where report.failure == nil { report.run(seed: seed) }
+        #expect(report.failure == nil, Comment(rawValue: report.failure ?? ""))
+        #expect(report.checks > 10_000)
+    }
+
+    @Test("keeps every invariant for seeds that nobody has seen", arguments: 0..<8)
+    func freshSeeds(part: Int) {
+        var generator = SystemRandomNumberGenerator()
+        var report = Report()
+        for _ in 0..<25 where report.failure == nil { report.run(seed: generator.next() >> 16) }
+        #expect(report.failure == nil, Comment(rawValue: report.failure ?? ""))
+    }
+
+    @Test("is decided by the seed alone")
+    func deterministic() {
+        let first = Simulation.run(Scenario(seed: 7))
+        let second = Simulation.run(Scenario(seed: 7))
+        #expect(Scenario(seed: 7) == Scenario(seed: 7))
+        #expect(first.checks == second.checks && first.readings == second.readings)
+        #expect(first.nanoseconds == second.nanoseconds)
+    }
+}
