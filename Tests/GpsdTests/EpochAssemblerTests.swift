@@ -164,7 +164,7 @@ import Testing
     func sky() {
         var stream = EpochStream()
         stream.report(at: 0, second: 0)
-        stream.sky(at: 900, used: 5, visible: 9)
+        stream.sky(at: 950, used: 5, visible: 9)
         stream.report(at: 1000, second: 1)
         stream.sky(at: 1010, used: 6, visible: 10)
         stream.report(at: 2000, second: 2)
