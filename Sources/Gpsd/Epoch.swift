@@ -12,8 +12,10 @@ struct Epoch: Equatable, Sendable {
     private(set) var location: Location
     /// How many reports there were.
     private(set) var count = 1
-    /// The longest pause between two signs of it.
+    /// The longest pause between two signs of it, up to its last report.
     private(set) var longestPauseNanoseconds: Int64 = 0
+    /// The same, up to the last sign: what comes after the last report may belong to the next epoch.
+    private var longestPauseSoFar: Int64 = 0
 
     init(time: FixTime?, location: Location, arrival: BootTime) {
         self.time = time
@@ -27,11 +29,12 @@ struct Epoch: Equatable, Sendable {
         location.merge(later: later)
         count += 1
         touch(arrival)
+        longestPauseNanoseconds = longestPauseSoFar
     }
 
     /// A sign that the receiver is still at it.
     mutating func touch(_ arrival: BootTime) {
-        longestPauseNanoseconds = max(longestPauseNanoseconds, arrival - lastArrival)
+        longestPauseSoFar = max(longestPauseSoFar, arrival - lastArrival)
         lastArrival = max(lastArrival, arrival)
     }
 }

@@ -11,9 +11,12 @@ internal import Readings
 /// makes no second reading.
 ///
 /// Reports without a time come from receivers without a fix, once or several times a cycle, but also as a flap in the
-/// middle of a good epoch. They make a reading only when the next epoch is overdue, and one a cycle.
+/// middle of a good epoch. They make a reading only when the next epoch is overdue, and only in a cycle that has none yet.
+/// One with a position mostly has its time still to come, as when a fix returns. So it waits for as long as an epoch may
+/// take, and gives way to the report of a time: gpsd repeats in it what it said without. What is left when the cycle is
+/// over comes from a receiver without a clock.
 struct EpochAssembler: Sendable {
-    /// The pause that ends a cycle without time.
+    /// The pause that ends a cycle without time and position.
     static let timelessQuietNanoseconds: Int64 = 150_000_000
     /// How long the numbers of satellites are good for.
     static let skyNanoseconds: Int64 = 15_000_000_000
@@ -22,7 +25,7 @@ struct EpochAssembler: Sendable {
     private(set) var lateReports = 0
     private var pending: Epoch?
     private var left: [Epoch] = []
-    private var lastTimelessArrival: BootTime?
+    private var lastLeft: (arrival: BootTime, hasPosition: Bool)?
     private var pace = EpochPace()
     private var interval = IntervalEstimator()
     private var sky: (report: SkyReport, arrival: BootTime)?
@@ -39,7 +42,7 @@ struct EpochAssembler: Sendable {
         if let time = report.time {
             take(location, of: time, at: arrival, into: &readings)
         } else {
-            takeTimeless(location, at: arrival, into: &readings)
+            takeTimeless(location.limitedToFix(), at: arrival, into: &readings)
         }
     }
 
@@ -55,7 +58,7 @@ struct EpochAssembler: Sendable {
 
     /// Nothing more will come.
     mutating func finish(into readings: inout [EpochReading]) {
-        if let pending, pending.time != nil { leave(pending, into: &readings) }
+        if let pending, pending.time != nil || pending.location.hasPosition { leave(pending, into: &readings) }
         pending = nil
     }
 
@@ -68,7 +71,7 @@ struct EpochAssembler: Sendable {
                 epoch.merge(location, arrival: arrival)
                 return keepOrLeave(epoch, into: &readings)
             }
-            // A timeless cycle that was not due yet turns out to be a flap at the beginning of this epoch.
+            // A timeless cycle that was not due yet turns out to be a flap, or the beginning, of this epoch.
             if epoch.time != nil || deadline(of: epoch) <= arrival { leave(epoch, into: &readings) }
         }
         keepOrLeave(Epoch(time: time, location: location, arrival: arrival), into: &readings)
@@ -76,21 +79,19 @@ struct EpochAssembler: Sendable {
 
     private mutating func takeTimeless(_ location: Location, at arrival: BootTime, into readings: inout [EpochReading])
     {
-        if let last = lastTimelessArrival, !location.hasPosition, arrival - last < cycle / 10 * 9 { return }
+        if let pending, pending.time == nil, deadline(of: pending) <= arrival { leave(pending, into: &readings) }
         guard var epoch = pending else {
-            pending = Epoch(time: nil, location: location, arrival: arrival)
+            if !isTold(location, at: arrival) { pending = Epoch(time: nil, location: location, arrival: arrival) }
             return
         }
-        if epoch.time != nil {
-            epoch.touch(arrival)
-            pending = epoch
-        } else if deadline(of: epoch) <= arrival {
-            leave(epoch, into: &readings)
-            pending = Epoch(time: nil, location: location, arrival: arrival)
-        } else {
-            epoch.merge(location, arrival: arrival)
-            pending = epoch
+        switch (epoch.location.hasPosition, location.hasPosition) {
+        case _ where epoch.time != nil: epoch.touch(arrival)
+        // Within a cycle, no fix beside a position is a flap.
+        case (true, false): epoch.touch(arrival)
+        case (false, true): epoch = Epoch(time: nil, location: location, arrival: arrival)
+        case (true, true), (false, false): epoch.merge(location, arrival: arrival)
         }
+        pending = epoch
     }
 
     private mutating func keepOrLeave(_ epoch: Epoch, into readings: inout [EpochReading]) {
@@ -109,15 +110,19 @@ struct EpochAssembler: Sendable {
             location.satellitesVisible = sky.report.visible
         }
         readings.append(EpochReading(location: location, timestamp: epoch.firstArrival))
-        guard let time = epoch.time else {
-            lastTimelessArrival = epoch.firstArrival
-            return
-        }
+        lastLeft = (epoch.firstArrival, location.hasPosition)
+        guard let time = epoch.time else { return }
         pace.note(count: epoch.count, longestPauseNanoseconds: epoch.longestPauseNanoseconds)
         _ = interval.take(time, at: epoch.firstArrival)
         // Two, for now and then a report of the epoch before comes after the first of the next.
         if left.count == 2 { left.removeFirst() }
         left.append(epoch)
+    }
+
+    /// Whether the reading of this cycle has left and says as much.
+    private func isTold(_ location: Location, at arrival: BootTime) -> Bool {
+        guard let lastLeft, arrival - lastLeft.arrival < longest else { return false }
+        return lastLeft.hasPosition || !location.hasPosition
     }
 
     /// Whether an epoch of this time has left; not, where a receiver's clock stands still and it comes a cycle later.
@@ -140,12 +145,18 @@ struct EpochAssembler: Sendable {
                     + pace.quietNanoseconds(after: epoch.count, interval: interval.fixIntervalNanoseconds),
                 lastInstant(of: epoch))
         }
-        let quiet = min(epoch.lastArrival + Self.timelessQuietNanoseconds, epoch.firstArrival + cycle)
-        return left.last.map { max(quiet, lastInstant(of: $0)) } ?? quiet
+        let end =
+            epoch.location.hasPosition
+            ? epoch.firstArrival + longest
+            : min(epoch.lastArrival + Self.timelessQuietNanoseconds, epoch.firstArrival + cycle)
+        return left.last.map { max(end, lastInstant(of: $0)) } ?? end
     }
 
     /// Until when a report can belong to an epoch, and when the next one is overdue.
     private func lastInstant(of epoch: Epoch) -> BootTime { epoch.firstArrival + cycle / 2 * 3 }
+
+    /// How long an epoch may take.
+    private var longest: Int64 { EpochPace.longestNanoseconds(interval: interval.fixIntervalNanoseconds) }
 
     /// The interval; a second, which most receivers have, until it is known.
     private var cycle: Int64 { interval.fixIntervalNanoseconds ?? 1_000_000_000 }

@@ -4,15 +4,16 @@ import Testing
 @testable import Gpsd
 
 @Suite struct EpochAssemblerTests {
-    @Test("one report a second is one reading a second, and leaves at once after ten of them")
+    @Test("one report a second is one reading a second; four wait, six more nearly leave at once, and then all do")
     func clean() {
         var stream = EpochStream()
         for second in Int64(0)..<30 { stream.report(at: second * 1000, second: Double(second)) }
         stream.run(until: 31_000)
         #expect(stream.seconds == (0..<30).map { Double($0) })
         #expect(stream.stampsMilliseconds == (0..<30).map { $0 * 1000 })
-        #expect(Array(stream.leftAtMilliseconds.suffix(19)) == (11..<30).map { $0 * 1000 })
-        #expect(stream.leftAtMilliseconds[0] == 250)
+        let delays = stream.delaysMilliseconds
+        #expect(Array(delays.prefix(9)) == [900, 900, 900, 900, 20, 20, 20, 20, 20])
+        #expect(delays.dropFirst(10).allSatisfy { $0 == 0 })
         #expect(stream.assembler.intervalNanoseconds == 1_000_000_000)
         #expect(stream.assembler.lateReports == 0)
     }
@@ -163,7 +164,7 @@ import Testing
     func sky() {
         var stream = EpochStream()
         stream.report(at: 0, second: 0)
-        stream.sky(at: 900, used: 5, visible: 9)
+        stream.sky(at: 950, used: 5, visible: 9)
         stream.report(at: 1000, second: 1)
         stream.sky(at: 1010, used: 6, visible: 10)
         stream.report(at: 2000, second: 2)

@@ -55,6 +55,9 @@ struct EpochStream {
 
     var stampsMilliseconds: [Int64] { readings.map { $0.timestamp.nanoseconds / 1_000_000 } }
 
+    /// From the first report of each reading's epoch to when it left.
+    var delaysMilliseconds: [Int64] { zip(leftAtMilliseconds, stampsMilliseconds).map { $0 - $1 } }
+
     private mutating func note(_ milliseconds: Int64) {
         while leftAtMilliseconds.count < readings.count { leftAtMilliseconds.append(milliseconds) }
     }
