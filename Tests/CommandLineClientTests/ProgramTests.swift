@@ -55,7 +55,6 @@ import Varlink
                 "NAME           KIND          STATE        INTERVALS      DEVICE",
                 "location       location      active       100 ms to 1 h  gpsd, /dev/ttyACM0",
                 "accelerometer  acceleration  unavailable  5 ms           (simulated)",
-                "",
                 "accelerometer: no ?[31mdevice",
             ])
         let json = Session("list --format json", server).lines
