@@ -41,8 +41,8 @@ struct BufferedCapture: ~Copyable {
         silence = SilenceWatch(startedAt: now, refillNanoseconds: sizing.refillNanoseconds(at: pace))
     }
 
-    /// True while its buffer has not delivered a single sample.
-    var neverDelivered: Bool { silence.neverDelivered }
+    /// True once its buffer has delivered a sample.
+    var hasDelivered: Bool { lastStamp != nil }
 
     var readiness: Readiness {
         guard let descriptor else { return .insideRead }
@@ -107,7 +107,7 @@ struct BufferedCapture: ~Copyable {
             throw DeviceFault(
                 .busy, "another program switched off the buffer of \(device.id); stop that program")
         case .unusable:
-            throw DeviceFault(.failed, "the buffer of \(device.id) delivers nothing; it is polled next")
+            throw DeviceFault(.failed, "the buffer of \(device.id) delivers nothing")
         }
     }
 

@@ -25,11 +25,11 @@ extension Capture {
         }
     }
 
-    /// True for a buffer that has not delivered a single sample.
-    var neverDelivered: Bool {
+    /// Whether the buffer has delivered a sample in this opening; nil where the device is polled.
+    var bufferDelivered: Bool? {
         switch self {
-        case .buffered(let capture): capture.neverDelivered
-        case .polled: false
+        case .buffered(let capture): capture.hasDelivered
+        case .polled: nil
         }
     }
 

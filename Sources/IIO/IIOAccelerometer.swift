@@ -9,8 +9,7 @@ public import Readings
 public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     private let address: IIOAddress
     private var capture: Capture?
-    /// A buffer that never delivered is not tried again at the next opening; at the one after, it is.
-    private var avoidsBuffer = false
+    private var trust = BufferTrust()
 
     /// The first accelerometer at an address; nothing is touched before `probe` or `open`.
     public init(at address: IIOAddress) { self.address = address }
@@ -34,8 +33,11 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     /// Faults: `missing`, `denied`, `busy` with another program, `lost`, `failed`.
     public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
         close()
-        let capture = try Capture(try Session(at: address), demand, avoidingBuffer: avoidsBuffer)
-        avoidsBuffer = false
+        let doubted = trust.takeDoubted()
+        let session = try Session(at: address)
+        let device = session.accelerometer.title
+        trust.found(device)
+        let capture = try Capture(session, demand, avoidingBuffer: doubted == device)
         let profile = capture.profile
         self.capture = consume capture
         return profile
@@ -66,8 +68,10 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     ///
     /// Faults: `lost`, `busy` where another program took the device over, `failed`.
     public mutating func read(into intake: inout Intake) throws(DeviceFault) {
+        // What came before a failure came too, so this is asked in either case.
+        defer { if capture?.bufferDelivered == true { trust.delivered() } }
         do throws(DeviceFault) { try capture?.read(into: &intake) } catch {
-            avoidsBuffer = capture?.neverDelivered ?? false
+            if capture?.bufferDelivered == false, error.speaksAgainstBuffer { trust.failed() }
             throw error
         }
     }

@@ -57,6 +57,9 @@ extension DeviceFault {
         }
     }
 
+    /// True for a silence or a failure of the buffer itself; a device that goes away or is taken says nothing about it.
+    var speaksAgainstBuffer: Bool { kind == .failed || cause?.code == ETIMEDOUT }
+
     private static func cure(_ code: Int32) -> String {
         switch code {
         case EROFS: "its attributes are read-only here: add ReadWritePaths=/sys/devices to the unit"

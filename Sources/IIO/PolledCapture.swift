@@ -3,6 +3,10 @@ internal import Platform
 internal import Readings
 
 /// Samples by asking for each axis in turn, at moments of our own: for devices without a usable buffer.
+///
+/// The axes of one sample are read one after the other, so they may stem from two measurements, no further apart than the
+/// three calls; its stamp is the middle of them. And a value says nothing about its age: a sensor that has stalled goes on
+/// answering with its last one, which cannot be told from a sensor at rest.
 struct PolledCapture: ~Copyable {
     private let session: Session
     private let reason: CapturePlan.Reason

@@ -6,7 +6,7 @@ struct SilenceWatch {
         case wait
         /// Somebody may have switched the buffer off.
         case suspicious
-        /// The buffer has never delivered and never will.
+        /// The buffer has delivered nothing since it was started, and will not.
         case unusable
     }
 
@@ -21,8 +21,6 @@ struct SilenceWatch {
         patience = Self.patience(refillNanoseconds)
         deadline = instant.addingSaturating(patience)
     }
-
-    var neverDelivered: Bool { heard == nil }
 
     /// Four refills late, but no more than once a second and no less than once a minute.
     private static func patience(_ refillNanoseconds: Int64) -> Int64 {

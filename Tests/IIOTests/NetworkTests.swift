@@ -140,6 +140,68 @@ import Testing
         #expect(taken.isExact && taken.isComplete)
     }
 
+    @Test("a buffer that has delivered is opened again however often it is silent, and its silence is never polled")
+    func stallsForLong() throws {
+        let iiod = try FakeIIOD()
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        _ = try reader.take(20)
+        try iiod.tell("stall")
+        #expect(try reader.takeUntilFault().kind == .lost)
+        for _ in 1...2 {
+            let profile = try reader.device.open(hundredHertz)
+            #expect(profile.description?.contains("buffered") == true)
+            let fault = #expect(throws: DeviceFault.self) { _ = try reader.take(1) }
+            #expect(fault?.kind == .lost)
+        }
+        try iiod.tell("resume")
+        reader.intake.restart()
+        let profile = try reader.device.open(hundredHertz)
+        #expect(profile.description?.contains("buffered") == true)
+        let taken = try reader.take(20)
+        #expect(taken.isExact && taken.isComplete)
+    }
+
+    @Test("a buffer that has never delivered is polled once, and tried again at the opening after")
+    func silentFromTheStart() throws {
+        let iiod = try FakeIIOD()
+        try iiod.tell("stall")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        #expect(try reader.takeUntilFault().kind == .lost)
+        let polled = try reader.device.open(hundredHertz)
+        #expect(polled.description?.contains("polled (its buffer delivered nothing)") == true)
+        #expect(try reader.take(3).samples.count == 3)
+        let again = try reader.device.open(hundredHertz)
+        #expect(again.description?.contains("buffered") == true)
+    }
+
+    @Test("a connection that ends before the first sample says nothing against the buffer")
+    func droppedAtOnce() throws {
+        let iiod = try FakeIIOD()
+        try iiod.tell("stall")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        try iiod.tell("drop")
+        #expect(try reader.takeUntilFault().kind == .lost)
+        let profile = try reader.device.open(hundredHertz)
+        #expect(profile.description?.contains("buffered") == true)
+    }
+
+    @Test("an opening that failed does not put off the next try of the buffer")
+    func silentThenRefused() throws {
+        let iiod = try FakeIIOD()
+        try iiod.tell("stall")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(hundredHertz)
+        #expect(try reader.takeUntilFault().kind == .lost)
+        try iiod.tell("fail 5")
+        #expect(throws: DeviceFault.self) { _ = try reader.device.open(hundredHertz) }
+        try iiod.tell("ok")
+        let profile = try reader.device.open(hundredHertz)
+        #expect(profile.description?.contains("buffered") == true)
+    }
+
     @Test("after an answer that came too late no value belongs to the question before")
     func neverOffByOne() throws {
         let iiod = try FakeIIOD("--no-buffer")
