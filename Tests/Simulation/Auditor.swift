@@ -91,15 +91,22 @@ final class Auditor {
         let former = clients[client]
         let isFresh = newest.map { now.nanoseconds - $0.stamp <= grant.intervalNanoseconds } ?? false
         let isUnseen = (former?.lastSeen ?? -1) < truth.arrivals.count - 1
+        let isDue = former.map { Self.isDue(newest, to: $0, grant) } ?? true
         if first != nil {
             expect(
-                first == newest?.sample && isFresh, .firstReading,
+                first == newest?.sample && isFresh && isDue, .firstReading,
                 "\(client) got \(String(describing: first)) at once for \(grant)")
-        } else if grant.intervalNanoseconds > 0, isFresh, isUnseen, former?.grant.filter != .mean {
+        } else if grant.intervalNanoseconds > 0, isFresh, isUnseen, isDue {
             expect(false, .firstReading, "\(client) did not get \(String(describing: newest)) at once for \(grant)")
         }
         if let former { former.change(grant, truth, now: now.nanoseconds) }
         if isNew { clients[client] = ClientAudit(grant, truth, now: now.nanoseconds) }
+    }
+
+    /// A stream that is changed has waited for its new interval since its last reading; and a raw sample is no mean.
+    private static func isDue(_ newest: Truth.Arrival?, to former: ClientAudit, _ grant: Grant) -> Bool {
+        guard let newest, grant.filter == .newest else { return false }
+        return former.lastStamp.map { newest.stamp - $0 >= grant.intervalNanoseconds } ?? true
     }
 
     func leave(_ client: UInt64) {

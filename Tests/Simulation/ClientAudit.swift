@@ -24,6 +24,8 @@ final class ClientAudit {
     /// The last sample of this opening that it got as a reading of its own.
     private(set) var lastSeen: Int?
     private(set) var lastReading: Sample?
+    /// The stamp of the last reading that was handed out, whatever the grant was then.
+    private(set) var lastStamp: Int64?
     /// No sample before this is due.
     private(set) var notBefore: Int64
     private(set) var slack: Int64 = 0
@@ -122,6 +124,7 @@ final class ClientAudit {
 
     private func count(_ reading: Sample, isTaken: Bool) {
         handed += 1
+        lastStamp = reading.timestamp.nanoseconds
         guard !isTaken else {
             received += 1
             return
