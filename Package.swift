@@ -82,7 +82,8 @@ let package = Package(
         tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
         tests("DeliveryTests", ["Delivery", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
-        library("Simulation", ["Delivery", "Devices", "Readings"], path: "Tests/Simulation",
+        library(
+            "Simulation", ["Delivery", "Devices", "Readings"], path: "Tests/Simulation",
             exclude: ["mutate", "mutations"]),
         program("simulate", ["Simulation"], path: "Tests/simulate"),
         tests("SimulationTests", ["Simulation"]),
