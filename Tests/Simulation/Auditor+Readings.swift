@@ -55,7 +55,8 @@ extension Auditor {
         let interval = client.grant.intervalNanoseconds
         if index < client.pacedFrom { return client.rate.restart() }
         client.passOver(before: due.stamp)
-        let fault = client.rate.take(due, isTrailing: isTrailing, interval: interval, period: truth.period)
+        let fault = client.rate.take(
+            due, isTrailing: isTrailing, interval: interval, period: truth.period, delay: usualDelay)
         expectNone(fault, .exactRate, token)
     }
 

@@ -15,20 +15,23 @@ struct RateAudit {
     mutating func lose(_ due: Int) { lost += Int64(due) }
 
     /// A reading for the next due time; returns what is wrong with it.
-    mutating func take(_ due: Truth.Arrival, isTrailing: Bool, interval: Int64, period: Int64) -> String? {
+    mutating func take(_ due: Truth.Arrival, isTrailing: Bool, interval: Int64, period: Int64, delay: Int64) -> String?
+    {
         let isFirst = isFirst
         self.isFirst = false
         count += 1 + lost
         let gap = lost > 0 || due.followsGap
         lost = 0
         // A hole that goes on behind what was told is a silence; of a period that is not known, nobody can say.
-        if (gap && due.spacing ?? 0 > period + period / 2) || (period == 0 && due.spacing ?? 0 > interval / 2) {
+        if (gap && due.spacing ?? 0 > period + period / 2) || (period == 0 && due.spacing ?? 0 > interval / 2 - delay) {
             restart()
             return nil
         }
         guard let spacing = due.spacing, spacing < interval else {
             // In a hole that was told the due times go on; in a silence they are passed over.
-            let wrong = gap ? check(due.stamp, spacing: due.spacing ?? 0, interval: interval, width: interval) : nil
+            let wrong =
+                gap
+                ? check(due.stamp, spacing: due.spacing ?? 0, interval: interval, width: interval + period / 2) : nil
             restart()
             return wrong
         }
@@ -43,7 +46,7 @@ struct RateAudit {
             return nil
         }
         // The first sample after a hole serves the last due time in it.
-        return check(due.stamp, spacing: spacing, interval: interval, width: gap ? interval : width)
+        return check(due.stamp, spacing: spacing, interval: interval, width: gap ? interval + period / 2 : width)
     }
 
     private func check(_ stamp: Int64, spacing: Int64, interval: Int64, width: Int64) -> String? {

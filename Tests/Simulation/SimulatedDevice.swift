@@ -104,7 +104,9 @@ struct SimulatedDevice {
         guard demand != former else { return [] }
         let before = handOver()
         guard setPeriod() else { return before }
-        base = Double(now)
+        // What was being lost ends where the new period begins.
+        untoldGap?.until = BootTime(nanoseconds: max(untoldGap?.from.nanoseconds ?? 0, now))
+        base = max(Double(now), Double(untoldGap?.until.nanoseconds ?? 0))
         schedule()
         return before + [.profile(profile)]
     }
