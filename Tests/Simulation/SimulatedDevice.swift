@@ -105,7 +105,8 @@ struct SimulatedDevice {
         let before = handOver()
         guard setPeriod() else { return before }
         // What was being lost ends where the new period begins.
-        untoldGap?.until = BootTime(nanoseconds: max(untoldGap?.from.nanoseconds ?? 0, now))
+        let untoldFrom = untoldGap?.from.nanoseconds ?? 0
+        untoldGap?.until = BootTime(nanoseconds: max(untoldFrom, now))
         base = max(Double(now), Double(untoldGap?.until.nanoseconds ?? 0))
         schedule()
         return before + [.profile(profile)]

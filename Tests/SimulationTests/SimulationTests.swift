@@ -10,14 +10,6 @@ import Testing
         #expect(report.checks > 10_000)
     }
 
-    @Test("keeps every invariant for seeds that nobody has seen", arguments: 0..<8)
-    func freshSeeds(part: Int) {
-        var generator = SystemRandomNumberGenerator()
-        var report = Report()
-        for _ in 0..<25 where report.failure == nil { report.run(seed: generator.next() >> 16) }
-        #expect(report.failure == nil, Comment(rawValue: report.failure ?? ""))
-    }
-
     @Test("is decided by the seed alone")
     func deterministic() {
         let first = Simulation.run(Scenario(seed: 7))
