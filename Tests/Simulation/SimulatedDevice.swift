@@ -105,9 +105,9 @@ struct SimulatedDevice {
         let before = handOver()
         guard setPeriod() else { return before }
         // What was being lost ends where the new period begins.
-        let untoldFrom = untoldGap?.from.nanoseconds ?? 0
-        untoldGap?.until = BootTime(nanoseconds: max(untoldFrom, now))
-        base = max(Double(now), Double(untoldGap?.until.nanoseconds ?? 0))
+        let end = max(untoldGap?.from.nanoseconds ?? 0, now)
+        untoldGap?.until = BootTime(nanoseconds: end)
+        base = Double(end)
         schedule()
         return before + [.profile(profile)]
     }
