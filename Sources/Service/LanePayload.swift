@@ -38,7 +38,9 @@ struct LanePayload {
     /// The message for a member; empty if there is none for it.
     mutating func message(for member: Member) -> Message {
         let wantsReadings = member.wants(readings)
-        let wantsGaps = gaps.contains { member.concerns($0) }
+        let concerning = gaps.count { member.concerns($0) }
+        if concerning > 0, concerning < gaps.count { return apart(for: member, wantsReadings: wantsReadings) }
+        let wantsGaps = concerning > 0
         switch (wantsReadings, wantsGaps) {
         case (true, false) where !gaps.isEmpty:
             Self.encode(readings, [], resource, &readingsOnly)
@@ -52,6 +54,13 @@ struct LanePayload {
         case (false, false):
             return Message(bytes: [], hasReadings: false)
         }
+    }
+
+    /// For the rare member that only some of several gaps concern.
+    private func apart(for member: Member, wantsReadings: Bool) -> Message {
+        var writer = JSONWriter()
+        Self.encode(wantsReadings ? readings : [], gaps.filter { member.concerns($0) }, resource, &writer)
+        return Message(bytes: writer.bytes, hasReadings: wantsReadings)
     }
 
     private static func encode(

@@ -32,6 +32,24 @@ import Testing
         #expect(nothing.bytes.isEmpty)
     }
 
+    @Test("tells each member those of several gaps that are its own")
+    func someGaps() {
+        var resource = Resource(name: .accelerometer, kind: .acceleration)
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = 0
+        let grant = Grant(request, within: resource.limits)
+        _ = resource.join(1, grant, now: at(0))
+        _ = resource.join(2, grant, now: at(70))
+        resource.accept(Gap(cause: .deviceOverflow, count: 1, from: at(50), until: at(60)))
+        resource.accept(Gap(cause: .reconfigured, count: 1, from: at(80), until: at(90)))
+        var payload = LanePayload()
+        payload.begin(resource.lanes[0], of: .accelerometer)
+        let early = text(payload.message(for: resource.lanes[0].members[0]))
+        let late = text(payload.message(for: resource.lanes[0].members[1]))
+        #expect(early.contains("deviceOverflow") && early.contains("reconfigured"))
+        #expect(!late.contains("deviceOverflow") && late.contains("reconfigured"))
+    }
+
     private let acceleration = Measurement.acceleration(Acceleration(x: 1, y: 2, z: 3))
 
     private func text(_ message: LanePayload.Message) -> String { String(decoding: message.bytes, as: UTF8.self) }
