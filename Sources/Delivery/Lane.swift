@@ -130,7 +130,7 @@ public struct Lane: Sendable {
     /// The source is silent when nothing followed the held sample; then that sample is due at the due time at the latest.
     private func silentAt(_ pace: Pace) -> BootTime? {
         guard let heldSince, let next = due.next else { return nil }
-        return max(next, heldSince + pace.silenceNanoseconds(interval: grant.intervalNanoseconds))
+        return max(next, heldSince + pace.silenceNanoseconds)
     }
 
     private mutating func release(dueAt instant: BootTime, _ pace: Pace) {

@@ -4,23 +4,24 @@ public struct Pace: Equatable, Sendable {
     public var periodNanoseconds: Int64?
     /// How long the device may hold samples back to hand them over at once.
     public var latencyNanoseconds: Int64
+    /// How long a busy host may stall a device's thread: that is not yet a silence.
+    ///
+    /// The price is that the last reading before a true silence is so much late; taken for silence, each stall would put
+    /// readings of a live source in the wrong place.
+    public var stallNanoseconds: Int64
 
     /// A pace of a device.
-    public init(periodNanoseconds: Int64?, latencyNanoseconds: Int64 = 0) {
+    public init(periodNanoseconds: Int64?, latencyNanoseconds: Int64 = 0, stallNanoseconds: Int64 = 50_000_000) {
         self.periodNanoseconds = periodNanoseconds
         self.latencyNanoseconds = latencyNanoseconds
+        self.stallNanoseconds = stallNanoseconds
     }
 
-    /// What a busy host may make of any wait.
-    private static let stallNanoseconds: Int64 = 20_000_000
-
-    /// How long after a sample's arrival the source counts as silent for a lane of an interval, if nothing followed.
-    ///
-    /// Two periods; not less than a host may stall, though that must not cost more than half an interval.
-    func silenceNanoseconds(interval: Int64) -> Int64 {
+    /// How long after a sample's arrival the source counts as silent, if nothing followed.
+    var silenceNanoseconds: Int64 {
         let (twoPeriods, overflow) = (periodNanoseconds ?? 0).multipliedReportingOverflow(by: 2)
-        let patience = max(overflow ? .max : twoPeriods, min(Self.stallNanoseconds, interval / 2))
-        let (sum, overflowed) = patience.addingReportingOverflow(latencyNanoseconds)
+        let (sum, overflowed) = max(overflow ? .max : twoPeriods, stallNanoseconds)
+            .addingReportingOverflow(latencyNanoseconds)
         return overflowed ? .max : sum
     }
 }

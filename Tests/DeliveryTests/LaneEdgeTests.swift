@@ -4,7 +4,7 @@ import Testing
 @testable import Delivery
 
 @Suite("A lane in trouble") struct LaneEdgeTests {
-    private let pace = Pace(periodNanoseconds: 10)
+    private let pace = Pace(periodNanoseconds: 10, stallNanoseconds: 0)
 
     @Test("takes no late samples for a clock that jumped back after it has handed out the trailing one")
     func lateBurst() {

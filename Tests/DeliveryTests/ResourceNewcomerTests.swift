@@ -12,7 +12,7 @@ import Testing
         #expect(join(&resource, 2, interval: 100, batch: 500, now: 155)?.sequence == 15)
         resource.lanes[0].members[1].didDeliver([Samples.acceleration(15, at: 150)])
         resource.lanes[0].didSend()
-        resource.expire(now: at(200))
+        resource.expire(now: at(60_000_000))
         let lane = resource.lanes[0]
         #expect(lane.hasOutgoing)
         #expect(lane.readings.map(\.sequence) == [15])
@@ -27,7 +27,7 @@ import Testing
         resource.lanes[0].didSend()
         _ = resource.accept(.unavailable(reason: "unplugged"))
         _ = join(&resource, 2, interval: 100, now: 60)
-        resource.expire(now: at(100))
+        resource.expire(now: at(60_000_000))
         let lane = resource.lanes[0]
         #expect(lane.readings.map(\.sequence) == [5])
         #expect(lane.members.map { $0.wants(lane.readings) } == [true, false])

@@ -35,7 +35,7 @@ import Testing
         resource.accept(Samples.acceleration(1, at: 5), now: at(5))
         _ = resource.accept(.unavailable(reason: "unplugged"))
         resource.lanes[0].didSend()
-        resource.expire(now: at(100))
+        resource.expire(now: at(60_000_000))
         #expect(resource.lanes[0].hasOutgoing)
         #expect(resource.lanes[0].readings.map(\.sequence) == [1])
     }

@@ -113,7 +113,7 @@ extension Auditor {
         // A mean of which a part is from before it came is not for the client, nor is what it has of later samples.
         guard client.isDecimated, client.grant.filter == .newest || client.lastIndex != nil else { return }
         guard !client.takesAll(truth.period), let last = truth.arrivals.last else { return }
-        let patience = max(2 * truth.period, min(20_000_000, client.grant.intervalNanoseconds / 2))
+        let patience = max(2 * truth.period, 50_000_000)
         let silent = last.at + patience + latency
         let bound = max(earliest, silent) + batch + truth.period
         expect(now <= bound, .trailing, "client \(token) has not got \(last), though the source is silent")
