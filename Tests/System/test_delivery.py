@@ -69,8 +69,9 @@ def test_a_hundred_clients_have_a_hundred_rates(daemon):
     seen = device(daemon)
     assert seen["subscribers"] == 100
     assert seen["lanes"] == len(set(intervals)) == 100
-    period = seen["deviceIntervalNanoseconds"]
-    assert period <= min(intervals)
+    eventually(lambda: device(daemon).get("deviceIntervalNanoseconds", max(intervals)) <= min(intervals),
+               "the device to run as fast as the fastest wants")
+    period = device(daemon)["deviceIntervalNanoseconds"]
 
     # All have joined: the device's pace is settled. From here each gets its own rate.
     since = boot_nanoseconds() + max(intervals)
@@ -150,6 +151,7 @@ def test_a_client_that_does_not_read_is_told_what_it_missed(daemon):
     interval = 5 * MILLISECOND
     neighbours = [Stream(daemon.broker, request(wish)) for wish in (interval, 33 * MILLISECOND, 100 * MILLISECOND)]
     stuck = Stream(daemon.broker, request(interval))
+    neighbours[0].until(lambda s: s.samples, "a reading")
     period = device(daemon)["deviceIntervalNanoseconds"]
 
     def lost():
