@@ -29,6 +29,8 @@ public struct Lane: Sendable {
     private var following: Sample?
     /// Readings of samples before this one go out by themselves: some members, or what follows, have nothing to do with them.
     private var aloneBefore: UInt64 = 0
+    /// Whether a member came since the last reply: what is of before goes out apart from what is of after.
+    private(set) var hasNewcomer = false
     private let anchor: BootTime?
     /// How long the device held its samples back when it last handed some over.
     private var latencyNanoseconds: Int64 = 0
@@ -82,6 +84,7 @@ public struct Lane: Sendable {
     /// The reply was sent to each member.
     public mutating func didSend() {
         newest = readings.last ?? newest
+        if let last = readings.last, last.sequence >= aloneBefore { hasNewcomer = false }
         readings.removeAll(keepingCapacity: true)
         gaps.removeAll(keepingCapacity: true)
         hasOutgoing = false
@@ -97,6 +100,7 @@ public struct Lane: Sendable {
     mutating func admit(_ member: Member) {
         closeBatch()
         aloneBefore = max(aloneBefore, member.nextSequence)
+        hasNewcomer = true
         members.append(member)
     }
 
