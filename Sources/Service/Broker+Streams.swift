@@ -66,6 +66,7 @@ extension Broker {
         // The socket may be full: room for the rest of a message, what is owed and the last word.
         subscription.connection.setSendBuffer(bytes: 1 << 20)
         _ = subscription.connection.flush(now: now)
+        tellDebts(subscription, now)
         for part in subscription.parts { tellGaps(of: part.resource, subscription.connection, now) }
         var writer = JSONWriter(capacity: 64)
         writer.beginReply()
@@ -75,7 +76,7 @@ extension Broker {
         server.close(subscription.connection)
     }
 
-    /// The stream's socket has room again: what it owes, the gaps, then the newest readings, in one message.
+    /// The stream's socket has room again: what it owes, then, in one message a resource, the gaps and the newest reading.
     func catchUp(_ subscription: Subscription, now: BootTime) {
         tellDebts(subscription, now)
         for part in subscription.parts {

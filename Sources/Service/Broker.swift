@@ -56,8 +56,8 @@ public final class Broker: Scheduled {
     private func deviceSpoke(_ index: Int, _ now: BootTime) {
         let resource = resources[index]
         resource.channel.take(into: &events)
-        // Lanes come and go with clients only, which are not heard meanwhile.
-        let isGathering = resource.core.isGathering
+        // Clients are not heard meanwhile: only another profile gives them other lanes.
+        var isGathering = resource.core.isGathering
         for event in events {
             switch event {
             case .sample(let sample):
@@ -66,7 +66,9 @@ public final class Broker: Scheduled {
                 // Batches that end within one handover go out one by one, each no longer than was granted.
                 if isGathering { fanOut(resource, now) }
             case .gap(let gap): resource.core.accept(gap)
-            case .profile(let profile): accept(profile, index, now)
+            case .profile(let profile):
+                accept(profile, index, now)
+                isGathering = resource.core.isGathering
             case .opened:
                 fanOut(resource, now)
                 resource.core.deviceOpened()
