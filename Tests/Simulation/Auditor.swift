@@ -103,13 +103,12 @@ final class Auditor {
         let newest = truth.isServing ? truth.arrivals.last : nil
         let former = clients[client]
         let isFresh = newest.map { now.nanoseconds - $0.stamp <= grant.intervalNanoseconds } ?? false
-        let isUnseen = (former?.lastSeen ?? -1) < truth.arrivals.count - 1
         let isDue = former.map { Self.isDue(newest, to: $0, grant) } ?? true
         if first != nil {
             expect(
                 first == newest?.sample && isFresh && isDue, .firstReading,
                 "\(client) got \(String(describing: first)) at once for \(grant)")
-        } else if grant.intervalNanoseconds > 0, isFresh, isUnseen, isDue {
+        } else if grant.intervalNanoseconds > 0, isFresh, isDue {
             expect(false, .firstReading, "\(client) did not get \(String(describing: newest)) at once for \(grant)")
         }
         if let former { former.change(grant, truth, now: now.nanoseconds) }
@@ -118,7 +117,7 @@ final class Auditor {
 
     /// A stream that is changed has waited for its new interval since its last reading; and a raw sample is no mean.
     private static func isDue(_ newest: Truth.Arrival?, to former: ClientAudit, _ grant: Grant) -> Bool {
-        guard let newest, grant.filter == .newest else { return false }
+        guard let newest, former.hasNotSeen(newest), grant.filter == .newest else { return false }
         return former.lastStamp.map { newest.stamp - $0 >= grant.intervalNanoseconds } ?? true
     }
 
@@ -130,10 +129,19 @@ final class Auditor {
 
     // MARK: what is handed out
 
-    func handOutFirst(_ client: UInt64, _ reading: Sample, isTaken: Bool) {
+    func handOutAlone(_ client: UInt64, _ reading: Sample, isTaken: Bool) {
         readings += 1
         tell("\(client) gets at once \(reading.words)\(isTaken ? "" : ", but is full")")
-        clients[client]?.takeFirst(reading, at: truth.arrivals.count - 1, isTaken: isTaken)
+        clients[client]?.takeAlone(reading, isTaken: isTaken)
+    }
+
+    func willHandOutUnseen(_ token: UInt64, _ reading: Sample) {
+        let isNewest = reading == truth.arrivals.last?.sample
+        let isUnseen = clients[token]?.hasNotSeen(truth.arrivals.last) ?? false
+        expect(isNewest && isUnseen, .trailing, "client \(token) is sent \(reading), which it has or will not miss")
+        expect(
+            now - (truth.arrivals.last?.at ?? now) >= 2 * truth.period, .trailing,
+            "client \(token) is sent \(reading), but the source is not silent")
     }
 
     func handOut(_ token: UInt64, _ readings: [Sample], _ gaps: [Gap], isTaken: Bool, _ now: BootTime) {
