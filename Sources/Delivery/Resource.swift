@@ -123,9 +123,11 @@ public struct Resource: Sendable {
         switch state {
         case .unavailable: deviceLost(.deviceLost)
         case .released: deviceLost(.released)
-        case .idle:
+        case .idle where lanes.isEmpty:
             isServing = false
             loss = nil
+        // It was about to be closed when somebody came; it is opened again for them.
+        case .idle: deviceLost(.reconfigured)
         case .warm, .starting, .active, .stale: break
         }
         self.state = state

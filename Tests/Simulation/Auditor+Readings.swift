@@ -99,7 +99,7 @@ extension Auditor {
     func checkNothingOwed(_ token: UInt64, _ client: ClientAudit) {
         if let last = truth.arrivals.last, truth.isServing, client.unseen == truth.arrivals.count - 1 {
             let due = max(client.notBefore, last.at + max(2 * truth.period, 50_000_000) + latency)
-            expect(now <= due, .trailing, "client \(token) was not sent \(last), which it had not seen")
+            expect(now <= due + timerLateness, .trailing, "client \(token) was not sent \(last), which it had not seen")
         }
         expect(
             client.owedGaps.isEmpty || truth.arrivals.isEmpty || truth.arrivals.last?.followsGap != true, .gapTold,
@@ -114,7 +114,7 @@ extension Auditor {
         let due = firstDue(from: start, earliest, client)
         if due < truth.arrivals.count {
             let arrival = truth.arrivals[due]
-            let isHeldForBatch = batch > 0 && now < max(arrival.at, arrival.stamp + batch)
+            let isHeldForBatch = batch > 0 && now < max(arrival.at, arrival.stamp + batch) + timerLateness
             let isNews = client.isDecimated || isOwedChange(arrival, client)
             expect(!isNews || isHeldForBatch, .fresh, "client \(token) has not got \(arrival) for \(client.grant)")
         }
@@ -123,7 +123,7 @@ extension Auditor {
         guard !client.takesAll(truth.period), let last = truth.arrivals.last else { return }
         let patience = max(2 * truth.period, 50_000_000)
         let silent = last.at + patience + latency
-        let bound = max(earliest, silent) + batch + truth.period
+        let bound = max(earliest, silent) + batch + truth.period + timerLateness
         expect(now <= bound, .trailing, "client \(token) has not got \(last), though the source is silent")
     }
 
