@@ -62,6 +62,10 @@ extension Auditor {
         let fault = client.rate.take(
             due, isTrailing: isTrailing, interval: interval, period: truth.period, delay: usualDelay)
         expectNone(fault, .exactRate, token)
+        if client.isInRhythm(truth.period), client.grant.batchNanoseconds == 0, !isTrailing {
+            beats.append(Beat(client: token, interval: interval, index: index))
+        }
+        client.beat()
     }
 
     private func checkChange(

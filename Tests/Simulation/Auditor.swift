@@ -25,6 +25,8 @@ final class Auditor {
     private var owedLoss: Set<UInt64> = []
     private var isLost = false
     private var reads = 0
+    /// Readings of this turn whose clients were in their rhythm.
+    var beats: [Beat] = []
     private var profile: DeviceProfile?
     private var lateDeadlines = 0
 
@@ -42,6 +44,7 @@ final class Auditor {
 
     func beginTurn(_ now: BootTime, afterSleep: Bool = false) {
         turn += 1
+        beats = []
         caughtUpAfterSleep = afterSleep ? [] : nil
         self.now = now.nanoseconds
         if afterSleep { arbitration.sleep(until: self.now) }
@@ -198,6 +201,7 @@ final class Auditor {
     func endTurn(_ core: Resource) {
         latency = core.demand?.latencyNanoseconds ?? 0
         for (token, client) in clients { checkNothingOwed(token, client) }
+        checkSharedTurns()
         checkLanes(core)
         let grants = clients.values.map(\.grant)
         let fault = arbitration.check(core.demand, grants: grants, reads: core.waitingReads, profile, now: now)

@@ -21,13 +21,18 @@ final class SimulatedBroker {
     // MARK: what the device says
 
     func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) {
+        var unsent = 0
         for event in events {
             auditor.hear(event, now)
             switch event {
             case .sample(let sample):
                 core.accept(sample, now: now)
                 serveReads(sample, now)
-                if core.isGathering { fanOut(now) }
+                unsent += 1
+                if core.isGathering || unsent == Grant.readingsPerReply {
+                    fanOut(now)
+                    unsent = 0
+                }
             case .gap(let gap): core.accept(gap)
             case .profile(let profile):
                 guard core.accept(profile) else { break }
