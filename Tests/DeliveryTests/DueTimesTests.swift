@@ -106,7 +106,7 @@ import Testing
         #expect(second.count > 10)
     }
 
-    @Test("share them behind a hole too, wherever in the interval it ends", arguments: 100..<140)
+    @Test("share them behind a hole too, wherever in the interval it ends", arguments: 100..<160)
     func sharedGridBehindHole(end: Int64) {
         var early = DueTimes(intervalNanoseconds: 20, anchor: nil)
         var late = DueTimes(intervalNanoseconds: 40, anchor: nil)
