@@ -6,7 +6,7 @@ internal import Readings
 ///
 /// It decides nothing about delivery; what it hands out goes past the auditor.
 final class SimulatedBroker {
-    private(set) var core = Resource(name: .accelerometer, kind: .acceleration)
+    private(set) var core: Resource
     var device: SimulatedDevice
     private(set) var sockets: [UInt64: SimulatedSocket] = [:]
     private(set) var grants: [UInt64: Grant] = [:]
@@ -14,6 +14,7 @@ final class SimulatedBroker {
     let auditor: Auditor
 
     init(_ traits: DeviceTraits, _ auditor: Auditor) {
+        core = Resource(name: traits.kind == .location ? .location : .accelerometer, kind: traits.kind)
         device = SimulatedDevice(traits)
         self.auditor = auditor
     }
