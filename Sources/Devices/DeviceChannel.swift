@@ -71,6 +71,31 @@ public final class DeviceChannel: Sendable {
         }
     }
 
+    /// Keeps the device open so long when nobody asks for it.
+    public func setWarmGrace(nanoseconds: Int64) {
+        command {
+            guard $0.warmGraceNanoseconds != nanoseconds else { return false }
+            $0.warmGraceNanoseconds = nanoseconds
+            return true
+        }
+    }
+
+    /// Memory is short: has the device closed if nobody asks for it.
+    public func evict() {
+        command {
+            $0.isEvictionWanted = true
+            return true
+        }
+    }
+
+    /// Has the device closed and its driver made anew, as it is configured by then.
+    public func requestRemake() {
+        command {
+            $0.isRemakeWanted = true
+            return true
+        }
+    }
+
     /// Asks the thread to close the device and to end.
     public func requestStop() {
         command {
@@ -116,6 +141,8 @@ public final class DeviceChannel: Sendable {
         return state.withLock {
             let commands = $0.commands
             $0.commands.isProbeWanted = false
+            $0.commands.isEvictionWanted = false
+            $0.commands.isRemakeWanted = false
             return commands
         }
     }

@@ -8,11 +8,13 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var intake = Intake()
     private var published = DeviceCounters()
     private let channel: DeviceChannel
+    private let make: @Sendable () -> Driver
 
-    init(driver: consuming Driver, supervisor: Supervisor, channel: DeviceChannel) {
-        self.driver = driver
+    init(supervisor: Supervisor, channel: DeviceChannel, make: @escaping @Sendable () -> Driver) {
         self.supervisor = supervisor
         self.channel = channel
+        self.make = make
+        driver = make()
     }
 
     /// Returns after `requestStop`, with the driver closed.
@@ -21,7 +23,8 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         while isRunning {
             takeCommands()
             let action = supervisor.next(at: Self.now)
-            publish()
+            // A device is told to be given up when it is, so that something else can have it then.
+            if action != .close { publish() }
             isRunning = perform(action)
             publish()
         }
@@ -32,8 +35,12 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
 
     private mutating func takeCommands() {
         let commands = channel.takeCommands()
+        if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
         supervisor.demand(commands.demand, at: Self.now)
+        // Behind the demand: what is in use again is not evicted.
+        if commands.isEvictionWanted { supervisor.evict() }
+        if commands.isRemakeWanted { remake() }
         if commands.isProbeWanted { supervisor.requestProbe() }
         if commands.isStopWanted { supervisor.requestStop() }
     }
@@ -65,6 +72,13 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             channel.send(.failed(reason: error.description))
         }
         return true
+    }
+
+    private mutating func remake() {
+        driver.close()
+        driver = make()
+        supervisor.remade()
+        channel.send(.replaced)
     }
 
     private mutating func probe() throws(DeviceFault) {
