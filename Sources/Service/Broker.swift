@@ -20,6 +20,8 @@ public final class Broker: Scheduled {
     let startedAt: BootTime
     /// When missing devices were last looked for because somebody wanted to know.
     var lastRefresh: BootTime?
+    /// Whether a resource was refused because there are too many: said once.
+    var hasRefusedArrival = false
 
     private var events: [DeviceEvent] = []
     private var payload = LanePayload()

@@ -4,6 +4,8 @@ public enum Limits {
     public static let callBytes = 64 * 1_024
     /// Requests in one subscription.
     public static let requestsPerSubscription = 32
+    /// Resources that are served; further ones that are found are not.
+    public static let resources = 32
     /// How long a stream may be silent before an empty reply shows that it lives, in nanoseconds.
     public static let heartbeatNanoseconds: Int64 = 30_000_000_000
     /// How long a client may take nothing while there is something for it, in nanoseconds.

@@ -40,7 +40,7 @@ struct Daemon {
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         try Doors.open(places, on: server, to: broker)
-        let channels = try plan.start(for: broker)
+        try plan.start(for: broker)
         try server.watch(signals.number) { [journal] now in
             guard let request = signals.take() else { return }
             guard request == .stop else {
@@ -48,14 +48,14 @@ struct Daemon {
             }
             notification.stopping()
             broker.shutDown(now: now)
-            for channel in channels { channel.requestStop() }
+            for channel in broker.channels { channel.requestStop() }
             server.stop()
         }
         notification.ready(status: "Serving")
         journal.write(.notice, "serving \(plan.names) at \(places.broker)")
         try server.run(broker)
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds
-        for channel in channels {
+        for channel in broker.channels {
             _ = channel.waitUntilStopped(nanoseconds: max(0, deadline - Clock.bootNanoseconds()))
         }
     }

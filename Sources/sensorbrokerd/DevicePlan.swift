@@ -41,7 +41,7 @@ struct DevicePlan {
     }
 
     /// Starts a thread for each device.
-    func start(for broker: Broker) throws(SystemError) -> [DeviceChannel] {
+    func start(for broker: Broker) throws(SystemError) {
         let location = try DeviceChannel()
         let accelerometer = try DeviceChannel()
         try broker.add(.location, .location, location, isSimulated: isSimulated)
@@ -58,7 +58,6 @@ struct DevicePlan {
             try DeviceThread.start(name: "gpsd", channel: location, seed: seed) { GpsdDevice(gpsd) }
             try DeviceThread.start(name: "iio", channel: accelerometer, seed: seed) { IIOAccelerometer(at: iio) }
         }
-        return [location, accelerometer]
     }
 
     private var isSimulated: Bool {
