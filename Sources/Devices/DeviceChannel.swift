@@ -14,6 +14,8 @@ public final class DeviceChannel: Sendable {
         var queue: DeviceQueue
         var commands = DeviceCommands()
         var counters = DeviceCounters()
+        /// The release after which the device was seen to be closed last.
+        var releaseDone = 0
         var isStopped = false
     }
 
@@ -67,9 +69,15 @@ public final class DeviceChannel: Sendable {
         command {
             guard $0.isReleased != released else { return false }
             $0.isReleased = released
+            if released { $0.releases += 1 }
             return true
         }
     }
+
+    /// Whether the device is given up and closed, so that something else can have it; the loop is woken when it is.
+    ///
+    /// The state does not tell: one that is still on its way may be of a release before.
+    public var isLetGo: Bool { state.withLock { $0.commands.isReleased && $0.releaseDone == $0.commands.releases } }
 
     /// Keeps the device open so long when nobody asks for it.
     public func setWarmGrace(nanoseconds: Int64) {
@@ -145,6 +153,15 @@ public final class DeviceChannel: Sendable {
             $0.commands.isRemakeWanted = false
             return commands
         }
+    }
+
+    /// The device is closed, and stays so for that release.
+    func confirmRelease(_ release: Int) {
+        let isNews = state.withLock { state in
+            defer { state.releaseDone = release }
+            return state.releaseDone != release
+        }
+        if isNews { loopWake.ring() }
     }
 
     func publish(_ counters: DeviceCounters) { state.withLock { $0.counters = counters } }

@@ -7,6 +7,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var supervisor: Supervisor
     private var intake = Intake()
     private var published = DeviceCounters()
+    private var commands = DeviceCommands()
     private let channel: DeviceChannel
     private let make: @Sendable () -> Driver
 
@@ -34,7 +35,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private static var now: BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
 
     private mutating func takeCommands() {
-        let commands = channel.takeCommands()
+        commands = channel.takeCommands()
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
         supervisor.demand(commands.demand, at: Self.now)
@@ -61,7 +62,9 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             case .adjust(let demand): try adjust(to: demand)
             case .close: driver.close()
             case .run(let deadline): try waitAndRead(until: deadline)
-            case .sleep(let deadline): _ = wait(until: deadline)
+            case .sleep(let deadline):
+                if commands.isReleased { channel.confirmRelease(commands.releases) }
+                _ = wait(until: deadline)
             case .stop: return false
             }
         } catch {
