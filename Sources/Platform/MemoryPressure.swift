@@ -11,13 +11,10 @@ public struct MemoryPressure: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
     /// Listens at the first of the places where that is possible; throws what the last one said. `open(2)`
-    public init(_ candidates: [MemoryPressureSource]) throws(SystemError) {
+    public static func first(of candidates: [MemoryPressureSource]) throws(SystemError) -> Self {
         var failure = SystemError("memory pressure", code: ENOENT)
         for candidate in candidates {
-            do throws(SystemError) {
-                self = try Self(candidate)
-                return
-            } catch { failure = error }
+            do throws(SystemError) { return try Self(candidate) } catch { failure = error }
         }
         throw failure
     }
@@ -34,6 +31,7 @@ public struct MemoryPressure: ~Copyable, Sendable {
         var status = stat()
         guard unsafe stat(source.path, &status) == 0 else { throw .current("stat \(source.path)") }
         let number: Int32
+        let interest: EventLoop.Interest
         switch status.st_mode & S_IFMT {
         case S_IFSOCK:
             number = clinux_stream_socket()
@@ -54,6 +52,7 @@ public struct MemoryPressure: ~Copyable, Sendable {
         }
         try Self.write(source.trigger, number, source.path)
         self.descriptor = descriptor
+        self.interest = interest
         path = source.path
     }
 
