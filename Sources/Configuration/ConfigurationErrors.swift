@@ -8,6 +8,12 @@ public struct ConfigurationErrors: Error, Equatable, Sendable {
     /// All of them.
     public var all: [ConfigurationProblem] { [first] + others }
 
+    /// One problem.
+    public init(_ problem: ConfigurationProblem) {
+        first = problem
+        others = []
+    }
+
     /// The problems, if there are any.
     public init?(_ problems: [ConfigurationProblem]) {
         guard let first = problems.first else { return nil }

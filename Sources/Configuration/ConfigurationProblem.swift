@@ -18,10 +18,10 @@ public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible
     public var description: String { "\(file):\(line.map { "\($0):" } ?? "") \(message)" }
 
     /// Words of a file for a message: short, and without what could forge a line of it.
-    static func quoted(_ text: some StringProtocol) -> String {
+    public static func excerpt(_ text: some StringProtocol) -> String {
         let clean = text.unicodeScalars.prefix(48).map { scalar in
             scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) ? "?" : String(scalar)
         }
-        return "'\(clean.joined())\(clean.count < text.unicodeScalars.count ? "…" : "")'"
+        return clean.joined() + (clean.count < text.unicodeScalars.count ? "…" : "")
     }
 }

@@ -59,7 +59,7 @@ public struct ConfigurationText: Equatable, Sendable {
         if first == UInt8(ascii: "[") { return open(text, line) }
         guard let equals = trimmed.firstIndex(of: UInt8(ascii: "=")) else {
             return complain(
-                line, "no '=' in \(ConfigurationProblem.quoted(text)): write Key=value, or # before a comment")
+                line, "no '=' in '\(ConfigurationProblem.excerpt(text))': write Key=value, or # before a comment")
         }
         guard !sections.isEmpty || isSkipping else {
             return complain(line, "a setting before any section: write [Section] above it")
@@ -77,7 +77,7 @@ public struct ConfigurationText: Equatable, Sendable {
             // What follows belongs to a section, if not to a known one: one error is enough.
             isSkipping = true
             return complain(
-                line, "\(ConfigurationProblem.quoted(text)) is no section: write [Section] on a line of its own")
+                line, "'\(ConfigurationProblem.excerpt(text))' is no section: write [Section] on a line of its own")
         }
         isSkipping = false
         sections.append(ConfigurationSection(name: String(name), line: line))

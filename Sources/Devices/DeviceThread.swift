@@ -7,7 +7,8 @@ public enum DeviceThread {
     /// The driver is made, used and ended on that thread, and made again when the channel asks for it. A thread that hangs in its driver can be abandoned: it holds no
     /// lock while it is in there. The seed is that of the back-off's jitter.
     public static func start<Driver: DeviceDriver & SendableMetatype & ~Copyable>(
-        name: String, channel: DeviceChannel, seed: UInt64, warmGraceNanoseconds: Int64 = 10_000_000_000,
+        name: String, channel: DeviceChannel, seed: UInt64,
+        warmGraceNanoseconds: Int64 = Supervisor.usualWarmGraceNanoseconds,
         make: @escaping @Sendable () -> Driver
     ) throws(SystemError) {
         let supervisor = Supervisor(seed: seed, warmGraceNanoseconds: warmGraceNanoseconds)

@@ -34,11 +34,13 @@ public struct Supervisor: Sendable {
     private var retryAt: BootTime?
     private var published: ResourceState?
 
+    /// How long a device that nobody asks for stays open, where nothing else is said.
+    public static let usualWarmGraceNanoseconds: Int64 = 10_000_000_000
     /// How late a deadline may be met and still count as a wait.
     static let toleranceNanoseconds: Int64 = 2_000_000_000
 
     /// A device that is closed and wants to be probed; the seed is that of the back-off's jitter.
-    public init(seed: UInt64, warmGraceNanoseconds: Int64 = 10_000_000_000) {
+    public init(seed: UInt64, warmGraceNanoseconds: Int64 = usualWarmGraceNanoseconds) {
         self.warmGraceNanoseconds = max(0, warmGraceNanoseconds)
         generator = SplitMix64(seed: seed)
     }

@@ -21,7 +21,7 @@ public struct MemoryPressure: ~Copyable, Sendable {
 
     /// The places for this process, as its environment and its control group have them.
     public static func candidates() -> [MemoryPressureSource] {
-        let groups = (try? SmallFile.read("/proc/self/cgroup", maximumBytes: 16 * 1_024)).flatMap { $0 }
+        let groups = (try? WholeFile.read("/proc/self/cgroup", maximumBytes: 16 * 1_024)).flatMap { $0 }
         return MemoryPressureSource.candidates(
             { name in unsafe getenv(name).map { unsafe String(cString: $0) } },
             controlGroups: groups.map { String(decoding: $0, as: UTF8.self) })

@@ -84,4 +84,3 @@ extension Broker {
         resources.indices.filter { scope.contains(resources[$0].core.name, resources[$0].core.kind) }
     }
 }
-

@@ -64,6 +64,11 @@ public final class Broker: Scheduled {
         }
     }
 
+    /// Has the devices of a kind driven anew: where they are has changed. Subscriptions stay and are told.
+    public func remakeDevices(of kind: ResourceKind) {
+        for resource in resources where resource.core.kind == kind { resource.channel.requestRemake() }
+    }
+
     /// Ends every stream with the word that the broker stops.
     public func shutDown(now: BootTime) {
         for resource in resources { failReads(resource, "the broker stops", now) }

@@ -1,7 +1,8 @@
+internal import CLinux
 internal import Glibc
 
 /// Files that are read whole, and the directories they are in.
-public enum SmallFile {
+public enum WholeFile {
     /// The bytes of a file; nil where there is none. Empty for /dev/null, as a link to which a file is often hidden.
     /// `open(2)`, `read(2)`
     ///
