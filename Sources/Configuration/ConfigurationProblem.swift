@@ -15,13 +15,17 @@ public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible
     }
 
     /// `FILE:LINE: message`, as compilers write it.
-    public var description: String { "\(file):\(line.map { "\($0):" } ?? "") \(message)" }
-
-    /// Words of a file for a message: short, and without what could forge a line of it.
-    public static func excerpt(_ text: some StringProtocol) -> String {
-        let clean = text.unicodeScalars.prefix(48).map { scalar in
+    ///
+    /// Names and words of files are in it: what could forge a line, or drive a terminal, is not.
+    public var description: String {
+        "\(file):\(line.map { "\($0):" } ?? "") \(message)".unicodeScalars.map { scalar in
             scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) ? "?" : String(scalar)
-        }
-        return clean.joined() + (clean.count < text.unicodeScalars.count ? "…" : "")
+        }.joined()
+    }
+
+    /// The beginning of a word of a file, for a message.
+    public static func excerpt(_ text: some StringProtocol) -> String {
+        let start = text.unicodeScalars.prefix(48)
+        return start.map { String($0) }.joined() + (start.endIndex < text.unicodeScalars.endIndex ? "…" : "")
     }
 }
