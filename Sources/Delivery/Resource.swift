@@ -80,6 +80,11 @@ public struct Resource: Sendable {
 
     /// Samples were lost before they arrived.
     public mutating func accept(_ gap: Gap) {
+        tellLoss(until: gap.from)
+        hand(gap)
+    }
+
+    private mutating func hand(_ gap: Gap) {
         let pace = pace
         for index in lanes.indices { lanes[index].offer(gap, pace: pace) }
     }
@@ -133,7 +138,9 @@ public struct Resource: Sendable {
     {
         let index = laneIndex(for: grant)
         // Of a lost device, lanes may still hold samples.
-        var member = Member(client: client, since: now, newest: last, inOutage: loss != nil)
+        var member = Member(
+            client: client, since: now, intervalNanoseconds: grant.intervalNanoseconds, newest: last,
+            inOutage: loss != nil)
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].admit(member)
@@ -229,6 +236,6 @@ public struct Resource: Sendable {
     private mutating func tellLoss(until: BootTime) {
         guard let (from, cause) = loss else { return }
         loss = nil
-        accept(Gap(cause: cause, count: nil, from: from, until: until))
+        hand(Gap(cause: cause, count: nil, from: from, until: max(from, until)))
     }
 }
