@@ -29,8 +29,6 @@ public struct Resource: Sendable {
     private var isServing = false
     /// The last sample before the device was gone, and why it went.
     private var loss: (from: BootTime, cause: Gap.Cause)?
-    /// Samples from before are of a time when nobody asked, held back by a device that was warm.
-    private var staleBefore: BootTime?
 
     /// A resource that nobody has asked for yet.
     public init(name: ResourceName, kind: ResourceKind) {
@@ -72,7 +70,6 @@ public struct Resource: Sendable {
         last = sample
         isServing = true
         if anchor == nil { anchor = sample.timestamp }
-        guard !isStale(sample) else { return }
         tellLoss(until: sample.timestamp)
         let pace = pace
         for index in lanes.indices { lanes[index].offer(sample, now: now, pace: pace) }
@@ -103,7 +100,6 @@ public struct Resource: Sendable {
         last = nil
         isServing = false
         anchor = nil
-        staleBefore = nil
         for index in lanes.indices { lanes[index].restart() }
     }
 
@@ -189,10 +185,6 @@ public struct Resource: Sendable {
                 intervalNanoseconds: $0.grant.wish(within: limits), latencyNanoseconds: $0.grant.batchNanoseconds)
         }
         if waitingReads > 0 { wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds)) }
-        if state == .warm, demand == nil, !wishes.isEmpty {
-            // The one that is on its way is no older than an interval.
-            staleBefore = now + -(profile?.intervalNanoseconds ?? limits.defaultNanoseconds)
-        }
         return arbitration.settle(wishes, offered: profile?.offered, now: now)
     }
 
@@ -217,14 +209,6 @@ public struct Resource: Sendable {
         for index in lanes.indices { lanes[index].loseDevice() }
         loss = (loss?.from ?? newest.timestamp, cause)
         isServing = false
-    }
-
-    /// What a warm device had gathered before somebody came again; the newest of it stays what it is.
-    private mutating func isStale(_ sample: Sample) -> Bool {
-        guard let staleBefore else { return false }
-        if sample.timestamp < staleBefore { return true }
-        self.staleBefore = nil
-        return false
     }
 
     private mutating func laneIndex(for grant: Grant) -> Int {
