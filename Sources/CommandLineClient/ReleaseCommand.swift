@@ -53,6 +53,7 @@ struct ReleaseCommand {
         try NamesFormat.print(names, "released", answer, format, terminal)
         guard names.isEmpty else { return }
         throw Failure(
-            .unavailable, "no device was let go: there is none, or its driver hangs; see sensorctl status and sensorctl list")
+            .unavailable,
+            "no device was let go: there is none, or its driver hangs; see sensorctl status and sensorctl list")
     }
 }
