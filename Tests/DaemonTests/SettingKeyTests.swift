@@ -35,5 +35,7 @@ import Testing
         #expect(both.gpsd.host == "file")
         #expect(both.accelerometers.address.description == "ip:words")
         #expect(settings.overridden(by: try Arguments(["--gpsd", "words:2"])).gpsd.host == "words")
+        // Where nothing is driven, its address is no setting.
+        #expect(settings.overridden(by: try Arguments(["--mock"])) == Settings())
     }
 }

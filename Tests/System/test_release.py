@@ -191,6 +191,25 @@ def test_the_device_is_closed_when_the_call_returns(start):
     gpsd.close()
 
 
+def test_a_device_that_hangs_in_its_library_is_not_said_to_be_let_go(start):
+    """A gpsd whose host neither takes nor refuses a connection: the other resource is let go, and the call returns."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(0)
+    # The backlog is full from now on: further connections are left to wait.
+    fillers = [socket.socket() for _ in range(4)]
+    for filler in fillers:
+        filler.setblocking(False)
+        filler.connect_ex(listener.getsockname())
+    daemon = start("--gpsd", f"127.0.0.1:{listener.getsockname()[1]}", "--iio", "ip:127.0.0.1:1")
+    with Stream(daemon.broker, LOCATION):
+        assert admin(daemon, "Release", all=True) == {"released": ["accelerometer"]}
+        assert admin(daemon, "Reacquire", all=True)["reacquired"] == ["location", "accelerometer"]
+    for filler in fillers:
+        filler.close()
+    listener.close()
+
+
 def test_a_caller_that_goes_away_leaves_nothing(daemon):
     for _ in range(10):
         with Connection(daemon.admin) as connection:
