@@ -183,6 +183,7 @@ public final class Broker: Scheduled {
             if let deadline = resource.core.deadline, now >= deadline {
                 resource.core.expire(now: now)
                 fanOut(resource, now)
+                sendUnseen(resource, now)
                 settle(resource, now)
             }
             expireReads(resource, now)
