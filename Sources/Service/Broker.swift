@@ -64,7 +64,9 @@ public final class Broker: Scheduled {
         }
     }
 
-    /// Has the devices of a kind driven anew: where they are has changed. Subscriptions stay and are told.
+    /// Has the devices of a kind driven anew: where they are has changed.
+    ///
+    /// Subscriptions stay and are told.
     public func remakeDevices(of kind: ResourceKind) {
         for resource in resources where resource.core.kind == kind { resource.channel.requestRemake() }
     }

@@ -28,7 +28,9 @@ public final class Health {
     /// The configuration is being read again.
     public func willReload() { notification.reloading() }
 
-    /// The configuration was read, and applied or refused. Not heard, it is said again: the service manager waits for it.
+    /// The configuration was read, and applied or refused.
+    ///
+    /// Not heard, it is said again: the service manager waits for it.
     public func didReload(now: BootTime) { reloadSaid = notification.reloaded() ? nil : now + Self.againNanoseconds }
 
     /// The next sign of life, or the time to tell what could not be told yet.
