@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from administration import admin, await_state, device, eventually, refusal
-from daemon import Daemon
+from daemon import Daemon, die_with_parent
 from programs import BROKER, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
 from receiver import GPSD, free_port
 from stream import Stream, boot_nanoseconds, read_all
@@ -347,6 +347,34 @@ class TestMove:
             third.stop()
         finally:
             third.close()
+
+
+def test_another_mount_matrix_turns_the_axes_of_a_running_stream(start, file):
+    """Of a chip behind an iiod, whose y is the opposite of its x; through libiio."""
+    iiod = subprocess.Popen(["python3", str(ROOT / "Tests/Support/fakeiiod.py")], stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
+    port = iiod.stdout.readline().rsplit(":", 1)[1].strip()
+    context = f"[Accelerometer]\nContext=ip:127.0.0.1:{port}\n"
+    file.write_text(context)
+    daemon = start("--config", file, "--gpsd", f"localhost:{free_port()}")
+    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}) as stream:
+        stream.until(lambda s: len(s.samples) >= 10, "readings")
+        assert all(x == -y for _, _, (x, y, _) in stream.samples)
+        file.write_text(context + "MountMatrix=-1, 0, 0; \\\n 0, 1, 0; \\\n 0, 0, 1\n")
+        admin(daemon, "Reload")
+        now = boot_nanoseconds()
+        stream.until(lambda s: s.gaps and s.samples[-1][0] > now + SECOND // 5, "readings of the other driver")
+        assert [gap["cause"] for gap in stream.gaps] == ["reconfigured"]
+        gap = stream.gaps[0]
+        for stamp, _, (x, y, _) in stream.samples:
+            assert x == (-y if stamp <= gap["fromNanoseconds"] else y), "a reading by both matrices"
+        assert {stamp <= gap["fromNanoseconds"] for stamp, _, _ in stream.samples} == {True, False}
+        with Connection(daemon.broker) as client:
+            described = client.result(f"{BROKER}.ListResources")["resources"][1]["description"]
+        assert "mount matrix from the configuration" in described
+    daemon.stop()
+    iiod.kill()
+    iiod.wait()
 
 
 def test_no_gpsd_at_the_new_place_is_a_state(start, file):
