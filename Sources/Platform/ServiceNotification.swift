@@ -29,6 +29,17 @@ public struct ServiceNotification: Sendable {
     /// One line on how the daemon is doing.
     public func status(_ text: String) { notify("STATUS=\(text)") }
 
+    /// The configuration is being read again; `reloaded` follows, whatever comes of it.
+    public func reloading() {
+        notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1_000)")
+    }
+
+    /// The configuration has been read, and applied or refused; false where that was not heard and is to be said again.
+    public func reloaded() -> Bool {
+        guard let path else { return true }
+        return unsafe clinux_notify(path, "READY=1") == 0
+    }
+
     /// The daemon is on its way out.
     public func stopping() { notify("STOPPING=1\nSTATUS=Stopping") }
 
