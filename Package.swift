@@ -47,7 +47,7 @@ let package = Package(
 
         // What flows, and what it stands on
         library("Readings"),
-        library("Platform", ["CLinux", "CSystemd"]),
+        library("Platform", ["CLinux"]),
 
         // Device to sample
         library("Devices", ["Readings", "Platform"]),
@@ -66,8 +66,14 @@ let package = Package(
             ]),
         library("Service", ["Delivery", "Varlink", "Devices", "Readings", "Platform"]),
 
-        program("sensorbrokerd", ["Service", "Gpsd", "IIO", "Mock", "Delivery", "Devices", "Readings", "Platform"]),
-        library("CommandLineClient", ["Varlink", "Platform", "CLinux"]),
+        library("ServiceManagement", ["CSystemd", "Platform"]),
+        program(
+            "sensorbrokerd",
+            ["Service", "ServiceManagement", "Gpsd", "IIO", "Mock", "Delivery", "Devices", "Readings", "Platform"]),
+
+        // The other end of the socket
+        library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
+        library("CommandLineClient", ["BrokerClient", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
 
         tests("ReadingsTests", ["Readings"]),
@@ -95,7 +101,12 @@ let package = Package(
             "certification-server", ["Certification", "Service", "Varlink", "Readings", "Platform"],
             path: "Tests/certification-server"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
-        tests("CommandLineClientTests", ["CommandLineClient", "Varlink", "Platform", "CLinux"]),
+        // A service that answers by a script, for tests of clients
+        library("ScriptedService", ["Varlink", "CLinux"], path: "Tests/ScriptedService"),
+        tests("BrokerClientTests", ["BrokerClient", "ScriptedService", "Readings", "Varlink", "Platform"]),
+        tests(
+            "CommandLineClientTests",
+            ["CommandLineClient", "BrokerClient", "ScriptedService", "Varlink", "Platform", "CLinux"]),
         tests("DaemonTests", ["sensorbrokerd", "Gpsd", "IIO"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]

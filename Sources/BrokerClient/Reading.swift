@@ -1,37 +1,45 @@
-internal import Varlink
+public import Readings
+public import Varlink
 
 /// A reading, as the broker delivers it: of one kind, and several samples where they are gathered.
-struct Reading: Equatable {
-    /// One sample of an acceleration, m/s².
-    struct AccelerationSample: Equatable {
-        let timestampNanoseconds: Int64
-        let x: Double
-        let y: Double
-        let z: Double
+public struct Reading: Decoded {
+    /// One sample of an acceleration.
+    public struct AccelerationSample: Equatable, Sendable {
+        /// CLOCK_BOOTTIME.
+        public let timestampNanoseconds: Int64
+        /// What was measured.
+        public let value: Acceleration
     }
 
     /// What was measured.
-    enum Content: Equatable {
-        case location(Parameters)
+    public enum Content: Equatable, Sendable {
+        /// Where the host is, with the object that it came in.
+        case location(Location, Parameters)
+        /// Samples, oldest first.
         case acceleration([AccelerationSample])
         /// Of a kind that came after this program.
         case unknown
     }
 
     /// As it came.
-    let object: JSONObject
-    let resource: String
-    let sequence: Int64
-    let timestampNanoseconds: Int64
-    let content: Content
+    public let object: JSONObject
+    /// Of which resource.
+    public let resource: String
+    /// Of the first sample, counted by the device.
+    public let sequence: Int64
+    /// CLOCK_BOOTTIME of the first sample.
+    public let timestampNanoseconds: Int64
+    /// What was measured.
+    public let content: Content
 
-    init(_ parameters: Parameters) throws(VarlinkError) {
+    /// The reading of an object.
+    public init(_ parameters: Parameters) throws(VarlinkError) {
         object = parameters.object
         resource = try parameters.string("resource")
         sequence = try parameters.integer("sequence")
         timestampNanoseconds = try parameters.integer("timestampNanoseconds")
         if let location = try parameters.optionalObject("location") {
-            content = .location(location)
+            content = .location(try Location(location), location)
         } else if let acceleration = try parameters.optionalObject("acceleration") {
             content = .acceleration(try Self.samples(acceleration, first: timestampNanoseconds))
         } else {
@@ -40,12 +48,8 @@ struct Reading: Equatable {
     }
 
     /// How many readings came together in this one.
-    var sampleCount: Int {
+    public var sampleCount: Int {
         if case .acceleration(let samples) = content { samples.count } else { 1 }
-    }
-
-    static func all(_ parameters: [Parameters]) throws(VarlinkError) -> [Self] {
-        try parameters.map { element throws(VarlinkError) in try Self(element) }
     }
 
     private static func samples(
@@ -60,7 +64,8 @@ struct Reading: Equatable {
         return x.indices.map { index in
             var timestamp = first &+ Int64(index) &* period
             if index < stamps.count, case .integer(let stamp) = stamps[index] { timestamp = stamp }
-            return AccelerationSample(timestampNanoseconds: timestamp, x: x[index], y: y[index], z: z[index])
+            let value = Acceleration(x: x[index], y: y[index], z: z[index])
+            return AccelerationSample(timestampNanoseconds: timestamp, value: value)
         }
     }
 }

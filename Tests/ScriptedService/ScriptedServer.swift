@@ -1,19 +1,25 @@
-import CLinux
-import Foundation
-import Synchronization
-import Varlink
+internal import CLinux
+internal import Foundation
+internal import Synchronization
+public import Varlink
 
 /// A Varlink service that answers by a script: enough of a broker to test a client against.
-final class ScriptedServer: Sendable {
+public final class ScriptedServer: Sendable {
     /// What a call is answered with.
-    struct Answer {
+    public struct Answer: Sendable {
         /// The bytes, each array sent by itself.
-        var pieces: [[UInt8]] = []
+        public var pieces: [[UInt8]] = []
         /// Whether the connection is closed after them.
-        var closes = false
+        public var closes = false
+
+        /// Bytes, and whether the connection is closed after them.
+        public init(pieces: [[UInt8]] = [], closes: Bool = false) {
+            self.pieces = pieces
+            self.closes = closes
+        }
 
         /// Replies, of which all but the last continue.
-        static func replies(_ replies: [JSONObject], continues: Bool = false) -> Self {
+        public static func replies(_ replies: [JSONObject], continues: Bool = false) -> Self {
             Self(
                 pieces: replies.enumerated().map { index, reply in
                     var writer = JSONWriter()
@@ -22,23 +28,26 @@ final class ScriptedServer: Sendable {
                 })
         }
 
-        static func error(_ name: String, _ parameters: JSONObject = [:]) -> Self {
+        /// An error of the broker.
+        public static func error(_ name: String, _ parameters: JSONObject = [:]) -> Self {
             var writer = JSONWriter()
             writer.reply(.other(name: "io.sensorbroker.Broker." + name, parameters: parameters))
             return Self(pieces: [writer.bytes])
         }
     }
 
-    let path: String
+    /// Where it listens.
+    public let path: String
     private let directory: URL
     private let listener: Int32
     private let received = Mutex<[Call]>([])
 
     /// The calls that came, in order.
-    var calls: [Call] { received.withLock { $0 } }
+    public var calls: [Call] { received.withLock { $0 } }
 
-    init(_ answer: @escaping @Sendable (Call) -> Answer) throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "sensorctl-\(UUID().uuidString.prefix(8))")
+    /// A server that answers each call by a function of it.
+    public init(_ answer: @escaping @Sendable (Call) -> Answer) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "scripted-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         path = directory.appending(path: "io.sensorbroker.Broker").path
         listener = clinux_blocking_stream_socket()
@@ -75,5 +84,4 @@ final class ScriptedServer: Sendable {
             }
         }
     }
-
 }

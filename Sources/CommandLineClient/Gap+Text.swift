@@ -1,28 +1,6 @@
-internal import Varlink
+internal import BrokerClient
 
-/// Readings that should have come and did not.
-struct Gap: Equatable {
-    /// As it came.
-    let object: JSONObject
-    let resource: String
-    let cause: String
-    let count: Int64?
-    let fromNanoseconds: Int64
-    let untilNanoseconds: Int64
-
-    init(_ parameters: Parameters) throws(VarlinkError) {
-        object = parameters.object
-        resource = try parameters.string("resource")
-        cause = try parameters.string("cause")
-        count = try parameters.optionalInteger("count")
-        fromNanoseconds = try parameters.integer("fromNanoseconds")
-        untilNanoseconds = try parameters.integer("untilNanoseconds")
-    }
-
-    static func all(_ parameters: [Parameters]) throws(VarlinkError) -> [Self] {
-        try parameters.map { element throws(VarlinkError) in try Self(element) }
-    }
-
+extension Gap {
     /// What is missing and why, for people.
     var text: String {
         let missing = count.map { $0 == 1 ? "1 reading" : "\($0) readings" } ?? "some readings"
