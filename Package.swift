@@ -36,6 +36,8 @@ let package = Package(
     products: [
         .executable(name: "sensorbrokerd", targets: ["sensorbrokerd"]),
         .executable(name: "sensorctl", targets: ["sensorctl"]),
+        .library(name: "SensorBroker", targets: ["SensorBroker"]),
+        .library(name: "SensorBrokerTesting", targets: ["SensorBrokerTesting"]),
     ],
     targets: [
         // C, each behind a header of inline adapters
@@ -71,10 +73,16 @@ let package = Package(
             "sensorbrokerd",
             ["Service", "ServiceManagement", "Gpsd", "IIO", "Mock", "Delivery", "Devices", "Readings", "Platform"]),
 
+        // A broker without a process of its own, with simulated devices
+        library("InProcess", ["Service", "Mock", "Devices", "Readings", "Platform", "CLinux"]),
+
         // The other end of the socket
         library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
         library("CommandLineClient", ["BrokerClient", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
+        library(
+            "SensorBroker", ["BrokerClient", "InProcess", "Varlink", "Devices", "Readings", "Platform"]),
+        library("SensorBrokerTesting", ["SensorBroker"]),
 
         tests("ReadingsTests", ["Readings"]),
         tests("PlatformTests", ["Platform"]),
@@ -108,6 +116,7 @@ let package = Package(
             "CommandLineClientTests",
             ["CommandLineClient", "BrokerClient", "ScriptedService", "Varlink", "Platform", "CLinux"]),
         tests("DaemonTests", ["sensorbrokerd", "Gpsd", "IIO"]),
+        tests("InProcessTests", ["InProcess", "BrokerClient", "Varlink", "Platform"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

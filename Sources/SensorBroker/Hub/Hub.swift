@@ -1,0 +1,115 @@
+internal import BrokerClient
+internal import Varlink
+
+/// All that a program's managers share: who listens to what, which connections carry it, what is known.
+///
+/// Pure: time and input are arguments, and what is to be done is left in `actions`. Listeners, connections and those who
+/// wait are numbers here; the session knows who they are.
+struct Hub {
+    /// Without a sign of life for so long, a stream is broken; the broker gives one each 30 s.
+    static let silenceNanoseconds: Int64 = 90_000_000_000
+
+    /// How long a channel without listeners is kept.
+    let graceNanoseconds: Int64
+    /// What is to be done, in order.
+    var actions: [HubAction] = []
+
+    /// Listeners, and the channels that they listen to.
+    var listeners: [Int: Int] = [:]
+    var channels: [Int: Channel] = [:]
+    var streams: [Int: Stream] = [:]
+    var connections: [Int: Purpose] = [:]
+    var readers: [Int: Reader] = [:]
+    var resources: [ResourceName: Resource] = [:]
+    var newest = NewestReadings()
+    var link: Link
+    /// Managers and others for whose sake a connection is kept, even if nobody listens.
+    var attached = 0
+
+    private var lastID = 0
+
+    /// A hub that knows nobody; the seed decides how long it waits between tries.
+    init(graceNanoseconds: Int64, seed: UInt64) {
+        self.graceNanoseconds = graceNanoseconds
+        link = Link(seed: seed)
+    }
+
+    /// A number that nothing else has.
+    mutating func makeID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    /// Hands over what is to be done.
+    mutating func takeActions() -> [HubAction] {
+        defer { actions = [] }
+        return actions
+    }
+
+    /// A manager was made, or somebody follows the connection's life.
+    mutating func attach(now: BootTime) {
+        attached += 1
+        settle(now)
+    }
+
+    /// It is gone.
+    mutating func detach(now: BootTime) {
+        attached -= 1
+        settle(now)
+    }
+
+    /// When there is something to do, if nothing happens before.
+    var deadline: BootTime? {
+        var earliest = link.retryAt
+        for channel in channels.values { earliest = BootTime.earlier(earliest, channel.warmUntil) }
+        for reader in readers.values { earliest = BootTime.earlier(earliest, reader.deadline) }
+        for stream in streams.values where stream.connection != nil {
+            earliest = BootTime.earlier(earliest, stream.heard + Self.silenceNanoseconds)
+        }
+        return earliest
+    }
+
+    /// Does what is due.
+    mutating func expire(now: BootTime) {
+        for (id, channel) in channels where channel.warmUntil.map({ now >= $0 }) ?? false { drop(channel: id) }
+        for stream in streams.values {
+            guard let connection = stream.connection, now - stream.heard >= Self.silenceNanoseconds else { continue }
+            actions.append(.close(connection))
+            lost(connection, .disconnected, now: now)
+        }
+        expireReaders(now)
+        if link.takeRetry(now: now) || !actions.isEmpty { settle(now) }
+    }
+
+    /// Opens, changes and closes connections until they carry what is wanted.
+    mutating func settle(_ now: BootTime) {
+        for id in streams.keys.sorted() { settle(stream: id, now) }
+        settleWatch(now)
+    }
+
+    /// Opens a connection for a call.
+    mutating func open(_ purpose: Purpose, _ call: Call) -> Int {
+        let id = makeID()
+        connections[id] = purpose
+        actions.append(.open(id, call))
+        return id
+    }
+
+    /// Closes a connection that is no longer wanted.
+    mutating func close(_ connection: Int) {
+        guard connections.removeValue(forKey: connection) != nil else { return }
+        actions.append(.close(connection))
+    }
+
+    /// Where no stream tells how a resource is doing, the list of resources does: what is kept of it must not outlive the
+    /// device. Also the connection of a program that has managers and listens to none.
+    private mutating func settleWatch(_ now: BootTime) {
+        let watch = connections.first { $0.value == .watch }?.key
+        let told = Set(streams.values.flatMap { $0.channels.keys })
+        let isWanted = newest.resources.contains { !told.contains($0) } || (streams.isEmpty && attached > 0)
+        if !isWanted, let watch { close(watch) }
+        if isWanted, watch == nil, link.retryAt == nil {
+            _ = open(.watch, Call(Interface.listResources, mode: .more))
+        }
+    }
+}
