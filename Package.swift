@@ -115,6 +115,10 @@ let package = Package(
         tests(
             "CommandLineClientTests",
             ["CommandLineClient", "BrokerClient", "ScriptedService", "Varlink", "Platform", "CLinux"]),
+        tests(
+            "SensorBrokerTests",
+            ["SensorBroker", "BrokerClient", "InProcess", "ScriptedService", "Varlink", "Platform", "sensorbrokerd"]),
+        tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
         tests("DaemonTests", ["sensorbrokerd", "Gpsd", "IIO"]),
         tests("InProcessTests", ["InProcess", "BrokerClient", "Varlink", "Platform"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),

@@ -88,7 +88,9 @@ extension Hub {
         case .change(let id, _):
             close(connection)
             streams[id]?.change = nil
-            if case .other(Interface.error("NoSuchSubscription"), _) = error { restart(stream: id, now) } else {
+            if case .other(Interface.error("NoSuchSubscription"), _) = error {
+                restart(stream: id, now)
+            } else {
                 give(up: id, reason, now)
             }
         case .read(let resource):

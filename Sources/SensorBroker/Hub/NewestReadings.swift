@@ -30,7 +30,8 @@ struct NewestReadings {
         switch resource.state {
         case .unavailable, .released: entries[resource.name] = nil
         default:
-            let isOther = isOther(entry.device, resource.description) || isOther(entry.isSimulated, resource.isSimulated)
+            let isOther =
+                isOther(entry.device, resource.description) || isOther(entry.isSimulated, resource.isSimulated)
             entry.device = resource.description ?? entry.device
             entry.isSimulated = resource.isSimulated
             entries[resource.name] = isOther ? nil : entry

@@ -2,19 +2,19 @@
 ///
 /// Full, it drops the oldest readings and leaves a gap in their place that counts them. States, grants and gaps are few,
 /// but a consumer may sleep for a day: of each kind the older one goes, gaps are joined.
-struct EventBuffer<Value: Sendable>: BoundedBuffer {
+package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     private let capacity: Int
     private var events: [SensorEvent<Value>] = []
 
     /// Room for so many events, at least eight.
-    init(capacity: Int) { self.capacity = max(8, capacity) }
+    package init(capacity: Int) { self.capacity = max(8, capacity) }
 
-    mutating func append(_ event: SensorEvent<Value>) {
+    package mutating func append(_ event: SensorEvent<Value>) {
         events.append(event)
         while events.count > capacity { shed() }
     }
 
-    mutating func popFirst() -> SensorEvent<Value>? { events.isEmpty ? nil : events.removeFirst() }
+    package mutating func popFirst() -> SensorEvent<Value>? { events.isEmpty ? nil : events.removeFirst() }
 
     private mutating func shed() {
         guard let index = events.firstIndex(where: { $0.reading != nil }), let reading = events[index].reading else {

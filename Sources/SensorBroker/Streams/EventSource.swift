@@ -1,9 +1,9 @@
 /// What one iteration takes its events from; does what it is to do when nobody iterates any more.
-final class EventSource<Value: Sendable>: Sendable {
+package final class EventSource<Value: Sendable>: Sendable {
     let mailbox: Mailbox<EventBuffer<Value>>
     private let onEnd: @Sendable () -> Void
 
-    init(_ mailbox: Mailbox<EventBuffer<Value>>, onEnd: @escaping @Sendable () -> Void = {}) {
+    package init(_ mailbox: Mailbox<EventBuffer<Value>>, onEnd: @escaping @Sendable () -> Void = {}) {
         self.mailbox = mailbox
         self.onEnd = onEnd
     }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A bounded buffer that one task takes from while anybody puts into it.
-final class Mailbox<Buffer: BoundedBuffer>: Sendable {
+package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
     private struct State {
         var buffer: Buffer
         var isFinished = false
@@ -11,10 +11,10 @@ final class Mailbox<Buffer: BoundedBuffer>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ buffer: sending Buffer) { state = Mutex(State(buffer: buffer)) }
+    package init(_ buffer: sending Buffer) { state = Mutex(State(buffer: buffer)) }
 
     /// Puts an element in, or hands it to the one who waits; never waits itself.
-    func put(_ element: Buffer.Element) {
+    package func put(_ element: Buffer.Element) {
         let handover = state.withLock { state -> Handover? in
             guard !state.isFinished else { return nil }
             state.buffer.append(element)
@@ -24,7 +24,7 @@ final class Mailbox<Buffer: BoundedBuffer>: Sendable {
     }
 
     /// What is in it can still be taken; then comes the error, or the end.
-    func finish(_ error: SensorError? = nil) {
+    package func finish(_ error: SensorError? = nil) {
         let handover = state.withLock { state -> Handover? in
             guard !state.isFinished else { return nil }
             state.isFinished = true

@@ -15,7 +15,7 @@ public struct SensorEvents<Value: Sendable>: AsyncSequence, Sendable {
     private let listen: @Sendable () -> EventSource<Value>
 
     /// A sequence whose iterations each listen to something.
-    init(_ listen: @escaping @Sendable () -> EventSource<Value>) { self.listen = listen }
+    package init(_ listen: @escaping @Sendable () -> EventSource<Value>) { self.listen = listen }
 
     /// A sequence of known events, as a mock of one's own may return; it ends, or ends in an error.
     public init(_ events: [SensorEvent<Value>], endingIn error: SensorError? = nil) {
