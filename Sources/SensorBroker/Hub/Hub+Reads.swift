@@ -16,9 +16,10 @@ extension Hub {
     }
 
     /// Somebody waits no more.
-    mutating func cancelRead(_ id: Int) {
+    mutating func cancelRead(_ id: Int, now: BootTime) {
         guard readers.removeValue(forKey: id) != nil else { return }
         actions.append(.answer(id, .failure(.cancelled)))
+        settleReads(now)
     }
 
     /// Somebody wants the list of resources.

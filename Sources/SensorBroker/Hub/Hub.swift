@@ -71,14 +71,15 @@ struct Hub {
 
     /// Does what is due.
     mutating func expire(now: BootTime) {
-        for (id, channel) in channels where channel.warmUntil.map({ now >= $0 }) ?? false { drop(channel: id) }
+        let cold = channels.filter { $0.value.warmUntil.map { now >= $0 } ?? false }.keys
+        for id in cold { drop(channel: id) }
         for stream in streams.values {
             guard let connection = stream.connection, now - stream.heard >= Self.silenceNanoseconds else { continue }
             actions.append(.close(connection))
             lost(connection, .disconnected, now: now)
         }
         expireReaders(now)
-        if link.takeRetry(now: now) || !actions.isEmpty { settle(now) }
+        if link.takeRetry(now: now) || !cold.isEmpty { settle(now) }
     }
 
     /// Opens, changes and closes connections until they carry what is wanted.
@@ -101,8 +102,9 @@ struct Hub {
         actions.append(.close(connection))
     }
 
-    /// Where no stream tells how a resource is doing, the list of resources does: what is kept of it must not outlive the
-    /// device. Also the connection of a program that has managers and listens to none.
+    /// Where no stream tells how a resource is doing, the list of resources does.
+    ///
+    /// What is kept of it must not outlive the device. Also the connection of a program that has managers and listens to none.
     private mutating func settleWatch(_ now: BootTime) {
         let watch = connections.first { $0.value == .watch }?.key
         let told = Set(streams.values.flatMap { $0.channels.keys })

@@ -20,7 +20,9 @@ public struct Accelerometer: AccelerometerService {
         nonmutating set { core.tuning.request = newValue }
     }
 
-    /// The interval of the readings; nil: the resource's default, zero: every sample. May be set while readings come.
+    /// The interval of the readings; nil: the resource's default, zero: every sample.
+    ///
+    /// May be set while readings come.
     public var updateInterval: Duration? {
         get { request.interval }
         nonmutating set { request.interval = newValue }

@@ -18,7 +18,9 @@ public struct LocationManager: LocationService {
         nonmutating set { core.tuning.request = newValue }
     }
 
-    /// The interval of the readings; nil: the resource's default, zero: every one. May be set while readings come.
+    /// The interval of the readings; nil: the resource's default, zero: every one.
+    ///
+    /// May be set while readings come.
     public var updateInterval: Duration? {
         get { request.interval }
         nonmutating set { request.interval = newValue }

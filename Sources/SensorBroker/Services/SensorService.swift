@@ -3,7 +3,9 @@ public protocol SensorService<Value>: Sendable {
     /// What it measures.
     associatedtype Value: Sendable
 
-    /// The interval of the readings; nil: the resource's default, zero: every sample. May be set while readings come.
+    /// The interval of the readings; nil: the resource's default, zero: every sample.
+    ///
+    /// May be set while readings come.
     var updateInterval: Duration? { get nonmutating set }
     /// The newest reading of anybody's, while it may be believed.
     var latest: Reading<Value>? { get }

@@ -1,9 +1,9 @@
 internal import Platform
 internal import Synchronization
 
-/// One program's way to one broker: everything that managers share. It ends when nobody holds it any more.
+/// One program's way to one broker: everything that managers share.
 ///
-/// Methods may be called from anywhere, and never wait; what they ask for is done by the session's thread, which is
+/// It ends when nobody holds it any more. Methods may be called from anywhere, and never wait; what they ask for is done by the session's thread, which is
 /// started when there is something for it to do.
 final class Session: Sendable {
     private let core: SessionCore
@@ -125,7 +125,7 @@ final class Session: Sendable {
         }
     }
 
-    private func cancelRead(_ id: Int) { change { $0.hub.cancelRead(id) } }
+    private func cancelRead(_ id: Int) { change { $0.hub.cancelRead(id, now: SessionCore.now()) } }
 
     /// Changes the state and sees to it that the thread looks at it.
     private func change<Value>(_ body: (inout SessionState) -> sending Value) -> sending Value {

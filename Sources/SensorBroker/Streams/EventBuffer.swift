@@ -31,7 +31,9 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
         }
     }
 
-    /// There is no reading: what a later event of its kind has overtaken goes. With four kinds and eight places there is one.
+    /// There is no reading: what a later event of its kind has overtaken goes.
+    ///
+    /// With four kinds and eight places there is one.
     private mutating func shedOldNews() {
         for (index, event) in events.enumerated() {
             guard let later = events[(index + 1)...].firstIndex(where: { $0.isOfSameKind(as: event) }) else { continue }

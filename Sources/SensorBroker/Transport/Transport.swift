@@ -1,4 +1,6 @@
-/// Where the readings of a broker come from. Chosen at run time; programs that use them are the same.
+/// Where the readings of a broker come from.
+///
+/// Chosen at run time; programs that use them are the same.
 public enum Transport: Equatable, Sendable {
     /// The daemon; at a path, or where it usually is.
     case daemon(socket: String?)

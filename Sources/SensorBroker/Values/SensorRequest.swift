@@ -1,6 +1,8 @@
 internal import BrokerClient
 
-/// What is wanted of one resource. Equal requests of a process share one subscription.
+/// What is wanted of one resource.
+///
+/// Equal requests of a process share one subscription.
 public struct SensorRequest: Hashable, Sendable {
     /// Of which resource.
     public var resource: ResourceName

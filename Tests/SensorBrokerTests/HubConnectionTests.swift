@@ -1,0 +1,168 @@
+import Testing
+import Varlink
+
+@testable import SensorBroker
+
+/// What becomes of streams when connections break, and of what is known when devices go.
+@Suite struct HubConnectionTests {
+    private var bench = HubBench()
+
+    @Test("a lost stream is renewed after a while, and what was missed is told before the first reading")
+    mutating func renewal() {
+        let listener = bench.listen(.every(20))
+        let first = bench.connections("Subscribe")[0]
+        bench.begin(first)
+        bench.deliver(first, x: 1)
+        let covered = bench.now
+        bench.lose(first)
+        #expect(bench.told[listener]?.last == .disconnected(.disconnected))
+        #expect(bench.open.isEmpty)
+        bench.advance(200_000_000 - 1)
+        #expect(bench.open.isEmpty)
+        bench.advance(100_000_001)
+        let second = bench.connections("Subscribe")[0]
+        bench.begin(second)
+        bench.deliver(second, x: 2)
+        let gap = Gap(resource: .accelerometer, cause: .disconnected, count: nil, from: covered, until: bench.now)
+        #expect(bench.told[listener]?.dropLast().last == .gap(gap))
+        #expect(bench.announced.contains(.subscriptionRenewed(.every(20))))
+        bench.deliver(second, x: 3)
+        #expect(bench.told[listener]?.filter { $0 == .gap(gap) }.count == 1)
+    }
+
+    @Test("tries become rarer, up to two seconds, with jitter")
+    mutating func backoff() {
+        _ = bench.listen(.every(20))
+        var waits: [Duration] = []
+        for _ in 0..<8 {
+            bench.lose(bench.connections("Subscribe")[0], .brokerMissing(paths: ["/x"]))
+            guard case .reconnecting(let wait, _) = bench.announced.last else {
+                Issue.record("no try")
+                return
+            }
+            waits.append(wait)
+            bench.advance(wait.clampedNanoseconds)
+        }
+        #expect(waits[0] >= .milliseconds(200) && waits[0] <= .milliseconds(300))
+        #expect(waits[7] >= .milliseconds(1600) && waits[7] <= .milliseconds(2400))
+        #expect(Set(waits).count == 8)
+        #expect(bench.announced.filter { $0 == .disconnected(.brokerMissing(paths: ["/x"])) }.count == 1)
+    }
+
+    @Test("who begins to listen while the broker is away is told so")
+    mutating func late() {
+        _ = bench.listen(.every(20))
+        bench.lose(bench.connections("Subscribe")[0], .brokerMissing(paths: ["/x"]))
+        let listener = bench.listen(.every(30))
+        #expect(bench.told[listener] == [.disconnected(.brokerMissing(paths: ["/x"]))])
+        #expect(bench.open.isEmpty)
+    }
+
+    @Test("a stop of the daemon and a lost permission are told as what they are")
+    mutating func announcements() {
+        _ = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        #expect(bench.announced.first == .connected)
+        bench.reply(connection, ["ended": "shutdown"])
+        #expect(bench.announced.contains(.brokerShutDown))
+        bench.advance(1_000_000_000)
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.lose(bench.connections("Subscribe")[0], .notPermitted(path: "/x"))
+        #expect(bench.announced.contains(.permissionLost(.notPermitted(path: "/x"))))
+    }
+
+    @Test("a resource that is not there ends its own listeners only")
+    mutating func noSuchResource() throws {
+        let barometer = try #require(ResourceName("barometer"))
+        let (good, bad) = (bench.listen(.every(20)), bench.listen(SensorRequest(barometer)))
+        let first = bench.connections("Subscribe")[0]
+        bench.begin(first)
+        let modify = bench.connections("Modify")[0]
+        bench.refuse(modify, "NoSuchResource", ["resource": "barometer"])
+        #expect(bench.ended == [bad: .noSuchResource(barometer)])
+        #expect(bench.hub.listeners.keys.contains(good) && bench.open[first] != nil)
+        #expect(bench.connections("Modify").isEmpty)
+    }
+
+    @Test("a subscription that the broker has forgotten is begun anew")
+    mutating func forgotten() {
+        let listener = bench.listen(.every(20))
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.act { hub, now in hub.change([listener], to: .every(30), now: now) }
+        bench.refuse(bench.connections("Modify")[0], "NoSuchSubscription", ["subscription": "s"])
+        bench.advance(1_000_000_000)
+        #expect(bench.connections("Subscribe").count == 1 && bench.ended.isEmpty)
+    }
+
+    @Test("a stream without a sign of life is broken")
+    mutating func silence() {
+        _ = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.advance(89_000_000_000)
+        bench.reply(connection, [:], continues: true)
+        bench.advance(89_000_000_000)
+        #expect(bench.open[connection] != nil)
+        bench.advance(1_000_000_000)
+        #expect(bench.open[connection] == nil)
+    }
+
+    @Test(
+        "the newest reading ends with the device, whoever listens",
+        arguments: [
+            HubBench.resource("accelerometer", state: "unavailable"),
+            HubBench.resource("accelerometer", state: "released"),
+            HubBench.resource("accelerometer", device: "another chip"),
+            HubBench.resource("accelerometer", simulated: true),
+        ])
+    mutating func invalidation(resource: JSONValue) {
+        let listener = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.deliver(connection, x: 1)
+        #expect(bench.hub.newest[.accelerometer] != nil)
+        bench.leave(listener)
+        bench.advance(6_000_000_000)
+        #expect(bench.hub.newest[.accelerometer] != nil)
+        // Nobody streams it any more; the list of resources tells.
+        let watch = bench.connections("ListResources")
+        #expect(watch.count == 1 && bench.open.count == 1)
+        bench.reply(watch[0], ["resources": [HubBench.resource("accelerometer", state: "idle")]], continues: true)
+        #expect(bench.hub.newest[.accelerometer] != nil)
+        bench.reply(watch[0], ["resources": [resource]], continues: true)
+        #expect(bench.hub.newest[.accelerometer] == nil)
+    }
+
+    @Test("a gap for a lost device ends what was known before it, not what came after")
+    mutating func lossInStream() {
+        _ = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.deliver(connection, x: 1)
+        let (from, until) = (bench.now.nanoseconds, bench.now.nanoseconds + 5)
+        let gap: JSONValue = [
+            "resource": "accelerometer", "cause": "deviceLost", "fromNanoseconds": .integer(from),
+            "untilNanoseconds": .integer(until),
+        ]
+        bench.reply(connection, ["gaps": [gap]], continues: true)
+        #expect(bench.hub.newest[.accelerometer] == nil)
+        bench.advance(10)
+        bench.deliver(connection, x: 2)
+        bench.reply(connection, ["gaps": [gap]], continues: true)
+        #expect(bench.hub.newest[.accelerometer] != nil)
+    }
+
+    @Test("what is no broker is left, and tried again later")
+    mutating func stranger() {
+        let listener = bench.listen(.every(20))
+        bench.reply(bench.connections("Subscribe")[0], ["readings": 5], continues: true)
+        #expect(bench.open.isEmpty)
+        guard case .disconnected(.unintelligible) = bench.told[listener]?.last else {
+            Issue.record("not told")
+            return
+        }
+        bench.advance(1_000_000_000)
+        #expect(bench.connections("Subscribe").count == 1)
+    }
+}
