@@ -108,6 +108,8 @@ let package = Package(
         program(
             "certification-server", ["Certification", "Service", "Varlink", "Readings", "Platform"],
             path: "Tests/certification-server"),
+        program(
+            "certification-client", ["BrokerClient", "Varlink", "Platform"], path: "Tests/certification-client"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
         // A service that answers by a script, for tests of clients
         library("ScriptedService", ["Varlink", "CLinux"], path: "Tests/ScriptedService"),
