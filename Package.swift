@@ -82,7 +82,7 @@ let package = Package(
         program("sensorctl", ["CommandLineClient"]),
         library(
             "SensorBroker", ["BrokerClient", "InProcess", "Varlink", "Devices", "Readings", "Platform"]),
-        library("SensorBrokerTesting", ["SensorBroker"]),
+        library("SensorBrokerTesting", ["SensorBroker", "Platform"]),
 
         tests("ReadingsTests", ["Readings"]),
         tests("PlatformTests", ["Platform"]),
@@ -112,7 +112,7 @@ let package = Package(
             "certification-client", ["BrokerClient", "Varlink", "Platform"], path: "Tests/certification-client"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
         // A service that answers by a script, for tests of clients
-        library("ScriptedService", ["Varlink", "CLinux"], path: "Tests/ScriptedService"),
+        library("ScriptedService", ["Varlink", "Platform", "CLinux"], path: "Tests/ScriptedService"),
         tests("BrokerClientTests", ["BrokerClient", "ScriptedService", "Readings", "Varlink", "Platform"]),
         tests(
             "CommandLineClientTests",

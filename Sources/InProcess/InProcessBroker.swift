@@ -4,7 +4,6 @@ internal import Mock
 public import Platform
 internal import Readings
 internal import Service
-internal import Synchronization
 
 /// A broker on a thread of this process, with simulated devices: the daemon's own code, without socket, lock or file.
 ///
@@ -26,7 +25,7 @@ public final class InProcessBroker: Sendable {
             var waiting: [Int32] = []
             var isClosing = false
         }
-        let state = Mutex(State())
+        let state = Locked(State())
     }
 
     /// A broker with a simulated location and a simulated accelerometer.

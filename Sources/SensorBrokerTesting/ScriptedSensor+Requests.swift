@@ -1,5 +1,5 @@
 public import SensorBroker
-internal import Synchronization
+internal import Platform
 
 extension ScriptedSensor {
     /// Waits until so many requests for one reading wait, so that a test may let time pass for them.

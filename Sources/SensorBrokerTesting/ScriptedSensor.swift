@@ -1,5 +1,5 @@
 public import SensorBroker
-internal import Synchronization
+internal import Platform
 
 /// A sensor that plays a script on virtual time: a stand-in for ``Accelerometer`` and ``LocationManager`` in tests.
 ///
@@ -11,7 +11,7 @@ public final class ScriptedSensor<Value: Measurable>: SensorService {
     public let time: VirtualTime
 
     let resource: ResourceName
-    let state = Mutex(ScriptedState<Value>())
+    let state = Locked(ScriptedState<Value>())
 
     /// A sensor that plays its script from the present of a clock on.
     public init(_ resource: ResourceName, time: VirtualTime = VirtualTime(), script: [ScriptedStep<Value>]) {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Platform
 public import SensorBroker
 
 /// A clock that goes only when a test says so; several scripted sensors may share one.
@@ -13,7 +13,7 @@ public final class VirtualTime: Sendable {
         var appointments: [Appointment] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// A clock at its zero.
     public init() {}

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Foundation
-internal import Synchronization
+internal import Platform
 public import Varlink
 
 /// A Varlink service that answers by a script: enough of a broker to test a client against.
@@ -40,7 +40,7 @@ public final class ScriptedServer: Sendable {
     public let path: String
     private let directory: URL
     private let listener: Int32
-    private let received = Mutex<[Call]>([])
+    private let received = Locked<[Call]>([])
 
     /// The calls that came, in order.
     public var calls: [Call] { received.withLock { $0 } }
@@ -55,10 +55,10 @@ public final class ScriptedServer: Sendable {
             throw CocoaError(.fileWriteUnknown)
         }
         let listener = listener
-        Thread.detachNewThread { [weak self] in
+        Foundation.Thread.detachNewThread { [weak self] in
             while case let client = accept(listener, nil, nil), client >= 0 {
                 guard let server = self else { break }
-                Thread.detachNewThread { server.serve(client, answer) }
+                Foundation.Thread.detachNewThread { server.serve(client, answer) }
             }
             close(listener)
         }

@@ -1,5 +1,6 @@
+import Platform
 import SensorBroker
-import Synchronization
+
 import Testing
 
 /// The whole library against a broker in this process, which is the daemon's own code.
@@ -199,7 +200,7 @@ import Testing
 
 /// Work that runs on one thread at a time, and is counted.
 private final class WorkQueue: Sendable {
-    private let state = Mutex(0)
+    private let state = Locked(0)
     var count: Int { state.withLock { $0 } }
     func add(_ work: @escaping @Sendable () -> Void) {
         state.withLock { $0 += 1 }
@@ -208,7 +209,7 @@ private final class WorkQueue: Sendable {
 }
 
 private final class Logger: SensorDelegate {
-    private let received = Mutex<[Reading<Acceleration>]>([])
+    private let received = Locked<[Reading<Acceleration>]>([])
     private let target: Int
 
     init(target: Int) { self.target = target }

@@ -1,10 +1,10 @@
-internal import Synchronization
+internal import Platform
 
 /// What the copies of one manager share; what it began ends with the last of them.
 final class ManagerCore: Sendable {
     let tuning: Tuning
-    private let lease = Mutex<Lease?>(nil)
-    private let delegation = Mutex<Task<Void, Never>?>(nil)
+    private let lease = Locked<Lease?>(nil)
+    private let delegation = Locked<Task<Void, Never>?>(nil)
 
     init(_ broker: Broker, _ request: SensorRequest) {
         tuning = Tuning(broker.session, request)

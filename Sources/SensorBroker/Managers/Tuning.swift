@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Platform
 
 /// What one manager wants, and who listens through it; lives as long as the manager or one of its listeners.
 final class Tuning: Sendable {
@@ -9,11 +9,11 @@ final class Tuning: Sendable {
     }
 
     let session: Session
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(_ session: Session, _ request: SensorRequest) {
         self.session = session
-        state = Mutex(State(request: request))
+        state = Locked(State(request: request))
     }
 
     /// What is wanted; a change reaches those who listen already.

@@ -1,9 +1,8 @@
 internal import Platform
-internal import Synchronization
 
 /// What a session's thread and its users have in common: the state under a lock, and the bell that wakes the thread.
 final class SessionCore: Sendable {
-    let state: Mutex<SessionState>
+    let state: Locked<SessionState>
     let dialer: Dialer
     /// The errno of the bell's making; without a bell there is no session, which its users are told when they want one.
     let bellFailure: Int32
@@ -19,7 +18,7 @@ final class SessionCore: Sendable {
         }
         dialer = Dialer(configuration)
         let hub = Hub(graceNanoseconds: max(0, configuration.grace.clampedNanoseconds), seed: seed)
-        state = Mutex(SessionState(hub: hub))
+        state = Locked(SessionState(hub: hub))
     }
 
     /// What the thread waits for.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Platform
 
 /// A bounded buffer that one task takes from while anybody puts into it.
 package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
@@ -9,9 +9,9 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
         var waiting: CheckedContinuation<Result<Buffer.Element?, SensorError>, Never>?
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
-    package init(_ buffer: sending Buffer) { state = Mutex(State(buffer: buffer)) }
+    package init(_ buffer: sending Buffer) { state = Locked(State(buffer: buffer)) }
 
     /// Puts an element in, or hands it to the one who waits; never waits itself.
     package func put(_ element: Buffer.Element) {

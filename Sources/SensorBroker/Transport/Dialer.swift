@@ -2,13 +2,12 @@ internal import BrokerClient
 internal import Glibc
 internal import InProcess
 internal import Platform
-internal import Synchronization
 
 /// Makes connections to whatever the configuration names; the one place that knows the transports apart.
 final class Dialer: Sendable {
     private let configuration: Configuration
     /// Made by the first connection.
-    private let inProcess = Mutex<InProcessBroker?>(nil)
+    private let inProcess = Locked<InProcessBroker?>(nil)
 
     init(_ configuration: Configuration) { self.configuration = configuration }
 

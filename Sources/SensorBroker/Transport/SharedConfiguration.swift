@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Platform
 
 /// How the shared broker is to be made; taken once, when it is.
 enum SharedConfiguration {
@@ -8,7 +8,7 @@ enum SharedConfiguration {
         case taken
     }
 
-    private static let state = Mutex(State.environment)
+    private static let state = Locked(State.environment)
 
     /// False where it was taken already.
     static func put(_ configuration: Configuration) -> Bool {

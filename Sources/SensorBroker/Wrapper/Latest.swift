@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Platform
 
 /// A read-only view of a value that a program shares, by its key path.
 ///
@@ -56,7 +56,7 @@ private final class LazyLease: Sendable {
         var lease: (any Sendable & AnyObject)?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func take(_ make: () -> (any Sendable & AnyObject)?) {
         state.withLock { state in
