@@ -1,7 +1,7 @@
 public import SensorBroker
 internal import Platform
 
-/// A sensor that plays a script on virtual time: a stand-in for ``Accelerometer`` and ``LocationManager`` in tests.
+/// A sensor that plays a script on virtual time: a stand-in for an accelerometer or a location manager in tests.
 ///
 /// Each iteration sees the script from its beginning up to the present of its clock, and then on: it does not matter
 /// whether a task begins to iterate before or after the test lets time pass. What is set is there to be looked at, and

@@ -1,4 +1,4 @@
-/// A value that a resource of one kind measures: ``Location`` or ``Acceleration``.
+/// A value that a resource of one kind measures: a location or an acceleration.
 public protocol Measurable: Equatable, Sendable {
     /// The value of a measurement; nil where it is of another kind.
     init?(_ measurement: Measurement)
