@@ -15,9 +15,14 @@ public struct MemoryPressure: ~Copyable, Sendable {
     /// What the event loop is to wait for.
     public let interest: EventLoop.Interest
 
-    /// Nil where nothing tells, or the service manager wants none of it.
+    /// What the environment names; nil where nothing tells, or the service manager wants none of it.
     public init?() {
-        let watch = Self.variable("MEMORY_PRESSURE_WATCH")
+        self.init(
+            watch: Self.variable("MEMORY_PRESSURE_WATCH"), base64Threshold: Self.variable("MEMORY_PRESSURE_WRITE"))
+    }
+
+    /// What a service manager named, with the threshold that it wants to have written there.
+    init?(watch: String?, base64Threshold: String?) {
         let path = watch ?? Self.hostAccount
         guard path != "/dev/null" else { return nil }
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC))
@@ -25,7 +30,7 @@ public struct MemoryPressure: ~Copyable, Sendable {
         guard file.number >= 0, unsafe fstat(file.number, &status) == 0 else { return nil }
         let isAccount = status.st_mode & S_IFMT == S_IFREG
         if isAccount {
-            let wanted = Self.variable("MEMORY_PRESSURE_WRITE").flatMap { Self.decodedBase64($0) }
+            let wanted = base64Threshold.flatMap { Self.decodedBase64($0) }
             let threshold = wanted ?? Self.hostThreshold
             guard unsafe write(file.number, threshold, threshold.count) == threshold.count else { return nil }
         }

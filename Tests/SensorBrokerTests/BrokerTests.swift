@@ -159,6 +159,30 @@ import Testing
         #expect(await counter.states.contains(.active))
     }
 
+    @Test("a class of the main actor is a delegate there")
+    @MainActor func mainActorDelegate() async throws {
+        let view = View()
+        let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(10))
+        accelerometer.setDelegate(view)
+        while view.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        accelerometer.setDelegate(nil)
+        while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test("a delegate that sleeps gets the newest, and is told how many it missed")
+    func slowDelegate() async throws {
+        let sleeper = Sleeper()
+        let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(1))
+        accelerometer.setDelegate(sleeper)
+        await sleeper.untilAsleep()
+        // More than wait for it come meanwhile.
+        var iterator = accelerometer.readings.makeAsyncIterator()
+        for _ in 0..<400 { _ = try await iterator.next() }
+        await sleeper.wake()
+        while await sleeper.missed == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await sleeper.missed > 100)
+    }
+
     @Test("the list of resources tells what there is")
     func resources() async throws {
         let resources = try await broker.resources()
@@ -227,4 +251,30 @@ private actor Counter: SensorDelegate {
     var states: [ResourceState] = []
     func didUpdate(_ reading: Reading<Location>) { count += 1 }
     func didChange(_ state: ResourceState) { states.append(state) }
+}
+
+@MainActor private final class View: SensorDelegate {
+    var count = 0
+    func didUpdate(_ reading: Reading<Acceleration>) {
+        MainActor.assertIsolated()
+        count += 1
+    }
+}
+
+private actor Sleeper: SensorDelegate {
+    private(set) var missed = 0
+    private var sleep: CheckedContinuation<Void, Never>?
+    private var hasSlept = false
+
+    func didUpdate(_ reading: Reading<Acceleration>) async {
+        guard !hasSlept else { return }
+        hasSlept = true
+        await withCheckedContinuation { sleep = $0 }
+    }
+
+    func didMiss(_ gap: Gap) { if gap.cause == .slowConsumer { missed += gap.count ?? 0 } }
+
+    func untilAsleep() async { while sleep == nil { await Task.yield() } }
+
+    func wake() { sleep?.resume() }
 }

@@ -22,8 +22,6 @@ import Varlink
     func thousand() async throws {
         let daemon = try DaemonProcess()
         let broker = Broker(socket: daemon.socket)
-        let descriptors = Self.openDescriptors()
-        let memory = Self.residentKibibytes()
         let accelerometers = (0..<500).map { _ in Accelerometer(broker: broker, updateInterval: .milliseconds(50)) }
         let locations = (0..<500).map { _ in LocationManager(broker: broker) }
         let accelerations = accelerometers.map { $0.readings.makeAsyncIterator() }
@@ -39,10 +37,6 @@ import Varlink
         let clients = try clients(of: daemon)
         #expect(clients.count == 1)
         #expect(try clients.first?.strings("resources").sorted() == ["accelerometer", "location"])
-        // The epoll, the bell, perhaps a watch of memory, and the connection; tests beside this one come and go.
-        print(
-            "a thousand managers: \(Self.openDescriptors() - descriptors) descriptors more,",
-            "\(Self.residentKibibytes() - memory) KiB more")
         withExtendedLifetime((accelerometers, locations, accelerations, fixes)) {}
     }
 
@@ -140,16 +134,6 @@ import Varlink
             }
         }
         throw SensorError.cancelled
-    }
-
-    private static func openDescriptors() -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
-    }
-
-    private static func residentKibibytes() -> Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-        return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
     }
 }
 

@@ -1,9 +1,12 @@
-/// One feature of the library at a time: `features NAME`. Each prints what it found, and fails where it found otherwise.
+/// One feature of the library at a time: `features NAME`.
+///
+/// Each prints what it found, and fails where it found otherwise.
 @main struct Main {
     private static let features: [(name: String, run: @Sendable () async throws -> Void)] = [
         ("one-instance", OneInstance.run), ("cheap-managers", CheapManagers.run), ("live-interval", LiveInterval.run),
         ("delegates", Delegates.run), ("one-shot", OneShot.run), ("latest", LatestValue.run),
         ("test-doubles", TestDoubles.run), ("lifecycle", Lifecycle.run), ("reuse", Reuse.run),
+        ("memory", Memory.run),
     ]
 
     static func main() async throws {

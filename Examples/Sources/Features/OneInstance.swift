@@ -1,6 +1,8 @@
 import SensorBroker
 
-/// One true instance, or as many as wanted. Run with `SENSORBROKER_TRANSPORT=mock`, it needs no daemon.
+/// One true instance, or as many as wanted.
+///
+/// Run with `SENSORBROKER_TRANSPORT=mock`, it needs no daemon.
 enum OneInstance {
     static func run() async throws {
         let resources = try await Broker.shared.resources()

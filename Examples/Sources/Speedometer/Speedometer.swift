@@ -1,6 +1,8 @@
 import SensorBroker
 
-/// Shows the speed over ground: `speedometer [COUNT]`. The display is the delegate; as an actor it is told on its own
+/// Shows the speed over ground: `speedometer [COUNT]`.
+///
+/// The display is the delegate; as an actor it is told on its own
 /// executor, one reading at a time.
 @main struct Speedometer {
     static func main() async {

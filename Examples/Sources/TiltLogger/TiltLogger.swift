@@ -1,7 +1,9 @@
 import Glibc
 import SensorBroker
 
-/// Logs how the host is tilted, as CSV: `tilt-logger [COUNT]`. What is missing becomes a comment, so that nobody takes
+/// Logs how the host is tilted, as CSV: `tilt-logger [COUNT]`.
+///
+/// What is missing becomes a comment, so that nobody takes
 /// the log for complete.
 @main struct TiltLogger {
     static func main() async throws {

@@ -58,6 +58,9 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
         return try result.get()
     }
 
+    /// Nobody waits for an element.
+    var isEmptyHanded: Bool { state.withLock { $0.waiting == nil } }
+
     /// Done after the lock is released, since it may run an executor of the user's.
     private typealias Handover = () -> Void
 

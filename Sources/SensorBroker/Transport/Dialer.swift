@@ -41,15 +41,11 @@ final class Dialer: Sendable {
     }
 
     private func inProcessBroker() throws(SystemError) -> InProcessBroker {
-        // A closure of `withLock` cannot throw typed errors through, so the result is carried out.
-        let made: Result<InProcessBroker, SystemError> = inProcess.withLock { broker in
-            if let broker { return .success(broker) }
-            do throws(SystemError) {
-                let new = try InProcessBroker()
-                broker = new
-                return .success(new)
-            } catch { return .failure(error) }
+        try inProcess.withLock { broker throws(SystemError) in
+            if let broker { return broker }
+            let new = try InProcessBroker()
+            broker = new
+            return new
         }
-        return try made.get()
     }
 }
