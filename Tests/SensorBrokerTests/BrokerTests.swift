@@ -109,6 +109,10 @@ import Testing
         location.updateInterval = nil
         location.distanceFilter = .nan
         await #expect(throws: SensorError.self) { for try await _ in location.events {} }
+        location.distanceFilter = nil
+        location.desiredAccuracy = .nan
+        await #expect(throws: SensorError.self) { for try await _ in location.events {} }
+        await #expect(throws: SensorError.self) { try await location.requestLocation() }
     }
 
     @Test("a cancelled task ends its iteration and its request")

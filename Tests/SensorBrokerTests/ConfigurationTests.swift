@@ -1,3 +1,5 @@
+import Glibc
+import Platform
 import Testing
 
 @testable import SensorBroker
@@ -26,6 +28,17 @@ import Testing
         let error = await #expect(throws: SensorError.self) { try await broker.resources() }
         #expect(error?.description.contains("telepathy") == true)
         #expect(error?.description.contains("mock") == true)
+    }
+
+    @Test("what connect says is told as what it means")
+    func refusals() {
+        func refusal(_ code: Int32) -> SensorError { Dialer.refusal("/x", SystemError("connect", code: code)) }
+        #expect(refusal(EACCES) == .notPermitted(path: "/x"))
+        #expect(refusal(ECONNREFUSED) == .brokerStopped(path: "/x"))
+        guard case .system = refusal(EMFILE) else {
+            Issue.record("\(refusal(EMFILE))")
+            return
+        }
     }
 
     @Test(

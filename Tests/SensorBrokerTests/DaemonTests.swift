@@ -62,6 +62,11 @@ import Varlink
         let before = try await nextReading(&events).reading
         if inOrder { daemon.stop() } else { daemon.kill() }
         while let event = try await events.next() { if case .disconnected = event { break } }
+        if !inOrder {
+            await #expect(throws: SensorError.brokerStopped(path: daemon.socket)) {
+                try await Accelerometer(broker: broker).requestAcceleration()
+            }
+        }
         try daemon.start()
         let (after, gap) = try await nextReading(&events)
         #expect(gap?.cause == .disconnected)

@@ -15,6 +15,7 @@ struct HubBench {
     private(set) var told: [Int: [Told]] = [:]
     private(set) var ended: [Int: SensorError] = [:]
     private(set) var answers: [Int: Result<Measured, SensorError>] = [:]
+    private(set) var lists: [Int: Result<[SensorBroker.Resource], SensorError>] = [:]
     private(set) var announced: [LifecycleEvent] = []
 
     /// Does something to the hub, and what it wants done.
@@ -46,6 +47,14 @@ struct HubBench {
             let id = hub.makeID()
             hub.read(
                 id, resource, maximumAge: maximumAge, timeout: timeout, accuracyMeters: accuracy, now: now)
+            return id
+        }
+    }
+
+    mutating func list() -> Int {
+        act { hub, now in
+            let id = hub.makeID()
+            hub.list(id, now: now)
             return id
         }
     }
@@ -133,7 +142,7 @@ struct HubBench {
             case .tell(let listeners, let what): for listener in listeners { told[listener, default: []].append(what) }
             case .end(let listener, let error): ended[listener] = error
             case .answer(let id, let result): answers[id] = result
-            case .list: break
+            case .list(let id, let result): lists[id] = result
             case .announce(let event): announced.append(event)
             }
         }

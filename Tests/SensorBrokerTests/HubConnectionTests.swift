@@ -49,6 +49,25 @@ import Varlink
         #expect(bench.announced.filter { $0 == .disconnected(.brokerMissing(paths: ["/x"])) }.count == 1)
     }
 
+    @Test("who is refused, or gets nonsense, asks ever more rarely too", arguments: [true, false])
+    mutating func refusal(isNonsense: Bool) {
+        let listener = bench.listen(.every(20))
+        var waits: [Int64] = []
+        for _ in 0..<4 {
+            let connection = bench.connections("Subscribe")[0]
+            if isNonsense {
+                bench.reply(connection, ["readings": 5], continues: true)
+            } else {
+                bench.refuse(connection, "TooManySubscriptions", ["limit": 1])
+            }
+            let wait = (bench.hub.deadline ?? bench.now) - bench.now
+            waits.append(wait)
+            bench.advance(wait)
+        }
+        #expect(waits[3] > 4 * waits[0])
+        #expect(bench.told[listener]?.count == 1 && !bench.announced.contains(.connected))
+    }
+
     @Test("who begins to listen while the broker is away is told so")
     mutating func late() {
         _ = bench.listen(.every(20))
@@ -95,7 +114,7 @@ import Varlink
         #expect(bench.connections("Subscribe").count == 1 && bench.ended.isEmpty)
     }
 
-    @Test("a stream without a sign of life is broken")
+    @Test("a stream without a sign of life is broken, but not because the host slept")
     mutating func silence() {
         _ = bench.listen(.every(20))
         let connection = bench.connections("Subscribe")[0]
@@ -104,8 +123,36 @@ import Varlink
         bench.reply(connection, [:], continues: true)
         bench.advance(89_000_000_000)
         #expect(bench.open[connection] != nil)
-        bench.advance(1_000_000_000)
+        bench.advance(3_600_000_000_000)
+        bench.reply(connection, [:], continues: true)
+        bench.advance(6_000_000_000)
+        #expect(bench.open[connection] != nil)
+        bench.advance(90_000_000_000)
+        #expect(bench.hub.deadline == bench.now + 5_000_000_000)
+        bench.advance(5_000_000_000)
         #expect(bench.open[connection] == nil)
+    }
+
+    @Test("a change that is not answered begins the stream anew")
+    mutating func unanswered() {
+        let listener = bench.listen(.every(20))
+        let first = bench.connections("Subscribe")
+        bench.begin(first[0])
+        bench.act { hub, now in hub.change([listener], to: .every(30), now: now) }
+        bench.advance(15_000_000_000)
+        #expect(bench.open.isEmpty)
+        bench.advance(1_000_000_000)
+        #expect(bench.connections("Subscribe").count == 1 && bench.connections("Subscribe") != first)
+    }
+
+    @Test("a list that does not come is an answer too")
+    mutating func list() {
+        let (patient, impatient) = (bench.list(), bench.list())
+        bench.act { hub, _ in hub.cancelList(impatient) }
+        #expect(bench.lists[impatient] == .failure(.cancelled))
+        bench.advance(15_000_000_000)
+        #expect(bench.lists[patient] == .failure(.timedOut))
+        #expect(bench.open.isEmpty)
     }
 
     @Test(

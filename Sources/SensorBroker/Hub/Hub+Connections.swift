@@ -6,17 +6,12 @@ extension Hub {
     /// A reply came through a connection.
     mutating func replied(_ connection: Int, _ reply: Reply, now: BootTime) {
         guard let purpose = connections[connection] else { return }
-        if link.didAnswer() {
-            actions.append(.announce(.connected))
-            settle(now)
-        }
         switch reply {
         case .success(let parameters, let continues):
             do throws(ConnectionFault) {
                 try accept(parameters, continues: continues, connection, purpose, now)
             } catch {
-                actions.append(.close(connection))
-                lost(connection, SensorError(error), now: now)
+                breakOff(connection, SensorError(error), now: now)
             }
         case .failure(let error): refused(connection, purpose, error, now)
         }
@@ -25,6 +20,7 @@ extension Hub {
     /// A connection broke or could not be made.
     mutating func lost(_ connection: Int, _ error: SensorError, now: BootTime) {
         guard let purpose = connections.removeValue(forKey: connection) else { return }
+        answerBy[connection] = nil
         switch purpose {
         case .stream(let id):
             interrupt(stream: id, error)
@@ -43,8 +39,10 @@ extension Hub {
         switch purpose {
         case .stream(let id):
             let update = try understand { () throws(VarlinkError) in try Update(parameters) }
+            answered(now)
             heard(id, update, isLast: !continues, now: now)
         case .change(let id, let carried):
+            answered(now)
             close(connection)
             streams[id]?.change = nil
             streams[id]?.carried = carried
@@ -53,15 +51,29 @@ extension Hub {
             let reading = try understand { () throws(VarlinkError) in
                 try BrokerClient.Reading(parameters.object("reading"))
             }
+            answered(now)
             close(connection)
             answerReaders(with: reading, now)
         case .list(let waiter):
             let list = try resources(in: parameters)
+            answered(now)
             close(connection)
             for resource in list { learn(resource) }
             actions.append(.list(waiter, .success(list)))
-        case .watch: watched(try resources(in: parameters))
+        case .watch:
+            let list = try resources(in: parameters)
+            answered(now)
+            watched(list)
         }
+    }
+
+    /// The broker said something that makes sense.
+    ///
+    /// An error is none: who is refused must not ask more often for it.
+    private mutating func answered(_ now: BootTime) {
+        guard link.didAnswer() else { return }
+        actions.append(.announce(.connected))
+        settle(now)
     }
 
     private func resources(in parameters: Parameters) throws(ConnectionFault) -> [Resource] {
@@ -81,8 +93,7 @@ extension Hub {
         let reason = SensorError(error)
         switch purpose {
         case .stream(let id):
-            actions.append(.close(connection))
-            connections[connection] = nil
+            close(connection)
             streams[id]?.reset()
             give(up: id, reason, now)
         case .change(let id, _):

@@ -23,7 +23,17 @@ extension Hub {
     }
 
     /// Somebody wants the list of resources.
-    mutating func list(_ waiter: Int) { _ = open(.list(waiter), Call(Interface.listResources)) }
+    mutating func list(_ waiter: Int, now: BootTime) {
+        let connection = open(.list(waiter), Call(Interface.listResources))
+        answerBy[connection] = now + Self.answerNanoseconds
+    }
+
+    /// Somebody waits for the list no more.
+    mutating func cancelList(_ waiter: Int) {
+        guard let connection = connections.first(where: { $0.value == .list(waiter) })?.key else { return }
+        close(connection)
+        actions.append(.list(waiter, .failure(.cancelled)))
+    }
 
     /// A measurement arrived, from wherever: it is kept, and may be what somebody waits for.
     mutating func take(_ measured: Measured) {

@@ -27,6 +27,7 @@ extension Hub {
             if !removed.isEmpty { _ = parameters.append("remove", .array(removed.map { .string($0) })) }
             let change = open(.change(id, wanted), Call(Interface.modify, parameters: parameters))
             streams[id]?.change = change
+            answerBy[change] = now + Self.answerNanoseconds
         }
     }
 
@@ -42,6 +43,7 @@ extension Hub {
     mutating func heard(_ id: Int, _ update: Update, isLast: Bool, now: BootTime) {
         guard let connection = streams[id]?.connection else { return }
         streams[id]?.heard = now
+        streams[id]?.doubtedUntil = nil
         if let subscription = update.subscription { streams[id]?.subscription = subscription }
         for resource in update.resources.compactMap({ Resource($0) }) { learn(resource) }
         for grant in update.grants.compactMap({ Grant($0) }) { tell(id, grant, isFirst: update.subscription != nil) }
@@ -55,8 +57,7 @@ extension Hub {
         }
         if isLast {
             if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }
-            actions.append(.close(connection))
-            lost(connection, .disconnected, now: now)
+            breakOff(connection, .disconnected, now: now)
         } else {
             settle(stream: id, now)
         }

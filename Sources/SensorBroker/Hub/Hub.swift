@@ -8,6 +8,10 @@ internal import Varlink
 struct Hub {
     /// Without a sign of life for so long, a stream is broken; the broker gives one each 30 s.
     static let silenceNanoseconds: Int64 = 90_000_000_000
+    /// How long a silent stream is then given to speak: a host that slept has not listened meanwhile.
+    static let doubtNanoseconds: Int64 = 5_000_000_000
+    /// How long the broker may take to answer what needs no waiting.
+    static let answerNanoseconds: Int64 = 15_000_000_000
 
     /// How long a channel without listeners is kept.
     let graceNanoseconds: Int64
@@ -19,6 +23,8 @@ struct Hub {
     var channels: [Int: Channel] = [:]
     var streams: [Int: Stream] = [:]
     var connections: [Int: Purpose] = [:]
+    /// By when calls must be answered that are answered at once by a broker that is well.
+    var answerBy: [Int: BootTime] = [:]
     var readers: [Int: Reader] = [:]
     var resources: [ResourceName: Resource] = [:]
     var newest = NewestReadings()
@@ -62,9 +68,10 @@ struct Hub {
     var deadline: BootTime? {
         var earliest = link.retryAt
         for channel in channels.values { earliest = BootTime.earlier(earliest, channel.warmUntil) }
+        for instant in answerBy.values { earliest = BootTime.earlier(earliest, instant) }
         for reader in readers.values { earliest = BootTime.earlier(earliest, reader.deadline) }
         for stream in streams.values where stream.connection != nil {
-            earliest = BootTime.earlier(earliest, stream.heard + Self.silenceNanoseconds)
+            earliest = BootTime.earlier(earliest, stream.doubtedUntil ?? stream.heard + Self.silenceNanoseconds)
         }
         return earliest
     }
@@ -73,11 +80,8 @@ struct Hub {
     mutating func expire(now: BootTime) {
         let cold = channels.filter { $0.value.warmUntil.map { now >= $0 } ?? false }.keys
         for id in cold { drop(channel: id) }
-        for stream in streams.values {
-            guard let connection = stream.connection, now - stream.heard >= Self.silenceNanoseconds else { continue }
-            actions.append(.close(connection))
-            lost(connection, .disconnected, now: now)
-        }
+        for id in streams.keys.sorted() { doubt(stream: id, now) }
+        for (connection, instant) in answerBy where now >= instant { breakOff(connection, .timedOut, now: now) }
         expireReaders(now)
         if link.takeRetry(now: now) || !cold.isEmpty { settle(now) }
     }
@@ -86,6 +90,22 @@ struct Hub {
     mutating func settle(_ now: BootTime) {
         for id in streams.keys.sorted() { settle(stream: id, now) }
         settleWatch(now)
+    }
+
+    /// A stream that has been silent for too long is broken, unless it speaks when it is looked at.
+    private mutating func doubt(stream id: Int, _ now: BootTime) {
+        guard let stream = streams[id], let connection = stream.connection else { return }
+        guard let until = stream.doubtedUntil else {
+            if now - stream.heard >= Self.silenceNanoseconds { streams[id]?.doubtedUntil = now + Self.doubtNanoseconds }
+            return
+        }
+        if now >= until { breakOff(connection, .disconnected, now: now) }
+    }
+
+    /// Gives a connection up that is of no use.
+    mutating func breakOff(_ connection: Int, _ error: SensorError, now: BootTime) {
+        actions.append(.close(connection))
+        lost(connection, error, now: now)
     }
 
     /// Opens a connection for a call.
@@ -99,6 +119,7 @@ struct Hub {
     /// Closes a connection that is no longer wanted.
     mutating func close(_ connection: Int) {
         guard connections.removeValue(forKey: connection) != nil else { return }
+        answerBy[connection] = nil
         actions.append(.close(connection))
     }
 

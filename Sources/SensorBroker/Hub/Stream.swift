@@ -15,6 +15,8 @@ struct Stream {
     var change: Int?
     /// When it last said anything.
     var heard: BootTime
+    /// By when it must speak, since it has been silent for too long.
+    var doubtedUntil: BootTime?
 
     /// The stream without its connection.
     mutating func reset() {
@@ -22,5 +24,6 @@ struct Stream {
         subscription = nil
         carried = [:]
         change = nil
+        doubtedUntil = nil
     }
 }

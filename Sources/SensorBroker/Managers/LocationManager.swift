@@ -72,6 +72,7 @@ public struct LocationManager: LocationService {
     public func requestLocation(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Location> {
+        if let fault = core.tuning.accuracyFault { throw fault }
         let resource = request.resource
         let measured = try await core.tuning.session.read(
             resource, maximumAge: maximumAge, timeout: timeout, accuracyMeters: desiredAccuracy)

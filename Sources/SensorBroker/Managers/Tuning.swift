@@ -34,6 +34,12 @@ final class Tuning: Sendable {
         set { state.withLock { $0.accuracyMeters = newValue } }
     }
 
+    /// Why no position can ever be exact enough; nil where one can.
+    var accuracyFault: SensorError? {
+        guard let accuracyMeters, !(accuracyMeters > 0) else { return nil }
+        return .invalidRequest("an accuracy of \(accuracyMeters) m is none that a position can have; use nil for any")
+    }
+
     /// A sink hears of what is wanted, whatever that is at the time.
     func listen(_ sink: any Sink) -> Int {
         state.withLock { state in
@@ -55,6 +61,10 @@ final class Tuning: Sendable {
     ) -> SensorEvents<Value> {
         SensorEvents { [self] in
             let mailbox = Mailbox(EventBuffer<Value>(capacity: SensorEvents<Value>.capacity))
+            if let accuracyFault {
+                mailbox.finish(accuracyFault)
+                return EventSource(mailbox)
+            }
             let id = listen(MailboxSink(mailbox, request.resource, isAcceptable))
             return EventSource(mailbox) { [self] in leave(id) }
         }

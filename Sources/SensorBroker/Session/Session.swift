@@ -6,7 +6,7 @@ internal import Synchronization
 /// It ends when nobody holds it any more. Methods may be called from anywhere, and never wait; what they ask for is done by the session's thread, which is
 /// started when there is something for it to do.
 final class Session: Sendable {
-    private let core: SessionCore
+    let core: SessionCore
 
     init(_ configuration: Configuration) {
         core = SessionCore(configuration, seed: .random(in: .min ... .max))
@@ -93,14 +93,20 @@ final class Session: Sendable {
         return try result.get()
     }
 
-    /// The resources of the broker.
+    /// The resources of the broker; always answered.
     func resources() async throws(SensorError) -> [Resource] {
-        let result = await withCheckedContinuation { continuation in
-            change { state in
-                let id = state.hub.makeID()
-                state.listers[id] = { continuation.resume(returning: $0) }
-                state.hub.list(id)
+        let id = core.state.withLock { $0.hub.makeID() }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                change { state in
+                    state.listers[id] = { continuation.resume(returning: $0) }
+                    state.hub.list(id, now: SessionCore.now())
+                }
+                // Cancelled before there was anything to cancel.
+                if Task.isCancelled { cancelList(id) }
             }
+        } onCancel: {
+            cancelList(id)
         }
         return try result.get()
     }
@@ -126,6 +132,8 @@ final class Session: Sendable {
     }
 
     private func cancelRead(_ id: Int) { change { $0.hub.cancelRead(id, now: SessionCore.now()) } }
+
+    private func cancelList(_ id: Int) { change { $0.hub.cancelList(id) } }
 
     /// Changes the state and sees to it that the thread looks at it.
     private func change<Value>(_ body: (inout SessionState) -> sending Value) -> sending Value {

@@ -32,7 +32,8 @@ final class Dialer: Sendable {
         throw refusal ?? .brokerMissing(paths: configuration.paths)
     }
 
-    private static func refusal(_ path: String, _ error: SystemError) -> SensorError {
+    /// What an errno of `connect` means to a user.
+    static func refusal(_ path: String, _ error: SystemError) -> SensorError {
         switch error.code {
         case EACCES, EPERM: .notPermitted(path: path)
         case ECONNREFUSED: .brokerStopped(path: path)
