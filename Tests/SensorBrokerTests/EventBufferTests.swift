@@ -53,14 +53,28 @@ import Testing
             default: break
             }
         }
-        for number in 1...5000 {
+        for number in 1...50_000 {
             buffer.append(reading(number))
             if Bool.random(using: &generator) { buffer.append(.state(.active)) }
             for _ in 0..<Int.random(in: 0...2, using: &generator) { take() }
         }
         for _ in 0..<8 { take() }
-        #expect(delivered + counted == 5000)
-        #expect(last == 5000)
+        #expect(delivered + counted == 50_000)
+        #expect(last == 50_000)
+    }
+
+    @Test("the newest reading is never dropped, however much else there is")
+    func newestStays() {
+        var buffer = EventBuffer<Int>(capacity: 8)
+        for number in 1...100 {
+            buffer.append(reading(number))
+            buffer.append(.state(.active))
+            buffer.append(.disconnected(.timedOut))
+        }
+        let events = drain(&buffer)
+        #expect(events.contains(reading(100)) && events.count <= 8)
+        let counts = events.map { event in if case .gap(let gap) = event { gap.count ?? 0 } else { 0 } }
+        #expect(counts.reduce(0, +) + events.count { if case .reading = $0 { true } else { false } } == 100)
     }
 
     @Test("a day of states and gaps without a reading stays within the capacity, and the newest state is there")

@@ -17,9 +17,9 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     package mutating func popFirst() -> SensorEvent<Value>? { events.isEmpty ? nil : events.removeFirst() }
 
     private mutating func shed() {
-        guard let index = events.firstIndex(where: { $0.reading != nil }), let reading = events[index].reading else {
-            return shedOldNews()
-        }
+        guard let index = events.firstIndex(where: { $0.reading != nil }), let reading = events[index].reading,
+            events[(index + 1)...].contains(where: { $0.reading != nil })
+        else { return shedOldNews() }
         let gap = Gap(
             resource: reading.resource, cause: .slowConsumer, count: 1, from: reading.timestamp,
             until: reading.timestamp)
@@ -31,7 +31,7 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
         }
     }
 
-    /// There is no reading: what a later event of its kind has overtaken goes.
+    /// There is no reading, or only the newest: what a later event of its kind has overtaken goes.
     ///
     /// With four kinds and eight places there is one.
     private mutating func shedOldNews() {
