@@ -78,9 +78,9 @@ import Varlink
         var attempts = 0
         for await event in broker.lifecycle {
             if case .reconnecting(_, let attempt) = event { attempts = attempt }
-            if attempts == 2 { break }
+            if attempts >= 2 { break }
         }
-        #expect(attempts == 2)
+        #expect(attempts >= 2)
     }
 
     @Test("a service that never answers is an answer when time is up")
