@@ -7,7 +7,7 @@ enum Lifecycle {
         var told: [LifecycleEvent] = []
         for await event in missing.lifecycle {
             told.append(event)
-            if case .reconnecting(_, let attempt) = event, attempt == 2 { break }
+            if case .reconnecting(_, let attempt) = event, attempt >= 2 { break }
         }
         for event in told { print(event) }
         try hold(
