@@ -173,6 +173,13 @@ import Testing
         while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
+    @Test("an iterator may be kept and asked on the main actor")
+    @MainActor func mainActorIteration() async throws {
+        var iterators = (0..<2).map { _ in Accelerometer(broker: broker).readings.makeAsyncIterator() }
+        for index in iterators.indices { #expect(try await iterators[index].next() != nil) }
+        for var iterator in iterators { #expect(try await iterator.next() != nil) }
+    }
+
     @Test("a delegate that sleeps gets the newest, and is told how many it missed")
     func slowDelegate() async throws {
         let sleeper = Sleeper()

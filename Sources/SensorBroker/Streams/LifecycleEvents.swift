@@ -30,7 +30,7 @@ public struct LifecycleEvents: AsyncSequence, Sendable {
     }
 
     /// One iteration; it listens as long as it lives.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         let source: Source
 
         /// The next event; nil where the task was cancelled.
@@ -39,7 +39,7 @@ public struct LifecycleEvents: AsyncSequence, Sendable {
         /// The next event; nil where the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LifecycleEvent? {
             // This mailbox never ends in an error.
-            do { return try await source.mailbox.next() } catch { return nil }
+            do { return try await source.mailbox.next(isolation: actor) } catch { return nil }
         }
     }
 }

@@ -35,7 +35,9 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
     }
 
     /// The next element; nil at the end, and where the task is cancelled.
-    func next() async throws(SensorError) -> Buffer.Element? {
+    ///
+    /// On the caller's executor: to leave it and come back would cost more than the element.
+    func next(isolation actor: isolated (any Actor)? = #isolation) async throws(SensorError) -> Buffer.Element? {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let handover = state.withLock { state -> Handover? in

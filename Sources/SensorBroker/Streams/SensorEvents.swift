@@ -31,19 +31,19 @@ public struct SensorEvents<Value: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(source: listen()) }
 
     /// One iteration; it listens as long as it lives.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         let source: EventSource<Value>
 
         /// The next event; nil where the task was cancelled.
         public mutating func next() async throws(SensorError) -> SensorEvent<Value>? {
-            try await source.mailbox.next()
+            try await source.mailbox.next(isolation: nil)
         }
 
         /// The next event; nil where the task was cancelled.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(SensorError) -> SensorEvent<Value>? {
-            try await source.mailbox.next()
+            try await source.mailbox.next(isolation: actor)
         }
     }
 }

@@ -14,7 +14,7 @@ public struct SensorReadings<Value: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
 
     /// One iteration; it listens as long as it lives.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         var events: SensorEvents<Value>.Iterator
 
         /// The next reading; nil where the task was cancelled.
