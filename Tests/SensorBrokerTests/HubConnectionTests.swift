@@ -68,6 +68,39 @@ import Varlink
         #expect(bench.told[listener]?.count == 1 && !bench.announced.contains(.connected))
     }
 
+    @Test("what is refused to one stream is not asked for whenever another one speaks")
+    mutating func apart() {
+        let (good, bad) = (bench.listen(.every(20)), bench.listen(.every(50)))
+        let connections = bench.connections("Subscribe")
+        bench.begin(connections[0])
+        bench.refuse(connections[1], "TooManySubscriptions", ["limit": 1])
+        for number in 0..<10 { bench.deliver(connections[0], x: Double(number)) }
+        #expect(bench.connections("Subscribe") == [connections[0]])
+        #expect(bench.told[good]?.contains(.disconnected(.tooManySubscriptions)) == false)
+        #expect(bench.told[bad]?.last == .disconnected(.tooManySubscriptions))
+        bench.advance(400_000_000)
+        #expect(bench.connections("Subscribe").count == 2)
+        // A lost change takes the connection that it was for with it.
+        bench.act { hub, now in hub.change([good], to: .every(21), now: now) }
+        bench.refuse(bench.connections("Modify")[0], "TooManySubscriptions", ["limit": 1])
+        #expect(bench.open[connections[0]] == nil)
+    }
+
+    @Test("a list that is refused is asked for ever more rarely, and does not disturb streams")
+    mutating func refusedList() {
+        bench.act { hub, now in hub.attach(now: now) }
+        var waits: [Int64] = []
+        for _ in 0..<4 {
+            bench.refuse(bench.connections("ListResources")[0], "Later")
+            let wait = (bench.hub.deadline ?? bench.now) - bench.now
+            waits.append(wait)
+            bench.advance(wait)
+        }
+        #expect(waits[3] > 4 * waits[0])
+        _ = bench.listen(.every(20))
+        #expect(bench.connections("Subscribe").count == 1)
+    }
+
     @Test("who begins to listen while the broker is away is told so")
     mutating func late() {
         _ = bench.listen(.every(20))

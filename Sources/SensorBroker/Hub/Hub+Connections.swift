@@ -24,9 +24,11 @@ extension Hub {
         switch purpose {
         case .stream(let id):
             interrupt(stream: id, error)
-            pause(error, now)
-        case .watch: pause(error, now)
-        case .change(let id, _): restart(stream: id, now)
+            if case .unintelligible = error { hold(stream: id, error, now) } else { pause(error, now) }
+        case .watch: if case .unintelligible = error { holdWatch(error, now) } else { pause(error, now) }
+        case .change(let id, _):
+            interrupt(stream: id, error)
+            hold(stream: id, error, now)
         case .read(let resource): failReaders(of: resource, error)
         case .list(let waiter): actions.append(.list(waiter, .failure(error)))
         }
@@ -40,6 +42,7 @@ extension Hub {
         case .stream(let id):
             let update = try understand { () throws(VarlinkError) in try Update(parameters) }
             answered(now)
+            streams[id]?.retry.reset()
             heard(id, update, isLast: !continues, now: now)
         case .change(let id, let carried):
             answered(now)
@@ -63,7 +66,9 @@ extension Hub {
         case .watch:
             let list = try resources(in: parameters)
             answered(now)
+            watchRetry.reset()
             watched(list)
+            if !continues { breakOff(connection, .disconnected, now: now) }
         }
     }
 
@@ -95,15 +100,11 @@ extension Hub {
         case .stream(let id):
             close(connection)
             streams[id]?.reset()
-            give(up: id, reason, now)
+            giveUp(stream: id, reason, now)
         case .change(let id, _):
             close(connection)
             streams[id]?.change = nil
-            if case .other(Interface.error("NoSuchSubscription"), _) = error {
-                restart(stream: id, now)
-            } else {
-                give(up: id, reason, now)
-            }
+            giveUp(stream: id, reason, now)
         case .read(let resource):
             close(connection)
             // Those who are still waiting have time left.
@@ -113,41 +114,29 @@ extension Hub {
             actions.append(.list(waiter, .failure(reason)))
         case .watch:
             close(connection)
-            pause(reason, now)
+            holdWatch(reason, now)
         }
         settle(now)
         settleReads(now)
     }
 
     /// What a refusal means for a stream: one resource is not to be had, or all are not for now.
-    private mutating func give(up id: Int, _ reason: SensorError, _ now: BootTime) {
-        switch reason {
-        case .noSuchResource(let name):
-            if let channel = streams[id]?.channels[name] { return fail(channel: channel, reason) }
-            interrupt(stream: id, reason)
-            pause(reason, now)
-        case .invalidRequest:
-            let refused = streams[id]?.channels.filter { resource, channel in
-                channels[channel]?.request != streams[id]?.carried[resource]
-            }
-            for channel in refused?.values.sorted() ?? [] { fail(channel: channel, reason) }
-        default:
-            interrupt(stream: id, reason)
-            pause(reason, now)
+    private mutating func giveUp(stream id: Int, _ reason: SensorError, _ now: BootTime) {
+        if case .noSuchResource(let name) = reason, let channel = streams[id]?.channels[name] {
+            return fail(channel: channel, reason)
         }
+        guard case .invalidRequest = reason, let stream = streams[id] else {
+            interrupt(stream: id, reason)
+            return hold(stream: id, reason, now)
+        }
+        let refused = stream.channels.filter { channels[$1]?.request != stream.carried[$0] }
+        for channel in refused.values.sorted() { fail(channel: channel, reason) }
     }
 
-    /// The stream is to begin anew, since what the broker thinks of it is not known.
-    private mutating func restart(stream id: Int, _ now: BootTime) {
-        guard let connection = streams[id]?.connection else { return }
-        close(connection)
-        interrupt(stream: id, .disconnected)
-        pause(.disconnected, now)
-    }
-
+    /// What the broker thinks of a stream is not known any more: it has no connection, and its listeners know.
     private mutating func interrupt(stream id: Int, _ error: SensorError) {
         guard let stream = streams[id] else { return }
-        if let change = stream.change { close(change) }
+        for connection in [stream.connection, stream.change].compactMap({ $0 }) { close(connection) }
         streams[id]?.reset()
         for id in stream.channels.values {
             guard let channel = channels[id], !channel.isInterrupted else { continue }
@@ -155,6 +144,20 @@ extension Hub {
             channels[id]?.grant = nil
             if !channel.listeners.isEmpty { actions.append(.tell(channel.listeners.sorted(), .disconnected(error))) }
         }
+    }
+
+    /// A stream is tried again later, whatever others do.
+    private mutating func hold(stream id: Int, _ error: SensorError, _ now: BootTime) {
+        _ = streams[id]?.retry.hold(now: now, using: &link.generator)
+        if case .notPermitted = error, streams[id]?.retry.failures == 1 {
+            actions.append(.announce(.permissionLost(error)))
+        }
+    }
+
+    private mutating func holdWatch(_ error: SensorError, _ now: BootTime) {
+        let wait = watchRetry.hold(now: now, using: &link.generator)
+        if watchRetry.failures == 1 { actions.append(.announce(.disconnected(error))) }
+        actions.append(.announce(.reconnecting(after: .nanoseconds(wait), attempt: watchRetry.failures)))
     }
 
     private mutating func pause(_ error: SensorError, _ now: BootTime) {

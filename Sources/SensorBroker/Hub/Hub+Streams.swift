@@ -13,7 +13,7 @@ extension Hub {
         }
         let wanted = requests(of: stream)
         if stream.connection == nil {
-            guard link.retryAt == nil else { return }
+            guard link.retryAt == nil, stream.retry.at == nil else { return }
             streams[id]?.heard = now
             streams[id]?.carried = wanted
             let call = Call(Interface.subscribe, parameters: ["requests": Self.list(wanted)], mode: .more)

@@ -29,6 +29,8 @@ struct Hub {
     var resources: [ResourceName: Resource] = [:]
     var newest = NewestReadings()
     var link: Link
+    /// When to ask again for the list that was refused.
+    var watchRetry = Retry()
     /// Managers and others for whose sake a connection is kept, even if nobody listens.
     var attached = 0
 
@@ -66,11 +68,13 @@ struct Hub {
 
     /// When there is something to do, if nothing happens before.
     var deadline: BootTime? {
-        var earliest = link.retryAt
+        var earliest = BootTime.earlier(link.retryAt, watchRetry.at)
         for channel in channels.values { earliest = BootTime.earlier(earliest, channel.warmUntil) }
         for instant in answerBy.values { earliest = BootTime.earlier(earliest, instant) }
         for reader in readers.values { earliest = BootTime.earlier(earliest, reader.deadline) }
-        for stream in streams.values where stream.connection != nil {
+        for stream in streams.values {
+            earliest = BootTime.earlier(earliest, stream.retry.at)
+            guard stream.connection != nil else { continue }
             earliest = BootTime.earlier(earliest, stream.doubtedUntil ?? stream.heard + Self.silenceNanoseconds)
         }
         return earliest
@@ -83,13 +87,22 @@ struct Hub {
         for id in streams.keys.sorted() { doubt(stream: id, now) }
         for (connection, instant) in answerBy where now >= instant { breakOff(connection, .timedOut, now: now) }
         expireReaders(now)
-        if link.takeRetry(now: now) || !cold.isEmpty { settle(now) }
+        let mayRetry = takeRetries(now)
+        if mayRetry || !cold.isEmpty { settle(now) }
     }
 
     /// Opens, changes and closes connections until they carry what is wanted.
     mutating func settle(_ now: BootTime) {
         for id in streams.keys.sorted() { settle(stream: id, now) }
         settleWatch(now)
+    }
+
+    /// True where the time for some try has come.
+    private mutating func takeRetries(_ now: BootTime) -> Bool {
+        var isDue = link.takeRetry(now: now)
+        if watchRetry.take(now: now) { isDue = true }
+        for id in streams.keys where streams[id]?.retry.take(now: now) == true { isDue = true }
+        return isDue
     }
 
     /// A stream that has been silent for too long is broken, unless it speaks when it is looked at.
@@ -131,7 +144,7 @@ struct Hub {
         let told = Set(streams.values.flatMap { $0.channels.keys })
         let isWanted = newest.resources.contains { !told.contains($0) } || (streams.isEmpty && attached > 0)
         if !isWanted, let watch { close(watch) }
-        if isWanted, watch == nil, link.retryAt == nil {
+        if isWanted, watch == nil, link.retryAt == nil, watchRetry.at == nil {
             _ = open(.watch, Call(Interface.listResources, mode: .more))
         }
     }

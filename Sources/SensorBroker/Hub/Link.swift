@@ -12,7 +12,8 @@ struct Link {
     /// Why it does not answer; nil while it does, or was not tried.
     private(set) var error: SensorError?
     private var backoff = Backoff()
-    private var generator: SplitMix64
+    /// For the jitter of all waits.
+    var generator: SplitMix64
 
     init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 

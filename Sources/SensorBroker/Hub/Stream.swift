@@ -17,6 +17,8 @@ struct Stream {
     var heard: BootTime
     /// By when it must speak, since it has been silent for too long.
     var doubtedUntil: BootTime?
+    /// When to ask again for what was refused.
+    var retry = Retry()
 
     /// The stream without its connection.
     mutating func reset() {
