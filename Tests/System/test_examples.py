@@ -58,6 +58,13 @@ def test_tilt_logger(broker):
     assert [row[0] for row in rows] == sorted({row[0] for row in rows})
 
 
+def test_the_library_brings_neither_foundation_nor_a_library_of_the_daemons():
+    linked = subprocess.run(["ldd", str(BINARIES / "tilt-logger")], capture_output=True, text=True, check=True).stdout
+    assert "libswiftCore" in linked or "libc.so" in linked
+    for stranger in ("Foundation", "libsystemd", "libgps", "libiio"):
+        assert stranger not in linked
+
+
 def test_speedometer(broker):
     lines = run(broker, "speedometer", "4")
     assert len(lines) == 4
