@@ -80,6 +80,42 @@ import Varlink
         #expect(seen.contains { if case .reconnecting = $0 { true } else { false } })
     }
 
+    @Test("restart after restart, everybody who listens goes on, and every hole is told")
+    func storm() async throws {
+        let daemon = try DaemonProcess()
+        let broker = Broker(socket: daemon.socket)
+        let restarts = 4
+        // The holes that each listener was told of, as of its newest reading.
+        let progress = Progress(listeners: 12)
+        let listeners = (0..<progress.count).map { index in
+            Task {
+                var (gaps, last) = (0, BootTime?.none)
+                let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(10 + index % 2))
+                for try await event in accelerometer.events {
+                    switch event {
+                    case .gap(let gap) where gap.cause == .disconnected:
+                        #expect(gap.from == last)
+                        gaps += 1
+                    case .reading(let reading):
+                        if let last { #expect(reading.timestamp > last) }
+                        last = reading.timestamp
+                        progress.note(gaps, of: index)
+                        if gaps == restarts { return gaps }
+                    default: break
+                    }
+                }
+                return gaps
+            }
+        }
+        for round in 0..<restarts {
+            while !progress.isEverybody(at: round) { try await Task.sleep(for: .milliseconds(1)) }
+            if round % 2 == 0 { daemon.kill() } else { daemon.stop() }
+            try daemon.start()
+        }
+        for listener in listeners { #expect(try await listener.value == restarts) }
+        #expect(broker.usage.subscriptions == 2)
+    }
+
     @Test("a daemon that is not there is an answer at once, and is found when it comes")
     func missing() async throws {
         let daemon = try DaemonProcess(isStarted: false)
@@ -140,6 +176,21 @@ import Varlink
         }
         throw SensorError.cancelled
     }
+}
+
+/// How far each of some listeners is.
+private final class Progress: Sendable {
+    let count: Int
+    private let holes: Locked<[Int]>
+
+    init(listeners: Int) {
+        count = listeners
+        holes = Locked([Int](repeating: -1, count: listeners))
+    }
+
+    func note(_ number: Int, of listener: Int) { holes.withLock { $0[listener] = number } }
+
+    func isEverybody(at number: Int) -> Bool { holes.withLock { $0.allSatisfy { $0 == number } } }
 }
 
 extension SensorRequest {

@@ -46,6 +46,24 @@ import Varlink
         #expect(bench.told[late]?.count == 2)
     }
 
+    @Test("a stream begins with the state of its resource, also where that is known already")
+    mutating func knownState() {
+        bench.act { hub, now in hub.attach(now: now) }
+        let resources: JSONValue = [
+            HubBench.resource("accelerometer", state: "unavailable"), HubBench.resource("location"),
+        ]
+        bench.reply(bench.connections("ListResources")[0], ["resources": resources], continues: true)
+        let listener = bench.listen(.every(20))
+        bench.begin(bench.connections("Subscribe")[0], state: "unavailable")
+        #expect(bench.told[listener]?.filter { $0 == .state(.unavailable(reason: "")) }.count == 1)
+        // What joins the stream later has its grant announced, and no state beside it.
+        let joined = bench.listen(SensorRequest(.location))
+        bench.reply(bench.connections("Modify")[0], ["revision": 2, "grants": []])
+        let grant: JSONValue = ["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]
+        bench.reply(bench.connections("Subscribe")[0], ["revision": 2, "grants": [grant]], continues: true)
+        #expect(bench.told[joined]?.last == .state(.active))
+    }
+
     @Test("a subscription without listeners is reused within its grace, and ends after it")
     mutating func grace() {
         let first = bench.listen(.every(20))

@@ -65,6 +65,16 @@ def test_the_library_brings_neither_foundation_nor_a_library_of_the_daemons():
         assert stranger not in linked
 
 
+def test_who_is_not_permitted_is_told_what_to_do(daemon):
+    if os.geteuid() != 0:
+        pytest.skip("only root can become somebody else, so a missing permission is NOT tested")
+    # The fixture's directory is its owner's alone.
+    command = arguments(daemon, ["features", "one-shot"], {})
+    result = subprocess.run(**command, capture_output=True, timeout=PATIENCE, user=65534, group=65534, extra_groups=[])
+    assert result.returncode != 0
+    assert "usermod -aG sensorbroker" in result.stderr, result.stderr
+
+
 def test_speedometer(broker):
     lines = run(broker, "speedometer", "4")
     assert len(lines) == 4

@@ -45,8 +45,13 @@ extension Hub {
         streams[id]?.heard = now
         streams[id]?.doubtedUntil = nil
         if let subscription = update.subscription { streams[id]?.subscription = subscription }
-        for resource in update.resources.compactMap({ Resource($0) }) { learn(resource) }
-        for grant in update.grants.compactMap({ Grant($0) }) { tell(id, grant, isFirst: update.subscription != nil) }
+        var told: Set<ResourceName> = []
+        for resource in update.resources.compactMap({ Resource($0) }) where learn(resource) {
+            told.insert(resource.name)
+        }
+        for grant in update.grants.compactMap({ Grant($0) }) {
+            tell(id, grant, isStateTold: told.contains(grant.resource))
+        }
         for gap in update.gaps.compactMap({ Gap($0) }) {
             newest.learn(gap)
             tell(id, gap.resource, .gap(gap))
@@ -63,22 +68,25 @@ extension Hub {
         }
     }
 
-    /// A resource is doing otherwise, or is seen for the first time.
-    mutating func learn(_ resource: Resource) {
+    /// A resource is doing otherwise, or is seen for the first time; false where it is as it was.
+    @discardableResult
+    mutating func learn(_ resource: Resource) -> Bool {
         newest.learn(resource)
-        guard let former = resources.updateValue(resource, forKey: resource.name), former == resource else {
-            actions.append(.announce(.resource(resource)))
-            let listeners = channels.values.filter { $0.request.resource == resource.name }.flatMap(\.listeners)
-            if !listeners.isEmpty { actions.append(.tell(listeners.sorted(), .state(resource.state))) }
-            return
-        }
+        guard resources.updateValue(resource, forKey: resource.name) != resource else { return false }
+        actions.append(.announce(.resource(resource)))
+        let listeners = channels.values.filter { $0.request.resource == resource.name }.flatMap(\.listeners)
+        if !listeners.isEmpty { actions.append(.tell(listeners.sorted(), .state(resource.state))) }
+        return true
     }
 
-    private mutating func tell(_ stream: Int, _ grant: Grant, isFirst: Bool) {
+    /// A grant; and where it is the first of a channel, the state that the resource is in all the while.
+    private mutating func tell(_ stream: Int, _ grant: Grant, isStateTold: Bool) {
         guard let id = streams[stream]?.channels[grant.resource], let channel = channels[id] else { return }
         channels[id]?.grant = grant
-        actions.append(.tell(channel.listeners.sorted(), .grant(grant)))
-        if isFirst, channel.isInterrupted { actions.append(.announce(.subscriptionRenewed(channel.request))) }
+        tell(stream, grant.resource, .grant(grant))
+        guard channel.grant == nil else { return }
+        if channel.isInterrupted { actions.append(.announce(.subscriptionRenewed(channel.request))) }
+        if !isStateTold, let state = resources[grant.resource]?.state { tell(stream, grant.resource, .state(state)) }
     }
 
     private mutating func tell(_ stream: Int, _ resource: ResourceName, _ told: Told) {
