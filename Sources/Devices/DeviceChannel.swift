@@ -1,6 +1,5 @@
 public import Platform
 public import Readings
-internal import Synchronization
 
 /// What a device thread and the loop have in common: a bounded queue to the loop, a mailbox to the thread.
 ///
@@ -19,7 +18,7 @@ public final class DeviceChannel: Sendable {
         var isStopped = false
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let loopWake: WakeEvent
     private let threadWake: WakeEvent
     private let stopped: WakeEvent
@@ -29,7 +28,7 @@ public final class DeviceChannel: Sendable {
         loopWake = try WakeEvent()
         threadWake = try WakeEvent()
         stopped = try WakeEvent()
-        state = Mutex(State(queue: DeviceQueue(capacity: capacity)))
+        state = Locked(State(queue: DeviceQueue(capacity: capacity)))
     }
 
     // MARK: The loop's side
