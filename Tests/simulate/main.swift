@@ -9,12 +9,20 @@ let start = clock.now
 if let seed = CommandLine.arguments.dropFirst(2).first.flatMap({ UInt64($0) }) {
     report.run(seed: seed) { print($0) }
 } else {
-    var generator = SystemRandomNumberGenerator()
-    while report.failure == nil, clock.now - start < .seconds(seconds) { report.run(seed: generator.next() >> 16) }
+    let first = UInt64.random(in: 0..<1 << 48)
+    var seed = first
+    print("seeds from \(first)")
+    // Written out before anything can trap.
+    fflush(nil)
+    while report.failure == nil, clock.now - start < .seconds(seconds) {
+        report.run(seed: seed)
+        seed += 1
+    }
 }
 let elapsed = (clock.now - start) / .seconds(1)
+let hours = (report.hours * 10).rounded() / 10
 print(
-    "\(report.scenarios) scenarios, \(report.hours) simulated hours, \(report.readings) readings, \(report.checks) checks, "
+    "\(report.scenarios) scenarios, \(hours) simulated hours, \(report.readings) readings, \(report.checks) checks, "
         + "\(Int(Double(report.checks) / elapsed)) checks a second")
 if let failure = report.failure {
     print(failure)
