@@ -16,7 +16,11 @@ public struct DueTimes: Equatable, Sendable {
     public private(set) var next: BootTime?
     /// The newest time that was asked about.
     private var newest: BootTime?
-    /// The last time that was delivered.
+    /// Up to here samples have come, or are told to be lost.
+    private var accounted: BootTime?
+    /// Samples are missing before the newest, and nobody has told so: for all lanes alike, what was due then is passed over.
+    private var followsHole = false
+    /// The time of the sample that was delivered last.
     private var last: BootTime?
 
     /// Due times of an interval on the grid of an anchor, which is the first sample's time where it is not given.
@@ -32,20 +36,23 @@ public struct DueTimes: Equatable, Sendable {
     /// interval. Samples come in order; where one does not, the source's clock has jumped back, and the grid begins anew.
     public mutating func isDue(_ timestamp: BootTime, period: Int64?) -> Bool {
         if let newest, timestamp < newest { (next, anchor, last) = (nil, nil, nil) }
-        newest = timestamp
+        followsHole = accounted.map { (timestamp - $0) / 2 >= period ?? .max } ?? false
+        (newest, accounted) = (timestamp, timestamp)
         guard let next else { return true }
         if takesAll(period) { return last.map { timestamp - $0 >= intervalNanoseconds / 2 } ?? true }
         return next - timestamp <= (period ?? 0) / 2
     }
 
     /// Moves on after a delivery for this time: to the next grid point, or past those that were missed in a silence.
-    public mutating func advance(past timestamp: BootTime, period: Int64?) {
+    ///
+    /// In a silence the sample that was delivered is older.
+    public mutating func advance(past timestamp: BootTime, delivering sample: BootTime? = nil, period: Int64?) {
         guard intervalNanoseconds > 0 else { return }
         let anchor = anchor ?? timestamp
         self.anchor = anchor
-        last = timestamp
+        last = sample ?? timestamp
         let half = takesAll(period) ? 0 : (period ?? 0) / 2
-        if let next, next - timestamp <= half, timestamp - next < intervalNanoseconds {
+        if let next, next - timestamp <= half, timestamp - next < intervalNanoseconds, !followsHole {
             self.next = next + intervalNanoseconds
         } else {
             self.next = Self.gridPoint(after: timestamp + half, anchor: anchor, interval: intervalNanoseconds)
@@ -53,9 +60,9 @@ public struct DueTimes: Equatable, Sendable {
     }
 
     /// Starts a grid of its own after a delivery for this time: the next due time is an interval later.
-    public mutating func restart(at timestamp: BootTime) {
+    public mutating func restart(at timestamp: BootTime, delivering sample: BootTime? = nil) {
         anchor = timestamp
-        last = timestamp
+        last = sample ?? timestamp
         next = timestamp + intervalNanoseconds
     }
 
@@ -67,6 +74,7 @@ public struct DueTimes: Equatable, Sendable {
         guard let next, intervalNanoseconds > 0 else { return nil }
         let reach = until + (period ?? 0) + (period ?? 0) / 2 - next
         let missed = max(0, reach / intervalNanoseconds)
+        accounted = until
         self.next = next + missed * intervalNanoseconds
         return Int(clamping: missed)
     }

@@ -85,6 +85,15 @@ import Testing
         #expect(deliver(&due, [40, 50, 60, 90, 100, 110, 150, 200, 210], period: 10) == [200])
     }
 
+    @Test("leave out no sample of a slow device because an older one went out late, in a silence")
+    func lateTrailing() {
+        var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
+        #expect(deliver(&due, [0], period: 10) == [0])
+        // The device was slowed down to one sample in 100 ns while that of 40 was held.
+        due.advance(past: BootTime(nanoseconds: 100), delivering: BootTime(nanoseconds: 40), period: 100)
+        #expect(deliver(&due, [140, 240, 340], period: 100) == [140, 240, 340])
+    }
+
     @Test("share their instants between equal and multiple intervals, whenever each began")
     func sharedGrid() {
         let anchor = BootTime(nanoseconds: 3)
@@ -95,6 +104,22 @@ import Testing
         let second = deliver(&late, Array(times.dropFirst(7)), period: 10)
         #expect(Set(second.dropFirst()).isSubset(of: Set(first)))
         #expect(second.count > 10)
+    }
+
+    @Test("share them behind a hole too, wherever in the interval it ends", arguments: 100..<160)
+    func sharedGridBehindHole(end: Int64) {
+        var early = DueTimes(intervalNanoseconds: 20, anchor: nil)
+        var late = DueTimes(intervalNanoseconds: 40, anchor: nil)
+        let before = (0...6).map { Int64($0 * 10) }
+        let after = (0..<30).map { end + Int64($0 * 10) }
+        _ = deliver(&early, before, period: 10)
+        _ = deliver(&late, before, period: 10)
+        // The source is silent: the newest goes out for the next due time.
+        late.advance(past: BootTime(nanoseconds: 80), period: 10)
+        let first = deliver(&early, after, period: 10)
+        let second = deliver(&late, after, period: 10)
+        #expect(Set(second).isSubset(of: Set(first)))
+        #expect(second.count > 5)
     }
 
     @Test("survive instants at the ends of the range")

@@ -10,11 +10,23 @@ struct ArbitrationAudit {
     }
 
     private let dwell: Int64 = 2_000_000_000
+    /// After twice the dwell, each ended by a timer that may be late, nothing of former wishes is left.
+    private let memory: Int64
     /// What would have done, since when; nil while nobody asked.
     private var history: [Wanted] = []
     private var former: Demand?
     private var offered: OfferedIntervals?
     private var since: Int64 = 0
+
+    private let kind: ResourceKind
+
+    init(_ kind: ResourceKind, timerLateness: Int64) {
+        self.kind = kind
+        memory = 2 * (dwell + timerLateness)
+    }
+
+    /// The host has slept: the dwell may be over, and nobody could act on it.
+    mutating func sleep(until now: Int64) { since = now }
 
     /// Returns what is wrong after a turn.
     mutating func check(
@@ -24,7 +36,7 @@ struct ArbitrationAudit {
         // What was wished of a device of which less was known says nothing.
         if profile?.offered != offered { (history, former, since) = ([], nil, now) }
         offered = profile?.offered
-        guard let wanted = Self.wanted(grants, reads: reads, profile, now: now) else {
+        guard let wanted = wanted(grants, reads: reads, profile, now: now) else {
             history = []
             return demand.map { "\($0) though nobody asks" }
         }
@@ -33,9 +45,9 @@ struct ArbitrationAudit {
             history.append(wanted)
         }
         // Of what lies back further, the last word was valid until the window began.
-        while history.count > 1, history[1].at <= now - 2 * dwell { history.removeFirst() }
+        while history.count > 1, history[1].at <= now - memory { history.removeFirst() }
         if let fault = insufficient(demand, wanted) { return fault }
-        return now - since < 2 * dwell ? nil : excessive(demand, now) ?? hasty(demand, now)
+        return now - since < memory ? nil : excessive(demand, now) ?? hasty(demand, now)
     }
 
     private func insufficient(_ demand: Demand, _ wanted: Wanted) -> String? {
@@ -47,9 +59,8 @@ struct ArbitrationAudit {
         return nil
     }
 
-    /// After twice the dwell nothing of former wishes is left.
     private func excessive(_ demand: Demand, _ now: Int64) -> String? {
-        guard let least = least(since: now - 2 * dwell) else { return nil }
+        guard let least = least(since: now - memory) else { return nil }
         if demand.intervalNanoseconds ?? 0 < least.interval ?? 0 || demand.latencyNanoseconds < least.latency {
             return "\(demand) is more than any wish of late, \(least)"
         }
@@ -75,7 +86,7 @@ struct ArbitrationAudit {
         return Wanted(at: last.at, interval: valid.compactMap(\.interval).min(), latency: latency)
     }
 
-    private static func wanted(
+    private func wanted(
         _ grants: some Collection<Grant>, reads: Int, _ profile: DeviceProfile?, now: Int64
     ) -> Wanted? {
         let shortest: Int64? =
@@ -84,8 +95,8 @@ struct ArbitrationAudit {
             case .range(let shortest, _), .fixed(let shortest): shortest
             case nil: nil
             }
-        let least = shortest ?? 1_000_000
-        let standard = max(100_000_000, least)
+        let least = shortest ?? (kind == .location ? 50_000_000 : 1_000_000)
+        let standard = max(kind == .location ? 1_000_000_000 : 100_000_000, least)
         var intervals = grants.map { grant in
             if grant.intervalNanoseconds == 0 { return standard }
             return grant.filter == .mean ? max(least, grant.intervalNanoseconds / 10) : grant.intervalNanoseconds
@@ -93,7 +104,7 @@ struct ArbitrationAudit {
         if reads > 0 { intervals.append(standard) }
         guard let fastest = intervals.min() else { return nil }
         let latency = reads > 0 ? 0 : grants.map(\.batchNanoseconds).min() ?? 0
-        return Wanted(at: now, interval: offered(fastest, profile?.offered), latency: latency)
+        return Wanted(at: now, interval: Self.offered(fastest, profile?.offered), latency: latency)
     }
 
     private static func offered(_ wish: Int64, _ offered: OfferedIntervals?) -> Int64? {

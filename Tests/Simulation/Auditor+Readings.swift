@@ -9,7 +9,9 @@ extension Auditor {
         }
         let arrivals = truth.arrivals
         expect(start >= client.lastIndex.map { $0 + 1 } ?? 0, .inOrder, "client \(token) got \(reading) again")
-        expect(start >= client.firstIndex, .firstReading, "client \(token) got \(reading) from before it came")
+        expect(
+            start >= client.firstIndex && reading.timestamp.nanoseconds >= client.earliest, .firstReading,
+            "client \(token) got \(reading) from before it came")
         var end = start
         if client.grant.filter == .mean {
             let found = MeanReference.end(of: reading, in: arrivals, from: start)
@@ -47,8 +49,10 @@ extension Auditor {
         _ due: Truth.Arrival, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
     ) {
         if client.takesAll(truth.period) {
+            // A mean that was under way when the client came is not for it.
+            let isUnderWay = client.grant.filter == .mean && client.lastIndex == nil
             expect(
-                index <= max(client.nextIndex, client.pacedFrom), .everySample,
+                index <= max(client.nextIndex, client.pacedFrom) + (isUnderWay ? 1 : 0), .everySample,
                 "client \(token) got \(index), \(client.nextIndex) was next")
             return client.rate.restart()
         }
@@ -58,27 +62,26 @@ extension Auditor {
         let fault = client.rate.take(
             due, isTrailing: isTrailing, interval: interval, period: truth.period, delay: usualDelay)
         expectNone(fault, .exactRate, token)
+        if client.isInRhythm(truth.period), client.grant.batchNanoseconds == 0, !isTrailing {
+            beats.append(Beat(client: token, interval: interval, index: index))
+        }
+        client.beat()
     }
 
     private func checkChange(
         _ reading: Sample, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
     ) {
         guard let last = client.lastReading, let change = client.grant.minimumChange else { return }
-        let distance = Self.distance(last, reading)
-        expect(distance >= change - 1e-9, .minimumChange, "client \(token) got a change of \(distance) of \(change)")
+        let distance = Distance.between(last, reading)
+        expect(
+            distance >= change - Distance.tolerance(of: change), .minimumChange,
+            "client \(token) got a change of \(distance) of \(change)")
         guard client.grant.filter == .newest, !client.takesAll(truth.period), index >= client.pacedFrom else { return }
         let least = last.timestamp.nanoseconds + client.grant.intervalNanoseconds - max(client.slack, truth.period / 2)
         let isEarly =
             !client.isFirstOfOpening
             && (isTrailing || truth.period == 0 ? now : reading.timestamp.nanoseconds) < least
         expect(!isEarly, .minimumChange, "client \(token) got \(reading) too early, due \(least)")
-    }
-
-    static func distance(_ first: Sample, _ second: Sample) -> Double {
-        guard case .acceleration(let first) = first.measurement, case .acceleration(let second) = second.measurement
-        else { return 0 }
-        let (x, y, z) = (second.x - first.x, second.y - first.y, second.z - first.z)
-        return (x * x + y * y + z * z).squareRoot()
     }
 
     func checkBatch(_ readings: [Sample], from first: Int, _ token: UInt64, _ client: ClientAudit) {
@@ -93,6 +96,10 @@ extension Auditor {
 
     /// Of the samples that have not been handed out, none was due.
     func checkNothingOwed(_ token: UInt64, _ client: ClientAudit) {
+        if let last = truth.arrivals.last, truth.isServing, client.unseen == truth.arrivals.count - 1 {
+            let due = max(client.notBefore, last.at + max(2 * truth.period, 50_000_000) + latency)
+            expect(now <= due + timerLateness, .trailing, "client \(token) was not sent \(last), which it had not seen")
+        }
         expect(
             client.owedGaps.isEmpty || truth.arrivals.isEmpty || truth.arrivals.last?.followsGap != true, .gapTold,
             "client \(token) was not told \(client.owedGaps)")
@@ -103,10 +110,10 @@ extension Auditor {
         let earliest =
             takesAll
             ? Int64.min : client.notBefore + client.grant.intervalNanoseconds + client.slack
-        let due = truth.firstIndex(from: start) { $0.stamp >= earliest }
+        let due = firstDue(from: start, earliest, client)
         if due < truth.arrivals.count {
             let arrival = truth.arrivals[due]
-            let isHeldForBatch = batch > 0 && now < max(arrival.at, arrival.stamp + batch)
+            let isHeldForBatch = batch > 0 && now < max(arrival.at, arrival.stamp + batch) + timerLateness
             let isNews = client.isDecimated || isOwedChange(arrival, client)
             expect(!isNews || isHeldForBatch, .fresh, "client \(token) has not got \(arrival) for \(client.grant)")
         }
@@ -115,14 +122,24 @@ extension Auditor {
         guard !client.takesAll(truth.period), let last = truth.arrivals.last else { return }
         let patience = max(2 * truth.period, 50_000_000)
         let silent = last.at + patience + latency
-        let bound = max(earliest, silent) + batch + truth.period
+        let bound = max(earliest, silent) + batch + truth.period + timerLateness
         expect(now <= bound, .trailing, "client \(token) has not got \(last), though the source is silent")
+    }
+
+    /// The first sample with which a reading has to go to the client.
+    ///
+    /// A mean that was under way when it came is of samples from before too, and not for it: it gets the next.
+    private func firstDue(from start: Int, _ earliest: Int64, _ client: ClientAudit) -> Int {
+        let first = truth.firstIndex(from: start) { $0.stamp >= earliest }
+        guard client.grant.filter == .mean, client.lastIndex == nil, first < truth.arrivals.count else { return first }
+        let next = truth.arrivals[first].stamp + client.grant.intervalNanoseconds + client.slack
+        return truth.firstIndex(from: first + 1) { $0.stamp >= next }
     }
 
     private func isOwedChange(_ arrival: Truth.Arrival, _ client: ClientAudit) -> Bool {
         guard client.grant.filter == .newest, let last = client.lastReading, let change = client.grant.minimumChange
         else { return false }
         return arrival.turn == turn && arrival.sample == truth.arrivals.last?.sample
-            && Self.distance(last, arrival.sample) >= change + 1e-9
+            && Distance.between(last, arrival.sample) >= change + Distance.tolerance(of: change)
     }
 }

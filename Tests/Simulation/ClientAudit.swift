@@ -6,7 +6,8 @@ internal import Readings
 /// The account goes on for as long as the client stays; what depends on the grant begins anew with each.
 final class ClientAudit {
     private(set) var grant: Grant
-    private let since: Int64
+    /// Nothing older than its interval is for one that joined.
+    let earliest: Int64
     /// How many samples of this opening came before the grant.
     private(set) var firstIndex: Int
 
@@ -21,46 +22,64 @@ final class ClientAudit {
     // What was handed out, delivered or missed
     /// The last sample that went into a reading.
     private(set) var lastIndex: Int?
-    /// The last sample of this opening that it got as a reading of its own.
-    private(set) var lastSeen: Int?
     private(set) var lastReading: Sample?
+    /// The newest sample when it changed its request, if it had not seen that; part of a mean, it may have.
+    private(set) var unseen: Int?
     /// The stamp of the last reading that was handed out, whatever the grant was then.
     private(set) var lastStamp: Int64?
     /// No sample before this is due.
     private(set) var notBefore: Int64
     private(set) var slack: Int64 = 0
+    /// The last hole of the device's: what was due in it was lost, up to and with what the next sample would serve.
+    private var served: (from: Int64, until: Int64)?
     /// Gaps to be told as they are, since it takes every sample.
     private(set) var owedGaps: [Gap] = []
     /// From this sample on the period is what it is.
     private(set) var pacedFrom = 0
     var rate = RateAudit()
     private var heard: [Gap] = []
+    /// Readings since its due times began.
+    private var beats = 0
     /// Nothing of this opening has been handed out.
     private(set) var isFirstOfOpening = false
 
     init(_ grant: Grant, _ truth: Truth, now: Int64) {
         self.grant = grant
-        since = now
+        earliest = now - grant.intervalNanoseconds
         firstIndex = truth.arrivals.count
         notBefore = now + grant.intervalNanoseconds
         slack = truth.period / 2
-        lastSeen = truth.arrivals.count - 1
     }
 
     func change(_ grant: Grant, _ truth: Truth, now: Int64) {
+        let wasMean = self.grant.filter == .mean
         self.grant = grant
         firstIndex = truth.arrivals.count
         // The mean or the trailing reading that is under way is of samples from before, so the first is the one after it.
         notBefore = now + grant.intervalNanoseconds
         slack = truth.period / 2
-        lastSeen = max(lastSeen ?? -1, truth.arrivals.count - 1)
+        let newest = truth.arrivals.count - 1
+        let isOwed = truth.isServing && !wasMean && grant.filter == .newest && isDecimated
+        unseen = isOwed && hasNotSeen(truth.arrivals.last) ? newest : nil
         lastIndex = nil
         lastReading = nil
         owedGaps = []
         rate.restart()
+        beats = 0
+    }
+
+    /// Whether a sample is for it, and newer than all that was handed out.
+    func hasNotSeen(_ arrival: Truth.Arrival?) -> Bool {
+        guard let arrival else { return false }
+        return arrival.stamp >= earliest && arrival.stamp > lastStamp ?? .min
     }
 
     var isDecimated: Bool { grant.minimumChange == nil }
+
+    /// Its due times lie on the grid that all share: the first reading of a lane comes as soon as there is one.
+    func isInRhythm(_ period: Int64) -> Bool { isDecimated && !takesAll(period) && beats > 1 }
+
+    func beat() { beats += 1 }
 
     /// Whether every sample has to come, at this period.
     func takesAll(_ period: Int64) -> Bool { grant.intervalNanoseconds <= period || grant.intervalNanoseconds == 0 }
@@ -73,20 +92,31 @@ final class ClientAudit {
     func deviceOpened() {
         isFirstOfOpening = true
         (firstIndex, pacedFrom) = (0, 0)
-        (lastIndex, lastSeen, owedGaps) = (nil, nil, [])
+        unseen = nil
+        (lastIndex, owedGaps, served) = (nil, [], nil)
         notBefore = .min / 2
         slack = 0
         rate.restart()
+        beats = 0
+    }
+
+    /// A sample from before the client came has arrived behind it.
+    func passOver(_ arrival: Truth.Arrival, at index: Int, period: Int64) {
+        if arrival.stamp < earliest, grant.filter == .newest || takesAll(period) {
+            firstIndex = max(firstIndex, index + 1)
+        }
     }
 
     func periodChanges(from former: Int64, _ truth: Truth) {
         pacedFrom = truth.arrivals.count
         slack = max(slack, former)
         rate.restart()
+        beats = 0
     }
 
     func deviceLost(_ gap: Gap, _ period: Int64) {
-        guard since < gap.from.nanoseconds else { return }
+        guard earliest < gap.until.nanoseconds else { return }
+        served = (gap.from.nanoseconds, gap.until.nanoseconds + period)
         notBefore = max(notBefore, gap.until.nanoseconds + period)
         if takesAll(period) { owedGaps.append(gap) }
     }
@@ -108,17 +138,17 @@ final class ClientAudit {
         isFirstOfOpening = false
         lastReading = reading
         notBefore = instant
+        if let served, instant < served.from { notBefore = max(instant, served.until) }
         slack = 0
         count(reading, isTaken: isTaken)
-        if grant.filter == .newest { lastSeen = index }
     }
 
-    func takeFirst(_ reading: Sample, at index: Int, isTaken: Bool) {
+    func takeAlone(_ reading: Sample, isTaken: Bool) {
         if grant.minimumChange != nil {
             lastReading = reading
             notBefore = reading.timestamp.nanoseconds
         }
-        lastSeen = index
+        unseen = nil
         count(reading, isTaken: isTaken)
     }
 

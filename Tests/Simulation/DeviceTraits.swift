@@ -3,6 +3,7 @@ internal import Readings
 /// What a simulated device is like, good and bad.
 struct DeviceTraits: Equatable, Sendable {
     let seed: UInt64
+    var kind: ResourceKind
     var offered: OfferedIntervals
     /// What it runs at if nobody says, and the unit of the scenario's times.
     var usualPeriod: Int64
@@ -14,15 +15,23 @@ struct DeviceTraits: Equatable, Sendable {
     var delay: Int64
     /// What a chip makes of the rate that it is told; 1: just that.
     var misreading: Double
+    /// How late the broker's timer may go off.
+    var timerLateness: Int64
     /// It says at what pace it runs.
     var tellsPeriod: Bool
+    /// How long it is kept open when nobody wants it.
+    var grace: Int64
     /// It hands samples over in batches where it may.
     var usesLatency: Bool
 
     init(_ dice: inout Dice, seed: UInt64) {
         self.seed = seed
         let milliseconds: Int64 = 1_000_000
-        let period = dice.pick([1, 2, 5, 8, 10, 10, 16, 20, 40, 100, 1_000]) * milliseconds
+        kind = dice.oneIn(4) ? .location : .acceleration
+        let period =
+            milliseconds
+            * (kind == .location
+                ? dice.pick([100, 200, 1_000, 1_000]) : dice.pick([1, 2, 5, 8, 10, 10, 16, 20, 40, 100, 1_000]))
         usualPeriod = period
         switch dice.between(0, 2) {
         case 0: offered = .discrete([1, 2, 4, 5, 10, 20, 80].map { period * $0 / 2 })
@@ -33,7 +42,9 @@ struct DeviceTraits: Equatable, Sendable {
         jitter = dice.oneIn(3) ? 0 : Double(dice.between(1, 20)) / 100
         delay = dice.oneIn(2) ? 0 : dice.span(1_000, period)
         misreading = dice.oneIn(4) ? dice.pick([0.5, 0.96, 1.04]) : 1
+        timerLateness = dice.oneIn(2) ? 0 : dice.span(1_000, 5_000_000)
         tellsPeriod = !dice.oneIn(6)
         usesLatency = dice.oneIn(3)
+        grace = dice.oneIn(2) ? 0 : dice.span(period, period * 200)
     }
 }

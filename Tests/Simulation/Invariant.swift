@@ -4,10 +4,14 @@ public enum Invariant: String, CaseIterable, Sendable {
     case exactRate
     /// A sample that is due is handed out in the turn in which it arrived; none that is due stays behind.
     case fresh
+    /// Clients of equal or multiple intervals are served in the same turns.
+    case sharedTurns
     /// A device with no longer period than the interval has every sample handed out.
     case everySample
     /// When the source falls silent, the newest sample goes out by its due time, and not while the source goes on.
     case trailing
+    /// When the host has slept, each client gets one reading of before at most.
+    case oneCatchUp
     /// No reading twice, none out of order.
     case inOrder
     /// A reading is a sample of the device, unchanged.

@@ -6,7 +6,7 @@ internal import Readings
 ///
 /// It decides nothing about delivery; what it hands out goes past the auditor.
 final class SimulatedBroker {
-    private(set) var core = Resource(name: .accelerometer, kind: .acceleration)
+    private(set) var core: Resource
     var device: SimulatedDevice
     private(set) var sockets: [UInt64: SimulatedSocket] = [:]
     private(set) var grants: [UInt64: Grant] = [:]
@@ -14,6 +14,7 @@ final class SimulatedBroker {
     let auditor: Auditor
 
     init(_ traits: DeviceTraits, _ auditor: Auditor) {
+        core = Resource(name: traits.kind == .location ? .location : .accelerometer, kind: traits.kind)
         device = SimulatedDevice(traits)
         self.auditor = auditor
     }
@@ -21,13 +22,18 @@ final class SimulatedBroker {
     // MARK: what the device says
 
     func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) {
+        var unsent = 0
         for event in events {
             auditor.hear(event, now)
             switch event {
             case .sample(let sample):
                 core.accept(sample, now: now)
                 serveReads(sample, now)
-                if core.isGathering { fanOut(now) }
+                unsent += 1
+                if core.isGathering || unsent == Grant.readingsPerReply {
+                    fanOut(now)
+                    unsent = 0
+                }
             case .gap(let gap): core.accept(gap)
             case .profile(let profile):
                 guard core.accept(profile) else { break }
@@ -112,16 +118,19 @@ final class SimulatedBroker {
         let first = core.join(client, grant, now: now, inheriting: former)
         fanOut(now)
         auditor.join(client, grant, first: first, isNew: former == nil, now)
-        if let first, let place = core.place(of: client) {
-            let isTaken = sockets[client]?.stream() ?? false
-            auditor.handOutFirst(client, first, isTaken: isTaken)
-            if isTaken {
-                core.lanes[place.lane].members[place.member].didDeliver([first])
-            } else {
-                core.lanes[place.lane].members[place.member].didMiss([first])
-            }
-        }
+        if let first { sendAlone(first, client) }
         settle(now)
+    }
+
+    private func sendAlone(_ reading: Sample, _ client: UInt64) {
+        guard let place = core.place(of: client) else { return }
+        let isTaken = sockets[client]?.stream() ?? false
+        auditor.handOutAlone(client, reading, isTaken: isTaken)
+        if isTaken {
+            core.lanes[place.lane].members[place.member].didDeliver([reading])
+        } else {
+            core.lanes[place.lane].members[place.member].didMiss([reading])
+        }
     }
 
     private func takeOut(_ client: UInt64, _ now: BootTime) -> Member? {
@@ -169,6 +178,10 @@ final class SimulatedBroker {
         if let deadline = core.deadline, now >= deadline {
             core.expire(now: now)
             fanOut(now)
+            for (client, reading) in core.takeUnseen(now: now) {
+                auditor.willHandOutUnseen(client, reading)
+                sendAlone(reading, client)
+            }
             settle(now)
         }
     }

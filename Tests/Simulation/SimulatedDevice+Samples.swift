@@ -1,0 +1,88 @@
+internal import Devices
+internal import Readings
+
+/// What the device measures, and what it loses.
+extension SimulatedDevice {
+    var profile: DeviceProfile {
+        DeviceProfile(
+            offered: traits.offered, intervalNanoseconds: traits.tellsPeriod ? periodNanoseconds : nil,
+            description: nil, simulated: true)
+    }
+
+    /// The rate that the chip makes of the demand; whether that is another one.
+    mutating func setPeriod() -> Bool {
+        let former = periodNanoseconds
+        switch traits.offered {
+        case .fixed: return false
+        case .discrete, .range:
+            let asked = Double(demand?.intervalNanoseconds ?? traits.usualPeriod)
+            periodNanoseconds = max(1_000, Int64(asked * traits.misreading))
+        }
+        return periodNanoseconds != former
+    }
+
+    mutating func schedule() {
+        base += Double(periodNanoseconds) * (1 + traits.drift)
+        nextSampleAt = timestamp + traits.delay
+    }
+
+    var timestamp: Int64 {
+        Int64(base + Double(periodNanoseconds) * traits.jitter * Dice.noise(traits.seed, made))
+    }
+
+    mutating func make() {
+        let stamp = timestamp
+        if toLose > 0 {
+            loseRun()
+        } else {
+            if traits.usesLatency, let latency = demand?.latencyNanoseconds, latency > 0, holdUntil == nil {
+                holdUntil = stamp + traits.delay + latency - periodNanoseconds
+            }
+            if let gap = untoldGap { held.append(.gap(gap)) }
+            untoldGap = nil
+            held.append(
+                .sample(Sample(sequence: sequence, timestamp: BootTime(nanoseconds: stamp), measurement: value)))
+            sequence += 1
+        }
+        made += 1
+        schedule()
+    }
+
+    mutating func loseRun() {
+        let from = timestamp
+        for _ in 1..<toLose {
+            made += 1
+            schedule()
+        }
+        let gap = Gap(
+            cause: .deviceOverflow, count: toLose, from: BootTime(nanoseconds: from),
+            until: BootTime(nanoseconds: timestamp))
+        sequence += UInt64(toLose)
+        toLose = 0
+        untoldGap = gap
+    }
+
+    private var value: Measurement {
+        switch traits.kind {
+        case .acceleration:
+            .acceleration(
+                Acceleration(
+                    x: Dice.noise(traits.seed, made / 7) * 2, y: Dice.noise(traits.seed, made / 3 + 1 << 40),
+                    z: 9.8 + Dice.noise(traits.seed, made + 1 << 41) / 4))
+        case .location: .location(location)
+        }
+    }
+
+    /// A walk of some metres around one place, near the date line for some; now and then the fix is lost for a while.
+    private var location: Location {
+        guard Dice.noise(traits.seed, made / 50 + 1 << 42) < 0.9 else { return Location(fix: .none) }
+        var location = Location(fix: .threeDimensional)
+        location.latitudeDegrees = Dice.noise(traits.seed, 3) * 80 + Dice.noise(traits.seed, made / 5) / 50_000
+        let longitude =
+            (traits.seed.isMultiple(of: 3) ? 180 : 11) + Dice.noise(traits.seed, made / 3 + 1 << 40) / 50_000
+        location.longitudeDegrees = longitude > 180 ? longitude - 360 : longitude
+        location.altitudeMeters = 500 + Dice.noise(traits.seed, made)
+        location.utcMicroseconds = 1_700_000_000_000_000 + Int64(made) * periodNanoseconds / 1_000
+        return location
+    }
+}
