@@ -125,6 +125,11 @@ struct EpochAssembler: Sendable {
         if let sky, epoch.lastArrival - sky.arrival <= Self.skyNanoseconds {
             location.satellitesUsed = sky.report.used
             location.satellitesVisible = sky.report.visible
+            if location.fix != .none {
+                location.horizontalDilution = sky.report.horizontalDilution
+                location.verticalDilution = sky.report.verticalDilution
+                location.positionDilution = sky.report.positionDilution
+            }
         }
         readings.append(EpochReading(location: location, timestamp: epoch.firstArrival))
         lastLeft = (epoch.firstArrival, location.hasPosition)

@@ -14,6 +14,13 @@ enum FixValidation {
     /// A larger error than half the way round the Earth says nothing.
     static let errors = 0.0...20_000_000.0
 
+    static let geoidSeparations = -200.0...200.0
+    /// gpsd says 99.99 where it could not compute one.
+    static let dilutions = 0.0...99.0
+
+    /// A dilution of precision, if it can be one.
+    static func dilution(_ value: Double) -> Double? { value > 0 ? within(dilutions, value) : nil }
+
     /// All that the report says and that can be true; what the fix allows is decided when its epoch is whole.
     static func location(of report: FixReport) -> Location {
         var location = Location(fix: fix(of: report.mode))
@@ -31,6 +38,10 @@ enum FixValidation {
         location.speedMetersPerSecond = within(speeds, report.speedMetersPerSecond)
         location.trackDegrees = within(0...360, report.trackDegrees).map { $0 == 360 ? 0 : $0 }
         location.climbMetersPerSecond = within(climbs, report.climbMetersPerSecond)
+        location.speedErrorMetersPerSecond = within(speeds, report.speedErrorMetersPerSecond)
+        location.trackErrorDegrees = within(0...360, report.trackErrorDegrees)
+        location.climbErrorMetersPerSecond = within(speeds, report.climbErrorMetersPerSecond)
+        location.geoidSeparationMeters = within(geoidSeparations, report.geoidSeparationMeters)
         return location
     }
 
