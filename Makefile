@@ -10,7 +10,7 @@ checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
 
-.PHONY: build release demo test simulate mutants lint install uninstall clean help
+.PHONY: build release demo test simulate mutants sanitize docs lint install uninstall clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -37,18 +37,25 @@ simulate: ## Try to break delivery in virtual time, with devices and clients at 
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
 
+sanitize: ## Run the client library's tests under the thread sanitizer
+	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
+
+docs: ## Build the client library's documentation; links that lead nowhere are errors
+	@.ci/docs
+
 lint: ## Check the form of the Swift sources
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests
 
 install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
 	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin .build/release/sensorbrokerd
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorctl
 	install -D -m 644 -t $(lib)/systemd/system systemd/sensorbrokerd.service systemd/sensorbrokerd.socket systemd/sensorbrokerd-admin.socket
-	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' $(lib)/systemd/system/sensorbrokerd.service
+	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(lib)/systemd/system/sensorbrokerd.service
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
 	install -D -m 644 -t $(lib)/udev/rules.d systemd/70-sensorbroker.rules
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sensorbroker docs/configuration.md docs/sensorbrokerd.conf
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
 	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
 	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }
@@ -57,9 +64,10 @@ uninstall: ## Remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd $(DESTDIR)$(PREFIX)/bin/sensorctl
 	rm -f $(addprefix $(lib)/systemd/system/sensorbrokerd,.service .socket -admin.socket)
 	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/udev/rules.d/70-sensorbroker.rules
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sensorbroker
 
 clean: ## Remove everything that was built
-	rm -rf .build .venv Tests/System/__pycache__ .pytest_cache
+	rm -rf .build Examples/.build .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This
 	@sed -nE 's/^([a-z]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-10s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'

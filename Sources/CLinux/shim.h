@@ -42,6 +42,7 @@ _Static_assert(sizeof(struct clinux_ready) == sizeof(struct epoll_event), "clinu
 
 static const uint32_t clinux_epollin = EPOLLIN;
 static const uint32_t clinux_epollout = EPOLLOUT;
+static const uint32_t clinux_epollpri = EPOLLPRI;
 static const uint32_t clinux_epollrdhup = EPOLLRDHUP;
 static const uint32_t clinux_epollhup = EPOLLHUP;
 static const uint32_t clinux_epollerr = EPOLLERR;
@@ -68,11 +69,27 @@ static inline int clinux_poll_two(int first, int second, int64_t nanoseconds) {
     return n <= 0 ? n : (fds[0].revents ? 1 : 0) | (fds[1].revents ? 2 : 0);
 }
 
+// A PSI file is ready with both POLLPRI and POLLERR when its control group is gone
+static inline int clinux_has_failed(int fd) {
+    struct pollfd poll_for = { .fd = fd };
+    struct timespec now = { 0 };
+    return ppoll(&poll_for, 1, &now, NULL) > 0;
+}
+
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 static inline int clinux_stream_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
 static inline int clinux_blocking_stream_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+
+// Two connected stream sockets; the first never blocks
+static inline int clinux_stream_pair(int *first, int *second) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return -1;
+    *first = pair[0];
+    *second = pair[1];
+    return fcntl(*first, F_SETFL, O_NONBLOCK);
+}
 
 // 0, or -1 with errno ENAMETOOLONG where the path does not fit
 static inline int clinux_unix_address(const char *path, struct sockaddr_un *address) {

@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Varlink
 
 extension Broker {
@@ -5,10 +6,12 @@ extension Broker {
     func failure(for error: VarlinkError) -> Failure {
         switch error {
         case .permissionDenied: Failure(.notPermitted, "the broker does not permit this to you")
+        case .invalidParameter("kind") where isAdmin:
+            Failure(.usage, "there is no such kind of resource; to see which there are: sensorctl list")
         case .invalidParameter(let name):
             Failure(.usage, "the broker does not accept this value of '\(name.printable)'")
         case .other(let name, let parameters): failure(named: name, Parameters(parameters))
-        default: BrokerConnection.unintelligible(error.name)
+        default: Failure(.unintelligible(error.name))
         }
     }
 
@@ -16,7 +19,13 @@ extension Broker {
         func text(_ key: String) -> String? { (try? parameters.optionalString(key))?.printable }
         let resource = text("resource") ?? "it"
         switch name {
-        case Interface.error("NoSuchResource"): return noSuchResource(resource)
+        case Interface.error("NoSuchResource"), AdminInterface.error("NoSuchResource"): return noSuchResource(resource)
+        case AdminInterface.error("InvalidConfiguration"):
+            let line = (try? parameters.optionalInteger("line")).flatMap { $0 }.map { "\($0):" } ?? ""
+            return Failure(
+                .configuration,
+                "\(text("file") ?? "the configuration"):\(line) \(text("message") ?? "cannot be used")\n"
+                    + "The running configuration stays. After correcting it: sensorctl reload")
         case Interface.error("NoSuchSubscription"):
             return Failure(
                 .unavailable,
@@ -35,6 +44,8 @@ extension Broker {
     }
 
     private func noSuchResource(_ name: String) -> Failure {
+        // Only the other socket knows them.
+        guard !isAdmin else { return Failure(.unavailable, "there is no resource \(name); see sensorctl list") }
         let names = (try? resources())?.map { $0.name.printable } ?? []
         let known = names.isEmpty ? "this broker has none" : "this broker has \(names.joined(separator: ", "))"
         return Failure(.unavailable, "there is no resource \(name): \(known)")
@@ -44,13 +55,5 @@ extension Broker {
     func resources() throws(Failure) -> [Resource] {
         let answer = try call(Interface.listResources)
         return try understand { () throws(VarlinkError) in try Resource.all(answer.objects("resources")) }
-    }
-}
-
-/// Reads an answer; one that lacks what the interface promises is not from a broker that we know.
-func understand<Value>(_ read: () throws(VarlinkError) -> Value) throws(Failure) -> Value {
-    do { return try read() } catch {
-        guard case .invalidParameter(let name) = error else { throw BrokerConnection.unintelligible(error.name) }
-        throw BrokerConnection.unintelligible("its answer has no proper '\(name)'")
     }
 }

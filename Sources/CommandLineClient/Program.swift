@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Glibc
 internal import Platform
 
@@ -26,13 +27,19 @@ public enum Program {
         _ words: [String], _ environment: Environment, _ terminal: Terminal
     ) throws(Failure) {
         let arguments = try parse(words)
-        let broker = Broker(paths: SocketPath.candidates(option: arguments.socket, environment))
+        let broker = Broker(
+            paths: SocketPath.candidates(
+                named: arguments.socket ?? environment.socket, userRuntimeDirectory: environment.runtimeDirectory))
         switch arguments.command {
         case .help: try terminal.print([Help.text])
         case .version: try terminal.print(["sensorctl \(Version.text)"])
         case .list: try ListCommand(format: arguments.format).run(broker, terminal)
         case .get(let resource): try GetCommand(resource: resource, format: arguments.format).run(broker, terminal)
         case .status: try StatusCommand(format: arguments.format).run(broker, terminal)
+        case .release(let scope, let seconds):
+            try ReleaseCommand(scope: scope, seconds: seconds, format: arguments.format).run(broker, terminal)
+        case .reacquire(let scope): try ReacquireCommand(scope: scope, format: arguments.format).run(broker, terminal)
+        case .reload: try ReloadCommand().run(broker)
         case .set(let subscription, let requests):
             try SetCommand(subscription: subscription, requests: requests, format: arguments.format)
                 .run(broker, terminal)

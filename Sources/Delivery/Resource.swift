@@ -50,8 +50,11 @@ public struct Resource: Sendable {
         self.kind = kind
     }
 
+    /// What the administrator wants granted; who holds a grant is granted anew where that alters it.
+    public var intervalPolicy = IntervalPolicy()
+
     /// The intervals that it grants.
-    public var limits: IntervalLimits { IntervalLimits(kind: kind, offered: profile?.offered) }
+    public var limits: IntervalLimits { IntervalLimits(kind: kind, offered: profile?.offered, policy: intervalPolicy) }
 
     /// What the device runs at now; nil while it is closed or where it does not say.
     public var deviceIntervalNanoseconds: Int64? {
@@ -116,6 +119,11 @@ public struct Resource: Sendable {
         unseen.removeAll()
         for index in lanes.indices { lanes[index].restart() }
     }
+
+    /// The device may be another one from now on: what comes next is of another opening, and what it held is gone.
+    ///
+    /// The caller has sent what the lanes had outgoing.
+    public mutating func deviceReplaced() { deviceLost(.reconfigured) }
 
     /// The device is doing otherwise; returns whether that is news.
     public mutating func accept(_ state: ResourceState) -> Bool {

@@ -35,7 +35,9 @@ struct Accelerometer {
     }
 
     /// Finds the accelerometer with the lowest number in a context.
-    init(in context: borrowing IIOContext, at address: IIOAddress) throws(DeviceFault) {
+    init(
+        in context: borrowing IIOContext, at address: IIOAddress, _ mountMatrix: MountMatrix?
+    ) throws(DeviceFault) {
         let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
         guard let device = devices.first(where: { Axes(of: $0) != nil }), let axes = Axes(of: device) else {
             let words = "no IIO accelerometer at \(address) (no device has in_accel_x/y/z)"
@@ -45,7 +47,7 @@ struct Accelerometer {
             drive = try BufferDrive(of: device, triggers: devices.filter(\.isTrigger))
             rates = try RateControl(Self.rateOwners(device, axes, drive))
         } catch { throw DeviceFault(error, device: device.id, at: address) }
-        (conversion, mountFile) = try Self.conversion(of: device, axes, at: address)
+        (conversion, mountFile) = try Self.conversion(of: device, axes, at: address, mountMatrix)
         layout = Self.layout(of: device, axes)
         self.address = address
         self.device = device
@@ -104,13 +106,13 @@ struct Accelerometer {
     }
 
     private static func conversion(
-        of device: IIODevice, _ axes: Axes, at address: IIOAddress
+        of device: IIODevice, _ axes: Axes, at address: IIOAddress, _ configured: MountMatrix?
     ) throws(DeviceFault) -> (AxisConversion, String?) {
         let texts: [(scale: String?, offset: String?)]
-        let mount: MountSource
+        let mount: MountSource?
         do throws(SystemError) {
             texts = [try scaling(of: axes.x), try scaling(of: axes.y), try scaling(of: axes.z)]
-            mount = try MountSource(device: device, axis: axes.x)
+            mount = configured == nil ? try MountSource(device: device, axis: axes.x) : nil
         } catch { throw DeviceFault(error, device: device.id, at: address) }
         let scaled = texts.compactMap { text in
             text.scale.flatMap { AxisConversion.Axis(scale: $0, offset: text.offset) }
@@ -118,8 +120,10 @@ struct Accelerometer {
         guard scaled.count == 3 else {
             throw DeviceFault(.failed, "\(device.id) at \(address) has no usable scale: its readings mean nothing")
         }
-        let matrix = try mount.matrix(of: "\(device.id) at \(address)")
-        return (AxisConversion(x: scaled[0], y: scaled[1], z: scaled[2], matrix: matrix), mount.file)
+        let found = try mount?.matrix(of: "\(device.id) at \(address)")
+        let matrix = configured ?? found ?? .identity
+        let origin = configured == nil ? mount?.file : "the configuration"
+        return (AxisConversion(x: scaled[0], y: scaled[1], z: scaled[2], matrix: matrix), origin)
     }
 
     private static func scaling(of axis: IIOChannel) throws(SystemError) -> (scale: String?, offset: String?) {

@@ -8,17 +8,23 @@ public import Readings
 /// network side sends without MSG_NOSIGNAL: the process must ignore SIGPIPE.
 public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     private let address: IIOAddress
+    private let mountMatrix: MountMatrix?
     private var capture: Capture?
     private var trust = BufferTrust()
 
     /// The first accelerometer at an address; nothing is touched before `probe` or `open`.
-    public init(at address: IIOAddress) { self.address = address }
+    ///
+    /// A mount matrix given here is used in place of what the system says of how the chip is mounted.
+    public init(at address: IIOAddress, mountMatrix: MountMatrix? = nil) {
+        self.address = address
+        self.mountMatrix = mountMatrix
+    }
 
     /// Looks for the accelerometer and what it offers; only reads.
     ///
     /// Faults: `missing`, `denied`, `failed`.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
-        let session = try Session(at: address)
+        let session = try Session(at: address, mountMatrix)
         let accelerometer = session.accelerometer
         let rate: SamplingRate?
         do throws(SystemError) { rate = try accelerometer.rates?.current() } catch { throw accelerometer.fault(error) }
@@ -34,7 +40,7 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
         close()
         let doubted = trust.takeDoubted()
-        let session = try Session(at: address)
+        let session = try Session(at: address, mountMatrix)
         let device = session.accelerometer.title
         trust.found(device)
         let capture = try Capture(session, demand, avoidingBuffer: doubted == device)

@@ -14,9 +14,9 @@ struct Session: ~Copyable {
     static let networkTimeoutMilliseconds: UInt32 = 1000
 
     /// Connects and finds the accelerometer; changes nothing.
-    init(at address: IIOAddress) throws(DeviceFault) {
+    init(at address: IIOAddress, _ mountMatrix: MountMatrix? = nil) throws(DeviceFault) {
         let context = try Self.context(at: address)
-        accelerometer = try Accelerometer(in: context, at: address)
+        accelerometer = try Accelerometer(in: context, at: address, mountMatrix)
         self.context = context
     }
 

@@ -9,6 +9,8 @@ import Varlink
 final class ServedBroker {
     /// The way by which the test speaks as the device's thread would.
     let channel: DeviceChannel
+    /// Where further resources are announced.
+    let arrivals: ResourceArrivals
     /// The broker's socket.
     let path: String
     private let stop: Bell
@@ -25,12 +27,14 @@ final class ServedBroker {
     init() throws {
         let directory = FileManager.default.temporaryDirectory.path
         let path = "\(directory)/broker-\(UUID().uuidString.prefix(8))"
-        let (channel, ready, stop, ended) = (try DeviceChannel(), try Bell(), try Bell(), try Bell())
+        let (channel, arrivals) = (try DeviceChannel(), try ResourceArrivals())
+        let (ready, stop, ended) = (try Bell(), try Bell(), try Bell())
         try Platform.Thread.start(name: "served-broker") {
-            try? Self.serve(path, channel, ready: ready, stop: stop)
+            try? Self.serve(path, channel, arrivals, ready: ready, stop: stop)
             ended.event.ring()
         }
-        (self.path, self.channel, self.stop, self.ended) = (path, channel, stop, ended)
+        (self.path, self.channel, self.arrivals) = (path, channel, arrivals)
+        (self.stop, self.ended) = (stop, ended)
         _ = Wait.untilReadable(ready.event.descriptor, nanoseconds: 30_000_000_000)
     }
 
@@ -39,16 +43,26 @@ final class ServedBroker {
         _ = Wait.untilReadable(ended.event.descriptor, nanoseconds: 30_000_000_000)
     }
 
-    private static func serve(_ path: String, _ channel: DeviceChannel, ready: Bell, stop: Bell) throws {
+    private static func serve(
+        _ path: String, _ channel: DeviceChannel, _ arrivals: ResourceArrivals, ready: Bell, stop: Bell
+    ) throws {
         let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let broker = Broker(server: server, journal: Journal(), health: nil, startedAt: now)
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
+        try broker.serve(arrivals)
         try server.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), BrokerCalls(broker)))
-        try server.watch(stop.event.descriptor) { [unowned server] _ in server.stop() }
+        try server.watch(stop.event.descriptor) { [unowned server] now in
+            stop.event.clear()
+            broker.shutDown(now: now)
+            server.stop()
+        }
         ready.event.ring()
         try server.run(broker)
     }
+
+    /// Stops it as the daemon is stopped; does not wait.
+    func shutDown() { stop.event.ring() }
 
     /// The device is opened and runs at an interval.
     func open(intervalNanoseconds: Int64) {

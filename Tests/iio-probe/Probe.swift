@@ -76,6 +76,7 @@ struct Probe: ~Copyable {
             return "gap \(gap.cause.rawValue) \(count) \(gap.from.nanoseconds) \(gap.until.nanoseconds)"
         case .profile(let profile): return describe(profile)
         case .opened: return "opened"
+        case .replaced: return "replaced"
         case .state(let state): return "state \(state.name)"
         case .failed(let reason): return "failed \(reason)"
         }

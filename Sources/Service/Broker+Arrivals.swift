@@ -1,0 +1,37 @@
+public import Devices
+public import Platform
+internal import Readings
+
+/// Resources that come while the broker runs. None ever goes: one whose device is gone is unavailable, and keeps its place.
+extension Broker {
+    /// The ways to the devices' threads, of late arrivals too.
+    public var channels: [DeviceChannel] { resources.map(\.channel) }
+
+    /// Serves what is announced from now on.
+    public func serve(_ arrivals: ResourceArrivals) throws(SystemError) {
+        try server.watch(arrivals.wakeDescriptor) { [unowned self] now in
+            for arrival in arrivals.take() { serve(arrival, now) }
+        }
+    }
+
+    private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
+        guard index(of: arrival.name) == nil else { return }
+        guard resources.count < Limits.resources else { return refuse(arrival) }
+        do throws(SystemError) {
+            let channel = try DeviceChannel()
+            try add(arrival.name, arrival.kind, channel, isSimulated: arrival.isSimulated)
+            try arrival.start(channel)
+        } catch {
+            return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
+        }
+        journal.write(.notice, "serving \(arrival.name)")
+        for token in listWatchers.keys { tellList(token, now) }
+    }
+
+    private func refuse(_ arrival: ResourceArrival) {
+        guard !hasRefusedArrival else { return }
+        hasRefusedArrival = true
+        let words = "there are \(Limits.resources) resources already"
+        journal.write(.warning, "\(arrival.name) and further ones are not served: \(words)")
+    }
+}
