@@ -45,6 +45,23 @@ enum FixValidation {
         return location
     }
 
+    /// How many values the report has that cannot be true.
+    static func refusals(in report: FixReport) -> Int {
+        let checks: [(Double, ClosedRange<Double>)] = [
+            (report.latitudeDegrees, -90...90), (report.longitudeDegrees, -180...180),
+            (report.altitudeMeters, heights), (report.ellipsoidHeightMeters, heights),
+            (report.horizontalErrorMeters, errors), (report.verticalErrorMeters, errors),
+            (report.eastErrorMeters, errors), (report.northErrorMeters, errors),
+            (report.speedMetersPerSecond, speeds), (report.trackDegrees, 0...360),
+            (report.climbMetersPerSecond, climbs), (report.speedErrorMetersPerSecond, speeds),
+            (report.trackErrorDegrees, 0...360), (report.climbErrorMetersPerSecond, speeds),
+            (report.geoidSeparationMeters, geoidSeparations),
+        ]
+        let values = checks.count { !$0.0.isNaN && within($0.1, $0.0) == nil }
+        let hasImpossibleTime = report.time.map { $0.utcMicroseconds == nil } ?? false
+        return values + (hasImpossibleTime ? 1 : 0) + ((0...3).contains(report.mode) ? 0 : 1)
+    }
+
     private static func fix(of mode: Int) -> Location.Fix {
         switch mode {
         case 2: .twoDimensional

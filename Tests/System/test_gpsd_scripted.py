@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from administration import device
 from programs import PATIENCE
 from stream import Stream
 
@@ -103,6 +104,13 @@ def test_without_subscribers_gpsd_is_not_watched(start, gpsd):
     ended = gpsd.ended
     stream.close()
     gpsd.until(lambda g: '"enable":false' in g.lines[-1] and g.ended > ended, "the end of the watching")
+
+
+def test_what_cannot_be_true_is_counted(start, gpsd):
+    daemon, stream = watch(start, gpsd)
+    gpsd.say(NONSENSE["1e400"] + tpv(1) + tpv(2))
+    stream.until(lambda s: len(s.samples) >= 2, "readings")
+    assert device(daemon, "location")["refusedValues"] == 2
 
 
 def test_half_a_line_costs_no_processor_time(start, gpsd):
