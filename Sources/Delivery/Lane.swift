@@ -31,7 +31,9 @@ public struct Lane: Sendable {
     /// nothing to do with them.
     private var aloneBefore: (sequence: UInt64, instant: BootTime) = (0, BootTime(nanoseconds: .min))
     /// Whether a member came since the last reply: what is of before goes out apart from what is of after.
-    private(set) var hasNewcomer = false
+    private var hasNewcomer = false
+    /// Whether its readings must not all go into one reply: they are gathered into batches, or a member has just come.
+    public var isGathering: Bool { grant.batchNanoseconds > 0 || hasNewcomer }
     private let anchor: BootTime?
     /// How long the device held its samples back when it last handed some over.
     private var latencyNanoseconds: Int64 = 0

@@ -71,7 +71,7 @@ public struct Member: Sendable {
     /// The socket has drained: what to tell first, and whether the lane's newest reading goes with it after all.
     public mutating func catchUp(with newest: Sample?) -> (gaps: [Gap], reading: Sample?) {
         guard !untold.isEmpty else { return ([], nil) }
-        let reading = newest.flatMap { $0.sequence >= nextSequence ? $0 : nil }
+        let reading = newest.flatMap { wants([$0]) ? $0 : nil }
         let gaps = untold.take(deliveringNewest: reading != nil)
         if let reading {
             lost -= 1

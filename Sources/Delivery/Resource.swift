@@ -74,8 +74,8 @@ public struct Resource: Sendable {
     /// Clients that hold a grant.
     public var subscriberCount: Int { lanes.reduce(0) { $0 + $1.members.count } }
 
-    /// Whether some lane's readings must not all go into one reply: it gathers them into batches, or a member has just come.
-    public var isGathering: Bool { lanes.contains { $0.grant.batchNanoseconds > 0 || $0.hasNewcomer } }
+    /// Whether some lane's readings must not all go into one reply.
+    public var isGathering: Bool { lanes.contains { $0.isGathering } }
 
     // MARK: what the device says
 

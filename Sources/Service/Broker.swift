@@ -94,10 +94,12 @@ public final class Broker: Scheduled {
                 resource.core.accept(sample, now: now)
                 serveReads(resource, sample, now)
                 unsent += 1
-                // Batches that end within one handover go out one by one, each no longer than was granted.
-                if isGathering || unsent == Grant.readingsPerReply {
+                if unsent == Grant.readingsPerReply {
                     fanOut(resource, now)
                     unsent = 0
+                } else if isGathering {
+                    // Batches that end within one handover go out one by one, each no longer than was granted.
+                    fanOut(resource, now, onlyGathering: true)
                 }
             case .gap(let gap): resource.core.accept(gap)
             case .profile(let profile):
@@ -148,8 +150,9 @@ public final class Broker: Scheduled {
     // MARK: sample to client
 
     /// Sends each lane's outgoing reply to its members: encoded once, handed to each socket without waiting.
-    func fanOut(_ resource: ServedResource, _ now: BootTime) {
-        for lane in resource.core.lanes.indices where resource.core.lanes[lane].hasOutgoing {
+    func fanOut(_ resource: ServedResource, _ now: BootTime, onlyGathering: Bool = false) {
+        for lane in resource.core.lanes.indices
+        where resource.core.lanes[lane].hasOutgoing && (!onlyGathering || resource.core.lanes[lane].isGathering) {
             payload.begin(resource.core.lanes[lane], of: resource.core.name)
             for index in resource.core.lanes[lane].members.indices {
                 send(to: &resource.core.lanes[lane].members[index], now)

@@ -119,7 +119,8 @@ public final class Server {
                 connection.handler.didGetStuck(connection, now: now)
                 close(connection)
             } else {
-                watchForProgress(until: since + stuckNanoseconds)
+                // Looked at now and then, since nothing tells when the client reads a little.
+                watchForProgress(until: min(since + stuckNanoseconds, now + stuckNanoseconds / 6))
             }
         }
     }

@@ -4,6 +4,16 @@ import Testing
 @testable import Delivery
 
 @Suite("A member of a lane") struct MemberTests {
+    @Test("catches up with nothing that was measured before it came")
+    func newestOfBefore() {
+        var member = Member(client: 1, since: at(100), newest: nil)
+        member.didNotLearn(of: Gap(cause: .deviceOverflow, count: 1, from: at(90), until: at(110)))
+        let (gaps, reading) = member.catchUp(with: Samples.acceleration(3, at: 80))
+        #expect(gaps.count == 1)
+        #expect(reading == nil)
+        #expect(member.lost == 0 && member.delivered == 0)
+    }
+
     @Test("is told what it missed, by count and span, and gets the newest after all")
     func catchUp() {
         var member = Member(client: 1, since: at(0), newest: nil)

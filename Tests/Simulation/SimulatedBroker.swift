@@ -30,9 +30,11 @@ final class SimulatedBroker {
                 core.accept(sample, now: now)
                 serveReads(sample, now)
                 unsent += 1
-                if core.isGathering || unsent == Grant.readingsPerReply {
+                if unsent == Grant.readingsPerReply {
                     fanOut(now)
                     unsent = 0
+                } else if core.isGathering {
+                    fanOut(now, onlyGathering: true)
                 }
             case .gap(let gap): core.accept(gap)
             case .profile(let profile):
@@ -60,8 +62,9 @@ final class SimulatedBroker {
 
     // MARK: sample to client
 
-    private func fanOut(_ now: BootTime) {
-        for lane in core.lanes.indices where core.lanes[lane].hasOutgoing {
+    private func fanOut(_ now: BootTime, onlyGathering: Bool = false) {
+        for lane in core.lanes.indices
+        where core.lanes[lane].hasOutgoing && (!onlyGathering || core.lanes[lane].isGathering) {
             let readings = core.lanes[lane].readings
             let gaps = core.lanes[lane].gaps
             for index in core.lanes[lane].members.indices {
