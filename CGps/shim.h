@@ -23,7 +23,7 @@ typedef struct {
     int mode; // 0 unseen, 1 none, 2 2D, 3 3D: nothing holds gpsd to that
     double latitude, longitude, altitude_msl, altitude_hae;
     double speed, track, climb;
-    double epx, epy, eph, epv;
+    double epx, epy, eph, epv, eps, epd, epc, geoid_separation;
 } cgps_fix;
 
 // Zeroed, with slack behind: the struct has grown under one and the same soname, and libgps writes to the whole of it.
@@ -84,11 +84,17 @@ static inline cgps_fix cgps_get_fix(const struct gps_data_t *g) {
         .latitude = f->latitude, .longitude = f->longitude, .altitude_msl = f->altMSL, .altitude_hae = f->altHAE,
         .speed = f->speed, .track = f->track, .climb = f->climb,
         .epx = f->epx, .epy = f->epy, .eph = f->eph, .epv = f->epv,
+        .eps = f->eps, .epd = f->epd, .epc = f->epc, .geoid_separation = f->geoid_sep,
     };
 }
 
 static inline int cgps_satellites_used(const struct gps_data_t *g) { return g->satellites_used; }
 static inline int cgps_satellites_visible(const struct gps_data_t *g) { return g->satellites_visible; }
+
+// NaN: unknown
+static inline double cgps_hdop(const struct gps_data_t *g) { return g->dop.hdop; }
+static inline double cgps_vdop(const struct gps_data_t *g) { return g->dop.vdop; }
+static inline double cgps_pdop(const struct gps_data_t *g) { return g->dop.pdop; }
 
 // Texts live in the struct until the next line is unpacked
 static inline const char *cgps_release(const struct gps_data_t *g) { return g->version.release; }

@@ -15,6 +15,13 @@ extension Location {
         speedMetersPerSecond = try parameters.optionalNumber("speedMetersPerSecond")
         trackDegrees = try parameters.optionalNumber("trackDegrees")
         climbMetersPerSecond = try parameters.optionalNumber("climbMetersPerSecond")
+        speedErrorMetersPerSecond = try parameters.optionalNumber("speedErrorMetersPerSecond")
+        trackErrorDegrees = try parameters.optionalNumber("trackErrorDegrees")
+        climbErrorMetersPerSecond = try parameters.optionalNumber("climbErrorMetersPerSecond")
+        geoidSeparationMeters = try parameters.optionalNumber("geoidSeparationMeters")
+        horizontalDilution = try parameters.optionalNumber("horizontalDilution")
+        verticalDilution = try parameters.optionalNumber("verticalDilution")
+        positionDilution = try parameters.optionalNumber("positionDilution")
         satellitesUsed = try parameters.optionalInteger("satellitesUsed").map { Int(clamping: $0) }
         satellitesVisible = try parameters.optionalInteger("satellitesVisible").map { Int(clamping: $0) }
         // A kind of fix that came after this program is worth what it brings.

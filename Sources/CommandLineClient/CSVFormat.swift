@@ -13,7 +13,9 @@ struct CSVFormat: StreamFormat {
         "location": [
             "fix", "utcMicroseconds", "latitudeDegrees", "longitudeDegrees", "altitudeMeters", "ellipsoidHeightMeters",
             "horizontalErrorMeters", "verticalErrorMeters", "speedMetersPerSecond", "trackDegrees",
-            "climbMetersPerSecond", "satellitesUsed", "satellitesVisible",
+            "climbMetersPerSecond", "satellitesUsed", "satellitesVisible", "speedErrorMetersPerSecond",
+            "trackErrorDegrees", "climbErrorMetersPerSecond", "geoidSeparationMeters", "horizontalDilution",
+            "verticalDilution", "positionDilution",
         ],
     ]
 

@@ -15,6 +15,13 @@ struct MeanLocation {
     private var verticalError = RunningMean()
     private var speed = RunningMean()
     private var climb = RunningMean()
+    private var speedError = RunningMean()
+    private var trackError = RunningMean()
+    private var climbError = RunningMean()
+    private var geoidSeparation = RunningMean()
+    private var horizontalDilution = RunningMean()
+    private var verticalDilution = RunningMean()
+    private var positionDilution = RunningMean()
     private var east = RunningMean()
     private var north = RunningMean()
     private var firstUTC: Int64?
@@ -39,6 +46,13 @@ struct MeanLocation {
         verticalError.add(location.verticalErrorMeters)
         speed.add(location.speedMetersPerSecond)
         climb.add(location.climbMetersPerSecond)
+        speedError.add(location.speedErrorMetersPerSecond)
+        trackError.add(location.trackErrorDegrees)
+        climbError.add(location.climbErrorMetersPerSecond)
+        geoidSeparation.add(location.geoidSeparationMeters)
+        horizontalDilution.add(location.horizontalDilution)
+        verticalDilution.add(location.verticalDilution)
+        positionDilution.add(location.positionDilution)
         addTrack(location.trackDegrees)
         addTime(location.utcMicroseconds)
     }
@@ -54,6 +68,13 @@ struct MeanLocation {
         mean.verticalErrorMeters = verticalError.value
         mean.speedMetersPerSecond = speed.value
         mean.climbMetersPerSecond = climb.value
+        mean.speedErrorMetersPerSecond = speedError.value
+        mean.trackErrorDegrees = trackError.value
+        mean.climbErrorMetersPerSecond = climbError.value
+        mean.geoidSeparationMeters = geoidSeparation.value
+        mean.horizontalDilution = horizontalDilution.value
+        mean.verticalDilution = verticalDilution.value
+        mean.positionDilution = positionDilution.value
         mean.trackDegrees = track
         if let firstUTC, let offset = utcOffset.value {
             mean.utcMicroseconds = firstUTC + (Int64(exactly: offset.rounded()) ?? 0)

@@ -8,6 +8,8 @@ public struct DeviceCounters: Equatable, Sendable {
     public var lastFault: DeviceFault?
     /// Samples it gave, all openings together.
     public var samples: UInt64 = 0
+    /// Values that the device gave and that cannot be true, and so did not leave.
+    public var refusedValues: UInt64 = 0
     /// Times a warm device was taken up again without being opened.
     public var reuses: UInt64 = 0
     /// Times a warm device was closed before its grace was over, because memory was short.

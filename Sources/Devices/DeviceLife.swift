@@ -143,6 +143,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         }
         // The state first: a sample that makes the device active belongs to its activity.
         supervisor.sampled(samples, at: Self.now)
+        supervisor.refused(intake.refusedValues)
         publish()
         channel.send(&intake)
         return samples

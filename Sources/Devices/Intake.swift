@@ -7,6 +7,9 @@ public struct Intake: Sendable {
     /// The number that the next sample gets.
     public private(set) var nextSequence: UInt64 = 0
 
+    /// Values that cannot be true and are in no sample, since the intake was last emptied.
+    public private(set) var refusedValues = 0
+
     /// An empty intake that counts from 0.
     public init() {}
 
@@ -22,11 +25,17 @@ public struct Intake: Sendable {
         nextSequence &+= UInt64(clamping: gap.count ?? 0)
     }
 
+    /// The device gave values that cannot be true.
+    public mutating func refuse(_ count: Int) { refusedValues &+= max(0, count) }
+
     /// The device turned out to be other than it was believed to be, or to run at another pace.
     public mutating func append(_ profile: DeviceProfile) { events.append(.profile(profile)) }
 
     /// Forgets the events, keeping their storage and the count.
-    public mutating func removeAll() { events.removeAll(keepingCapacity: true) }
+    public mutating func removeAll() {
+        events.removeAll(keepingCapacity: true)
+        refusedValues = 0
+    }
 
     /// Starts counting anew, for a device just opened.
     public mutating func restart() {

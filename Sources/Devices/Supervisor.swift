@@ -127,6 +127,9 @@ public struct Supervisor: Sendable {
         opening?.sampled(at: now)
     }
 
+    /// A read gave values that cannot be true.
+    public mutating func refused(_ count: Int) { counters.refusedValues &+= UInt64(clamping: count) }
+
     /// A wait, and the read if one was due, ended without a sample; throws where that has been so for too long, which is
     /// then reported as `failed` like any other fault.
     public mutating func cameEmpty(at now: BootTime) throws(DeviceFault) {

@@ -2,6 +2,14 @@ internal import Readings
 
 /// The reports of one instant of measurement, gathered.
 struct Epoch: Equatable, Sendable {
+    /// A pause that was not the end.
+    struct Pause: Equatable, Sendable {
+        /// What the report before it looked like.
+        var shape: ReportShape
+        /// The longest silence from that report to the next.
+        var nanoseconds: Int64
+    }
+
     /// The time that all its reports carry; nil where none does.
     let time: FixTime?
     /// When the first report came.
@@ -10,31 +18,36 @@ struct Epoch: Equatable, Sendable {
     private(set) var lastArrival: BootTime
     /// What the reports say together.
     private(set) var location: Location
-    /// How many reports there were.
-    private(set) var count = 1
-    /// The longest pause between two signs of it, up to its last report.
-    private(set) var longestPauseNanoseconds: Int64 = 0
-    /// The same, up to the last sign: what comes after the last report may belong to the next epoch.
-    private var longestPauseSoFar: Int64 = 0
+    /// What the last report looks like.
+    private(set) var shape: ReportShape
+    /// The pauses between its reports.
+    private(set) var pauses: [Pause] = []
+    /// Since the last report, up to the last sign: what comes after it may belong to the next epoch.
+    private var longestPauseNanoseconds: Int64 = 0
 
-    init(time: FixTime?, location: Location, arrival: BootTime) {
+    /// More reports than any epoch has; a receiver whose clock stands still could go on for ever.
+    private static let mostPauses = 64
+
+    init(time: FixTime?, location: Location, shape: ReportShape, arrival: BootTime) {
         self.time = time
         self.location = location
+        self.shape = shape
         firstArrival = arrival
         lastArrival = arrival
     }
 
     /// A further report.
-    mutating func merge(_ later: Location, arrival: BootTime) {
+    mutating func merge(_ later: Location, shape laterShape: ReportShape, arrival: BootTime) {
         location.merge(later: later)
-        count += 1
         touch(arrival)
-        longestPauseNanoseconds = longestPauseSoFar
+        if pauses.count < Self.mostPauses { pauses.append(Pause(shape: shape, nanoseconds: longestPauseNanoseconds)) }
+        longestPauseNanoseconds = 0
+        shape = laterShape
     }
 
     /// A sign that the receiver is still at it.
     mutating func touch(_ arrival: BootTime) {
-        longestPauseSoFar = max(longestPauseSoFar, arrival - lastArrival)
+        longestPauseNanoseconds = max(longestPauseNanoseconds, arrival - lastArrival)
         lastArrival = max(lastArrival, arrival)
     }
 }

@@ -20,6 +20,8 @@ struct EpochAssembler: Sendable {
     static let timelessQuietNanoseconds: Int64 = 150_000_000
     /// How long the numbers of satellites are good for.
     static let skyNanoseconds: Int64 = 15_000_000_000
+    /// How long reports of one time are one epoch while nothing is known of the receiver.
+    private static let slowestNanoseconds: Int64 = 3_000_000_000
 
     /// Reports that came for epochs that had left.
     private(set) var lateReports = 0
@@ -39,10 +41,11 @@ struct EpochAssembler: Sendable {
     /// A report arrived; the readings that it finishes are appended.
     mutating func take(_ report: FixReport, at arrival: BootTime, into readings: inout [EpochReading]) {
         let location = FixValidation.location(of: report)
+        let shape = ReportShape(report)
         if let time = report.time {
-            take(location, of: time, at: arrival, into: &readings)
+            take(location, shape, of: time, at: arrival, into: &readings)
         } else {
-            takeTimeless(location.limitedToFix(), at: arrival, into: &readings)
+            takeTimeless(location.limitedToFix(), shape, at: arrival, into: &readings)
         }
     }
 
@@ -63,39 +66,53 @@ struct EpochAssembler: Sendable {
     }
 
     private mutating func take(
-        _ location: Location, of time: FixTime, at arrival: BootTime, into readings: inout [EpochReading]
+        _ location: Location, _ shape: ReportShape, of time: FixTime, at arrival: BootTime,
+        into readings: inout [EpochReading]
     ) {
         if isLate(time, at: arrival) { return noteLate(time, at: arrival) }
         if var epoch = pending {
             if epoch.time == time, arrival <= lastInstant(of: epoch) {
-                epoch.merge(location, arrival: arrival)
+                epoch.merge(location, shape: shape, arrival: arrival)
                 return keepOrLeave(epoch, into: &readings)
             }
             // A timeless cycle that was not due yet turns out to be a flap, or the beginning, of this epoch.
-            if epoch.time != nil || deadline(of: epoch) <= arrival { leave(epoch, into: &readings) }
+            if isWhole(epoch, before: location, of: time, at: arrival) { leave(epoch, into: &readings) }
         }
-        keepOrLeave(Epoch(time: time, location: location, arrival: arrival), into: &readings)
+        keepOrLeave(Epoch(time: time, location: location, shape: shape, arrival: arrival), into: &readings)
     }
 
-    private mutating func takeTimeless(_ location: Location, at arrival: BootTime, into readings: inout [EpochReading])
-    {
+    /// Whether an epoch stands by itself when a report of another time comes.
+    ///
+    /// A time without a fix is no epoch if the fix that comes next is of an earlier time: some receivers tell their clock's
+    /// next second before the fix of this one.
+    private func isWhole(_ epoch: Epoch, before location: Location, of time: FixTime, at arrival: BootTime) -> Bool {
+        guard let earlier = epoch.time else { return deadline(of: epoch) <= arrival }
+        guard epoch.location.fix == .none, location.fix != .none else { return true }
+        return time.nanoseconds(since: earlier).map { $0 > 0 || $0 < -2 * cycle } ?? true
+    }
+
+    private mutating func takeTimeless(
+        _ location: Location, _ shape: ReportShape, at arrival: BootTime, into readings: inout [EpochReading]
+    ) {
         if let pending, pending.time == nil, deadline(of: pending) <= arrival { leave(pending, into: &readings) }
         guard var epoch = pending else {
-            if !isTold(location, at: arrival) { pending = Epoch(time: nil, location: location, arrival: arrival) }
+            if !isTold(location, at: arrival) {
+                pending = Epoch(time: nil, location: location, shape: shape, arrival: arrival)
+            }
             return
         }
         switch (epoch.location.hasPosition, location.hasPosition) {
         case _ where epoch.time != nil: epoch.touch(arrival)
         // Within a cycle, no fix beside a position is a flap.
         case (true, false): epoch.touch(arrival)
-        case (false, true): epoch = Epoch(time: nil, location: location, arrival: arrival)
-        case (true, true), (false, false): epoch.merge(location, arrival: arrival)
+        case (false, true): epoch = Epoch(time: nil, location: location, shape: shape, arrival: arrival)
+        case (true, true), (false, false): epoch.merge(location, shape: shape, arrival: arrival)
         }
         pending = epoch
     }
 
     private mutating func keepOrLeave(_ epoch: Epoch, into readings: inout [EpochReading]) {
-        if let count = pace.wholeCount, epoch.count >= count {
+        if pace.quietNanoseconds(after: epoch.shape, interval: knownCycle) == 0 {
             leave(epoch, into: &readings)
         } else {
             pending = epoch
@@ -108,12 +125,17 @@ struct EpochAssembler: Sendable {
         if let sky, epoch.lastArrival - sky.arrival <= Self.skyNanoseconds {
             location.satellitesUsed = sky.report.used
             location.satellitesVisible = sky.report.visible
+            if location.fix != .none {
+                location.horizontalDilution = sky.report.horizontalDilution
+                location.verticalDilution = sky.report.verticalDilution
+                location.positionDilution = sky.report.positionDilution
+            }
         }
         readings.append(EpochReading(location: location, timestamp: epoch.firstArrival))
         lastLeft = (epoch.firstArrival, location.hasPosition)
         guard let time = epoch.time else { return }
-        pace.note(count: epoch.count, longestPauseNanoseconds: epoch.longestPauseNanoseconds)
-        _ = interval.take(time, at: epoch.firstArrival)
+        pace.note(epoch)
+        interval.take(time, at: epoch.firstArrival)
         // Two, for now and then a report of the epoch before comes after the first of the next.
         if left.count == 2 { left.removeFirst() }
         left.append(epoch)
@@ -134,30 +156,35 @@ struct EpochAssembler: Sendable {
         lateReports += 1
         if pending?.time == nil { pending = nil }
         guard let last = left.indices.last, left[last].time == time else { return }
-        pace.noteLate(pauseNanoseconds: arrival - left[last].lastArrival)
+        pace.noteLate(after: left[last].shape, pauseNanoseconds: arrival - left[last].lastArrival)
         left[last].touch(arrival)
     }
 
     private func deadline(of epoch: Epoch) -> BootTime {
         if epoch.time != nil {
             return min(
-                epoch.lastArrival
-                    + pace.quietNanoseconds(after: epoch.count, interval: interval.fixIntervalNanoseconds),
+                epoch.lastArrival + pace.quietNanoseconds(after: epoch.shape, interval: knownCycle),
                 lastInstant(of: epoch))
         }
         let end =
             epoch.location.hasPosition
             ? epoch.firstArrival + longest
             : min(epoch.lastArrival + Self.timelessQuietNanoseconds, epoch.firstArrival + cycle)
-        return left.last.map { max(end, lastInstant(of: $0)) } ?? end
+        return left.last.map { max(end, $0.firstArrival + cycle / 2 * 3) } ?? end
     }
 
-    /// Until when a report can belong to an epoch, and when the next one is overdue.
-    private func lastInstant(of epoch: Epoch) -> BootTime { epoch.firstArrival + cycle / 2 * 3 }
+    /// Until when a report can belong to an epoch.
+    private func lastInstant(of epoch: Epoch) -> BootTime {
+        epoch.firstArrival + (knownCycle.map { $0 / 2 * 3 } ?? Self.slowestNanoseconds)
+    }
 
-    /// How long an epoch may take.
-    private var longest: Int64 { EpochPace.longestNanoseconds(interval: interval.fixIntervalNanoseconds) }
+    /// How long a cycle without time may take.
+    private var longest: Int64 { cycle / 10 * 9 }
 
-    /// The interval; a second, which most receivers have, until it is known.
-    private var cycle: Int64 { interval.fixIntervalNanoseconds ?? 1_000_000_000 }
+    /// From one epoch to the next, once that is known: by the times of the fixes, or by how a recording is played if that
+    /// is slower.
+    private var knownCycle: Int64? { interval.cycleNanoseconds }
+
+    /// The same; a second, which most receivers have, until it is known.
+    private var cycle: Int64 { knownCycle ?? 1_000_000_000 }
 }

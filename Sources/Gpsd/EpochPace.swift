@@ -1,74 +1,92 @@
 /// Learns when an epoch is whole.
 ///
 /// One in three epochs of gpsd's own recordings has several reports, and nothing in a report says that it is the last.
-/// Two things tell: receivers repeat themselves, so after ten epochs of `k` reports each, the k-th is taken for the last
-/// and its epoch can leave at once (for a well-behaved receiver k is 1, and nothing ever waits); and else a pause longer
-/// than those seen within recent epochs. A report that comes too late proves the count wrong: then it takes a minute of
-/// agreement at 1 Hz to believe in one again.
+/// Two things tell. Receivers repeat themselves, so the last report of an epoch mostly knows and lacks the same fields as
+/// the last one of the epochs before: that is its shape. And what came after a report of that shape, if anything, came
+/// after a pause of some length. So:
+/// - After a shape that has not ended an epoch yet, or that ends one where another did so before (a fix comes or goes),
+///   the epoch waits for as long as it may take, until that has happened twice.
+/// - After a shape that was continued lately, half again the longest of the pauses is waited for.
+/// - After a shape that ended ten epochs in a row, over more than five seconds, nothing is waited for. Five seconds,
+///   because receivers at 10 Hz say some things once a second, and others say them every five.
 ///
-/// While that is being learned, and while a report that is agreed to come is missing, an epoch waits for as long as it may
-/// take. On a slow line speed and track come 0.7 s after the position, and nothing but having waited tells such a line from
-/// one where all is said: a speed that gpsd made up from positions is worse than a right one 0.9 s later. The price is
-/// paid for four epochs: a receiver at 1 Hz with one report a second is 0.9 s late for its first four seconds, then 20 ms,
-/// and after ten at once. A faster one pays less, for a report of the next epoch ends the one before. A late report
-/// makes the next four epochs lessons too, and its pause counts for 32, so that few are late and a host that was busy
-/// once is forgiven.
+/// The first four epochs wait for as long as they may take, whatever they look like, and so do the four after a report
+/// that came too late. A shape that was followed by a late one has to end sixty epochs before it is believed again.
+///
+/// A speed that gpsd made up from positions is worse than a right one 0.9 s later. The price is paid for at most ten epochs:
+/// a faster receiver pays less, for a report of the next epoch ends the one before.
 struct EpochPace: Sendable {
     /// A host is never that punctual.
     static let leastQuietNanoseconds: Int64 = 20_000_000
-    /// How long an epoch may take where more is not known, even if the next one is far.
-    static let patienceNanoseconds: Int64 = 900_000_000
+    /// How long an epoch may take while the interval is not known: most come once a second, and the next ends it.
+    static let patienceNanoseconds: Int64 = 1_500_000_000
+    private static let provenNanoseconds: Int64 = 5_000_000_000
     private static let lessons = 4
-    private static let agreementAtFirst = 10
-    private static let agreementAfterLate = 60
-    private static let remembered = 32
+    private static let turnsWanted = 2
+    private static let mostHabits = 16
 
-    private var count = 0
-    private var agreeing = 0
-    private var agreementWanted = Self.agreementAtFirst
+    private var habits: [ReportHabit] = []
+    private var epochs = 0
     private var lessonsLeft = Self.lessons
-    private var pauses: [Int64] = []
-    private var nextPause = 0
-
-    /// The number of reports after which an epoch is whole, while receiver and experience agree on one.
-    var wholeCount: Int? { agreeing >= agreementWanted ? count : nil }
+    private var lastEnd: ReportShape?
+    private var lastTime: FixTime?
+    private var wasContinued = false
 
     /// How long an epoch may take, given the interval between them if it is known: the next is not to be waited for.
     static func longestNanoseconds(interval: Int64?) -> Int64 { interval.map { $0 / 10 * 9 } ?? patienceNanoseconds }
 
-    /// How long to wait for a further report after so many, given the interval between epochs if it is known.
-    func quietNanoseconds(after count: Int, interval: Int64?) -> Int64 {
+    /// How long to wait for more after a report, given the interval between epochs if it is known; 0: not at all.
+    func quietNanoseconds(after shape: ReportShape, interval: Int64?) -> Int64 {
         let longest = Self.longestNanoseconds(interval: interval)
-        let expectsMore = wholeCount.map { count < $0 } ?? false
-        if lessonsLeft > 0 || expectsMore { return min(longest, Self.patienceNanoseconds) }
-        let pause = pauses.max() ?? 0
+        guard lessonsLeft == 0, !shape.isBeginning, let habit = habits.first(where: { $0.shape == shape }),
+            shape == lastEnd || isUsualTurn(to: habit)
+        else { return longest }
+        let pause = habit.longestPauseNanoseconds(since: epochs - ReportHabit.remembered)
+        if pause == nil, habit.ends >= habit.endsWanted, habit.provenNanoseconds > Self.provenNanoseconds { return 0 }
+        guard let pause else { return longest }
         return min(longest, pause + pause / 2 + Self.leastQuietNanoseconds)
     }
 
-    /// An epoch ended with so many reports, at most so far apart.
-    mutating func note(count: Int, longestPauseNanoseconds: Int64) {
-        agreeing = count == self.count ? agreeing + 1 : 1
-        self.count = count
+    /// Whether epochs of single reports end with this shape now and then.
+    private func isUsualTurn(to habit: ReportHabit) -> Bool {
+        !wasContinued && habit.ends > 0 && habit.turns >= Self.turnsWanted
+            && habit.lastEpoch >= epochs - ReportHabit.remembered
+    }
+
+    /// An epoch has left.
+    mutating func note(_ epoch: Epoch) {
+        epochs += 1
         lessonsLeft = max(0, lessonsLeft - 1)
-        remember(longestPauseNanoseconds)
-    }
-
-    /// A report came for an epoch that had been taken for whole, so long after the one before.
-    mutating func noteLate(pauseNanoseconds: Int64) {
-        agreeing = 0
-        count = 0
-        agreementWanted = Self.agreementAfterLate
-        lessonsLeft = Self.lessons
-        remember(pauseNanoseconds)
-    }
-
-    private mutating func remember(_ pause: Int64) {
-        let pause = min(max(pause, 0), IntervalEstimator.plausibleNanoseconds.upperBound)
-        if pauses.count < Self.remembered {
-            pauses.append(pause)
-        } else {
-            pauses[nextPause] = pause
-            nextPause = (nextPause + 1) % Self.remembered
+        for pause in epoch.pauses {
+            habits[index(of: pause.shape)].continued(
+                epoch: epochs, pauseNanoseconds: Self.plausible(pause.nanoseconds), wasLate: false)
         }
+        let advanced = epoch.time.flatMap { time in lastTime.flatMap { time.nanoseconds(since: $0) } } ?? 0
+        habits[index(of: epoch.shape)].ended(
+            epoch: epochs, isTurn: lastEnd != epoch.shape, advancedNanoseconds: Self.plausible(advanced))
+        (lastEnd, lastTime, wasContinued) = (epoch.shape, epoch.time, !epoch.pauses.isEmpty)
+    }
+
+    /// A report came for an epoch that had left, so long after one of this shape.
+    mutating func noteLate(after shape: ReportShape, pauseNanoseconds: Int64) {
+        lessonsLeft = Self.lessons
+        habits[index(of: shape)].continued(
+            epoch: epochs, pauseNanoseconds: Self.plausible(pauseNanoseconds), wasLate: true)
+    }
+
+    /// Where the habit of a shape is; it takes the place of the one that was not met for longest.
+    private mutating func index(of shape: ReportShape) -> Int {
+        if let index = habits.firstIndex(where: { $0.shape == shape }) { return index }
+        if habits.count == Self.mostHabits,
+            let oldest = habits.indices.min(by: { habits[$0].lastEpoch < habits[$1].lastEpoch })
+        {
+            habits.remove(at: oldest)
+        }
+        habits.append(ReportHabit(shape))
+        return habits.count - 1
+    }
+
+    private static func plausible(_ nanoseconds: Int64) -> Int64 {
+        min(max(nanoseconds, 0), IntervalEstimator.plausibleNanoseconds.upperBound)
     }
 }

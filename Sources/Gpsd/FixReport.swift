@@ -11,6 +11,10 @@ struct FixReport: Equatable, Sendable {
     var speedMetersPerSecond = Double.nan
     var trackDegrees = Double.nan
     var climbMetersPerSecond = Double.nan
+    var speedErrorMetersPerSecond = Double.nan
+    var trackErrorDegrees = Double.nan
+    var climbErrorMetersPerSecond = Double.nan
+    var geoidSeparationMeters = Double.nan
     /// Error along the longitude, metres.
     var eastErrorMeters = Double.nan
     /// Error along the latitude, metres.

@@ -14,6 +14,13 @@ enum FixValidation {
     /// A larger error than half the way round the Earth says nothing.
     static let errors = 0.0...20_000_000.0
 
+    static let geoidSeparations = -200.0...200.0
+    /// gpsd says 99.99 where it could not compute one.
+    static let dilutions = 0.0...99.0
+
+    /// A dilution of precision, if it can be one.
+    static func dilution(_ value: Double) -> Double? { value > 0 ? within(dilutions, value) : nil }
+
     /// All that the report says and that can be true; what the fix allows is decided when its epoch is whole.
     static func location(of report: FixReport) -> Location {
         var location = Location(fix: fix(of: report.mode))
@@ -31,7 +38,28 @@ enum FixValidation {
         location.speedMetersPerSecond = within(speeds, report.speedMetersPerSecond)
         location.trackDegrees = within(0...360, report.trackDegrees).map { $0 == 360 ? 0 : $0 }
         location.climbMetersPerSecond = within(climbs, report.climbMetersPerSecond)
+        location.speedErrorMetersPerSecond = within(speeds, report.speedErrorMetersPerSecond)
+        location.trackErrorDegrees = within(0...360, report.trackErrorDegrees)
+        location.climbErrorMetersPerSecond = within(speeds, report.climbErrorMetersPerSecond)
+        location.geoidSeparationMeters = within(geoidSeparations, report.geoidSeparationMeters)
         return location
+    }
+
+    /// How many values the report has that cannot be true.
+    static func refusals(in report: FixReport) -> Int {
+        let checks: [(Double, ClosedRange<Double>)] = [
+            (report.latitudeDegrees, -90...90), (report.longitudeDegrees, -180...180),
+            (report.altitudeMeters, heights), (report.ellipsoidHeightMeters, heights),
+            (report.horizontalErrorMeters, errors), (report.verticalErrorMeters, errors),
+            (report.eastErrorMeters, errors), (report.northErrorMeters, errors),
+            (report.speedMetersPerSecond, speeds), (report.trackDegrees, 0...360),
+            (report.climbMetersPerSecond, climbs), (report.speedErrorMetersPerSecond, speeds),
+            (report.trackErrorDegrees, 0...360), (report.climbErrorMetersPerSecond, speeds),
+            (report.geoidSeparationMeters, geoidSeparations),
+        ]
+        let values = checks.count { !$0.0.isNaN && within($0.1, $0.0) == nil }
+        let hasImpossibleTime = report.time.map { $0.utcMicroseconds == nil } ?? false
+        return values + (hasImpossibleTime ? 1 : 0) + ((0...3).contains(report.mode) ? 0 : 1)
     }
 
     private static func fix(of mode: Int) -> Location.Fix {

@@ -97,6 +97,8 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
     private mutating func hand(over intake: inout Intake) {
         for reading in feed.readings { intake.append(.location(reading.location), at: reading.timestamp) }
         feed.readings.removeAll(keepingCapacity: true)
+        intake.refuse(feed.refusedValues)
+        feed.refusedValues = 0
         let profile = profile
         if profile != toldProfile { intake.append(profile) }
         toldProfile = profile

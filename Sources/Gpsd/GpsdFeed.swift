@@ -6,6 +6,8 @@ internal import Readings
 struct GpsdFeed: Sendable {
     /// Readings that are whole and have not been taken away yet.
     var readings: [EpochReading] = []
+    /// Values of reports that cannot be true, and have not been told yet.
+    var refusedValues = 0
     /// The receiver that was followed and that gpsd has lost.
     private(set) var lostPath: String?
     private var choice = ReceiverChoice()
@@ -56,6 +58,7 @@ struct GpsdFeed: Sendable {
             epochs = EpochAssembler()
             if let sky = lastSky, sky.path == path { epochs.take(sky.report, at: sky.arrival) }
         }
+        refusedValues += FixValidation.refusals(in: fix)
         epochs.take(fix, at: arrival, into: &readings)
     }
 

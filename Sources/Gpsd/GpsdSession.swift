@@ -126,6 +126,10 @@ internal import Platform
         report.speedMetersPerSecond = fix.speed
         report.trackDegrees = fix.track
         report.climbMetersPerSecond = fix.climb
+        report.speedErrorMetersPerSecond = fix.eps
+        report.trackErrorDegrees = fix.epd
+        report.climbErrorMetersPerSecond = fix.epc
+        report.geoidSeparationMeters = fix.geoid_separation
         report.eastErrorMeters = fix.epx
         report.northErrorMeters = fix.epy
         report.horizontalErrorMeters = fix.eph
@@ -135,7 +139,10 @@ internal import Platform
 
     private var sky: SkyReport {
         SkyReport(
-            used: Int(unsafe cgps_satellites_used(handle)), visible: Int(unsafe cgps_satellites_visible(handle)))
+            used: Int(unsafe cgps_satellites_used(handle)), visible: Int(unsafe cgps_satellites_visible(handle)),
+            horizontalDilution: FixValidation.dilution(unsafe cgps_hdop(handle)),
+            verticalDilution: FixValidation.dilution(unsafe cgps_vdop(handle)),
+            positionDilution: FixValidation.dilution(unsafe cgps_pdop(handle)))
     }
 
     /// Each entry of a list, unpacked as if it had come alone.

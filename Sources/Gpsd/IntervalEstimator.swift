@@ -20,16 +20,17 @@ struct IntervalEstimator: Sendable {
     /// Between the arrivals of the latest epochs.
     private var arrivals: [Int64] = []
 
+    /// From one epoch to the next as they arrive: the interval of the times, unless a recording is played slower than that.
+    var cycleNanoseconds: Int64? { fixIntervalNanoseconds.map { max($0, paceNanoseconds) } }
+
     /// A new epoch has this time and came then.
-    ///
-    /// Returns whether the interval became known, or another.
-    mutating func take(_ time: FixTime, at arrival: BootTime) -> Bool {
+    mutating func take(_ time: FixTime, at arrival: BootTime) {
         defer { last = (time, arrival) }
         guard let last, let difference = time.nanoseconds(since: last.time),
             Self.plausibleNanoseconds.contains(difference)
         else {
             agreeing = 0
-            return false
+            return
         }
         if !Self.agree(candidate, difference) {
             agreeing = 0
@@ -39,22 +40,26 @@ struct IntervalEstimator: Sendable {
         candidate = difference
         if arrivals.count == Self.arrivalsWanted { arrivals.removeFirst() }
         arrivals.append(max(0, arrival - last.arrival))
-        guard agreeing >= Self.agreementWanted else { return false }
-        return learn(difference)
+        if agreeing >= Self.agreementWanted { learn(difference) }
     }
 
-    private mutating func learn(_ difference: Int64) -> Bool {
+    private mutating func learn(_ difference: Int64) {
         if fixIntervalNanoseconds.map({ !Self.agree($0, difference) }) ?? true { fixIntervalNanoseconds = difference }
-        let pace = arrivals.reduce(0) { $0 + min($1, Self.plausibleNanoseconds.upperBound) } / Int64(arrivals.count)
+        let pace = paceNanoseconds
         let isPlayed = arrivals.count == Self.arrivalsWanted && (pace < difference / 2 || pace / 2 > difference)
         let interval = isPlayed ? Self.wholeMilliseconds(pace) : difference
         if let known = intervalNanoseconds {
             // Arrivals jitter: only another pace altogether is news.
             let isSame = isPlayed ? abs(known - interval) <= interval / 4 : Self.agree(known, interval)
-            if isSame { return false }
+            if isSame { return }
         }
         intervalNanoseconds = interval
-        return true
+    }
+
+    /// The mean between the latest arrivals.
+    private var paceNanoseconds: Int64 {
+        let sum = arrivals.reduce(0) { $0 + min($1, Self.plausibleNanoseconds.upperBound) }
+        return sum / Int64(max(1, arrivals.count))
     }
 
     private static func wholeMilliseconds(_ pace: Int64) -> Int64 {

@@ -7,13 +7,15 @@ enum LibraryCheck {
         (
             #"{"class":"TPV","device":"/dev/check","mode":3,"time":"2020-02-20T02:20:02.250Z","lat":12.5,"lon":-34.25,"#
                 + #""altHAE":101.5,"altMSL":90.25,"track":123.5,"speed":7.75,"climb":-1.5,"epx":4.5,"epy":5.5,"#
-                + #""epv":6.5,"eph":8.5}"#,
+                + #""epv":6.5,"eph":8.5,"eps":1.25,"epd":2.25,"epc":3.25,"geoidSep":11.25}"#,
             .fix(fix, path: "/dev/check")
         ),
         (
-            #"{"class":"SKY","device":"/dev/sky","hdop":1.0,"satellites":[{"PRN":1,"el":10,"az":20,"ss":30,"used":true},"#
+            #"{"class":"SKY","device":"/dev/sky","hdop":1.5,"vdop":2.5,"pdop":3.5,"satellites":[{"PRN":1,"el":10,"az":20,"ss":30,"used":true},"#
                 + #"{"PRN":2,"el":10,"az":20,"ss":30,"used":false},{"PRN":3,"el":10,"az":20,"ss":30,"used":true}]}"#,
-            .sky(SkyReport(used: 2, visible: 3), path: "/dev/sky")
+            .sky(
+                SkyReport(used: 2, visible: 3, horizontalDilution: 1.5, verticalDilution: 2.5, positionDilution: 3.5),
+                path: "/dev/sky")
         ),
     ]
 
@@ -26,6 +28,10 @@ enum LibraryCheck {
         fix.trackDegrees = 123.5
         fix.speedMetersPerSecond = 7.75
         fix.climbMetersPerSecond = -1.5
+        fix.speedErrorMetersPerSecond = 1.25
+        fix.trackErrorDegrees = 2.25
+        fix.climbErrorMetersPerSecond = 3.25
+        fix.geoidSeparationMeters = 11.25
         fix.eastErrorMeters = 4.5
         fix.northErrorMeters = 5.5
         fix.verticalErrorMeters = 6.5

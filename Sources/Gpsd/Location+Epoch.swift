@@ -19,6 +19,10 @@ extension Location {
         speedMetersPerSecond = later.speedMetersPerSecond ?? speedMetersPerSecond
         trackDegrees = later.trackDegrees ?? trackDegrees
         climbMetersPerSecond = later.climbMetersPerSecond ?? climbMetersPerSecond
+        speedErrorMetersPerSecond = later.speedErrorMetersPerSecond ?? speedErrorMetersPerSecond
+        trackErrorDegrees = later.trackErrorDegrees ?? trackErrorDegrees
+        climbErrorMetersPerSecond = later.climbErrorMetersPerSecond ?? climbErrorMetersPerSecond
+        geoidSeparationMeters = later.geoidSeparationMeters ?? geoidSeparationMeters
     }
 
     /// What the fix allows to say: without a position there is no fix, without a fix no position, and no heights in 2D.
@@ -34,6 +38,7 @@ extension Location {
             location.ellipsoidHeightMeters = nil
             location.verticalErrorMeters = nil
             location.climbMetersPerSecond = nil
+            location.climbErrorMetersPerSecond = nil
         }
         return location
     }

@@ -34,6 +34,20 @@ public struct Location: Equatable, Sendable {
     public var trackDegrees: Double?
     /// Up positive.
     public var climbMetersPerSecond: Double?
+    /// Error of the speed, 95 % confidence.
+    public var speedErrorMetersPerSecond: Double?
+    /// Error of the track, 95 % confidence.
+    public var trackErrorDegrees: Double?
+    /// Error of the climb, 95 % confidence.
+    public var climbErrorMetersPerSecond: Double?
+    /// Mean sea level above the WGS84 ellipsoid, here.
+    public var geoidSeparationMeters: Double?
+    /// How much worse than at best the satellites stand for the horizontal position; 1 is ideal.
+    public var horizontalDilution: Double?
+    /// The same for the height.
+    public var verticalDilution: Double?
+    /// The same for the position in space.
+    public var positionDilution: Double?
     /// Satellites in the solution.
     public var satellitesUsed: Int?
     /// Satellites in view.

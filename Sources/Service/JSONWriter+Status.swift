@@ -20,6 +20,7 @@ extension JSONWriter {
         member("evictions", Int64(clamping: counters.evictions))
         member("faults", Int64(clamping: counters.faults))
         member("lastFault", counters.lastFault?.description)
+        member("refusedValues", Int64(clamping: counters.refusedValues))
         endObject()
     }
 

@@ -32,4 +32,23 @@ import Testing
         mean.add(none)
         #expect(mean.value == none)
     }
+
+    @Test("errors, geoid and dilutions are averaged where they are known")
+    func estimates() {
+        var first = Location(fix: .threeDimensional)
+        (first.speedErrorMetersPerSecond, first.trackErrorDegrees, first.climbErrorMetersPerSecond) = (1, 10, 3)
+        (first.geoidSeparationMeters, first.horizontalDilution, first.positionDilution) = (46, 1, 2)
+        var second = first
+        (second.speedErrorMetersPerSecond, second.trackErrorDegrees, second.climbErrorMetersPerSecond) = (2, nil, 5)
+        (second.geoidSeparationMeters, second.horizontalDilution, second.verticalDilution) = (47, 3, 7)
+        var mean = MeanLocation(first)
+        mean.add(second)
+        #expect(mean.value.speedErrorMetersPerSecond == 1.5)
+        #expect(mean.value.trackErrorDegrees == 10)
+        #expect(mean.value.climbErrorMetersPerSecond == 4)
+        #expect(mean.value.geoidSeparationMeters == 46.5)
+        #expect(mean.value.horizontalDilution == 2)
+        #expect(mean.value.verticalDilution == 7)
+        #expect(mean.value.positionDilution == 2)
+    }
 }

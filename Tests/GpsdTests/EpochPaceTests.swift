@@ -1,59 +1,119 @@
+import Readings
 import Testing
 
 @testable import Gpsd
 
 @Suite struct EpochPaceTests {
-    @Test("an agreed count is believed after ten epochs, and after a late report only after sixty")
-    func count() {
-        var pace = EpochPace()
-        for _ in 0..<9 { pace.note(count: 3, longestPauseNanoseconds: 0) }
-        #expect(pace.wholeCount == nil)
-        pace.note(count: 3, longestPauseNanoseconds: 0)
-        #expect(pace.wholeCount == 3)
-        pace.note(count: 2, longestPauseNanoseconds: 0)
-        #expect(pace.wholeCount == nil)
-        pace.noteLate(pauseNanoseconds: 1)
-        for _ in 0..<59 { pace.note(count: 4, longestPauseNanoseconds: 0) }
-        #expect(pace.wholeCount == nil)
-        pace.note(count: 4, longestPauseNanoseconds: 0)
-        #expect(pace.wholeCount == 4)
-    }
+    private static let second: Int64 = 1_000_000_000
+    private static let bare = shape(speed: false)
+    private static let full = shape(speed: true)
 
-    @Test("the pause is half again the longest one seen, and the next epoch is never waited for")
-    func quiet() {
+    @Test("a shape that ends ten epochs in a row over more than five seconds is not waited after")
+    func proven() {
         var pace = EpochPace()
-        for _ in 0..<4 { pace.note(count: 2, longestPauseNanoseconds: 40_000_000) }
-        #expect(pace.quietNanoseconds(after: 1, interval: 1_000_000_000) == 80_000_000)
-        #expect(pace.quietNanoseconds(after: 1, interval: 50_000_000) == 45_000_000)
-        pace.note(count: 1, longestPauseNanoseconds: 660_000_000)
-        #expect(pace.quietNanoseconds(after: 1, interval: 1_000_000_000) == 900_000_000)
-        #expect(pace.quietNanoseconds(after: 1, interval: 5_000_000_000) == 1_010_000_000)
-        for _ in 0..<32 { pace.note(count: 1, longestPauseNanoseconds: 0) }
-        #expect(pace.quietNanoseconds(after: 1, interval: nil) == 20_000_000)
-    }
-
-    @Test("four epochs, at first and after a late report, are waited for as long as an epoch may take")
-    func learning() {
-        var pace = EpochPace()
-        for late in [false, true] {
-            if late { pace.noteLate(pauseNanoseconds: .max) }
-            for _ in 0..<4 {
-                #expect(pace.quietNanoseconds(after: 1, interval: nil) == 900_000_000)
-                #expect(pace.quietNanoseconds(after: 1, interval: 100_000_000) == 90_000_000)
-                #expect(pace.quietNanoseconds(after: 1, interval: 10_000_000_000) == 900_000_000)
-                pace.note(count: 2, longestPauseNanoseconds: 10_000_000)
-            }
-            // The late one is remembered for longer.
-            #expect(pace.quietNanoseconds(after: 1, interval: 1_000_000_000) == (late ? 900_000_000 : 35_000_000))
+        for epoch in 0..<10 {
+            #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) > 0)
+            pace.note(Self.epoch(epoch * 1000, Self.full))
         }
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
     }
 
-    @Test("a report that is agreed to come is waited for longer than any pause learned")
-    func expected() {
+    @Test("at twenty epochs a second ten prove nothing: what comes once in five seconds has not had its turn")
+    func provenByTime() {
         var pace = EpochPace()
-        for _ in 0..<10 { pace.note(count: 2, longestPauseNanoseconds: 0) }
-        #expect(pace.quietNanoseconds(after: 1, interval: 1_000_000_000) == 900_000_000)
-        #expect(pace.quietNanoseconds(after: 1, interval: 200_000_000) == 180_000_000)
-        #expect(pace.quietNanoseconds(after: 2, interval: 1_000_000_000) == 20_000_000)
+        for epoch in 0..<100 { pace.note(Self.epoch(epoch * 50, Self.full)) }
+        #expect(pace.quietNanoseconds(after: Self.full, interval: 50_000_000) == 45_000_000)
+        for epoch in 100..<103 { pace.note(Self.epoch(epoch * 50, Self.full)) }
+        #expect(pace.quietNanoseconds(after: Self.full, interval: 50_000_000) == 0)
+    }
+
+    @Test("half again the longest pause is waited for where something came, and never the next epoch")
+    func continued() {
+        var pace = EpochPace()
+        for epoch in 0..<4 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 80_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, interval: 50_000_000) == 45_000_000)
+        pace.note(Self.epoch(4000, Self.full, Self.full, pause: 660))
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 900_000_000)
+        for epoch in 5..<37 { pace.note(Self.epoch(epoch * 1000, Self.full)) }
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 900_000_000)
+        for epoch in 37..<40 { pace.note(Self.epoch(epoch * 1000, Self.full)) }
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
+    }
+
+    @Test("an epoch that looks like none before is waited for, and a turn until it has come twice")
+    func turns() {
+        var pace = EpochPace()
+        var epoch = 0
+        func end(_ shape: ReportShape, _ count: Int) {
+            for _ in 0..<count {
+                pace.note(Self.epoch(epoch * 1000, shape))
+                epoch += 1
+            }
+        }
+        end(Self.full, 20)
+        #expect(pace.quietNanoseconds(after: Self.bare, interval: Self.second) == 900_000_000)
+        end(Self.bare, 12)
+        #expect(pace.quietNanoseconds(after: Self.bare, interval: Self.second) == 0)
+        // It has ended epochs, and none of them lately after another.
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 900_000_000)
+        end(Self.full, 1)
+        #expect(pace.quietNanoseconds(after: Self.bare, interval: Self.second) == 900_000_000)
+        end(Self.bare, 1)
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
+    }
+
+    @Test("the unseen mode is a beginning, however often it was the end")
+    func unseen() {
+        var pace = EpochPace()
+        let unseen = ReportShape(FixReport(mode: 0))
+        for epoch in 0..<50 { pace.note(Self.epoch(epoch * 1000, unseen)) }
+        #expect(pace.quietNanoseconds(after: unseen, interval: Self.second) == 900_000_000)
+    }
+
+    @Test("a late report makes four epochs lessons, and its shape has to prove itself over sixty")
+    func late() {
+        var pace = EpochPace()
+        for epoch in 0..<12 { pace.note(Self.epoch(epoch * 1000, Self.full)) }
+        pace.noteLate(after: Self.full, pauseNanoseconds: .max)
+        for epoch in 12..<71 { pace.note(Self.epoch(epoch * 1000, Self.full)) }
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 900_000_000)
+        pace.note(Self.epoch(71_000, Self.full))
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
+    }
+
+    @Test("while the interval is unknown, longer is waited than most receivers take for an epoch")
+    func unknownInterval() {
+        let pace = EpochPace()
+        #expect(pace.quietNanoseconds(after: Self.full, interval: nil) == 1_500_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, interval: 10 * Self.second) == 9_000_000_000)
+    }
+
+    @Test("shapes without end are not remembered, and the usual one is not forgotten for them")
+    func bounded() {
+        var pace = EpochPace()
+        for epoch in 0..<2000 {
+            pace.note(Self.epoch(epoch * 1000, epoch % 2 == 0 ? Self.full : ReportShape(FixReport(mode: epoch + 4))))
+        }
+        #expect(MemoryLayout<EpochPace>.size < 200)
+        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
+        #expect(pace.quietNanoseconds(after: Self.bare, interval: Self.second) == 900_000_000)
+    }
+
+    private static func shape(speed: Bool) -> ReportShape {
+        var report = FixReport(mode: 3)
+        if speed { report.speedMetersPerSecond = 1 }
+        return ReportShape(report)
+    }
+
+    private static func epoch(
+        _ milliseconds: Int, _ first: ReportShape, _ last: ReportShape? = nil, pause: Int64 = 0
+    ) -> Epoch {
+        let time = FixTime(
+            seconds: 1_600_000_000 + Int64(milliseconds) / 1000, nanoseconds: Int64(milliseconds) % 1000 * 1_000_000)
+        let arrival = BootTime(nanoseconds: Int64(milliseconds) * 1_000_000)
+        var epoch = Epoch(time: time, location: Location(fix: .none), shape: first, arrival: arrival)
+        if let last { epoch.merge(Location(fix: .none), shape: last, arrival: arrival + pause * 1_000_000) }
+        return epoch
     }
 }

@@ -15,7 +15,7 @@ import Testing
         stream.report(at: 5000, mode: 2)
         for offset in [delay, delay + 60] { stream.report(at: 5000 + offset, second: 5, speed: 1) }
         stream.report(at: 6000 + delay, second: 6)
-        stream.run(until: 8000)
+        stream.run(until: 9000)
         #expect(stream.seconds == [nil, nil, nil, nil, nil, 5, 6])
         #expect(stream.fixes.suffix(2) == [.threeDimensional, .threeDimensional])
         #expect(stream.readings[5].location.speedMetersPerSecond == 1)
@@ -29,7 +29,7 @@ import Testing
         stream.report(at: 1600, mode: 3)
         stream.report(at: 1800, second: 1)
         stream.report(at: 2800, second: 2)
-        stream.run(until: 4000)
+        stream.run(until: 5000)
         #expect(stream.seconds == [nil, nil, 1, 2])
         #expect(stream.fixes == [.none, .none, .threeDimensional, .threeDimensional])
     }

@@ -4,6 +4,16 @@ import Testing
 @testable import Gpsd
 
 @Suite struct FixValidationTests {
+    @Test("what cannot be true is counted, what is unknown is not")
+    func refusals() {
+        var report = FixReport(time: FixTime(seconds: 1_600_000_000, nanoseconds: 0), mode: 3)
+        #expect(FixValidation.refusals(in: report) == 0)
+        (report.latitudeDegrees, report.speedMetersPerSecond) = (.infinity, -1)
+        #expect(FixValidation.refusals(in: report) == 2)
+        (report.time, report.mode) = (FixTime(seconds: 1, nanoseconds: 0), 99)
+        #expect(FixValidation.refusals(in: report) == 4)
+    }
+
     private static var good: FixReport {
         var report = FixReport(time: FixTime(seconds: 1_600_000_000, nanoseconds: 5_000_000), mode: 3)
         report.latitudeDegrees = 52.5

@@ -52,18 +52,36 @@ class Drive:
         return (self.latitude + math.degrees(north),
                 self.longitude + math.degrees(east / math.cos(math.radians(self.latitude))))
 
-    def epoch(self, number):
-        """GGA, GSA, GSV and RMC of one instant. The height climbs by a centimetre an epoch, so that each is its own."""
+    def clock_and_place(self, number):
         time = self.time(number)
-        clock = time.strftime("%H%M%S.") + f"{time.microsecond // 10_000:02d}"
         latitude, longitude = self.position(number)
-        place = f"{angle(latitude, 2, 'NS')},{angle(longitude, 3, 'EW')}"
+        return (time, time.strftime("%H%M%S.") + f"{time.microsecond // 10_000:02d}",
+                f"{angle(latitude, 2, 'NS')},{angle(longitude, 3, 'EW')}")
+
+    def epoch(self, number, fix=True, flap=False):
+        """GGA, GSA, GSV and RMC of one instant. The height climbs by a centimetre an epoch, so that each is its own.
+
+        Without a fix they say so; with a flap, one in the middle denies the fix."""
+        time, clock, place = self.clock_and_place(number)
+        if not fix:
+            return (sentence("GPGGA", clock, "", "", "", "", "0", "00", "", "", "M", "", "M", "", "")
+                    + sentence("GPGSA", "A", "1", *[""] * 15)
+                    + sentence("GPRMC", clock, "V", "", "", "", "", "", "", time.strftime("%d%m%y"), "", "", "N"))
         return (
             sentence("GPGGA", clock, place, "1", f"{len(USED):02d}", "0.9", f"{520 + number / 100:.2f}", "M", "46.9", "M",
                      "", "")
             + satellites()
-            + sentence("GPRMC", clock, "A", place, f"{self.speed * KNOTS_PER_METER_PER_SECOND:.2f}",
-                       f"{self.track:.1f}", time.strftime("%d%m%y"), "", "", "A"))
+            + (sentence("GPGLL", place, clock, "V") if flap else "")
+            + self.motion(number))
+
+    def short_epoch(self, number):
+        """GGA and RMC alone, as fast receivers send between whole seconds."""
+        return self.epoch(number).splitlines(keepends=True)[0] + self.motion(number)
+
+    def motion(self, number):
+        time, clock, place = self.clock_and_place(number)
+        return sentence("GPRMC", clock, "A", place, f"{self.speed * KNOTS_PER_METER_PER_SECOND:.2f}", f"{self.track:.1f}",
+                        time.strftime("%d%m%y"), "", "", "A")
 
 
 def epochs_of_log(text):

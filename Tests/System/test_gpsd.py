@@ -20,6 +20,8 @@ FIELDS = {
     "lat": "latitudeDegrees", "lon": "longitudeDegrees", "altMSL": "altitudeMeters", "altHAE": "ellipsoidHeightMeters",
     "eph": "horizontalErrorMeters", "epv": "verticalErrorMeters", "speed": "speedMetersPerSecond",
     "track": "trackDegrees", "climb": "climbMetersPerSecond",
+    "eps": "speedErrorMetersPerSecond", "epd": "trackErrorDegrees", "epc": "climbErrorMetersPerSecond",
+    "geoidSep": "geoidSeparationMeters",
 }
 FIXES = {0: "none", 1: "none", 2: "2d", 3: "3d"}
 
@@ -85,7 +87,7 @@ def check_epoch(location, reports):
     assert location["fix"] == FIXES[last["mode"]], (location, reports)
     for theirs, ours in FIELDS.items():
         if ours not in location:
-            assert theirs not in last or last["mode"] < (3 if theirs in ("altMSL", "altHAE", "climb", "epv") else 2), (
+            assert theirs not in last or last["mode"] < (3 if theirs in ("altMSL", "altHAE", "climb", "epv", "epc") else 2), (
                 ours, location, reports)
             continue
         told = [report[theirs] for report in reports if theirs in report]
@@ -118,6 +120,7 @@ def test_one_reading_an_epoch_with_gpsds_values(road, start):
         assert all(location["fix"] == "3d" for _, _, location in stream.samples[2:])
         last = stream.samples[-1][2]
         assert (last["satellitesUsed"], last["satellitesVisible"]) == (len(USED), len(VISIBLE))
+        assert (last["horizontalDilution"], last["verticalDilution"], last["positionDilution"]) == (0.9, 1.3, 1.6)
         assert ("location", "active", None) in stream.states
 
 

@@ -38,6 +38,13 @@ class Location(TypedDict):
     speedMetersPerSecond: float | None
     trackDegrees: float | None
     climbMetersPerSecond: float | None
+    speedErrorMetersPerSecond: float | None
+    trackErrorDegrees: float | None
+    climbErrorMetersPerSecond: float | None
+    geoidSeparationMeters: float | None
+    horizontalDilution: float | None
+    verticalDilution: float | None
+    positionDilution: float | None
     satellitesUsed: int | None
     satellitesVisible: int | None
 

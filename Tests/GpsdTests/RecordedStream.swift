@@ -1,0 +1,65 @@
+import Foundation
+import Readings
+
+@testable import Gpsd
+
+/// What a gpsd once said, and when: a line of it a line, behind the milliseconds at which it came.
+///
+/// Played on virtual time through the driver's own way, from bytes to readings.
+struct RecordedStream {
+    /// The last TPV of gpsd on one instant.
+    struct Final {
+        var utcMicroseconds: Int64
+        var report: FixReport
+    }
+
+    private var lines: [(arrival: Int64, bytes: [UInt8])] = []
+
+    init(_ url: URL) throws {
+        for line in try String(contentsOf: url, encoding: .utf8).split(whereSeparator: \.isNewline) {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let milliseconds = Int64(parts[0]) else { continue }
+            lines.append((milliseconds * 1_000_000, Array(parts[1].utf8)))
+        }
+    }
+
+    /// The readings, each with the instant at which it left.
+    func play() throws -> [(reading: EpochReading, left: BootTime)] {
+        var session = try GpsdSession()
+        var feed = GpsdFeed()
+        var played: [(reading: EpochReading, left: BootTime)] = []
+        func take(at instant: BootTime) {
+            played += feed.readings.map { ($0, instant) }
+            feed.readings.removeAll()
+        }
+        func run(until end: BootTime) {
+            while let deadline = feed.deadline, deadline < end {
+                feed.expire(at: deadline)
+                take(at: deadline)
+                // A deadline that stays would spin the device's thread.
+                guard feed.deadline != deadline else { return }
+            }
+        }
+        for line in lines {
+            let arrival = BootTime(nanoseconds: line.arrival)
+            run(until: arrival)
+            if let report = session.unpack(line.bytes.span) { feed.take(report, at: arrival) }
+            take(at: arrival)
+        }
+        run(until: BootTime(nanoseconds: .max))
+        return played
+    }
+
+    /// gpsd's last word on each instant, in order.
+    func finals() throws -> [Final] {
+        var session = try GpsdSession()
+        var finals: [Final] = []
+        for line in lines {
+            guard case .fix(let fix, _)? = session.unpack(line.bytes.span), let time = fix.time?.utcMicroseconds
+            else { continue }
+            if finals.last?.utcMicroseconds == time { finals.removeLast() }
+            finals.append(Final(utcMicroseconds: time, report: fix))
+        }
+        return finals
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Readings
+import Testing
+
+@testable import Gpsd
+
+/// Streams that a real gpsd made of receivers, on virtual time: each epoch is one reading, with gpsd's last word on it.
+///
+/// Those of the project come of its own generator. GPSD_STREAMS may name a folder with more of them.
+@Suite struct RecordedStreamTests {
+    static let streams: [URL] = {
+        let own = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Recordings")
+        let more = ProcessInfo.processInfo.environment["GPSD_STREAMS"].map { URL(fileURLWithPath: $0) }
+        return [own, more].compactMap { $0 }.flatMap { folder in
+            (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        }
+        .sorted { $0.path < $1.path }
+    }()
+
+    @Test("the project's own recordings are there") func present() { #expect(Self.streams.count >= 3) }
+
+    @Test("each epoch is one reading, with gpsd's last word on it", arguments: streams)
+    func epochs(_ url: URL) throws {
+        let stream = try RecordedStream(url)
+        let finals = try stream.finals()
+        let readings = try stream.play().map(\.reading.location).filter { $0.utcMicroseconds != nil }
+        #expect(!finals.isEmpty)
+        #expect(readings.map(\.utcMicroseconds) == finals.map(\.utcMicroseconds))
+        for (reading, final) in zip(readings, finals) {
+            let said = FixValidation.location(of: final.report).limitedToFix()
+            #expect(reading.fix == said.fix)
+            // What the last report leaves out may come from an earlier one.
+            for field in Self.fields where said[keyPath: field] != nil {
+                #expect(reading[keyPath: field] == said[keyPath: field])
+            }
+        }
+    }
+
+    private static var fields: [KeyPath<Location, Double?>] {
+        [
+            \.latitudeDegrees, \.longitudeDegrees, \.altitudeMeters, \.ellipsoidHeightMeters, \.horizontalErrorMeters,
+            \.verticalErrorMeters, \.speedMetersPerSecond, \.trackDegrees, \.climbMetersPerSecond,
+        ]
+    }
+}

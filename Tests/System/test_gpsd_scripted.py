@@ -1,0 +1,140 @@
+"""What a real gpsd does not do on demand: one that stalls within a line, sends nonsense, and tells whether it is watched."""
+
+import os
+import socket
+import threading
+import time
+
+import pytest
+
+from administration import device
+from programs import PATIENCE
+from stream import Stream
+
+EVERY = {"resource": "location", "intervalNanoseconds": 0}
+GREETING = '{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\n'
+NONSENSE = {
+    "garbage": "\x01\x02}{\n$GPGGA,,*00\n[]\n",
+    "1e400": '{"class":"TPV","device":"/dev/x","mode":3,"time":"2026-03-15T10:00:00.000Z","lat":1e400,"lon":-1e400}\n',
+    "nested": '{"class":"TPV","mode":' + "[" * 3000 + "]" * 3000 + "}\n",
+    "500 satellites": '{"class":"SKY","device":"/dev/x","satellites":['
+    + ",".join('{"PRN":%d,"el":1,"az":1,"ss":1,"used":true}' % (n % 200 + 1) for n in range(500)) + "]}\n",
+    "five devices": '{"class":"DEVICES","devices":['
+    + ",".join('{"class":"DEVICE","path":"/dev/tty%d"}' % n for n in range(5)) + "]}\n",
+    "far years": "".join('{"class":"TPV","device":"/dev/x","mode":1,"time":"%s-01-01T00:00:00.000Z"}\n' % year
+                         for year in ("0001", "1999", "9999")),
+    "100 KB line": "x" * 100_000,
+}
+
+
+def tpv(second):
+    return ('{"class":"TPV","device":"/dev/x","mode":3,"time":"2026-03-15T10:00:%02d.000Z","lat":50.5,"lon":10.5}\n' % second)
+
+
+class ScriptedGpsd:
+    """Greets whoever connects, writes down what it is told, and says what the test says."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.lines, self.peers, self.ended = [], [], 0
+        self.changed = threading.Condition()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                peer, _ = self.listener.accept()
+            except OSError:
+                return
+            peer.sendall(GREETING.encode())
+            threading.Thread(target=self.listen, args=(peer,), daemon=True).start()
+
+    def listen(self, peer):
+        try:
+            for line in peer.makefile():
+                with self.changed:
+                    self.lines.append(line.strip())
+                    if '"enable":true' in line:
+                        self.peers.append(peer)
+                    self.changed.notify_all()
+        except OSError:
+            pass
+        with self.changed:
+            self.ended += 1
+            self.changed.notify_all()
+
+    def until(self, condition, what):
+        with self.changed:
+            assert self.changed.wait_for(lambda: condition(self), PATIENCE), f"waited for {what}: {self.lines}"
+
+    def say(self, text):
+        self.peers[-1].sendall(text.encode())
+
+    def close(self):
+        self.listener.close()
+        for peer in self.peers:
+            peer.close()
+
+
+@pytest.fixture
+def gpsd():
+    scripted = ScriptedGpsd()
+    yield scripted
+    scripted.close()
+
+
+def watch(start, gpsd):
+    daemon = start("--gpsd", f"127.0.0.1:{gpsd.port}")
+    stream = Stream(daemon.broker, EVERY)
+    gpsd.until(lambda g: g.peers, "a watcher")
+    return daemon, stream
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(") ", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_without_subscribers_gpsd_is_not_watched(start, gpsd):
+    _, stream = watch(start, gpsd)
+    gpsd.say(tpv(1))
+    stream.until(lambda s: s.samples, "a reading")
+    ended = gpsd.ended
+    stream.close()
+    gpsd.until(lambda g: '"enable":false' in g.lines[-1] and g.ended > ended, "the end of the watching")
+
+
+def test_what_cannot_be_true_is_counted(start, gpsd):
+    daemon, stream = watch(start, gpsd)
+    gpsd.say(NONSENSE["1e400"] + tpv(1) + tpv(2))
+    stream.until(lambda s: len(s.samples) >= 2, "readings")
+    assert device(daemon, "location")["refusedValues"] == 2
+
+
+def test_half_a_line_costs_no_processor_time(start, gpsd):
+    daemon, stream = watch(start, gpsd)
+    gpsd.say(tpv(1) + tpv(2)[:40])
+    stream.until(lambda s: s.samples, "a reading")
+    before = cpu_seconds(daemon.pid)
+    time.sleep(3)
+    # A loop that spins would have used three seconds.
+    assert cpu_seconds(daemon.pid) - before <= 0.03
+    gpsd.say(tpv(2)[40:] + tpv(3))
+    stream.until(lambda s: len(s.samples) >= 2, "the line's other half")
+
+
+@pytest.mark.parametrize("name", NONSENSE)
+def test_readings_go_on_after_nonsense(start, gpsd, name):
+    _, stream = watch(start, gpsd)
+    peers = len(gpsd.peers)
+    gpsd.say(NONSENSE[name])
+    if name == "100 KB line":
+        gpsd.until(lambda g: len(g.peers) > peers, "a new connection")
+        gpsd.say("")
+    gpsd.say(tpv(1) + tpv(2))
+    stream.until(lambda s: any(v.get("latitudeDegrees") == 50.5 for _, _, v in s.samples), "a reading")
+    for _, _, values in stream.samples:
+        assert values["fix"] == "none" or values["latitudeDegrees"] == 50.5
+    stream.close()
