@@ -159,8 +159,9 @@ public struct Resource: Sendable {
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].admit(member)
+        if !grant.isShared, let last = former?.lastReading { lanes[index].continueChange(from: last.measurement) }
         guard let newest, grant.intervalNanoseconds > 0, now - newest.timestamp <= grant.intervalNanoseconds,
-            former.map({ Self.isDue(newest, to: $0, grant) }) ?? true
+            former.map({ Self.isDue(newest, to: $0, grant) }) ?? true, lanes[index].hasMoved(to: newest.measurement)
         else {
             if let former { keepUnseen(from: former, grant) }
             return nil
