@@ -71,11 +71,12 @@ extension Auditor {
     private func checkChange(
         _ reading: Sample, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
     ) {
-        guard let last = client.lastReading, let change = client.grant.minimumChange else { return }
-        let distance = Distance.between(last, reading)
+        guard let handed = client.lastHanded, let change = client.grant.minimumChange else { return }
+        let distance = Distance.between(handed, reading)
         expect(
             distance >= change - Distance.tolerance(of: change), .minimumChange,
             "client \(token) got a change of \(distance) of \(change)")
+        guard let last = client.lastReading else { return }
         guard client.grant.filter == .newest, !client.takesAll(truth.period), index >= client.pacedFrom else { return }
         let least = last.timestamp.nanoseconds + client.grant.intervalNanoseconds - max(client.slack, truth.period / 2)
         let isEarly =

@@ -116,12 +116,12 @@ final class Auditor {
         let newest = truth.isServing ? truth.arrivals.last : nil
         let former = clients[client]
         let isFresh = newest.map { now.nanoseconds - $0.stamp <= grant.intervalNanoseconds } ?? false
-        let isDue = former.map { Self.isDue(newest, to: $0, grant) } ?? true
+        let isDue = former.map { Self.isDue(newest, to: $0, grant) && $0.mayHaveMoved(to: newest, grant) } ?? true
         if first != nil {
             expect(
                 first == newest?.sample && isFresh && isDue, .firstReading,
                 "\(client) got \(String(describing: first)) at once for \(grant)")
-        } else if grant.intervalNanoseconds > 0, isFresh, isDue {
+        } else if grant.intervalNanoseconds > 0, isFresh, isDue, former?.hasMoved(to: newest, grant) ?? true {
             expect(false, .firstReading, "\(client) did not get \(String(describing: newest)) at once for \(grant)")
         }
         if let former { former.change(grant, truth, now: now.nanoseconds) }
@@ -184,6 +184,8 @@ final class Auditor {
         if let owed = client.owedGaps.first, gap.cause == .deviceOverflow {
             expect(owed == gap, .gapTold, "\(token) takes all, is told \(gap), lost \(owed)")
         }
+        let isKnown = client.isDecimated || gap.cause != .deviceOverflow
+        expect(isKnown || gap.count == nil, .gapTold, "\(token) asks for a change, is told \(gap)")
         client.hears(gap)
     }
 
