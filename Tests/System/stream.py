@@ -15,6 +15,7 @@ class Stream:
         self.samples = []
         self.readings = []
         self.gaps = []
+        self.resources = []
         self.states = []
         self.ended = None
         first = self.receive()
@@ -49,6 +50,7 @@ class Stream:
         for reading in parameters.get("readings", []):
             self.samples += samples_of(reading)
         self.gaps += parameters.get("gaps", [])
+        self.resources += parameters.get("resources", [])
         self.states += [(item["name"], item["state"], item.get("reason")) for item in parameters.get("resources", [])]
         return parameters
 

@@ -1,0 +1,99 @@
+"""Samples of a real IIO device: their values, their pace, and what becomes of those that nobody could take."""
+
+import os
+import signal
+import time
+
+from sensor import SCALE, assert_all_told, counters, missing, wait_until
+from stream import Stream
+
+SECONDS = float(os.environ.get("VM_SECONDS", "5"))
+
+
+def request(hertz, batch=None):
+    wanted = {"resource": "accelerometer", "intervalNanoseconds": int(1e9 / hertz)}
+    return wanted | ({"batchNanoseconds": int(batch * 1e9)} if batch else {})
+
+
+def test_the_values_are_those_of_the_raw_attributes(sensor, daemon):
+    sensor.tell("still 12 -345 1001")
+    with Stream(daemon.broker, request(100)) as stream:
+        stream.until(lambda stream: len(stream.samples) >= 10, "ten samples")
+        raw = [int(sensor.read(f"in_accel_{axis}_raw")) for axis in "xyz"]
+        assert raw == [12, -345, 1001] and sensor.read("in_accel_scale") == f"{SCALE:.9f}"
+        for _, _, values in stream.samples:
+            assert all(abs(value - count * SCALE) < 1e-9 for value, count in zip(values, raw))
+
+
+def test_the_buffer_runs_by_the_devices_own_trigger_with_stamps_that_never_step(sensor, daemon):
+    with Stream(daemon.broker, request(100, batch=0.05)) as stream:
+        stream.until(lambda stream: stream.samples, "a first sample")
+        assert sensor.read("buffer/enable") == "1"
+        assert sensor.read("current_timestamp_clock") == "boottime"
+        assert sensor.read("buffer/watermark") == "5", "the tightest batch"
+        assert int(sensor.read("buffer/length")) >= 500, "half a second at the fastest rate"
+        trigger = sensor.read("trigger/current_trigger")
+        assert f"buffered by trigger {trigger}" in stream.resources[-1]["description"]
+
+
+def test_a_thousand_samples_a_second_all_arrive(sensor, daemon):
+    with Stream(daemon.broker, request(1000, batch=0.1)) as stream:
+        stream.until(lambda stream: stream.samples, "a first sample")
+        end = stream.samples[0][0] + SECONDS * 1e9
+        stream.until(lambda stream: stream.samples[-1][0] >= end, f"{SECONDS} s of samples", patience=SECONDS + 30)
+        assert_all_told(stream)
+        assert missing(stream.samples) == 0, stream.gaps
+        assert sensor.tell("stats")["interval"] == 1
+        assert len(stream.samples) >= 0.95 * SECONDS * 1000
+
+
+def test_half_a_second_in_which_nobody_reads_costs_nothing(sensor, daemon):
+    with Stream(daemon.broker, request(1000, batch=0.05)) as stream:
+        stream.until(lambda stream: len(stream.samples) > 100, "a hundred samples")
+        daemon.send_signal(signal.SIGSTOP)
+        sent = sensor.tell("stats")["sent"]
+        wait_until(lambda: sensor.tell("stats")["sent"] > sent + 400, "the sensor has sent some more")
+        daemon.send_signal(signal.SIGCONT)
+        stream.until(lambda stream: counters(stream.samples)[-1] > sent + 1000, "what came meanwhile")
+        assert_all_told(stream)
+        assert missing(stream.samples) == 0, stream.gaps
+
+
+def test_what_a_longer_stall_costs_is_told_to_the_sample(sensor, daemon):
+    with Stream(daemon.broker, request(1000, batch=0.05)) as stream:
+        stream.until(lambda stream: len(stream.samples) > 100, "a hundred samples")
+        daemon.send_signal(signal.SIGSTOP)
+        sent = sensor.tell("stats")["sent"]
+        wait_until(lambda: sensor.tell("stats")["sent"] > sent + 3000, "the kernel's buffer has run over")
+        daemon.send_signal(signal.SIGCONT)
+        stream.until(lambda stream: counters(stream.samples)[-1] > sent + 3500, "samples of after the stall")
+        assert_all_told(stream)
+        assert missing(stream.samples) > 0
+        assert {gap["cause"] for gap in stream.gaps} == {"deviceOverflow"}
+
+
+def test_rates_change_under_load_and_what_that_costs_is_told(sensor, daemon):
+    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 0}) as tap:
+        tap.until(lambda stream: len(stream.samples) > 3, "some samples")
+        for hertz in (50, 200, 500, 1000):
+            with Stream(daemon.broker, request(hertz)) as other:
+                other.until(lambda stream: len(stream.samples) > 20, f"samples at {hertz} Hz")
+                assert sensor.tell("stats")["interval"] == 1000 // hertz
+                assert_all_told(other)
+        wait_until(lambda: sensor.tell("stats")["interval"] == 100, "the sensor runs slowly again")
+        count = sensor.tell("stats")["sent"]
+        tap.until(lambda stream: counters(stream.samples)[-1] > count + 3, "samples of the slow sensor")
+        assert_all_told(tap)
+
+
+def test_a_silent_sensor_is_told_as_stale_and_as_active_again(sensor, daemon):
+    with Stream(daemon.broker, request(100)) as stream:
+        stream.until(lambda stream: stream.samples, "a first sample")
+        sensor.tell("stall")
+        began = time.monotonic()
+        stream.until(lambda stream: stream.states[-1][1] == "stale", "the silence to be told")
+        assert time.monotonic() - began < 10
+        count = len(stream.samples)
+        sensor.tell("resume")
+        stream.until(lambda stream: stream.states[-1][1] == "active", "the sensor's return")
+        stream.until(lambda stream: len(stream.samples) > count, "further samples")
