@@ -62,6 +62,14 @@ public final class DeviceChannel: Sendable {
         }
     }
 
+    /// The device may have come, gone or changed: has it looked at now, open or not.
+    public func requestLook() {
+        command {
+            $0.isLookWanted = true
+            return true
+        }
+    }
+
     /// Has the device closed until it is given back.
     public func setReleased(_ released: Bool) {
         command {
@@ -116,6 +124,7 @@ public final class DeviceChannel: Sendable {
         return state.withLock {
             let commands = $0.commands
             $0.commands.isProbeWanted = false
+            $0.commands.isLookWanted = false
             return commands
         }
     }

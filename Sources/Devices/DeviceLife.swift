@@ -35,6 +35,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         supervisor.setReleased(commands.isReleased)
         supervisor.demand(commands.demand, at: Self.now)
         if commands.isProbeWanted { supervisor.requestProbe() }
+        if commands.isLookWanted { supervisor.requestLook() }
         if commands.isStopWanted { supervisor.requestStop() }
     }
 
@@ -52,6 +53,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             case .probe: try probe()
             case .open(let demand): try open(demand)
             case .adjust(let demand): try adjust(to: demand)
+            case .look: try look()
             case .close: driver.close()
             case .run(let deadline): try waitAndRead(until: deadline)
             case .sleep(let deadline): _ = wait(until: deadline)
@@ -86,6 +88,11 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         deliver()
         channel.send(.profile(profile))
         supervisor.adjusted(profile, to: demand, at: Self.now)
+    }
+
+    private mutating func look() throws(DeviceFault) {
+        try driver.read(into: &intake)
+        deliver()
     }
 
     private mutating func waitAndRead(until deadline: BootTime) throws(DeviceFault) {

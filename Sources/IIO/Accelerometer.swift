@@ -7,6 +7,8 @@ internal import Readings
 /// Finding it only reads.
 struct Accelerometer {
     let address: IIOAddress
+    /// What sysfs told of it, where it is this host's.
+    let sighting: Sighting?
     let device: IIODevice
     let axes: Axes
     let conversion: AxisConversion
@@ -34,10 +36,11 @@ struct Accelerometer {
         }
     }
 
-    /// Finds the accelerometer with the lowest number in a context.
-    init(in context: borrowing IIOContext, at address: IIOAddress) throws(DeviceFault) {
+    /// Finds an accelerometer in a context: the one that is named, else the one with the lowest number.
+    init(in context: borrowing IIOContext, at address: IIOAddress, _ sighting: Sighting?) throws(DeviceFault) {
         let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
-        guard let device = devices.first(where: { Axes(of: $0) != nil }), let axes = Axes(of: device) else {
+        let candidates = devices.filter { sighting == nil || $0.id == sighting?.id }
+        guard let device = candidates.first(where: { Axes(of: $0) != nil }), let axes = Axes(of: device) else {
             let words = "no IIO accelerometer at \(address) (no device has in_accel_x/y/z)"
             throw DeviceFault(.missing, "\(words): connect one, load its driver, or name another address")
         }
@@ -48,6 +51,7 @@ struct Accelerometer {
         (conversion, mountFile) = try Self.conversion(of: device, axes, at: address)
         layout = Self.layout(of: device, axes)
         self.address = address
+        self.sighting = sighting
         self.device = device
         self.axes = axes
     }
@@ -62,7 +66,8 @@ struct Accelerometer {
     /// `accel_3d, iio:device0 at local:`; for people.
     var title: String {
         let label = device.label.map { " (\($0))" } ?? ""
-        return "\(device.name ?? "accelerometer")\(label), \(device.id) at \(address)"
+        let name = sighting?.title ?? "\(device.name ?? "accelerometer")\(label)"
+        return "\(name), \(device.id) at \(address)"
     }
 
     /// `buffered by trigger accel_3d-dev0`; for people.

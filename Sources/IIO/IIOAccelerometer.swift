@@ -8,17 +8,30 @@ public import Readings
 /// network side sends without MSG_NOSIGNAL: the process must ignore SIGPIPE.
 public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     private let address: IIOAddress
+    /// Which of this host's sensors it is; nil: the first one at the address.
+    private let assignment: SensorAssignment?
     private var capture: Capture?
+    /// Of the sensor that was opened last.
+    private var appearance: SensorAppearance?
     private var trust = BufferTrust()
 
     /// The first accelerometer at an address; nothing is touched before `probe` or `open`.
-    public init(at address: IIOAddress) { self.address = address }
+    public init(at address: IIOAddress) {
+        self.address = address
+        assignment = nil
+    }
+
+    /// The sensor of this host that is assigned, whichever that is at the time.
+    init(_ assignment: SensorAssignment) {
+        address = .local
+        self.assignment = assignment
+    }
 
     /// Looks for the accelerometer and what it offers; only reads.
     ///
     /// Faults: `missing`, `denied`, `failed`.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
-        let session = try Session(at: address)
+        let session = try session()
         let accelerometer = session.accelerometer
         let rate: SamplingRate?
         do throws(SystemError) { rate = try accelerometer.rates?.current() } catch { throw accelerometer.fault(error) }
@@ -34,7 +47,7 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
         close()
         let doubted = trust.takeDoubted()
-        let session = try Session(at: address)
+        let session = try session()
         let device = session.accelerometer.title
         trust.found(device)
         let capture = try Capture(session, demand, avoidingBuffer: doubted == device)
@@ -70,7 +83,10 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     public mutating func read(into intake: inout Intake) throws(DeviceFault) {
         // What came before a failure came too, so this is asked in either case.
         defer { if capture?.bufferDelivered == true { trust.delivered() } }
-        do throws(DeviceFault) { try capture?.read(into: &intake) } catch {
+        do throws(DeviceFault) {
+            try capture?.read(into: &intake)
+            try assertPresence()
+        } catch {
             if capture?.bufferDelivered == false, error.speaksAgainstBuffer { trust.failed() }
             throw error
         }
@@ -78,4 +94,20 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
 
     /// Stops the buffer and lets go of the device.
     public mutating func close() { capture = nil }
+
+    private mutating func session() throws(DeviceFault) -> Session {
+        guard let assignment else { return try Session(at: address) }
+        guard let sighting = assignment.sighting else { throw DeviceFault(absent: assignment.title) }
+        let session = try Session(at: address, sighting)
+        // Its number may have been given to another in between.
+        guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
+        appearance = sighting.appearance
+        return session
+    }
+
+    /// A device that is gone says nothing, or goes on answering for the one that has its number now.
+    private func assertPresence() throws(DeviceFault) {
+        guard let assignment, let appearance, !assignment.isPresent(appearance) else { return }
+        throw DeviceFault(unplugged: assignment.title ?? "the accelerometer")
+    }
 }

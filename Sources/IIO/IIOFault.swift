@@ -42,6 +42,20 @@ extension DeviceFault {
         self.init(.missing, words, cause: error)
     }
 
+    /// A sensor of this host that is not there; nil: there never was one.
+    init(absent title: String?) {
+        guard let title else {
+            let why = DeviceNode.hasBus ? "no device has in_accel_x/y/z" : "the kernel has no IIO devices"
+            let cure = "connect one, load its driver, or name another address"
+            self.init(.missing, "no IIO accelerometer at local: (\(why)): \(cure)")
+            return
+        }
+        self.init(.missing, "\(title) is not there: connect it again")
+    }
+
+    /// A sensor that was open.
+    init(unplugged title: String) { self.init(.lost, "\(title) was unplugged: connect it again") }
+
     /// A call on a device that failed.
     init(_ error: SystemError, device: String, at address: IIOAddress) {
         let place = "\(device) at \(address)"

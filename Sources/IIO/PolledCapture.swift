@@ -45,6 +45,10 @@ struct PolledCapture: ~Copyable {
         } catch {
             return try miss(error, at: BootTime(nanoseconds: before))
         }
+        // The answers may be those of another sensor that was given its number.
+        if let sighting = session.accelerometer.sighting, !sighting.appearance.isPresent {
+            throw DeviceFault(unplugged: sighting.title)
+        }
         let after = Clock.bootNanoseconds()
         schedule(after: after)
         // Half-way between asking and having the answers; never before the sample before.

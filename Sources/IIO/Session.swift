@@ -13,10 +13,10 @@ struct Session: ~Copyable {
     /// Over the network half of this holds at the iiod; a read must not wait longer than a second.
     static let networkTimeoutMilliseconds: UInt32 = 1000
 
-    /// Connects and finds the accelerometer; changes nothing.
-    init(at address: IIOAddress) throws(DeviceFault) {
+    /// Connects and finds the accelerometer, the first one where none is named; changes nothing.
+    init(at address: IIOAddress, _ sighting: Sighting? = nil) throws(DeviceFault) {
         let context = try Self.context(at: address)
-        accelerometer = try Accelerometer(in: context, at: address)
+        accelerometer = try Accelerometer(in: context, at: address, sighting)
         self.context = context
     }
 

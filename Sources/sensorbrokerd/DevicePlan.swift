@@ -56,8 +56,20 @@ struct DevicePlan {
             }
         case .hardware(let gpsd, let iio):
             try DeviceThread.start(name: "gpsd", channel: location, seed: seed) { GpsdDevice(gpsd) }
-            try DeviceThread.start(name: "iio", channel: accelerometer, seed: seed) { IIOAccelerometer(at: iio) }
+            try startAccelerometers(at: iio, accelerometer, seed: seed, broker)
         }
+    }
+
+    /// This host's are watched and may be several; of those behind an iiod the first is served.
+    private func startAccelerometers(
+        at address: IIOAddress, _ channel: DeviceChannel, seed: UInt64, _ broker: Broker
+    ) throws(SystemError) {
+        guard address == .local else {
+            return try DeviceThread.start(name: "iio", channel: channel, seed: seed) { IIOAccelerometer(at: address) }
+        }
+        let arrivals = try ResourceArrivals()
+        try broker.serve(arrivals)
+        try AccelerometerWatch.start(AccelerometerOptions(), first: channel, arrivals: arrivals, seed: seed)
     }
 
     private var isSimulated: Bool {

@@ -34,7 +34,7 @@ def test_a_second_broker_is_refused_and_disturbs_nothing(daemon, directory):
         stream.until(lambda stream: stream.samples, "a first sample")
         second = Daemon(directory, "--instance", "second", "--gpsd", "localhost:2")
         assert second.wait() == 69
-        assert fstr(daemon.pid) in second.output()
+        assert str(daemon.pid) in second.output()
         second.close()
         count = len(stream.samples)
         stream.until(lambda stream: len(stream.samples) > count + 20, "further samples")
