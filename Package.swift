@@ -64,9 +64,13 @@ let package = Package(
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
-        library("Service", ["Delivery", "Varlink", "Devices", "Readings", "Platform"]),
+        // What the administrator wrote: text to sections, pure
+        library("Configuration"),
+        library("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
-        program("sensorbrokerd", ["Service", "Gpsd", "IIO", "Mock", "Delivery", "Devices", "Readings", "Platform"]),
+        program(
+            "sensorbrokerd",
+            ["Service", "Configuration", "Gpsd", "IIO", "Mock", "Delivery", "Devices", "Readings", "Platform"]),
         library("CommandLineClient", ["Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
 
@@ -96,7 +100,8 @@ let package = Package(
             path: "Tests/certification-server"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
         tests("CommandLineClientTests", ["CommandLineClient", "Varlink", "Platform", "CLinux"]),
-        tests("DaemonTests", ["sensorbrokerd", "Gpsd", "IIO"]),
+        tests("ConfigurationTests", ["Configuration"]),
+        tests("DaemonTests", ["sensorbrokerd", "Configuration", "Delivery", "Gpsd", "IIO", "Platform"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

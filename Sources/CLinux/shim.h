@@ -43,6 +43,7 @@ _Static_assert(sizeof(struct clinux_ready) == sizeof(struct epoll_event), "clinu
 
 static const uint32_t clinux_epollin = EPOLLIN;
 static const uint32_t clinux_epollout = EPOLLOUT;
+static const uint32_t clinux_epollpri = EPOLLPRI;
 static const uint32_t clinux_epollrdhup = EPOLLRDHUP;
 static const uint32_t clinux_epollhup = EPOLLHUP;
 static const uint32_t clinux_epollerr = EPOLLERR;
@@ -67,6 +68,13 @@ static inline int clinux_poll_two(int first, int second, int64_t nanoseconds) {
     struct timespec timeout = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 };
     int n = ppoll(fds, 2, nanoseconds < 0 ? NULL : &timeout, NULL);
     return n <= 0 ? n : (fds[0].revents ? 1 : 0) | (fds[1].revents ? 2 : 0);
+}
+
+// A PSI file is ready with both POLLPRI and POLLERR when its control group is gone
+static inline int clinux_has_failed(int fd) {
+    struct pollfd poll_for = { .fd = fd };
+    struct timespec now = { 0 };
+    return ppoll(&poll_for, 1, &now, NULL) > 0;
 }
 
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -9,6 +9,9 @@ struct Arguments: Equatable {
         case watch(WatchOptions)
         case set(subscription: String, requests: [ResourceRequest])
         case status
+        case release(ReleaseCommand.Scope, seconds: Int64?)
+        case reacquire(ReleaseCommand.Scope)
+        case reload
     }
 
     /// What to do.
@@ -34,13 +37,16 @@ struct Arguments: Equatable {
         return format
     }
 
+    private static let commands = "list, get, watch, set, status, release, reacquire or reload"
+
     private static func command(_ words: Words) throws(UsageError) -> Command {
         if words.options[.help] != nil { return .help }
         if words.options[.version] != nil { return .version }
-        guard let name = words.others.first else { throw UsageError("no command: list, get, watch, set or status") }
+        guard let name = words.others.first else { throw UsageError("no command: \(commands)") }
         let operands = Array(words.others.dropFirst())
-        if name != "watch", let option = words.options.keys.first(where: { !$0.isGeneral }) {
-            throw UsageError("\(option.text) is for watch only")
+        for option in words.options.keys {
+            guard let commands = option.commands, !commands.contains(name) else { continue }
+            throw UsageError("\(option.text) is for \(commands.joined(separator: " and ")) only")
         }
         switch name {
         case "list", "status":
@@ -50,8 +56,15 @@ struct Arguments: Equatable {
             guard operands.count == 1 else { throw UsageError("get needs one resource: sensorctl get location") }
             return .get(resource: operands[0])
         case "set": return try set(operands)
+        case "reload":
+            guard operands.isEmpty else { throw UsageError("reload takes no names, but got '\(operands[0])'") }
+            return .reload
+        case "release":
+            let scope = try ReleaseCommand.Scope(name, operands, words.options)
+            return .release(scope, seconds: try ReleaseCommand.seconds(words.options[.duration]))
+        case "reacquire": return .reacquire(try ReleaseCommand.Scope(name, operands, words.options))
         case "watch": return .watch(try WatchOptions(operands, words.options))
-        default: throw UsageError("there is no command '\(name)': list, get, watch, set or status")
+        default: throw UsageError("there is no command '\(name)': \(commands)")
         }
     }
 

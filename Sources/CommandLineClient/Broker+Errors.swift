@@ -16,7 +16,13 @@ extension Broker {
         func text(_ key: String) -> String? { (try? parameters.optionalString(key))?.printable }
         let resource = text("resource") ?? "it"
         switch name {
-        case Interface.error("NoSuchResource"): return noSuchResource(resource)
+        case Interface.error("NoSuchResource"), Interface.adminError("NoSuchResource"): return noSuchResource(resource)
+        case Interface.adminError("InvalidConfiguration"):
+            let line = (try? parameters.optionalInteger("line")).flatMap { $0 }.map { "\($0):" } ?? ""
+            return Failure(
+                .configuration,
+                "\(text("file") ?? "the configuration"):\(line) \(text("message") ?? "cannot be used")\n"
+                    + "The running configuration stays. After correcting it: sensorctl reload")
         case Interface.error("NoSuchSubscription"):
             return Failure(
                 .unavailable,
@@ -35,6 +41,8 @@ extension Broker {
     }
 
     private func noSuchResource(_ name: String) -> Failure {
+        // Only the other socket knows them.
+        guard !isAdmin else { return Failure(.unavailable, "there is no resource \(name); see sensorctl list") }
         let names = (try? resources())?.map { $0.name.printable } ?? []
         let known = names.isEmpty ? "this broker has none" : "this broker has \(names.joined(separator: ", "))"
         return Failure(.unavailable, "there is no resource \(name): \(known)")

@@ -10,4 +10,6 @@ enum ExitStatus: Int32 {
     case timedOut = 75
     /// The user may not do this.
     case notPermitted = 77
+    /// The broker's configuration cannot be used.
+    case configuration = 78
 }

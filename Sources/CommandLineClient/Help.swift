@@ -10,7 +10,16 @@ enum Help {
           set SUBSCRIPTION RESOURCE@INTERVAL...
                                         changes a running watch, or adds a resource to it;
                                         watch tells its subscription in its first line
-          status                        devices and clients of the broker (for its administrator)
+
+        Commands for the broker's administrator:
+          status                        devices and clients of the broker
+          release RESOURCE | --kind KIND | --all [--for INTERVAL]
+                                        gives devices up, so that something else can have them;
+                                        returns when they are closed. Subscriptions stay
+          reacquire RESOURCE | --kind KIND | --all
+                                        takes them back
+          reload                        has the configuration read again: all of it counts, or,
+                                        where there is an error, nothing of it
 
         An INTERVAL is written like 100ms, 1s, 2min, 250us, 50Hz, or 0 for every sample.
 
@@ -39,7 +48,7 @@ enum Help {
                 is written to standard error
 
         Exit status: 0 done, 64 usage, 69 broker or resource not there, 75 timed out,
-        77 not permitted. Ctrl-C ends it as it ends other programs (130 in a shell); no line is
+        77 not permitted, 78 configuration with errors. Ctrl-C ends it as it ends other programs (130 in a shell); no line is
         held back, so nothing is lost by that.
 
         """

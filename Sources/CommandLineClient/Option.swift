@@ -9,14 +9,23 @@ enum Option: String, CaseIterable {
     case minChange = "min-change"
     case count
     case duration = "for"
+    case kind
+    case all
     case help
     case version
 
     /// Whether a value follows it.
-    var takesValue: Bool { self != .help && self != .version }
+    var takesValue: Bool { self != .help && self != .version && self != .all }
 
-    /// Whether it can be given with every command.
-    var isGeneral: Bool { !takesValue || self == .socket || self == .format }
+    /// The commands with which it can be given; nil: all of them.
+    var commands: [String]? {
+        switch self {
+        case .socket, .format, .help, .version: nil
+        case .kind, .all: ["release", "reacquire"]
+        case .duration: ["watch", "release"]
+        case .interval, .rate, .batch, .filter, .minChange, .count: ["watch"]
+        }
+    }
 
     /// The option as it is typed.
     var text: String { "--" + rawValue }

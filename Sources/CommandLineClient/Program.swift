@@ -33,6 +33,10 @@ public enum Program {
         case .list: try ListCommand(format: arguments.format).run(broker, terminal)
         case .get(let resource): try GetCommand(resource: resource, format: arguments.format).run(broker, terminal)
         case .status: try StatusCommand(format: arguments.format).run(broker, terminal)
+        case .release(let scope, let seconds):
+            try ReleaseCommand(scope: scope, seconds: seconds, format: arguments.format).run(broker, terminal)
+        case .reacquire(let scope): try ReacquireCommand(scope: scope, format: arguments.format).run(broker, terminal)
+        case .reload: try ReloadCommand().run(broker)
         case .set(let subscription, let requests):
             try SetCommand(subscription: subscription, requests: requests, format: arguments.format)
                 .run(broker, terminal)

@@ -16,7 +16,7 @@ public struct DueTimes: Equatable, Sendable {
     public private(set) var next: BootTime?
     /// The newest time that was asked about.
     private var newest: BootTime?
-    /// The last time that was delivered.
+    /// The time of the sample that was delivered last.
     private var last: BootTime?
 
     /// Due times of an interval on the grid of an anchor, which is the first sample's time where it is not given.
@@ -39,11 +39,13 @@ public struct DueTimes: Equatable, Sendable {
     }
 
     /// Moves on after a delivery for this time: to the next grid point, or past those that were missed in a silence.
-    public mutating func advance(past timestamp: BootTime, period: Int64?) {
+    ///
+    /// In a silence the sample that was delivered is older.
+    public mutating func advance(past timestamp: BootTime, delivering sample: BootTime? = nil, period: Int64?) {
         guard intervalNanoseconds > 0 else { return }
         let anchor = anchor ?? timestamp
         self.anchor = anchor
-        last = timestamp
+        last = sample ?? timestamp
         let half = takesAll(period) ? 0 : (period ?? 0) / 2
         if let next, next - timestamp <= half, timestamp - next < intervalNanoseconds {
             self.next = next + intervalNanoseconds
@@ -53,9 +55,9 @@ public struct DueTimes: Equatable, Sendable {
     }
 
     /// Starts a grid of its own after a delivery for this time: the next due time is an interval later.
-    public mutating func restart(at timestamp: BootTime) {
+    public mutating func restart(at timestamp: BootTime, delivering sample: BootTime? = nil) {
         anchor = timestamp
-        last = timestamp
+        last = sample ?? timestamp
         next = timestamp + intervalNanoseconds
     }
 

@@ -16,7 +16,7 @@ public struct Grant: Hashable, Sendable {
     public init(_ request: Request, within limits: IntervalLimits) {
         let asked = request.intervalNanoseconds ?? limits.defaultNanoseconds
         intervalNanoseconds =
-            asked == 0 ? 0 : min(max(asked, limits.minimumNanoseconds), limits.maximumNanoseconds)
+            asked == 0 ? limits.tapNanoseconds : min(max(asked, limits.minimumNanoseconds), limits.maximumNanoseconds)
         let pace = max(intervalNanoseconds, limits.minimumNanoseconds)
         let longest = pace.multipliedReportingOverflow(by: Int64(Self.readingsPerReply))
         let longestBatch = min(longest.overflow ? .max : longest.partialValue, limits.maximumNanoseconds)

@@ -2,21 +2,27 @@ public import Readings
 
 /// The intervals that a resource grants.
 public struct IntervalLimits: Equatable, Sendable {
-    /// The shortest: what the device can do at best.
+    /// The shortest: what the device can do at best, or what is allowed.
     public var minimumNanoseconds: Int64
     /// The longest: a day, since any device can be decimated.
     public var maximumNanoseconds: Int64 { 86_400_000_000_000 }
     /// What is granted where a request names none.
     public var defaultNanoseconds: Int64
+    /// What is granted where a request wants every sample: all of them, unless they may come faster than is allowed.
+    public var tapNanoseconds: Int64 = 0
 
     /// The limits of a resource of a kind; the device's own limit is nil as long as it is not known.
-    public init(kind: ResourceKind, offered: OfferedIntervals?) {
+    public init(kind: ResourceKind, offered: OfferedIntervals?, policy: IntervalPolicy = IntervalPolicy()) {
         let usual: (minimum: Int64, standard: Int64) =
             switch kind {
             case .location: (50_000_000, 1_000_000_000)
             case .acceleration: (1_000_000, 100_000_000)
             }
         minimumNanoseconds = max(1, offered?.shortestNanoseconds ?? usual.minimum)
-        defaultNanoseconds = max(minimumNanoseconds, usual.standard)
+        if let allowed = policy.minimumNanoseconds, allowed > minimumNanoseconds {
+            minimumNanoseconds = allowed
+            tapNanoseconds = allowed
+        }
+        defaultNanoseconds = max(minimumNanoseconds, policy.defaultNanoseconds ?? usual.standard)
     }
 }

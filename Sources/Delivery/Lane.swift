@@ -27,8 +27,9 @@ public struct Lane: Sendable {
     private var batchEnd: BootTime?
     /// A reading that came when the batch's time was over: the first of the next reply.
     private var following: Sample?
-    /// Readings of samples before this one go out by themselves: some members, or what follows, have nothing to do with them.
-    private var aloneBefore: UInt64 = 0
+    /// Readings of samples before this one, or this instant, go out by themselves: some members, or what follows, have
+    /// nothing to do with them.
+    private var aloneBefore: (sequence: UInt64, instant: BootTime) = (0, BootTime(nanoseconds: .min))
     /// Whether a member came since the last reply: what is of before goes out apart from what is of after.
     private(set) var hasNewcomer = false
     private let anchor: BootTime?
@@ -84,7 +85,7 @@ public struct Lane: Sendable {
     /// The reply was sent to each member.
     public mutating func didSend() {
         newest = readings.last ?? newest
-        if let last = readings.last, last.sequence >= aloneBefore { hasNewcomer = false }
+        if let last = readings.last, !isAlone(last) { hasNewcomer = false }
         readings.removeAll(keepingCapacity: true)
         gaps.removeAll(keepingCapacity: true)
         hasOutgoing = false
@@ -99,7 +100,9 @@ public struct Lane: Sendable {
     /// Takes a member in; what was gathered before it came is not for it, so it goes out by itself.
     mutating func admit(_ member: Member) {
         closeBatch()
-        aloneBefore = max(aloneBefore, member.nextSequence)
+        aloneBefore = (
+            max(aloneBefore.sequence, member.nextSequence), max(aloneBefore.instant, member.earliest)
+        )
         hasNewcomer = true
         members.append(member)
     }
@@ -117,7 +120,7 @@ public struct Lane: Sendable {
     /// The device is lost: what was gathered, and what is still held, goes out before the samples of another opening.
     mutating func loseDevice() {
         closeBatch()
-        aloneBefore = .max
+        aloneBefore.sequence = .max
         for index in members.indices { members[index].loseDevice() }
     }
 
@@ -126,7 +129,7 @@ public struct Lane: Sendable {
         reducer.clear()
         heldSince = nil
         newest = nil
-        aloneBefore = 0
+        aloneBefore.sequence = 0
         due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: nil)
         for index in members.indices { members[index].restartSequence() }
     }
@@ -139,8 +142,9 @@ public struct Lane: Sendable {
 
     private mutating func release(dueAt instant: BootTime, _ pace: Pace) {
         heldSince = nil
+        let newest = reducer.newest?.timestamp
         guard let minimumChange = grant.minimumChange else {
-            due.advance(past: instant, period: pace.periodNanoseconds)
+            due.advance(past: instant, delivering: newest, period: pace.periodNanoseconds)
             if let reading = reducer.reduce() { gather(reading, pace) }
             return
         }
@@ -151,7 +155,7 @@ public struct Lane: Sendable {
             return
         }
         lastChanged = reading.measurement
-        due.restart(at: instant)
+        due.restart(at: instant, delivering: newest)
         gather(reading, pace)
     }
 
@@ -171,7 +175,11 @@ public struct Lane: Sendable {
         batchEnd = end
         let next = reading.timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
         let isOver = next >= end || readings.count >= Grant.readingsPerReply
-        if isOver || reading.sequence < aloneBefore { closeBatch() }
+        if isOver || isAlone(reading) { closeBatch() }
+    }
+
+    private func isAlone(_ reading: Sample) -> Bool {
+        reading.sequence < aloneBefore.sequence || reading.timestamp < aloneBefore.instant
     }
 
     /// On a grid that lanes share, unless the device hands over batches of about this length itself: then those are it.

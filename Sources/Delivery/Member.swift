@@ -6,8 +6,11 @@ public import Readings
 public struct Member: Sendable {
     /// The client, by the token that its connection has.
     public let client: UInt64
-    /// When it joined: what was lost before is not its loss.
+    /// When it joined.
     public private(set) var since: BootTime
+    /// What was measured or lost before this is not for it, even if it arrives later: one that joined gets no reading that
+    /// is older than its interval, and one that takes every sample none of before.
+    public private(set) var earliest: BootTime
     /// The number of the first sample that it may still get.
     public private(set) var nextSequence: UInt64
     /// Readings handed to its socket.
@@ -21,24 +24,25 @@ public struct Member: Sendable {
     /// What it is still to be told of the lost ones.
     public private(set) var untold = GapTally()
 
-    init(client: UInt64, since: BootTime, newest: Sample?, inOutage: Bool = false) {
+    init(client: UInt64, since: BootTime, intervalNanoseconds: Int64 = 0, newest: Sample?, inOutage: Bool = false) {
         cameInOutage = inOutage
         self.client = client
         self.since = since
+        earliest = since + -intervalNanoseconds
         nextSequence = newest.map { $0.sequence + 1 } ?? 0
     }
 
     /// Whether these readings, in order, are news to it.
     public func wants(_ readings: [Sample]) -> Bool {
         guard let last = readings.last else { return false }
-        return last.sequence >= nextSequence
+        return last.sequence >= nextSequence && last.timestamp >= earliest
     }
 
     /// Whether a gap of the device's is a loss to it.
     ///
     /// One that came while the device was lost has been told so, and is not told of the loss once more.
     public func concerns(_ gap: Gap) -> Bool {
-        since < gap.until && !(cameInOutage && gap.from < since)
+        earliest < gap.until && !(cameInOutage && gap.from < since && gap.cause.isOutage)
     }
 
     /// The readings are in its socket.
@@ -84,6 +88,7 @@ public struct Member: Sendable {
         lost += other.lost
         untold = other.untold
         since = other.since
+        earliest = other.earliest
         cameInOutage = other.cameInOutage
         lastDue = other.lastDue
     }

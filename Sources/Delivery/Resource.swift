@@ -29,6 +29,8 @@ public struct Resource: Sendable {
     private var isServing = false
     /// The last sample before the device was gone, and why it went.
     private var loss: (from: BootTime, cause: Gap.Cause)?
+    /// Samples from before are of a time when nobody asked, held back by a device that was warm.
+    private var staleBefore: BootTime?
 
     /// A resource that nobody has asked for yet.
     public init(name: ResourceName, kind: ResourceKind) {
@@ -36,8 +38,11 @@ public struct Resource: Sendable {
         self.kind = kind
     }
 
+    /// What the administrator wants granted; who holds a grant is granted anew where that alters it.
+    public var intervalPolicy = IntervalPolicy()
+
     /// The intervals that it grants.
-    public var limits: IntervalLimits { IntervalLimits(kind: kind, offered: profile?.offered) }
+    public var limits: IntervalLimits { IntervalLimits(kind: kind, offered: profile?.offered, policy: intervalPolicy) }
 
     /// What the device runs at now; nil while it is closed or where it does not say.
     public var deviceIntervalNanoseconds: Int64? {
@@ -67,6 +72,7 @@ public struct Resource: Sendable {
         last = sample
         isServing = true
         if anchor == nil { anchor = sample.timestamp }
+        guard !isStale(sample) else { return }
         tellLoss(until: sample.timestamp)
         let pace = pace
         for index in lanes.indices { lanes[index].offer(sample, now: now, pace: pace) }
@@ -74,6 +80,11 @@ public struct Resource: Sendable {
 
     /// Samples were lost before they arrived.
     public mutating func accept(_ gap: Gap) {
+        tellLoss(until: gap.from)
+        hand(gap)
+    }
+
+    private mutating func hand(_ gap: Gap) {
         let pace = pace
         for index in lanes.indices { lanes[index].offer(gap, pace: pace) }
     }
@@ -92,8 +103,14 @@ public struct Resource: Sendable {
         last = nil
         isServing = false
         anchor = nil
+        staleBefore = nil
         for index in lanes.indices { lanes[index].restart() }
     }
+
+    /// The device may be another one from now on: what comes next is of another opening, and what it held is gone.
+    ///
+    /// The caller has sent what the lanes had outgoing.
+    public mutating func deviceReplaced() { deviceLost(.reconfigured) }
 
     /// The device is doing otherwise; returns whether that is news.
     public mutating func accept(_ state: ResourceState) -> Bool {
@@ -121,7 +138,9 @@ public struct Resource: Sendable {
     {
         let index = laneIndex(for: grant)
         // Of a lost device, lanes may still hold samples.
-        var member = Member(client: client, since: now, newest: last, inOutage: loss != nil)
+        var member = Member(
+            client: client, since: now, intervalNanoseconds: grant.intervalNanoseconds, newest: last,
+            inOutage: loss != nil)
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].admit(member)
@@ -170,6 +189,10 @@ public struct Resource: Sendable {
                 intervalNanoseconds: $0.grant.wish(within: limits), latencyNanoseconds: $0.grant.batchNanoseconds)
         }
         if waitingReads > 0 { wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds)) }
+        if state == .warm, demand == nil, !wishes.isEmpty {
+            // The one that is on its way is no older than an interval.
+            staleBefore = now + -(profile?.intervalNanoseconds ?? limits.defaultNanoseconds)
+        }
         return arbitration.settle(wishes, offered: profile?.offered, now: now)
     }
 
@@ -196,6 +219,14 @@ public struct Resource: Sendable {
         isServing = false
     }
 
+    /// What a warm device had gathered before somebody came again; the newest of it stays what it is.
+    private mutating func isStale(_ sample: Sample) -> Bool {
+        guard let staleBefore else { return false }
+        if sample.timestamp < staleBefore { return true }
+        self.staleBefore = nil
+        return false
+    }
+
     private mutating func laneIndex(for grant: Grant) -> Int {
         if grant.isShared, let index = lanes.firstIndex(where: { $0.grant == grant }) { return index }
         lanes.append(Lane(grant: grant, anchor: anchor))
@@ -205,6 +236,6 @@ public struct Resource: Sendable {
     private mutating func tellLoss(until: BootTime) {
         guard let (from, cause) = loss else { return }
         loss = nil
-        accept(Gap(cause: cause, count: nil, from: from, until: until))
+        hand(Gap(cause: cause, count: nil, from: from, until: max(from, until)))
     }
 }

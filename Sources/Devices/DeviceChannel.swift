@@ -14,6 +14,8 @@ public final class DeviceChannel: Sendable {
         var queue: DeviceQueue
         var commands = DeviceCommands()
         var counters = DeviceCounters()
+        /// The release after which the device was seen to be closed last.
+        var releaseDone = 0
         var isStopped = false
     }
 
@@ -75,6 +77,37 @@ public final class DeviceChannel: Sendable {
         command {
             guard $0.isReleased != released else { return false }
             $0.isReleased = released
+            if released { $0.releases += 1 }
+            return true
+        }
+    }
+
+    /// Whether the device is given up and closed, so that something else can have it; the loop is woken when it is.
+    ///
+    /// The state does not tell: one that is still on its way may be of a release before.
+    public var isLetGo: Bool { state.withLock { $0.commands.isReleased && $0.releaseDone == $0.commands.releases } }
+
+    /// Keeps the device open so long when nobody asks for it.
+    public func setWarmGrace(nanoseconds: Int64) {
+        command {
+            guard $0.warmGraceNanoseconds != nanoseconds else { return false }
+            $0.warmGraceNanoseconds = nanoseconds
+            return true
+        }
+    }
+
+    /// Memory is short: has the device closed if nobody asks for it.
+    public func evict() {
+        command {
+            $0.isEvictionWanted = true
+            return true
+        }
+    }
+
+    /// Has the device closed and its driver made anew, as it is configured by then.
+    public func requestRemake() {
+        command {
+            $0.isRemakeWanted = true
             return true
         }
     }
@@ -125,8 +158,19 @@ public final class DeviceChannel: Sendable {
             let commands = $0.commands
             $0.commands.isProbeWanted = false
             $0.commands.isLookWanted = false
+            $0.commands.isEvictionWanted = false
+            $0.commands.isRemakeWanted = false
             return commands
         }
+    }
+
+    /// The device is closed, and stays so for that release.
+    func confirmRelease(_ release: Int) {
+        let isNews = state.withLock { state in
+            defer { state.releaseDone = release }
+            return state.releaseDone != release
+        }
+        if isNews { loopWake.ring() }
     }
 
     func publish(_ counters: DeviceCounters) { state.withLock { $0.counters = counters } }

@@ -10,6 +10,14 @@ struct DeviceCommands: Sendable {
     var isLookWanted = false
     /// An administrator has taken the device away.
     var isReleased = false
+    /// How often that has happened.
+    var releases = 0
+    /// How long the device stays open when nobody asks; nil: as long as it was made to.
+    var warmGraceNanoseconds: Int64?
+    /// Memory is short: a device that nobody asks for is to be closed at once.
+    var isEvictionWanted = false
+    /// The driver is to be made anew: its configuration has changed.
+    var isRemakeWanted = false
     /// The thread is to end.
     var isStopWanted = false
 }

@@ -10,6 +10,8 @@ public struct DeviceCounters: Equatable, Sendable {
     public var samples: UInt64 = 0
     /// Times a warm device was taken up again without being opened.
     public var reuses: UInt64 = 0
+    /// Times a warm device was closed before its grace was over, because memory was short.
+    public var evictions: UInt64 = 0
 
     /// All zero.
     public init() {}

@@ -10,6 +10,8 @@ public enum DeviceEvent: Equatable, Sendable {
     case profile(DeviceProfile)
     /// The device was opened: sample numbers begin at 0 again.
     case opened
+    /// The driver was made anew, and so may be another device; what the former one held is gone.
+    case replaced
     /// How the device is doing.
     case state(ResourceState)
     /// A try to use the device failed, for the reason given; the state may be the same as before.

@@ -4,15 +4,16 @@ public import Platform
 public enum DeviceThread {
     /// Starts a thread that makes a driver and runs it as the channel asks, until `requestStop`. `pthread_create(3)`
     ///
-    /// The driver is made, used and ended on that thread. A thread that hangs in its driver can be abandoned: it holds no
+    /// The driver is made, used and ended on that thread, and made again when the channel asks for it. A thread that hangs in its driver can be abandoned: it holds no
     /// lock while it is in there. The seed is that of the back-off's jitter.
     public static func start<Driver: DeviceDriver & SendableMetatype & ~Copyable>(
-        name: String, channel: DeviceChannel, seed: UInt64, warmGraceNanoseconds: Int64 = 10_000_000_000,
+        name: String, channel: DeviceChannel, seed: UInt64,
+        warmGraceNanoseconds: Int64 = Supervisor.usualWarmGraceNanoseconds,
         make: @escaping @Sendable () -> Driver
     ) throws(SystemError) {
         let supervisor = Supervisor(seed: seed, warmGraceNanoseconds: warmGraceNanoseconds)
         try Thread.start(name: name) {
-            var life = DeviceLife(driver: make(), supervisor: supervisor, channel: channel)
+            var life = DeviceLife(supervisor: supervisor, channel: channel, make: make)
             life.run()
         }
     }

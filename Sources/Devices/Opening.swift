@@ -4,8 +4,8 @@ internal import Readings
 struct Opening: Sendable {
     /// What it was last opened or adjusted for.
     private(set) var demand: Demand
-    /// When it is closed, while nobody asks.
-    var warmUntil: BootTime?
+    /// Since when nobody asks; nil where somebody does.
+    var warmSince: BootTime?
     /// True from the first sample on.
     private(set) var hasSampled = false
     /// True when it has been without a reading for too long.

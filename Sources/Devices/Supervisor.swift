@@ -10,14 +10,16 @@ public import Readings
 ///   first sample, not with the opening: a device that opens and fails must not be opened four times a second.
 /// - While a retry is under way, the state stays unavailable until the device is open, so that a dead device does not
 ///   change its state with every try.
-/// - Silence is stale first and a lost device later. A device that nobody asks for stays open, and is read, for a grace.
+/// - Silence is stale first and a lost device later.
+/// - A device that nobody asks for stays open for a grace. It is read meanwhile: gpsd hangs up on a client that reads nothing,
+///   and what lies in a buffer grows stale. When memory is short it is closed at once; while somebody asks, never.
 /// - The host's sleep looks like silence. A deadline that was missed by more than two seconds therefore measured nothing
 ///   and is granted once more, but only once between two samples, so that slow reads cannot hide a dead device.
 public struct Supervisor: Sendable {
     /// What the device has been through.
     public private(set) var counters = DeviceCounters()
 
-    private let warmGraceNanoseconds: Int64
+    private var warmGraceNanoseconds: Int64
     private var generator: SplitMix64
     private var backoff = Backoff()
 
@@ -33,11 +35,13 @@ public struct Supervisor: Sendable {
     private var retryAt: BootTime?
     private var published: ResourceState?
 
+    /// How long a device that nobody asks for stays open, where nothing else is said.
+    public static let usualWarmGraceNanoseconds: Int64 = 10_000_000_000
     /// How late a deadline may be met and still count as a wait.
     static let toleranceNanoseconds: Int64 = 2_000_000_000
 
     /// A device that is closed and wants to be probed; the seed is that of the back-off's jitter.
-    public init(seed: UInt64, warmGraceNanoseconds: Int64 = 10_000_000_000) {
+    public init(seed: UInt64, warmGraceNanoseconds: Int64 = usualWarmGraceNanoseconds) {
         self.warmGraceNanoseconds = max(0, warmGraceNanoseconds)
         generator = SplitMix64(seed: seed)
     }
@@ -48,11 +52,29 @@ public struct Supervisor: Sendable {
     public mutating func demand(_ demand: Demand?, at now: BootTime) {
         if opening != nil, self.demand == nil, demand != nil { counters.reuses += 1 }
         if demand != nil {
-            opening?.warmUntil = nil
+            opening?.warmSince = nil
         } else if self.demand != nil {
-            opening?.warmUntil = now + warmGraceNanoseconds
+            opening?.warmSince = now
         }
         self.demand = demand
+    }
+
+    /// How long the device stays open when nobody asks; also holds for one that is warm already.
+    public mutating func setWarmGrace(nanoseconds: Int64) { warmGraceNanoseconds = max(0, nanoseconds) }
+
+    /// Memory is short: a device that is open for nobody is closed. One in use never is.
+    public mutating func evict() {
+        guard opening != nil, demand == nil, !isReleased else { return }
+        counters.evictions += 1
+        mustClose = true
+    }
+
+    /// The driver was closed and made anew: what was known of the device may no longer be so.
+    public mutating func remade() {
+        opening = nil
+        mustClose = false
+        backoff.reset()
+        (fault, retryAt, isProbeWanted) = (nil, nil, !isReleased)
     }
 
     /// Somebody wants to know whether the device is there; also tries a failed one again without waiting.
@@ -91,7 +113,7 @@ public struct Supervisor: Sendable {
         isProbeWanted = false
         (fault, retryAt) = (nil, nil)
         opening = Opening(profile: profile, demand: demand, at: now)
-        if self.demand == nil { opening?.warmUntil = now + warmGraceNanoseconds }
+        if self.demand == nil { opening?.warmSince = now }
     }
 
     /// The device runs for another demand.
@@ -145,7 +167,7 @@ public struct Supervisor: Sendable {
                 return .look
             }
             if let demand, demand != opening.demand { return .adjust(demand) }
-            return .run(until: min(opening.deadline, opening.warmUntil ?? opening.deadline))
+            return .run(until: min(opening.deadline, warmUntil ?? opening.deadline))
         }
         return nextWhileClosed(at: now)
     }
@@ -159,7 +181,10 @@ public struct Supervisor: Sendable {
         return state
     }
 
-    private func isGraceOver(at now: BootTime) -> Bool { opening?.warmUntil.map { now >= $0 } ?? false }
+    /// When the device is closed, where nobody asks for it.
+    private var warmUntil: BootTime? { opening?.warmSince.map { $0 + warmGraceNanoseconds } }
+
+    private func isGraceOver(at now: BootTime) -> Bool { warmUntil.map { now >= $0 } ?? false }
 
     private func nextWhileClosed(at now: BootTime) -> SupervisorAction {
         if isReleased { return .sleep(until: nil) }

@@ -12,8 +12,8 @@ struct Accelerometer {
     let device: IIODevice
     let axes: Axes
     let conversion: AxisConversion
-    /// The attribute that the mount matrix came from; nil for none.
-    let mountFile: String?
+    /// Who told the mount matrix; nil for nobody.
+    let mountOrigin: MountOrigin?
     /// How its samples lie in the buffer; nil where it cannot be buffered.
     let layout: ScanLayout?
     let drive: BufferDrive
@@ -37,7 +37,10 @@ struct Accelerometer {
     }
 
     /// Finds an accelerometer in a context: the one that is named, else the one with the lowest number.
-    init(in context: borrowing IIOContext, at address: IIOAddress, _ sighting: Sighting?) throws(DeviceFault) {
+    init(
+        in context: borrowing IIOContext, _ options: AccelerometerOptions, _ sighting: Sighting?
+    ) throws(DeviceFault) {
+        let address = options.address
         let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
         let candidates = devices.filter { sighting == nil || $0.id == sighting?.id }
         guard let device = candidates.first(where: { Axes(of: $0) != nil }), let axes = Axes(of: device) else {
@@ -48,7 +51,7 @@ struct Accelerometer {
             drive = try BufferDrive(of: device, triggers: devices.filter(\.isTrigger))
             rates = try RateControl(Self.rateOwners(device, axes, drive))
         } catch { throw DeviceFault(error, device: device.id, at: address) }
-        (conversion, mountFile) = try Self.conversion(of: device, axes, at: address)
+        (conversion, mountOrigin) = try Self.conversion(of: device, axes, options)
         layout = Self.layout(of: device, axes)
         self.address = address
         self.sighting = sighting
@@ -77,7 +80,7 @@ struct Accelerometer {
     }
 
     /// `mount matrix from mount_matrix`; for people.
-    var mounting: String { mountFile.map { "mount matrix from \($0)" } ?? "no mount matrix" }
+    var mounting: String { mountOrigin.map { "mount matrix from \($0.rawValue)" } ?? "no mount matrix" }
 
     /// The intervals at which it can be asked.
     ///
@@ -109,13 +112,12 @@ struct Accelerometer {
     }
 
     private static func conversion(
-        of device: IIODevice, _ axes: Axes, at address: IIOAddress
-    ) throws(DeviceFault) -> (AxisConversion, String?) {
+        of device: IIODevice, _ axes: Axes, _ options: AccelerometerOptions
+    ) throws(DeviceFault) -> (AxisConversion, MountOrigin?) {
+        let address = options.address
         let texts: [(scale: String?, offset: String?)]
-        let mount: MountSource
         do throws(SystemError) {
             texts = [try scaling(of: axes.x), try scaling(of: axes.y), try scaling(of: axes.z)]
-            mount = try MountSource(device: device, axis: axes.x)
         } catch { throw DeviceFault(error, device: device.id, at: address) }
         let scaled = texts.compactMap { text in
             text.scale.flatMap { AxisConversion.Axis(scale: $0, offset: text.offset) }
@@ -123,8 +125,8 @@ struct Accelerometer {
         guard scaled.count == 3 else {
             throw DeviceFault(.failed, "\(device.id) at \(address) has no usable scale: its readings mean nothing")
         }
-        let matrix = try mount.matrix(of: "\(device.id) at \(address)")
-        return (AxisConversion(x: scaled[0], y: scaled[1], z: scaled[2], matrix: matrix), mount.file)
+        let mount = try MountSource(options, device, axis: axes.x)
+        return (AxisConversion(x: scaled[0], y: scaled[1], z: scaled[2], matrix: mount.matrix), mount.origin)
     }
 
     private static func scaling(of axis: IIOChannel) throws(SystemError) -> (scale: String?, offset: String?) {

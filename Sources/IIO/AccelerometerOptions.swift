@@ -1,9 +1,15 @@
 /// What an administrator may decide about accelerometers.
 public struct AccelerometerOptions: Equatable, Sendable {
-    /// Which of several is `accelerometer`: a serial number, `display`, a driver's name or the kernel's `iio:device1`;
-    /// nil: the display's, else the first.
+    /// Their IIO context.
+    public var address = IIOAddress.local
+    /// Which of several of this host is `accelerometer`: a serial number, `display`, a driver's name or `iio:device1`;
+    /// nil: the display's, else the first. Heeded at the start only.
     public var chosen: String?
+    /// What turns the chips' axes into the device's, in place of what the system says; nil: what the system says.
+    public var mountMatrix: MountMatrix?
+    /// Where the mount matrix is looked for, in this order; the first place that has one counts.
+    public var mountOrigins = MountOrigin.allCases
 
-    /// Nothing decided.
-    public init() {}
+    /// Only the address decided, if that.
+    public init(address: IIOAddress = .local) { self.address = address }
 }

@@ -16,14 +16,17 @@ public struct AccelerometerWatch: Sendable {
 
     private static let blindPauseNanoseconds: Int64 = 2_000_000_000
 
+    /// Gives the options that are in force, each time that one driver is made anew.
+    public typealias Options = @Sendable () -> AccelerometerOptions
+
     /// Starts the thread that watches, and the one that drives `accelerometer`, which is served already; further sensors
-    /// are announced as they are found. `pthread_create(3)`
+    /// are announced as they are found. Each driver is given a source of options of its own. `pthread_create(3)`
     public static func start(
-        _ options: AccelerometerOptions, first channel: DeviceChannel, arrivals: ResourceArrivals, seed: UInt64,
-        warmGraceNanoseconds: Int64 = 10_000_000_000
+        first channel: DeviceChannel, arrivals: ResourceArrivals, seed: UInt64,
+        options: @escaping @Sendable () -> Options
     ) throws(SystemError) {
-        let make = DriverThread(options: options, seed: seed, warmGraceNanoseconds: warmGraceNanoseconds)
-        var watch = Self(options, arrivals, make)
+        let make = DriverThread(options: options, seed: seed)
+        var watch = Self(arrivals, make)
         // Before the first driver looks for its sensor.
         _ = watch.look()
         try make.start(watch.assignments[0], number: 0, channel)
@@ -34,8 +37,8 @@ public struct AccelerometerWatch: Sendable {
         }
     }
 
-    private init(_ options: AccelerometerOptions, _ arrivals: ResourceArrivals, _ make: DriverThread) {
-        roster = SensorRoster(choosing: options.chosen)
+    private init(_ arrivals: ResourceArrivals, _ make: DriverThread) {
+        roster = SensorRoster(choosing: make.options()().chosen)
         assignments = [SensorAssignment()]
         self.arrivals = arrivals
         self.make = make
@@ -100,15 +103,14 @@ public struct AccelerometerWatch: Sendable {
 
 /// How a driver's thread is started.
 private struct DriverThread: Sendable {
-    let options: AccelerometerOptions
+    let options: @Sendable () -> AccelerometerWatch.Options
     let seed: UInt64
-    let warmGraceNanoseconds: Int64
 
     func start(_ assignment: SensorAssignment, number: Int, _ channel: DeviceChannel) throws(SystemError) {
+        let options = options()
         assignment.attach(channel)
         try DeviceThread.start(
-            name: number == 0 ? "iio" : "iio:\(number)", channel: channel, seed: seed &+ UInt64(number),
-            warmGraceNanoseconds: warmGraceNanoseconds
-        ) { IIOAccelerometer(assignment) }
+            name: number == 0 ? "iio" : "iio:\(number)", channel: channel, seed: seed &+ UInt64(number)
+        ) { IIOAccelerometer(options(), assignment, isFirst: number == 0) }
     }
 }

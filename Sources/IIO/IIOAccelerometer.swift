@@ -7,7 +7,7 @@ public import Readings
 /// Yields `Measurement.acceleration` in m/s² along the device's axes. libiio prints to standard error by itself, and its
 /// network side sends without MSG_NOSIGNAL: the process must ignore SIGPIPE.
 public struct IIOAccelerometer: ~Copyable, DeviceDriver {
-    private let address: IIOAddress
+    private let options: AccelerometerOptions
     /// Which of this host's sensors it is; nil: the first one at the address.
     private let assignment: SensorAssignment?
     private var capture: Capture?
@@ -16,15 +16,15 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     private var trust = BufferTrust()
 
     /// The first accelerometer at an address; nothing is touched before `probe` or `open`.
-    public init(at address: IIOAddress) {
-        self.address = address
+    public init(_ options: AccelerometerOptions) {
+        self.options = options
         assignment = nil
     }
 
-    /// The sensor of this host that is assigned, whichever that is at the time.
-    init(_ assignment: SensorAssignment) {
-        address = .local
-        self.assignment = assignment
+    /// The sensor of this host that is assigned, whichever that is at the time; of another host's only the first is driven.
+    init(_ options: AccelerometerOptions, _ assignment: SensorAssignment, isFirst: Bool) {
+        self.options = options
+        self.assignment = options.address == .local || !isFirst ? assignment : nil
     }
 
     /// Looks for the accelerometer and what it offers; only reads.
@@ -96,9 +96,10 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     public mutating func close() { capture = nil }
 
     private mutating func session() throws(DeviceFault) -> Session {
-        guard let assignment else { return try Session(at: address) }
+        guard let assignment else { return try Session(options) }
+        guard options.address == .local else { throw DeviceFault(elsewhere: options.address) }
         guard let sighting = assignment.sighting else { throw DeviceFault(absent: assignment.title) }
-        let session = try Session(at: address, sighting)
+        let session = try Session(options, sighting)
         // Its number may have been given to another in between.
         guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
         appearance = sighting.appearance

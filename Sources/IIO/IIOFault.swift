@@ -53,6 +53,11 @@ extension DeviceFault {
         self.init(.missing, "\(title) is not there: connect it again")
     }
 
+    /// A further sensor of this host, while the accelerometer is another host's.
+    init(elsewhere address: IIOAddress) {
+        self.init(.missing, "this host's accelerometers are not served while --iio, or Context=, is \(address)")
+    }
+
     /// A sensor that was open.
     init(unplugged title: String) { self.init(.lost, "\(title) was unplugged: connect it again") }
 

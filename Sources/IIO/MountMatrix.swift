@@ -1,8 +1,9 @@
 /// How a chip is mounted in its device: the matrix that turns the chip's axes into the device's.
-struct MountMatrix: Equatable {
+public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
     /// Why a text is no mount matrix, in words.
-    struct Refusal: Error, Equatable {
-        let words: String
+    public struct Refusal: Error, Equatable {
+        /// What is wrong with it.
+        public let words: String
     }
 
     /// Row by row.
@@ -16,7 +17,7 @@ struct MountMatrix: Equatable {
     ///
     /// An empty text is the identity. A row of zeros or a value that is not finite is refused: guessing the axes would
     /// hand out wrong readings.
-    init(text: String) throws(Refusal) {
+    public init(text: String) throws(Refusal) {
         let lines = text.split(separator: ";", omittingEmptySubsequences: false)
         guard text.contains(where: { !$0.isWhitespace }) else {
             self = .identity
@@ -26,6 +27,16 @@ struct MountMatrix: Equatable {
         var rows: [SIMD3<Double>] = []
         for line in lines { rows.append(try Self.row(line)) }
         self.rows = rows
+    }
+
+    /// The matrix as it is written.
+    public var description: String {
+        rows.map { row in [row.x, row.y, row.z].map(Self.text).joined(separator: ", ") }.joined(separator: "; ")
+    }
+
+    private static func text(_ value: Double) -> String {
+        let text = value.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     private static func row(_ line: Substring) throws(Refusal) -> SIMD3<Double> {

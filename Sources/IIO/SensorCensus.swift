@@ -6,8 +6,11 @@ struct SensorCensus: Sendable {
     private let devices: String
     private let udev: UdevDatabase
 
+    /// Where the kernel lists them.
+    static let usualDevices = "/sys/bus/iio/devices"
+
     /// A census of a tree; the usual one where none is given.
-    init(devices: String = "/sys/bus/iio/devices", udev: UdevDatabase = UdevDatabase()) {
+    init(devices: String = usualDevices, udev: UdevDatabase = UdevDatabase()) {
         self.devices = devices
         self.udev = udev
     }

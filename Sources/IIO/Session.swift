@@ -14,9 +14,9 @@ struct Session: ~Copyable {
     static let networkTimeoutMilliseconds: UInt32 = 1000
 
     /// Connects and finds the accelerometer, the first one where none is named; changes nothing.
-    init(at address: IIOAddress, _ sighting: Sighting? = nil) throws(DeviceFault) {
-        let context = try Self.context(at: address)
-        accelerometer = try Accelerometer(in: context, at: address, sighting)
+    init(_ options: AccelerometerOptions, _ sighting: Sighting? = nil) throws(DeviceFault) {
+        let context = try Self.context(at: options.address)
+        accelerometer = try Accelerometer(in: context, options, sighting)
         self.context = context
     }
 

@@ -15,6 +15,8 @@ public struct EventLoop: ~Copyable {
         public static let read = Interest(rawValue: clinux_epollin)
         /// Room to write.
         public static let write = Interest(rawValue: clinux_epollout)
+        /// Something out of the ordinary, such as the pressure of a PSI file.
+        public static let exception = Interest(rawValue: clinux_epollpri)
     }
 
     private let epoll: Descriptor

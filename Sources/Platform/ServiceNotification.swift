@@ -26,6 +26,15 @@ public struct ServiceNotification: Sendable {
     /// The daemon serves from now on; waits until that is heard. `sd_notify(3)`
     public func ready(status: String) { _ = unsafe sd_notify(0, "READY=1\nSTATUS=\(status)") }
 
+    /// The configuration is being read again; `reloaded` follows, whatever comes of it. `sd_notify(3)`
+    public func reloading() {
+        notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1_000)")
+    }
+
+    /// The configuration has been read, and applied or refused; waits until that is heard, which must not get lost.
+    /// `sd_notify(3)`
+    public func reloaded() { _ = unsafe sd_notify(0, "READY=1") }
+
     /// One line on how the daemon is doing.
     public func status(_ text: String) { notify("STATUS=\(text)") }
 

@@ -18,4 +18,7 @@ public enum Wait {
         guard result > 0 else { return Ready(first: false, second: false) }
         return Ready(first: result & 1 != 0, second: result & 2 != 0)
     }
+
+    /// Whether a descriptor has failed or its other end has gone. `poll(2)`
+    static func hasFailed(_ number: Int32) -> Bool { clinux_has_failed(number) != 0 }
 }

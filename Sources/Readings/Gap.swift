@@ -12,6 +12,9 @@ public struct Gap: Equatable, Sendable {
         case reconfigured
         /// An administrator gave the device up.
         case released
+
+        /// Whether the device was gone, which its state tells as well.
+        public var isOutage: Bool { self == .deviceLost || self == .released }
     }
 
     /// Why they are missing.

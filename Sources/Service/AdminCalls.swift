@@ -1,3 +1,4 @@
+public import Configuration
 internal import Delivery
 internal import Platform
 public import Readings
@@ -6,17 +7,21 @@ public import Varlink
 /// The methods of `io.sensorbroker.Admin`, for root and for the user that the daemon runs as.
 public final class AdminCalls: CallHandler {
     private let broker: Broker
+    private let reload: (BootTime) throws(ConfigurationErrors) -> Void
     /// What this socket serves.
     public let information = ServiceInformation.sensorbrokerd([.admin])
 
-    /// Answers about a broker.
-    public init(_ broker: Broker) { self.broker = broker }
+    /// Answers about a broker, and has its configuration read again by a closure that then applies all of it or nothing.
+    public init(_ broker: Broker, reload: @escaping (BootTime) throws(ConfigurationErrors) -> Void) {
+        self.broker = broker
+        self.reload = reload
+    }
 
-    /// No call here takes time: nothing is owed.
+    /// Nothing here is dropped while a socket is full, so nothing is owed.
     public func didDrain(_ connection: Connection, now: BootTime) {}
 
-    /// No call here takes time: nothing is left behind.
-    public func didClose(_ connection: Connection, now: BootTime) {}
+    /// Nobody waits for the answer any more.
+    public func didClose(_ connection: Connection, now: BootTime) { broker.dropReleases(of: connection) }
 
     /// Does what the method says.
     public func answer(
@@ -25,6 +30,9 @@ public final class AdminCalls: CallHandler {
         guard connection.peer.isAdministrator else { throw .permissionDenied }
         switch call.method {
         case "GetStatus": try status(call, now, into: &writer)
+        case "Release": try release(call, connection, now)
+        case "Reacquire": try reacquire(call, now, into: &writer)
+        case "Reload": try reloadConfiguration(call, now, into: &writer)
         case "DisconnectClient": try disconnect(call, into: &writer)
         default: throw .methodNotImplemented(call.qualifiedMethod)
         }
@@ -50,6 +58,49 @@ public final class AdminCalls: CallHandler {
         }
         writer.endArray()
         writer.endReply()
+    }
+
+    private func release(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
+        try call.parameters.allowOnly("resource", "kind", "all", "seconds")
+        let scope = try scope(call.parameters)
+        let seconds = try call.parameters.optionalInteger("seconds", in: 1...Limits.releaseSeconds)
+        broker.release(connection, scope, seconds: seconds, answers: call.mode != .oneway, now: now)
+    }
+
+    private func reacquire(_ call: Call, _ now: BootTime, into writer: inout JSONWriter) throws(VarlinkError) {
+        try call.parameters.allowOnly("resource", "kind", "all")
+        let places = broker.reacquire(try scope(call.parameters), now: now)
+        writer.beginReply()
+        writer.member("reacquired", places.map { broker.resources[$0].core.name.description })
+        writer.endReply()
+    }
+
+    /// A resource, a kind or all: exactly one of them.
+    private func scope(_ parameters: Parameters) throws(VarlinkError) -> ResourceScope {
+        let name = try parameters.optionalString("resource")
+        let kind = try parameters.optionalEnumeration("kind", ResourceKind.self)
+        let isAll = try parameters.optionalBool("all") ?? false
+        switch (name, kind, isAll) {
+        case (let name?, nil, false):
+            guard let resource = ResourceName(name), broker.index(of: resource) != nil else {
+                throw .noSuchResourceToAdministrate(name)
+            }
+            return .resource(resource)
+        case (nil, let kind?, false): return .kind(kind)
+        case (nil, nil, true): return .all
+        // Two of them, or none.
+        case (.some, _, _): throw .invalidParameter(kind == nil ? "all" : "kind")
+        case (nil, .some, true): throw .invalidParameter("all")
+        case (nil, nil, false): throw .invalidParameter("resource")
+        }
+    }
+
+    private func reloadConfiguration(
+        _ call: Call, _ now: BootTime, into writer: inout JSONWriter
+    ) throws(VarlinkError) {
+        try call.parameters.allowOnly()
+        do throws(ConfigurationErrors) { try reload(now) } catch { throw .invalidConfiguration(error) }
+        writer.reply()
     }
 
     private func disconnect(_ call: Call, into writer: inout JSONWriter) throws(VarlinkError) {

@@ -12,6 +12,9 @@ extension Broker {
         if let newest = resource.core.newest, maximumAge > 0, now - newest.timestamp <= maximumAge {
             return answer(connection, newest, resource.core.name, now)
         }
+        guard !resource.isReleased else {
+            throw .resourceUnavailable(resource.core.name.description, reason: Self.releasedWords)
+        }
         // Somebody keeps the device being retried: its state is the truth. Else it may be out of date, and is tried now.
         if case .unavailable(let reason) = resource.core.state, resource.core.demand != nil {
             throw .resourceUnavailable(resource.core.name.description, reason: reason)

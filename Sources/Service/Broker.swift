@@ -20,6 +20,12 @@ public final class Broker: Scheduled {
     let startedAt: BootTime
     /// When missing devices were last looked for because somebody wanted to know.
     var lastRefresh: BootTime?
+    /// What an administrator has given up.
+    var releases = Releases()
+    /// Calls of `Release` that wait for devices to be let go.
+    var pendingReleases: [PendingRelease] = []
+    /// What is configured, by kind of resource.
+    private(set) var policies: [ResourceKind: ResourcePolicy] = [:]
     /// Whether a resource was refused because there are too many: said once.
     var hasRefusedArrival = false
 
@@ -43,11 +49,30 @@ public final class Broker: Scheduled {
         let index = resources.count
         resources.append(ServedResource(Resource(name: name, kind: kind), channel, isSimulated: isSimulated))
         try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(index, now) }
+        if let policy = policies[kind] { resources[index].adopt(policy) }
+        applyReleases(to: resources[index])
+    }
+
+    /// Has all resources of a kind, those to come too, do as configured: grants that this alters are announced.
+    public func configure(_ kind: ResourceKind, _ policy: ResourcePolicy, now: BootTime) {
+        policies[kind] = policy
+        for index in resources.indices where resources[index].core.kind == kind {
+            guard resources[index].adopt(policy) else { continue }
+            regrant(index, now)
+            settle(resources[index], now)
+            announce(index, now)
+        }
+    }
+
+    /// Has the devices of a kind driven anew: where they are has changed. Subscriptions stay and are told.
+    public func remakeDevices(of kind: ResourceKind) {
+        for resource in resources where resource.core.kind == kind { resource.channel.requestRemake() }
     }
 
     /// Ends every stream with the word that the broker stops.
     public func shutDown(now: BootTime) {
         for resource in resources { failReads(resource, "the broker stops", now) }
+        finishReleases(now, waitingNoLonger: true)
         for subscription in subscriptions.values { end(subscription, "shutdown", now) }
     }
 
@@ -74,11 +99,15 @@ public final class Broker: Scheduled {
             case .opened:
                 fanOut(resource, now)
                 resource.core.deviceOpened()
+            case .replaced:
+                fanOut(resource, now)
+                resource.core.deviceReplaced()
             case .state(let state): accept(state, index, now)
             case .failed(let reason): failReads(resource, reason, now)
             }
         }
         fanOut(resource, now)
+        if !pendingReleases.isEmpty { finishReleases(now) }
     }
 
     private func accept(_ profile: DeviceProfile, _ index: Int, _ now: BootTime) {
@@ -139,7 +168,8 @@ public final class Broker: Scheduled {
 
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
-        var earliest = BootTime.earlier(nextCheck, health?.deadline)
+        var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
+        for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
             for read in resource.reads { earliest = BootTime.earlier(earliest, read.deadline) }
@@ -157,6 +187,7 @@ public final class Broker: Scheduled {
             }
             expireReads(resource, now)
         }
+        expireReleases(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
     }

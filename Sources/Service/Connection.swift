@@ -156,7 +156,7 @@ public final class Connection {
         if blockedSince == nil {
             blockedSince = now
             unreadBytes = socket.unreadBytes()
-            server.watchForProgress(until: now + Limits.stuckNanoseconds)
+            server.watchForProgress(until: now + server.stuckNanoseconds)
         }
         server.rearm(self)
     }

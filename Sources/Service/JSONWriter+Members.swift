@@ -8,6 +8,13 @@ extension JSONWriter {
         string(value)
     }
 
+    mutating func member(_ name: String, _ values: [String]) {
+        key(name)
+        beginArray()
+        for value in values { string(value) }
+        endArray()
+    }
+
     mutating func member(_ name: String, _ value: Int64?) {
         guard let value else { return }
         key(name)

@@ -17,8 +17,7 @@ extension JSONWriter {
         member("samples", Int64(clamping: counters.samples))
         member("opens", Int64(clamping: counters.opens))
         member("reuses", Int64(clamping: counters.reuses))
-        // A warm device goes when its grace is over; nothing evicts it earlier yet.
-        member("evictions", Int64(0))
+        member("evictions", Int64(clamping: counters.evictions))
         member("faults", Int64(clamping: counters.faults))
         member("lastFault", counters.lastFault?.description)
         endObject()

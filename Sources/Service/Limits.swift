@@ -12,6 +12,10 @@ public enum Limits {
     public static let stuckNanoseconds: Int64 = 30_000_000_000
     /// How long accepting pauses when the process has no descriptors left, in nanoseconds.
     public static let acceptPauseNanoseconds: Int64 = 250_000_000
+    /// How long a `Release` waits for devices to be let go, in nanoseconds.
+    public static let releaseNanoseconds: Int64 = 5_000_000_000
+    /// The longest for which devices are given up, in seconds: a year; longer is without end.
+    public static let releaseSeconds: Int64 = 366 * 86_400
     /// The longest that a `Read` waits, in nanoseconds: a day.
     public static let readNanoseconds: Int64 = 86_400_000_000_000
 }

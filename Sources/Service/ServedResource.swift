@@ -10,6 +10,8 @@ final class ServedResource {
     let channel: DeviceChannel
     /// Calls of `Read` that wait for a new sample.
     var reads: [PendingRead] = []
+    /// Whether an administrator has given it up; its device follows at once, if it can.
+    var isReleased = false
     /// True where a mock or a replay makes the samples, as far as is known before the device was opened.
     let isSimulated: Bool
 
@@ -17,5 +19,13 @@ final class ServedResource {
         self.core = core
         self.channel = channel
         self.isSimulated = isSimulated
+    }
+
+    /// Does as configured; returns whether other intervals are granted than before.
+    @discardableResult
+    func adopt(_ policy: ResourcePolicy) -> Bool {
+        channel.setWarmGrace(nanoseconds: policy.warmGraceNanoseconds)
+        defer { core.intervalPolicy = policy.intervals }
+        return core.intervalPolicy != policy.intervals
     }
 }

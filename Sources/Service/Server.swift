@@ -23,7 +23,13 @@ public final class Server {
 
     private struct Source {
         let number: Int32
-        let act: (BootTime) -> Void
+        /// nil: no longer waited for; its place stays, since tokens count places.
+        var act: ((BootTime) -> Void)?
+    }
+
+    /// How long a client may take nothing while there is something for it, before its connection is closed.
+    public var stuckNanoseconds = Limits.stuckNanoseconds {
+        didSet { if progressCheck != nil { watchForProgress(until: clock()) } }
     }
 
     /// Marks the tokens of sources.
@@ -50,10 +56,19 @@ public final class Server {
         listeners.append(listener)
     }
 
-    /// Acts whenever a descriptor is readable.
-    public func watch(_ number: Int32, _ act: @escaping (BootTime) -> Void) throws(SystemError) {
-        try loop.add(number, .read, token: Self.sourceBit | UInt64(sources.count))
+    /// Acts whenever a descriptor is readable, or what else it is waited for.
+    public func watch(
+        _ number: Int32, for interest: EventLoop.Interest = .read, _ act: @escaping (BootTime) -> Void
+    ) throws(SystemError) {
+        try loop.add(number, interest, token: Self.sourceBit | UInt64(sources.count))
         sources.append(Source(number: number, act: act))
+    }
+
+    /// No longer waits for a descriptor.
+    public func unwatch(_ number: Int32) {
+        guard let index = sources.lastIndex(where: { $0.number == number && $0.act != nil }) else { return }
+        loop.remove(number)
+        sources[index].act = nil
     }
 
     /// Serves until `stop`; the scheduled one is asked for its deadline before each wait and told of the end of each turn.
@@ -100,11 +115,11 @@ public final class Server {
         progressCheck = nil
         for connection in table.all {
             guard let since = connection.stuckSince(now: now) else { continue }
-            if now - since >= Limits.stuckNanoseconds {
+            if now - since >= stuckNanoseconds {
                 connection.handler.didGetStuck(connection, now: now)
                 close(connection)
             } else {
-                watchForProgress(until: since + Limits.stuckNanoseconds)
+                watchForProgress(until: since + stuckNanoseconds)
             }
         }
     }
@@ -129,7 +144,8 @@ public final class Server {
     private func act(on event: ReadyDescriptor, _ now: BootTime) {
         guard event.token & Self.sourceBit == 0 else {
             let index = Int(truncatingIfNeeded: event.token & ~Self.sourceBit)
-            return sources[index].act(now)
+            sources[index].act?(now)
+            return
         }
         guard let connection = connection(event.token) else { return }
         if event.isWritable { drain(connection, now) }

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Varlink
 
 /// The errors of the broker's own interfaces.
@@ -17,6 +18,19 @@ extension VarlinkError {
     }
 
     static let timedOut = Self.other(name: "io.sensorbroker.Broker.TimedOut", parameters: [:])
+
+    static func noSuchResourceToAdministrate(_ name: String) -> Self {
+        .other(name: "io.sensorbroker.Admin.NoSuchResource", parameters: ["resource": .string(name)])
+    }
+
+    /// The first error, in full, and how many more there are.
+    static func invalidConfiguration(_ errors: ConfigurationErrors) -> Self {
+        let more = errors.others.isEmpty ? "" : " (and \(errors.others.count) more; --check-config names them all)"
+        var parameters: JSONObject = ["file": .string(errors.first.file)]
+        if let line = errors.first.line { _ = parameters.append("line", .integer(Int64(line))) }
+        _ = parameters.append("message", .string(errors.first.message + more))
+        return .other(name: "io.sensorbroker.Admin.InvalidConfiguration", parameters: parameters)
+    }
 
     static func noSuchClient(_ id: Int64) -> Self {
         .other(name: "io.sensorbroker.Admin.NoSuchClient", parameters: ["id": .integer(id)])

@@ -7,6 +7,8 @@ struct Arguments: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         /// Serve.
         case serve
+        /// Say whether the configuration is right, and what it comes to.
+        case checkConfiguration
         /// Print the usage.
         case help
         /// Print the version.
@@ -23,6 +25,8 @@ struct Arguments: Equatable, Sendable {
     var mock = false
     /// Where gpsd listens; nil: where it usually does.
     var gpsd: GpsdAddress?
+    /// The configuration file; nil: where it usually is.
+    var configuration: String?
     /// Where the accelerometer's IIO context is; nil: on this host.
     var iio: IIOAddress?
 
@@ -50,6 +54,7 @@ struct Arguments: Equatable, Sendable {
         switch name {
         case "--instance": instance = try Self.checkedInstance(value())
         case "--runtime-directory": runtimeDirectory = try value()
+        case "--config": configuration = try value()
         case "--gpsd": gpsd = try Self.gpsdAddress(value())
         case "--iio": iio = try Self.iioAddress(value())
         default:
@@ -61,6 +66,7 @@ struct Arguments: Equatable, Sendable {
     private mutating func takeFlag(_ name: String) throws(UsageError) {
         switch name {
         case "--mock": mock = true
+        case "--check-config": action = .checkConfiguration
         case "--help", "-h": action = .help
         case "--version": action = .version
         default: throw UsageError("unknown argument '\(name)'")
@@ -100,6 +106,9 @@ struct Arguments: Equatable, Sendable {
         Usage: sensorbrokerd [OPTION]...
         Owns this host's sensors, each exactly once, and serves their readings to any number of programs.
 
+          --config FILE             the configuration file, with what is in FILE.d
+                                    (default: /etc/sensorbroker/sensorbrokerd.conf)
+          --check-config            name every error of the configuration, or print what is in force
           --mock                    make every resource a mock: no hardware is touched
           --gpsd HOST:PORT          where gpsd listens (default: localhost:2947)
           --iio URI                 IIO context of the accelerometer: local: or ip:HOST (default: local:)
@@ -109,6 +118,7 @@ struct Arguments: Equatable, Sendable {
           --version                 print the version
           --help                    print this
 
+        What is given here wins over the configuration. SIGHUP has it read again.
         Talk to it with sensorctl, or with any Varlink client.
 
         """

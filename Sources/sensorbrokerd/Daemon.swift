@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Devices
 internal import Platform
 internal import Readings
@@ -9,26 +10,37 @@ internal import Service
 /// notices that it is busy, so a second broker must never get that far.
 struct Daemon {
     private let arguments: Arguments
+    private let settings: Settings
     private let journal = Journal()
 
     /// How long the devices' threads have to close what they hold before they are abandoned.
     private static let stopNanoseconds: Int64 = 500_000_000
 
     /// A daemon that has not started.
-    init(_ arguments: Arguments) { self.arguments = arguments }
+    init(_ arguments: Arguments, _ settings: Settings) {
+        self.arguments = arguments
+        self.settings = settings
+    }
 
     /// Serves until it is told to stop.
     func run() throws(StartFailure) {
-        let plan = DevicePlan(arguments)
         let places = try Places(arguments)
-        let locks = try Locks(places, plan)
+        let lock = try Self.lock(places)
+        let plan = try DevicePlan(settings, isMock: arguments.mock, HardwareLocks(places))
         do throws(SystemError) {
             try serve(plan, places)
         } catch {
             throw StartFailure(error)
         }
         // Held to the very end: sockets and devices are closed by now.
-        withExtendedLifetime(locks) {}
+        withExtendedLifetime(plan) {}
+        withExtendedLifetime(lock) {}
+    }
+
+    private static func lock(_ places: Places) throws(StartFailure) -> InstanceLock {
+        do { return try InstanceLock(path: places.lock) } catch {
+            throw StartFailure(error, holding: "already running")
+        }
     }
 
     private func serve(_ plan: DevicePlan, _ places: Places) throws(SystemError) {
@@ -39,13 +51,16 @@ struct Daemon {
         let server = try Server()
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
-        try Doors.open(places, on: server, to: broker)
+        let reconfiguration = Reconfiguration(
+            settings, arguments, plan, server, broker, journal, notification, now: startedAt)
+        try Doors.open(places, on: server, to: broker) { (now) throws(ConfigurationErrors) in
+            try reconfiguration.reload(now: now)
+        }
         try plan.start(for: broker)
-        try server.watch(signals.number) { [journal] now in
+        try server.watch(signals.number) { now in
             guard let request = signals.take() else { return }
-            guard request == .stop else {
-                return journal.write(.notice, "there is no configuration to reload")
-            }
+            // What is wrong with it is in the journal.
+            guard request == .stop else { return _ = try? reconfiguration.reload(now: now) }
             notification.stopping()
             broker.shutDown(now: now)
             for channel in broker.channels { channel.requestStop() }

@@ -10,26 +10,22 @@ internal import Service
 struct DevicePlan {
     private enum Source {
         case mock
-        case hardware(gpsd: GpsdAddress, iio: IIOAddress)
+        case hardware(gpsd: Claim<GpsdAddress>, accelerometers: Claim<AccelerometerOptions>)
     }
 
     private let source: Source
+    private let locks: HardwareLocks
 
-    init(_ arguments: Arguments) {
-        source =
-            arguments.mock ? .mock : .hardware(gpsd: arguments.gpsd ?? .localhost, iio: arguments.iio ?? .local)
-    }
-
-    /// The pieces of hardware that no other broker may have, each under one name however it was written.
-    ///
-    /// A kernel without IIO has no device to fight over.
-    var hardware: [String] {
-        switch source {
-        case .mock: []
-        case .hardware(let gpsd, let iio):
-            ["gpsd:\(gpsd.isLoopback ? "localhost:\(gpsd.port)" : "\(gpsd)")"]
-                + (iio == .local && !IIOAddress.isOnHost ? [] : ["iio:\(iio)"])
+    /// A plan for these settings, with a lock for each piece of hardware in it.
+    init(_ settings: Settings, isMock: Bool, _ locks: HardwareLocks) throws(StartFailure) {
+        self.locks = locks
+        guard !isMock else {
+            source = .mock
+            return
         }
+        source = .hardware(
+            gpsd: Claim(try Self.holding(settings.gpsd, locks)),
+            accelerometers: Claim(try Self.holding(settings.accelerometers, locks)))
     }
 
     /// The resources, for people.
@@ -54,22 +50,61 @@ struct DevicePlan {
             try DeviceThread.start(name: "accelerometer", channel: accelerometer, seed: seed) {
                 MockAccelerometer(seed: 2)
             }
-        case .hardware(let gpsd, let iio):
-            try DeviceThread.start(name: "gpsd", channel: location, seed: seed) { GpsdDevice(gpsd) }
-            try startAccelerometers(at: iio, accelerometer, seed: seed, broker)
+        case .hardware(let gpsd, let accelerometers):
+            let gpsd = gpsd.share()
+            try DeviceThread.start(name: "gpsd", channel: location, seed: seed) { GpsdDevice(gpsd.renew()) }
+            let arrivals = try ResourceArrivals()
+            try broker.serve(arrivals)
+            try AccelerometerWatch.start(first: accelerometer, arrivals: arrivals, seed: seed) {
+                let share = accelerometers.share()
+                return { share.renew() }
+            }
         }
     }
 
-    /// This host's are watched and may be several; of those behind an iiod the first is served.
-    private func startAccelerometers(
-        at address: IIOAddress, _ channel: DeviceChannel, seed: UInt64, _ broker: Broker
-    ) throws(SystemError) {
-        guard address == .local else {
-            return try DeviceThread.start(name: "iio", channel: channel, seed: seed) { IIOAccelerometer(at: address) }
+    // MARK: other settings
+
+    /// Takes the locks of what the settings name anew; nothing is changed yet, and nothing at all where one is refused.
+    func prepareGpsd(_ settings: Settings) throws(StartFailure) -> Claim<GpsdAddress>.Holding? {
+        guard case .hardware(let claim, _) = source, claim.holding.source != settings.gpsd else { return nil }
+        return try Self.holding(settings.gpsd, locks)
+    }
+
+    /// The same for the accelerometers.
+    func prepareAccelerometers(_ settings: Settings) throws(StartFailure) -> Claim<AccelerometerOptions>.Holding? {
+        guard case .hardware(_, let claim) = source, claim.holding.source != settings.accelerometers else { return nil }
+        return try Self.holding(settings.accelerometers, locks)
+    }
+
+    /// Has the devices' threads drive what was prepared; cannot fail.
+    func move(
+        gpsd: Claim<GpsdAddress>.Holding?, accelerometers: Claim<AccelerometerOptions>.Holding?, _ broker: Broker
+    ) {
+        guard case .hardware(let gpsdClaim, let accelerometerClaim) = source else { return }
+        if let gpsd {
+            gpsdClaim.move(to: gpsd)
+            broker.remakeDevices(of: .location)
         }
-        let arrivals = try ResourceArrivals()
-        try broker.serve(arrivals)
-        try AccelerometerWatch.start(AccelerometerOptions(), first: channel, arrivals: arrivals, seed: seed)
+        if let accelerometers {
+            accelerometerClaim.move(to: accelerometers)
+            broker.remakeDevices(of: .acceleration)
+        }
+    }
+
+    private static func holding(
+        _ address: GpsdAddress, _ locks: HardwareLocks
+    ) throws(StartFailure) -> Claim<GpsdAddress>.Holding {
+        // One name however it was written.
+        let name = address.isLoopback ? "localhost:\(address.port)" : "\(address)"
+        return .init(source: address, lock: try locks.take("gpsd:\(name)"))
+    }
+
+    private static func holding(
+        _ source: AccelerometerOptions, _ locks: HardwareLocks
+    ) throws(StartFailure) -> Claim<AccelerometerOptions>.Holding {
+        // A kernel without IIO has no device to fight over.
+        let isNothing = source.address == .local && !IIOAddress.isOnHost
+        return .init(source: source, lock: try locks.take(isNothing ? nil : "iio:\(source.address)"))
     }
 
     private var isSimulated: Bool {

@@ -1,21 +1,30 @@
+internal import Configuration
 internal import Glibc
 internal import Platform
+internal import Readings
 internal import Service
 
 /// The listening sockets: systemd's if it passed any, else our own.
 enum Doors {
-    static func open(_ places: Places, on server: Server, to broker: Broker) throws(SystemError) {
+    /// What the administrator's `Reload` does.
+    typealias Reload = (BootTime) throws(ConfigurationErrors) -> Void
+
+    static func open(
+        _ places: Places, on server: Server, to broker: Broker, reload: @escaping Reload
+    ) throws(SystemError) {
         let passed = ServiceNotification.passedSockets()
-        guard passed.isEmpty else { return try use(passed, on: server, to: broker) }
+        guard passed.isEmpty else { return try use(passed, on: server, to: broker, reload) }
         let group = RuntimeDirectory.groupID(named: "sensorbroker")
         try server.add(
             Listener(ListeningSocket(path: places.broker, mode: 0o660, groupID: group), BrokerCalls(broker)))
-        try server.add(Listener(ListeningSocket(path: places.admin, mode: 0o600, groupID: nil), AdminCalls(broker)))
+        try server.add(
+            Listener(ListeningSocket(path: places.admin, mode: 0o600, groupID: nil), AdminCalls(broker, reload: reload))
+        )
     }
 
     /// Names are the socket units' FileDescriptorName; what is neither of ours, or does not listen, is closed.
     private static func use(
-        _ passed: [(name: String, number: Int32)], on server: Server, to broker: Broker
+        _ passed: [(name: String, number: Int32)], on server: Server, to broker: Broker, _ reload: @escaping Reload
     ) throws(SystemError) {
         var isServing = false
         for (name, number) in passed {
@@ -25,7 +34,8 @@ enum Doors {
             case "varlink":
                 try server.add(Listener(ListeningSocket(passed: descriptor), BrokerCalls(broker)))
                 isServing = true
-            case "admin": try server.add(Listener(ListeningSocket(passed: descriptor), AdminCalls(broker)))
+            case "admin":
+                try server.add(Listener(ListeningSocket(passed: descriptor), AdminCalls(broker, reload: reload)))
             default: continue
             }
         }

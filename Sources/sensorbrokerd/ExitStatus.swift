@@ -12,4 +12,6 @@ enum ExitStatus: Int32, Sendable {
     case cannotCreate = 73
     /// Not allowed.
     case notPermitted = 77
+    /// The configuration cannot be used.
+    case configuration = 78
 }

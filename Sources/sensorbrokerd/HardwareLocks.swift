@@ -1,23 +1,22 @@
-internal import Platform
-
-/// One lock for each piece of hardware, so that two brokers can never own one device.
-struct HardwareLocks: ~Copyable {
-    private let first: InstanceLock?
-    private let second: InstanceLock?
-
-    /// Takes the locks of up to two pieces of hardware, in the order given.
-    init(_ hardware: [String], _ places: Places) throws(StartFailure) {
-        let first = hardware.isEmpty ? nil : try Self.take(hardware[0], places)
-        let second = hardware.count < 2 ? nil : try Self.take(hardware[1], places)
-        self.first = first
-        self.second = second
+/// The locks that this process holds, so that a piece of hardware is not locked against itself: while a device moves from one
+/// address to another and back, the thread that drives it may hold the first one still.
+final class HardwareLocks {
+    private struct Held {
+        weak var lock: HardwareLock?
     }
 
-    private static func take(_ hardware: String, _ places: Places) throws(StartFailure) -> InstanceLock {
-        do {
-            return try InstanceLock(path: places.hardwareLock(hardware))
-        } catch {
-            throw StartFailure(error, holding: "another broker has \(hardware)")
-        }
+    private let places: Places
+    private var held: [String: Held] = [:]
+
+    /// None is held; they are to be in these places.
+    init(_ places: Places) { self.places = places }
+
+    /// The lock of a piece of hardware, taken unless it is held already; none for what needs none.
+    func take(_ hardware: String?) throws(StartFailure) -> HardwareLock? {
+        guard let hardware else { return nil }
+        if let lock = held[hardware]?.lock { return lock }
+        let lock = try HardwareLock(hardware, places)
+        held[hardware] = Held(lock: lock)
+        return lock
     }
 }

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Glibc
 internal import Platform
 
@@ -12,6 +13,9 @@ enum Program {
         } catch let failure as StartFailure {
             complain(failure.description)
             return failure.status
+        } catch let errors as ConfigurationErrors {
+            for problem in errors.all { complain(problem.description) }
+            return .configuration
         } catch {
             complain("\(error)")
             return .system
@@ -22,14 +26,26 @@ enum Program {
         switch arguments.action {
         case .help: say(Arguments.usage)
         case .version: say("sensorbrokerd \(Version.text)\n")
-        case .serve: try Daemon(arguments).run()
+        case .checkConfiguration: return check(arguments)
+        case .serve:
+            try Daemon(arguments, ConfigurationFiles(arguments).read().settings.overridden(by: arguments)).run()
         }
         return .done
     }
 
-    private static func say(_ text: String) {
+    private static func check(_ arguments: Arguments) -> ExitStatus {
+        do throws(ConfigurationErrors) {
+            say(ConfigurationCheck.text(try ConfigurationFiles(arguments).read(), arguments))
+            return .done
+        } catch {
+            say(ConfigurationCheck.text(error), STDERR_FILENO)
+            return .configuration
+        }
+    }
+
+    private static func say(_ text: String, _ descriptor: Int32 = STDOUT_FILENO) {
         let bytes = Array(text.utf8)
-        _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
+        _ = unsafe write(descriptor, bytes, bytes.count)
     }
 
     private static func complain(_ text: String) { Journal().write(.error, text) }

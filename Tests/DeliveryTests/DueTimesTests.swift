@@ -85,6 +85,15 @@ import Testing
         #expect(deliver(&due, [40, 50, 60, 90, 100, 110, 150, 200, 210], period: 10) == [200])
     }
 
+    @Test("leave out no sample of a slow device because an older one went out late, in a silence")
+    func lateTrailing() {
+        var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
+        #expect(deliver(&due, [0], period: 10) == [0])
+        // The device was slowed down to one sample in 100 ns while that of 40 was held.
+        due.advance(past: BootTime(nanoseconds: 100), delivering: BootTime(nanoseconds: 40), period: 100)
+        #expect(deliver(&due, [140, 240, 340], period: 100) == [140, 240, 340])
+    }
+
     @Test("share their instants between equal and multiple intervals, whenever each began")
     func sharedGrid() {
         let anchor = BootTime(nanoseconds: 3)

@@ -45,6 +45,52 @@ import Testing
         #expect(resource.lanes[1].readings.map(\.sequence) == [25])
     }
 
+    @Test("gets nothing older than its interval, though it arrives later", arguments: [(0, 0), (0, 500), (40, 0)])
+    func lateSamplesFromBefore(interval: Int64, batch: Int64) {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: interval, batch: batch)
+        accept(&resource, 0, at: 0)
+        resource.lanes[0].didSend()
+        // What the device held back comes at 100.
+        _ = join(&resource, 2, interval: interval, batch: batch, now: 55)
+        var got: [[UInt64]] = [[], []]
+        for index: UInt64 in 1...10 {
+            resource.accept(Samples.acceleration(index, at: Int64(index) * 10), now: at(100))
+            note(&resource, &got)
+        }
+        resource.lanes[0].closeBatch()
+        note(&resource, &got)
+        let all: [UInt64] = interval == 0 ? Array(1...10) : [4, 8]
+        #expect(got == [all, all.filter { Int64($0) * 10 >= 55 - interval }])
+    }
+
+    @Test("is told what the device loses when it comes back, if that was lost to it too")
+    func overflowAfterOutage() {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: 10)
+        accept(&resource, 0, at: 0)
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        _ = join(&resource, 2, interval: 10, now: 40)
+        resource.lanes[0].didSend()
+        resource.deviceOpened()
+        let gap = Gap(cause: .deviceOverflow, count: 5, from: at(30), until: at(70))
+        resource.accept(gap)
+        #expect(resource.lanes[0].gaps.map(\.cause) == [.deviceLost, .deviceOverflow])
+        #expect(resource.lanes[0].gaps[0].until == at(30))
+        #expect(resource.lanes[0].members.map { $0.concerns(gap) } == [true, true])
+        #expect(resource.lanes[0].members.map { $0.concerns(resource.lanes[0].gaps[0]) } == [true, false])
+    }
+
+    /// Sends what there is, and notes what each client wants of it.
+    private func note(_ resource: inout Resource, _ got: inout [[UInt64]]) {
+        guard resource.lanes[0].hasOutgoing else { return }
+        let readings = resource.lanes[0].readings
+        for member in resource.lanes[0].members where member.wants(readings) {
+            got[Int(member.client) - 1] += readings.map(\.sequence)
+        }
+        resource.lanes[0].didSend()
+    }
+
     private func openResource() -> Resource {
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         _ = resource.accept(

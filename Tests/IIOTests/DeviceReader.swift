@@ -10,7 +10,7 @@ struct DeviceReader: ~Copyable {
     var device: IIOAccelerometer
     var intake = Intake()
 
-    init(_ address: IIOAddress) { device = IIOAccelerometer(at: address) }
+    init(_ address: IIOAddress) { device = IIOAccelerometer(AccelerometerOptions(address: address)) }
 
     /// What arrives until there are so many samples, or a fault.
     mutating func take(_ count: Int) throws(DeviceFault) -> Taken {

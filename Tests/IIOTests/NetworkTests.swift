@@ -112,7 +112,7 @@ import Testing
         let value = try #require(reader.take(5).samples.last).value
         #expect(value.x == -value.z && value.y > 0)
         let broken = try FakeIIOD("--matrix", "0, 0, 0; 0, 1, 0; 0, 0, 1")
-        var device = IIOAccelerometer(at: try broken.address)
+        var device = IIOAccelerometer(AccelerometerOptions(address: try broken.address))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.open(Demand(intervalNanoseconds: nil)) }
         #expect(fault?.kind == .failed)
         #expect(fault?.description.contains("all zero") == true)
@@ -260,7 +260,7 @@ import Testing
 
     @Test("nobody there is a missing device, in words that say what to do")
     func missing() throws {
-        var device = IIOAccelerometer(at: try #require(IIOAddress("ip:127.0.0.1:1")))
+        var device = IIOAccelerometer(AccelerometerOptions(address: try #require(IIOAddress("ip:127.0.0.1:1"))))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.probe() }
         #expect(fault?.kind == .missing)
         #expect(fault?.description == "nobody listens at ip:127.0.0.1:1: start iiod there")
@@ -269,7 +269,7 @@ import Testing
     @Test("probing changes nothing and starts nothing")
     func probes() throws {
         let iiod = try FakeIIOD("--hz", "50", "--available", "50 100")
-        var device = IIOAccelerometer(at: try iiod.address)
+        var device = IIOAccelerometer(AccelerometerOptions(address: try iiod.address))
         let profile = try device.probe()
         #expect(profile.intervalNanoseconds == 20_000_000)
         #expect(profile.offered == .discrete([10_000_000, 20_000_000]))

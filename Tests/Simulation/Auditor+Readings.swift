@@ -9,7 +9,9 @@ extension Auditor {
         }
         let arrivals = truth.arrivals
         expect(start >= client.lastIndex.map { $0 + 1 } ?? 0, .inOrder, "client \(token) got \(reading) again")
-        expect(start >= client.firstIndex, .firstReading, "client \(token) got \(reading) from before it came")
+        expect(
+            start >= client.firstIndex && reading.timestamp.nanoseconds >= client.earliest, .firstReading,
+            "client \(token) got \(reading) from before it came")
         var end = start
         if client.grant.filter == .mean {
             let found = MeanReference.end(of: reading, in: arrivals, from: start)
@@ -47,8 +49,10 @@ extension Auditor {
         _ due: Truth.Arrival, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
     ) {
         if client.takesAll(truth.period) {
+            // A mean that was under way when both the client came and the period changed is not for it.
+            let isUnderWay = client.grant.filter == .mean && client.lastIndex == nil
             expect(
-                index <= max(client.nextIndex, client.pacedFrom), .everySample,
+                index <= max(client.nextIndex, client.pacedFrom + (isUnderWay ? 1 : 0)), .everySample,
                 "client \(token) got \(index), \(client.nextIndex) was next")
             return client.rate.restart()
         }
@@ -103,7 +107,7 @@ extension Auditor {
         let earliest =
             takesAll
             ? Int64.min : client.notBefore + client.grant.intervalNanoseconds + client.slack
-        let due = truth.firstIndex(from: start) { $0.stamp >= earliest }
+        let due = firstDue(from: start, earliest, client)
         if due < truth.arrivals.count {
             let arrival = truth.arrivals[due]
             let isHeldForBatch = batch > 0 && now < max(arrival.at, arrival.stamp + batch)
@@ -117,6 +121,16 @@ extension Auditor {
         let silent = last.at + patience + latency
         let bound = max(earliest, silent) + batch + truth.period
         expect(now <= bound, .trailing, "client \(token) has not got \(last), though the source is silent")
+    }
+
+    /// The first sample with which a reading has to go to the client.
+    ///
+    /// A mean that was under way when it came is of samples from before too, and not for it: it gets the next.
+    private func firstDue(from start: Int, _ earliest: Int64, _ client: ClientAudit) -> Int {
+        let first = truth.firstIndex(from: start) { $0.stamp >= earliest }
+        guard client.grant.filter == .mean, client.lastIndex == nil, first < truth.arrivals.count else { return first }
+        let next = truth.arrivals[first].stamp + client.grant.intervalNanoseconds + client.slack
+        return truth.firstIndex(from: first + 1) { $0.stamp >= next }
     }
 
     private func isOwedChange(_ arrival: Truth.Arrival, _ client: ClientAudit) -> Bool {

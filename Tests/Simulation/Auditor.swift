@@ -24,7 +24,15 @@ final class Auditor {
     private var profile: DeviceProfile?
     private var lateDeadlines = 0
 
-    init(usualDelay: Int64) { self.usualDelay = usualDelay }
+    /// Takes a line for whatever is heard and handed out.
+    private let trace: ((String) -> Void)?
+
+    init(usualDelay: Int64, trace: ((String) -> Void)?) {
+        self.usualDelay = usualDelay
+        self.trace = trace
+    }
+
+    private func tell(_ words: @autoclosure () -> String) { trace?("\(now) ns: \(words())") }
 
     func beginTurn(_ now: BootTime) {
         turn += 1
@@ -44,8 +52,12 @@ final class Auditor {
     // MARK: what the device says
 
     func hear(_ event: DeviceEvent, _ now: BootTime) {
+        tell(event.words)
         switch event {
-        case .sample(let sample): truth.add(sample, at: now.nanoseconds, turn: turn)
+        case .sample(let sample):
+            truth.add(sample, at: now.nanoseconds, turn: turn)
+            let index = truth.arrivals.count - 1
+            for client in clients.values { client.passOver(truth.arrivals[index], at: index, period: truth.period) }
         case .gap(let gap):
             truth.add(gap)
             for client in clients.values { client.deviceLost(gap, truth.period) }
@@ -87,6 +99,7 @@ final class Auditor {
     }
 
     func join(_ client: UInt64, _ grant: Grant, first: Sample?, isNew: Bool, _ now: BootTime) {
+        tell("\(client) is granted \(grant)")
         let newest = truth.isServing ? truth.arrivals.last : nil
         let former = clients[client]
         let isFresh = newest.map { now.nanoseconds - $0.stamp <= grant.intervalNanoseconds } ?? false
@@ -110,6 +123,7 @@ final class Auditor {
     }
 
     func leave(_ client: UInt64) {
+        tell("\(client) leaves")
         clients[client] = nil
         owedLoss.remove(client)
     }
@@ -118,6 +132,7 @@ final class Auditor {
 
     func handOutFirst(_ client: UInt64, _ reading: Sample, isTaken: Bool) {
         readings += 1
+        tell("\(client) gets at once \(reading.words)\(isTaken ? "" : ", but is full")")
         clients[client]?.takeFirst(reading, at: truth.arrivals.count - 1, isTaken: isTaken)
     }
 
@@ -125,6 +140,9 @@ final class Auditor {
         guard let client = clients[token] else {
             return expect(false, .lanes, "\(token) has left and gets \(readings)")
         }
+        tell(
+            "\(token) gets \((gaps.map(\.words) + readings.map(\.words)).joined(separator: ", "))\(isTaken ? "" : ", but is full")"
+        )
         for gap in gaps { hear(gap, token, client) }
         if readings.isEmpty { return }
         self.readings += readings.count
@@ -146,6 +164,9 @@ final class Auditor {
 
     func caughtUp(_ token: UInt64, _ gaps: [Gap], _ reading: Sample?) {
         guard let client = clients[token] else { return }
+        tell(
+            "\(token) has read, and gets \((gaps.map(\.words) + [reading?.words ?? "no reading"]).joined(separator: ", "))"
+        )
         expect(gaps.count <= 5, .bounded, "\(gaps.count) gaps at once")
         expectNone(client.catchUp(gaps, reading), .account, token)
     }

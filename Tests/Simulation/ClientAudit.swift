@@ -6,7 +6,8 @@ internal import Readings
 /// The account goes on for as long as the client stays; what depends on the grant begins anew with each.
 final class ClientAudit {
     private(set) var grant: Grant
-    private let since: Int64
+    /// Nothing older than its interval is for one that joined.
+    let earliest: Int64
     /// How many samples of this opening came before the grant.
     private(set) var firstIndex: Int
 
@@ -29,6 +30,8 @@ final class ClientAudit {
     /// No sample before this is due.
     private(set) var notBefore: Int64
     private(set) var slack: Int64 = 0
+    /// The last hole of the device's: what was due in it was lost, up to and with what the next sample would serve.
+    private var served: (from: Int64, until: Int64)?
     /// Gaps to be told as they are, since it takes every sample.
     private(set) var owedGaps: [Gap] = []
     /// From this sample on the period is what it is.
@@ -40,7 +43,7 @@ final class ClientAudit {
 
     init(_ grant: Grant, _ truth: Truth, now: Int64) {
         self.grant = grant
-        since = now
+        earliest = now - grant.intervalNanoseconds
         firstIndex = truth.arrivals.count
         notBefore = now + grant.intervalNanoseconds
         slack = truth.period / 2
@@ -73,10 +76,17 @@ final class ClientAudit {
     func deviceOpened() {
         isFirstOfOpening = true
         (firstIndex, pacedFrom) = (0, 0)
-        (lastIndex, lastSeen, owedGaps) = (nil, nil, [])
+        (lastIndex, lastSeen, owedGaps, served) = (nil, nil, [], nil)
         notBefore = .min / 2
         slack = 0
         rate.restart()
+    }
+
+    /// A sample from before the client came has arrived behind it.
+    func passOver(_ arrival: Truth.Arrival, at index: Int, period: Int64) {
+        if arrival.stamp < earliest, grant.filter == .newest || takesAll(period) {
+            firstIndex = max(firstIndex, index + 1)
+        }
     }
 
     func periodChanges(from former: Int64, _ truth: Truth) {
@@ -86,7 +96,8 @@ final class ClientAudit {
     }
 
     func deviceLost(_ gap: Gap, _ period: Int64) {
-        guard since < gap.from.nanoseconds else { return }
+        guard earliest < gap.until.nanoseconds else { return }
+        served = (gap.from.nanoseconds, gap.until.nanoseconds + period)
         notBefore = max(notBefore, gap.until.nanoseconds + period)
         if takesAll(period) { owedGaps.append(gap) }
     }
@@ -108,6 +119,7 @@ final class ClientAudit {
         isFirstOfOpening = false
         lastReading = reading
         notBefore = instant
+        if let served, instant < served.from { notBefore = max(instant, served.until) }
         slack = 0
         count(reading, isTaken: isTaken)
         if grant.filter == .newest { lastSeen = index }

@@ -15,8 +15,8 @@ public struct Report: Sendable {
     /// Of no run yet.
     public init() {}
 
-    /// Runs the scenario of a seed; a failure is shrunk.
-    public mutating func run(seed: UInt64) {
+    /// Runs the scenario of a seed; a failure is shrunk, and the trace takes what happens in the shortest script.
+    public mutating func run(seed: UInt64, trace: ((String) -> Void)? = nil) {
         let scenario = Scenario(seed: seed)
         let outcome = Simulation.run(scenario)
         scenarios += 1
@@ -25,7 +25,7 @@ public struct Report: Sendable {
         checks += outcome.checks
         guard let violation = outcome.violation else { return }
         let shortest = Shrinker.shrink(scenario)
-        let shown = Simulation.run(shortest).violation ?? violation
+        let shown = Simulation.run(shortest, trace: trace).violation ?? violation
         failure = "\(violation)\nshortest: \(shown)\n\(shortest)"
     }
 }

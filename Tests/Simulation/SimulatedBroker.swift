@@ -37,6 +37,9 @@ final class SimulatedBroker {
                 fanOut(now)
                 auditor.opened()
                 core.deviceOpened()
+            case .replaced:
+                fanOut(now)
+                core.deviceReplaced()
             case .state(let state): if core.accept(state) { fanOut(now) }
             case .failed: endReads(now) { _ in true }
             }

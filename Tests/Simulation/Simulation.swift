@@ -20,14 +20,14 @@ public struct Simulation {
     private let broker: SimulatedBroker
     private var now = Self.start
 
-    private init(_ scenario: Scenario) {
-        auditor = Auditor(usualDelay: scenario.device.delay)
+    private init(_ scenario: Scenario, trace: ((String) -> Void)?) {
+        auditor = Auditor(usualDelay: scenario.device.delay, trace: trace)
         broker = SimulatedBroker(scenario.device, auditor)
     }
 
-    /// Runs a scenario.
-    public static func run(_ scenario: Scenario) -> Outcome {
-        var simulation = Simulation(scenario)
+    /// Runs a scenario; the trace, if any, takes a line for whatever happens.
+    public static func run(_ scenario: Scenario, trace: ((String) -> Void)? = nil) -> Outcome {
+        var simulation = Simulation(scenario, trace: trace)
         for step in scenario.steps where simulation.auditor.violation == nil { simulation.perform(step) }
         return Outcome(
             violation: simulation.auditor.violation, nanoseconds: simulation.now - start,

@@ -131,15 +131,15 @@ def test_a_sensor_is_left_to_udev_before_it_is_opened(sensor, start):
             os.unlink(record)
 
 
-def test_rights_that_come_late_are_waited_for(sensor, start):
+def test_rights_that_come_late_are_waited_for(sensor, start, directory):
     """The node and the attributes are root's for a moment after the sensor appears: until udev has been there."""
-    os.chmod(f"/dev/{sensor.id}", 0o600)
+    os.chown(directory, 1000, 1000)
     daemon = start("--gpsd", "localhost:1", prefix=["setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups"])
     with Stream(daemon.broker, REQUEST) as stream:
         stream.until(lambda stream: state(stream) == "unavailable", "that it may not be used")
         assert "may not use" in stream.states[-1][2] and "group" in stream.states[-1][2]
-        for path in [f"/dev/{sensor.id}", *map(str, (DEVICES / sensor.id).glob("*_sampling_frequency")),
-                     *map(str, (DEVICES / sensor.id).glob("buffer*/*")), str(DEVICES / sensor.id / "current_timestamp_clock"),
-                     *map(str, (DEVICES / sensor.id).glob("scan_elements/*_en"))]:
+        device = DEVICES / sensor.id
+        written = ["buffer*/*", "scan_elements/*_en", "*sampling_frequency", "current_timestamp_clock", "trigger/*"]
+        for path in [f"/dev/{sensor.id}", *(str(path) for pattern in written for path in device.glob(pattern))]:
             os.chmod(path, 0o666)
         stream.until(lambda stream: stream.samples, "a sample")

@@ -12,7 +12,9 @@ struct Probe: ~Copyable {
     private var device: IIOAccelerometer
     private var intake = Intake()
 
-    private init(_ address: IIOAddress) { device = IIOAccelerometer(at: address) }
+    private init(_ address: IIOAddress) {
+        device = IIOAccelerometer(AccelerometerOptions(address: address))
+    }
 
     /// Opens, takes so many samples, adjusts, takes more, closes.
     static func run(_ arguments: [String]) throws(DeviceFault) {
@@ -76,6 +78,7 @@ struct Probe: ~Copyable {
             return "gap \(gap.cause.rawValue) \(count) \(gap.from.nanoseconds) \(gap.until.nanoseconds)"
         case .profile(let profile): return describe(profile)
         case .opened: return "opened"
+        case .replaced: return "replaced"
         case .state(let state): return "state \(state.name)"
         case .failed(let reason): return "failed \(reason)"
         }

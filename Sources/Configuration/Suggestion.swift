@@ -1,0 +1,26 @@
+/// The word that was probably meant.
+public enum Suggestion {
+    /// The nearest of some words, if one is near enough; case does not count.
+    public static func nearest(to word: String, among words: [String]) -> String? {
+        guard word.utf8.count <= 64 else { return nil }
+        let wanted = Array(word.lowercased().utf8)
+        let best = words.map { ($0, distance(wanted, Array($0.lowercased().utf8))) }.min { $0.1 < $1.1 }
+        guard let best, best.1 <= max(2, wanted.count / 3) else { return nil }
+        return best.0
+    }
+
+    /// Letters to insert, remove or replace, to make one of the other.
+    private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+        var row = Array(0...second.count)
+        for (index, byte) in first.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in second.indices {
+                let replaced = diagonal + (byte == second[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column + 1] + 1, row[column] + 1)
+            }
+        }
+        return row[second.count]
+    }
+}

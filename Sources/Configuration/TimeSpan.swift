@@ -1,0 +1,93 @@
+/// A length of time as systemd's files write it: `10`, `1.5s`, `1min 30s`, `infinity`. `systemd.time(7)`
+public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
+    /// In nanoseconds; never negative. Without end: the largest number.
+    public var nanoseconds: Int64
+
+    /// Without end.
+    public static let infinity = TimeSpan(nanoseconds: .max)
+
+    /// A length of time in nanoseconds.
+    public init(nanoseconds: Int64) { self.nanoseconds = max(0, nanoseconds) }
+
+    /// The length of time that a text says, if it does; a number alone is of seconds.
+    public init?(_ text: String) {
+        guard text != "infinity" else {
+            self = .infinity
+            return
+        }
+        var rest = text.utf8[...].drop(while: Self.isSpace)
+        var sum: Int64 = 0
+        guard !rest.isEmpty else { return nil }
+        while !rest.isEmpty {
+            let number = Self.take(&rest) { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
+            rest = rest.drop(while: Self.isSpace)
+            let unit = Self.take(&rest) { !Self.isDigit($0) && !Self.isSpace($0) && $0 != UInt8(ascii: ".") }
+            rest = rest.drop(while: Self.isSpace)
+            guard let factor = Self.units[unit.isEmpty ? "s" : unit], let part = Self.product(number, factor) else {
+                return nil
+            }
+            let (total, overflow) = sum.addingReportingOverflow(part)
+            guard !overflow else { return nil }
+            sum = total
+        }
+        nanoseconds = sum
+    }
+
+    /// As the text was, in the largest units that leave nothing over: `1min 30s`.
+    public var description: String {
+        if self == .infinity { return "infinity" }
+        if nanoseconds == 0 { return "0" }
+        var rest = nanoseconds
+        var words: [String] = []
+        for (unit, factor) in [
+            ("d", Self.day), ("h", Self.hour), ("min", Self.minute), ("s", Self.second), ("ms", 1_000_000),
+            ("us", 1_000),
+            ("ns", 1),
+        ] where rest >= factor {
+            words.append("\(rest / factor)\(unit)")
+            rest %= factor
+        }
+        return words.joined(separator: " ")
+    }
+
+    private static let second: Int64 = 1_000_000_000
+    private static let minute = 60 * second
+    private static let hour = 60 * minute
+    private static let day = 24 * hour
+
+    private static let units: [String: Int64] = [
+        "ns": 1, "nsec": 1, "us": 1_000, "usec": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "msec": 1_000_000,
+        "s": second, "sec": second, "second": second, "seconds": second, "m": minute, "min": minute, "minute": minute,
+        "minutes": minute, "h": hour, "hr": hour, "hour": hour, "hours": hour, "d": day, "day": day, "days": day,
+        "w": 7 * day, "week": 7 * day, "weeks": 7 * day,
+    ]
+
+    /// Exact, digit by digit: what is finer than a nanosecond is cut off.
+    private static func product(_ number: String, _ factor: Int64) -> Int64? {
+        let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = Int64(parts[0]) else { return nil }
+        var (sum, overflow) = whole.multipliedReportingOverflow(by: factor)
+        guard parts.count == 2 else { return overflow ? nil : sum }
+        guard !parts[1].isEmpty, !parts[1].contains(".") else { return nil }
+        var place = factor
+        for digit in parts[1].utf8 {
+            place /= 10
+            let (next, tooMuch) = sum.addingReportingOverflow(place * Int64(digit - UInt8(ascii: "0")))
+            sum = next
+            overflow = overflow || tooMuch
+        }
+        return overflow ? nil : sum
+    }
+
+    private static func take(
+        _ rest: inout Substring.UTF8View, while isPart: (UInt8) -> Bool
+    ) -> String {
+        let part = rest.prefix(while: isPart)
+        rest = rest.dropFirst(part.count)
+        return String(decoding: part, as: UTF8.self)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}

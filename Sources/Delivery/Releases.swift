@@ -1,0 +1,50 @@
+public import Readings
+
+/// Which resources an administrator has given up, until when: his words in order, of which the latest that concerns a
+/// resource counts.
+///
+/// So one resource can be taken back while the others of its kind stay released, a resource that turns up later is released
+/// with its kind, and a release for a time gives way to the one before it.
+public struct Releases: Equatable, Sendable {
+    /// One word of the administrator's.
+    private struct Word: Equatable, Sendable {
+        let scope: ResourceScope
+        let isRelease: Bool
+        /// When it no longer counts; nil: it stays.
+        let until: BootTime?
+    }
+
+    private var words: [Word] = []
+
+    /// Nothing is released.
+    public init() {}
+
+    /// These are given up; for a time, if an instant is given.
+    public mutating func release(_ scope: ResourceScope, until: BootTime?) {
+        say(Word(scope: scope, isRelease: true, until: until))
+    }
+
+    /// These are taken back.
+    public mutating func reacquire(_ scope: ResourceScope) {
+        say(Word(scope: scope, isRelease: false, until: nil))
+        // Words that nothing is left to be said against.
+        if let first = words.firstIndex(where: \.isRelease) { words.removeFirst(first) } else { words = [] }
+    }
+
+    /// Whether a resource is given up.
+    public func contain(_ name: ResourceName, _ kind: ResourceKind) -> Bool {
+        words.last { $0.scope.contains(name, kind) }?.isRelease ?? false
+    }
+
+    /// When something is taken back by itself; nil: never.
+    public var deadline: BootTime? { words.compactMap(\.until).min() }
+
+    /// Forgets what was for a time that is over.
+    public mutating func expire(now: BootTime) { words.removeAll { $0.until.map { now >= $0 } ?? false } }
+
+    /// A word stands against all earlier ones of what it covers, so there are never more of them than scopes.
+    private mutating func say(_ word: Word) {
+        words.removeAll { word.scope.covers($0.scope) }
+        words.append(word)
+    }
+}

@@ -1,0 +1,61 @@
+internal import CLinux
+internal import Glibc
+
+/// Files that are read whole, and the directories they are in.
+public enum WholeFile {
+    /// The bytes of a file; nil where there is none. Empty for /dev/null, as a link to which a file is often hidden.
+    /// `open(2)`, `read(2)`
+    ///
+    /// Whatever stands there, it does not wait: a pipe is refused, and so is a file that is longer than it may be.
+    public static func read(_ path: String, maximumBytes: Int) throws(SystemError) -> [UInt8]? {
+        let file = Descriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
+        guard file.number >= 0 else {
+            let error = SystemError.current("open \(path)")
+            guard error.code == ENOENT || error.code == ENOTDIR else { throw error }
+            return nil
+        }
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0 else { throw .current("stat \(path)") }
+        if isNull(status) { return [] }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw SystemError("read \(path)", code: EISDIR)
+        default: throw SystemError("read \(path)", code: EINVAL)
+        }
+        // One more, to see that it goes on.
+        var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
+        var length = 0
+        while length < bytes.count {
+            let count = unsafe bytes[length...].withUnsafeMutableBytes {
+                unsafe Glibc.read(file.number, $0.baseAddress, $0.count)
+            }
+            if count == 0 { return Array(bytes[..<length]) }
+            if count > 0 { length += count } else if errno != EINTR { throw .current("read \(path)") }
+        }
+        throw SystemError("read \(path)", code: EFBIG)
+    }
+
+    /// The names in a directory, in no order; none where there is no directory. `readdir(3)`
+    public static func names(in path: String) throws(SystemError) -> [String] {
+        guard let directory = unsafe opendir(path) else {
+            let error = SystemError.current("open \(path)")
+            guard error.code == ENOENT || error.code == ENOTDIR else { throw error }
+            return []
+        }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            unsafe names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) {
+                    unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names
+    }
+
+    private static func isNull(_ status: stat) -> Bool {
+        var null = stat()
+        guard status.st_mode & S_IFMT == S_IFCHR, unsafe stat("/dev/null", &null) == 0 else { return false }
+        return status.st_rdev == null.st_rdev
+    }
+}

@@ -1,0 +1,86 @@
+internal import Delivery
+internal import Devices
+internal import Platform
+internal import Readings
+internal import Varlink
+
+/// Devices that an administrator gives up and takes back. Subscriptions stay; they are told in their streams.
+extension Broker {
+    static let releasedWords = "given up by the administrator; sensorctl reacquire takes it back"
+
+    /// Gives devices up, and answers when they are closed; at the latest after some seconds, without those that hang.
+    func release(
+        _ connection: Connection, _ scope: ResourceScope, seconds: Int64?, answers: Bool, now: BootTime
+    ) {
+        releases.release(scope, until: seconds.map { now + $0 * 1_000_000_000 })
+        let affected = places(in: scope)
+        applyReleases(now)
+        guard answers else { return }
+        connection.makeBusy()
+        pendingReleases.append(
+            PendingRelease(
+                connection: connection.token, resources: affected, deadline: now + Limits.releaseNanoseconds))
+        finishReleases(now)
+    }
+
+    /// Takes devices back; returns the places of those that were given up until now.
+    func reacquire(_ scope: ResourceScope, now: BootTime) -> [Int] {
+        let released = places(in: scope).filter { resources[$0].isReleased }
+        releases.reacquire(scope)
+        applyReleases(now)
+        return released.filter { !resources[$0].isReleased }
+    }
+
+    /// What was given up for a time comes back when it is over.
+    func expireReleases(_ now: BootTime) {
+        if let deadline = releases.deadline, now >= deadline {
+            releases.expire(now: now)
+            applyReleases(now)
+        }
+        if pendingReleases.contains(where: { now >= $0.deadline }) { finishReleases(now) }
+    }
+
+    /// Answers the calls of `Release` whose devices are closed, or whose time is over.
+    func finishReleases(_ now: BootTime, waitingNoLonger: Bool = false) {
+        pendingReleases.removeAll { pending in
+            guard let connection = server.connection(pending.connection) else { return true }
+            let closed = pending.resources.filter { resources[$0].channel.isLetGo }
+            // Taken back meanwhile is as good as answered.
+            let isOver = pending.resources.allSatisfy { !resources[$0].isReleased || closed.contains($0) }
+            guard isOver || waitingNoLonger || now >= pending.deadline else { return false }
+            var writer = JSONWriter(capacity: 256)
+            writer.beginReply()
+            writer.member("released", closed.map { resources[$0].core.name.description })
+            writer.endReply()
+            connection.reply(writer.bytes, now: now)
+            connection.finishCall()
+            return true
+        }
+    }
+
+    func dropReleases(of connection: Connection) {
+        pendingReleases.removeAll { $0.connection == connection.token }
+    }
+
+    /// A resource that has just been added may be one of those given up.
+    func applyReleases(to resource: ServedResource) {
+        guard releases.contain(resource.core.name, resource.core.kind) else { return }
+        resource.isReleased = true
+        resource.channel.setReleased(true)
+    }
+
+    private func applyReleases(_ now: BootTime) {
+        for resource in resources {
+            let isReleased = releases.contain(resource.core.name, resource.core.kind)
+            guard isReleased != resource.isReleased else { continue }
+            resource.isReleased = isReleased
+            resource.channel.setReleased(isReleased)
+            journal.write(.notice, "\(resource.core.name) is \(isReleased ? "given up" : "taken back")")
+            if isReleased { failReads(resource, Self.releasedWords, now) }
+        }
+    }
+
+    private func places(in scope: ResourceScope) -> [Int] {
+        resources.indices.filter { scope.contains(resources[$0].core.name, resources[$0].core.kind) }
+    }
+}

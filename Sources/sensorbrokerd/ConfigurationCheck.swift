@@ -1,0 +1,27 @@
+internal import Configuration
+
+/// What `--check-config` prints: every error, or what is in force and who says so, as a file that could be read again.
+enum ConfigurationCheck {
+    /// The errors, a line each, as compilers write them.
+    static func text(_ errors: ConfigurationErrors) -> String { errors.all.map { "\($0)\n" }.joined() }
+
+    /// The settings in force.
+    static func text(_ configured: Configured, _ arguments: Arguments) -> String {
+        let settings = configured.settings.overridden(by: arguments)
+        var lines = configured.files.isEmpty ? ["# There is no configuration file."] : []
+        lines += configured.files.map { "# \($0)" }
+        var section: String?
+        for key in SettingKey.all {
+            if key.section != section { lines += ["", "[\(key.section)]"] }
+            section = key.section
+            let text = key.text(settings)
+            if text != key.text(configured.settings) {
+                lines.append("# from the command line")
+            } else if let origin = configured.origins[key.title] {
+                lines.append("# \(origin.file):\(origin.line)")
+            }
+            lines.append(text.isEmpty ? "#\(key.name)=" : "\(key.name)=\(text)")
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+}

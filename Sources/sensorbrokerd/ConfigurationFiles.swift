@@ -1,0 +1,68 @@
+internal import Configuration
+internal import Platform
+
+/// Which configuration files there are, and what they say.
+///
+/// As systemd's own programs do: the first `sensorbrokerd.conf` in /etc, /run, /usr/local/lib and /usr/lib, and then what is
+/// in `sensorbrokerd.conf.d` of all of them. A file named on the command line stands in place of these, with the `.d` beside it.
+struct ConfigurationFiles: Sendable {
+    private static let directories = ["/etc", "/run", "/usr/local/lib", "/usr/lib"].map { $0 + "/sensorbroker" }
+
+    /// The main file, by falling precedence; the first that is there is read.
+    let mainPaths: [String]
+    /// Where the small files are, by falling precedence.
+    let dropInDirectories: [String]
+    /// Whether the main file has to be there: it was asked for by name.
+    let isMainRequired: Bool
+
+    /// The files for a command line; a further instance has files of its own.
+    init(_ arguments: Arguments) {
+        if let file = arguments.configuration {
+            mainPaths = [file]
+        } else {
+            let suffix = arguments.instance.map { ".\($0)" } ?? ""
+            mainPaths = Self.directories.map { "\($0)/sensorbrokerd\(suffix).conf" }
+        }
+        dropInDirectories = mainPaths.map { $0 + ".d" }
+        isMainRequired = arguments.configuration != nil
+    }
+
+    /// Reads them all; what is wrong with any of them is thrown, all of it.
+    func read() throws(ConfigurationErrors) -> Configured {
+        var files: [(path: String, bytes: [UInt8])] = []
+        var problems: [ConfigurationProblem] = []
+        for path in mainPaths {
+            guard let bytes = read(path, &problems) else { continue }
+            files.append((path, bytes))
+            break
+        }
+        if isMainRequired, files.isEmpty, problems.isEmpty {
+            problems.append(ConfigurationProblem(file: mainPaths[0], line: nil, "there is no such file; see --config"))
+        }
+        let directories = dropInDirectories.map { (path: $0, names: names(in: $0, &problems)) }
+        for path in DropIns.paths(directories) {
+            if let bytes = read(path, &problems) { files.append((path, bytes)) }
+        }
+        return try Configured(files, problems)
+    }
+
+    private func read(_ path: String, _ problems: inout [ConfigurationProblem]) -> [UInt8]? {
+        do throws(SystemError) {
+            return try WholeFile.read(path, maximumBytes: ConfigurationText.maximumBytes)
+        } catch {
+            problems.append(ConfigurationProblem(file: path, line: nil, Self.words(error)))
+            return []
+        }
+    }
+
+    private func names(in path: String, _ problems: inout [ConfigurationProblem]) -> [String] {
+        do throws(SystemError) { return try WholeFile.names(in: path) } catch {
+            problems.append(ConfigurationProblem(file: path, line: nil, Self.words(error)))
+            return []
+        }
+    }
+
+    private static func words(_ error: SystemError) -> String {
+        "cannot be read (\(SystemError.words(for: error.code))): make it a plain file that the daemon's user may read"
+    }
+}

@@ -1,0 +1,80 @@
+internal import Configuration
+internal import Gpsd
+internal import IIO
+
+/// The keys that there are, in the order in which the documentation has them.
+extension SettingKey {
+    static let all: [SettingKey] =
+        [
+            SettingKey("Location", "Gpsd", \.gpsd, text: \.description) { (text) throws(SettingRefusal) in
+                do throws(GpsdAddressError) { return try GpsdAddress(parsing: text) } catch {
+                    throw SettingRefusal("\(error); write HOST:PORT, such as localhost:2947")
+                }
+            }
+        ]
+        + ofKind(
+            "Location", grace: \.location.warmGrace, shortest: \.location.minimumInterval,
+            standard: \.location.defaultInterval)
+        + [
+            SettingKey("Accelerometer", "Context", \.accelerometers.address, text: \.description) {
+                (text) throws(SettingRefusal) in
+                guard let address = IIOAddress(text) else {
+                    throw SettingRefusal("write local:, ip:HOST or ip:HOST:PORT")
+                }
+                return address
+            },
+            SettingKey(
+                "Accelerometer", "MountMatrix", \.accelerometers.mountMatrix, text: { $0?.description ?? "" }
+            ) { (text) throws(SettingRefusal) in
+                do throws(MountMatrix.Refusal) { return try MountMatrix(text: text) } catch {
+                    throw SettingRefusal(
+                        "\(error.words); write three rows of three, such as 0, 1, 0; -1, 0, 0; 0, 0, 1")
+                }
+            },
+        ]
+        + ofKind(
+            "Accelerometer", grace: \.acceleration.warmGrace, shortest: \.acceleration.minimumInterval,
+            standard: \.acceleration.defaultInterval)
+        + [
+            SettingKey("Clients", "StuckTimeoutSec", \.stuckTimeout, text: \.description) {
+                (text) throws(SettingRefusal) in try span(text, from: 1_000_000_000)
+            }
+        ]
+
+    private static func ofKind(
+        _ section: String, grace: any WritableKeyPath<Settings, TimeSpan> & Sendable,
+        shortest: any WritableKeyPath<Settings, TimeSpan?> & Sendable,
+        standard: any WritableKeyPath<Settings, TimeSpan?> & Sendable
+    ) -> [SettingKey] {
+        [
+            SettingKey(section, "WarmGraceSec", grace, text: \.description) {
+                (text) throws(SettingRefusal) in try span(text, from: 0, endless: true)
+            },
+            SettingKey(
+                section, "MinimumIntervalSec", shortest,
+                text: { $0?.description ?? "" }
+            ) { (text) throws(SettingRefusal) in try span(text, from: 1_000) },
+            SettingKey(
+                section, "DefaultIntervalSec", standard,
+                text: { $0?.description ?? "" }
+            ) { (text) throws(SettingRefusal) in try span(text, from: 1_000) },
+        ]
+    }
+
+    /// A length of time of at most a day, or without end where that makes sense.
+    private static func span(
+        _ text: String, from shortest: Int64, endless: Bool = false
+    ) throws(SettingRefusal) -> TimeSpan {
+        let longest = TimeSpan(nanoseconds: 86_400_000_000_000)
+        guard let span = TimeSpan(text) else {
+            throw SettingRefusal(
+                "this is no length of time; write seconds, or 250ms, 1min 30s\(endless ? ", infinity" : "")")
+        }
+        if endless, span == .infinity { return span }
+        guard (shortest...longest.nanoseconds).contains(span.nanoseconds) else {
+            let words = "\(TimeSpan(nanoseconds: shortest)) to \(longest)\(endless ? ", or infinity" : "")"
+            throw SettingRefusal("this is out of range; write \(words)")
+        }
+        return span
+    }
+}
