@@ -38,7 +38,9 @@ struct BufferedCapture: ~Copyable {
         self.source = source
         repair = TimestampRepair(startedAt: now)
         overflow = OverflowDetector(periodNanoseconds: pace.intervalNanoseconds)
-        silence = SilenceWatch(startedAt: now, refillNanoseconds: sizing.refillNanoseconds(at: pace))
+        silence = SilenceWatch(
+            startedAt: now, refillNanoseconds: sizing.refillNanoseconds(at: pace),
+            isNetwork: accelerometer.address.isNetwork)
     }
 
     /// True once its buffer has delivered a sample.
@@ -104,8 +106,7 @@ struct BufferedCapture: ~Copyable {
                 enabled = try IIOAttribute("enable", of: .buffer(device))?.readIfPossible()
             } catch { throw session.accelerometer.fault(error) }
             guard enabled == "0" else { return }
-            throw DeviceFault(
-                .busy, "another program switched off the buffer of \(device.id); stop that program")
+            throw DeviceFault(switchedOff: device.id, at: session.accelerometer.address)
         case .unusable:
             throw DeviceFault(.failed, "the buffer of \(device.id) delivers nothing")
         }

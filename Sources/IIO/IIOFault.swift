@@ -61,12 +61,21 @@ extension DeviceFault {
     /// A sensor that was open.
     init(unplugged title: String) { self.init(.lost, "\(title) was unplugged: connect it again") }
 
+    /// A buffer that somebody else has switched off.
+    init(switchedOff device: String, at address: IIOAddress) {
+        let users = address.isNetwork ? [] : DeviceUser.suspects(of: device).map(\.words)
+        let who = users.isEmpty ? "" : " (\(users.joined(separator: " or ")), it seems)"
+        self.init(.busy, "another program\(who) switched off the buffer of \(device): stop that program")
+    }
+
     /// A call on a device that failed.
     init(_ error: SystemError, device: String, at address: IIOAddress) {
         let place = "\(device) at \(address)"
         switch error.code {
         case EBUSY:
-            self.init(.busy, "\(place) is in use: another program reads it; stop that program", cause: error)
+            let who = address.isNetwork ? nil : DeviceUser.holder(of: device)?.words
+            self.init(
+                .busy, "\(place) is in use: \(who ?? "another program") reads it; stop that program", cause: error)
         case EACCES, EPERM, EROFS:
             self.init(.denied, "may not use \(place): \(error.description); \(Self.cure(error.code))", cause: error)
         case ENODEV, ENOENT, EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EBADF:

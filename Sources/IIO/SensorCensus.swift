@@ -36,13 +36,13 @@ struct SensorCensus: Sendable {
         else { return nil }
         let name = SmallFile.line(at: "\(directory)/name")
         let label = SmallFile.line(at: "\(directory)/label") ?? SmallFile.line(at: "\(directory)/location")
-        let placement = label.flatMap { $0.isEmpty ? nil : Placement(label: Self.printable($0)) }
+        let placement = label.flatMap { $0.isEmpty ? nil : Placement(label: printable($0)) }
         let hub = Self.hub(above: path)
         let identity = SensorIdentity(
             serial: hub["HID_UNIQ"], path: hub["HID_PHYS"] ?? SensorIdentity.stablePath(path), name: name,
             placement: placement)
         return Sighting(
-            id: id, appearance: appearance, name: name.map(Self.printable), placement: placement,
+            id: id, appearance: appearance, name: name.map { printable($0) }, placement: placement,
             identity: number(identity), isSettled: udev.isSettled(directory))
     }
 
@@ -78,12 +78,5 @@ struct SensorCensus: Sendable {
             if words.count == 2 { values[String(words[0])] = printable(String(words[1])) }
         }
         return values
-    }
-
-    /// Sensors say what they like; this ends up in terminals.
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix(64).map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
     }
 }
