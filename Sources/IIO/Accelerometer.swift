@@ -49,7 +49,8 @@ struct Accelerometer {
         }
         do throws(SystemError) {
             drive = try BufferDrive(of: device, triggers: devices.filter(\.isTrigger))
-            rates = try RateControl(Self.rateOwners(device, axes, drive))
+            let owners: [IIOAttribute.Owner] = [.device(device), .channel(axes.x), .buffer(device)]
+            rates = try RateControl(owners + (drive.trigger(for: .trigger).map { [.device($0)] } ?? []))
         } catch { throw DeviceFault(error, device: device.id, at: address) }
         (conversion, mountOrigin) = try Self.conversion(of: device, axes, options)
         layout = Self.layout(of: device, axes)
@@ -59,11 +60,15 @@ struct Accelerometer {
         self.axes = axes
     }
 
+    /// The ways to read it, best first, besides asking for each sample.
+    var rungs: [CaptureRung] {
+        layout == nil ? [] : drive.rungs(withTimer: !address.isNetwork && TimerTrigger.isAvailable)
+    }
+
     /// What keeps it from being buffered, as far as sysfs tells.
     var obstacle: CapturePlan.Reason? {
         if layout == nil { return .noBuffer }
-        if case .nothing = drive { return .noTrigger }
-        return nil
+        return rungs.isEmpty ? .noTrigger : nil
     }
 
     /// `accel_3d, iio:device0 at local:`; for people.
@@ -74,9 +79,14 @@ struct Accelerometer {
     }
 
     /// `buffered by trigger accel_3d-dev0`; for people.
-    var buffering: String {
-        guard let trigger = drive.triggerDevice else { return "buffered" }
-        return "buffered by trigger \(trigger.name ?? trigger.id)"
+    func buffering(by rung: CaptureRung) -> String {
+        let trigger = drive.trigger(for: rung).map { $0.name ?? $0.id }
+        switch rung {
+        case .trigger: return trigger.map { "buffered by trigger \($0)" } ?? "buffered by a trigger"
+        case .fifo: return drive.hasFIFO ? "buffered by its hardware FIFO" : "buffered"
+        case .timer: return "buffered by the timer \(trigger ?? "of the kernel")"
+        case .polling: return "polled"
+        }
     }
 
     /// `mount matrix from mount_matrix`; for people.
@@ -98,12 +108,6 @@ struct Accelerometer {
 
     /// A call on it that failed, as a fault.
     func fault(_ error: SystemError) -> DeviceFault { DeviceFault(error, device: device.id, at: address) }
-
-    private static func rateOwners(_ device: IIODevice, _ axes: Axes, _ drive: BufferDrive) -> [IIOAttribute.Owner] {
-        var owners: [IIOAttribute.Owner] = [.device(device), .channel(axes.x), .buffer(device)]
-        if let trigger = drive.triggerDevice { owners.append(.device(trigger)) }
-        return owners
-    }
 
     private static func layout(of device: IIODevice, _ axes: Axes) -> ScanLayout? {
         guard device.channels.allSatisfy({ !$0.isScanElement || $0.hasWidth }) else { return nil }

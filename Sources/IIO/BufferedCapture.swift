@@ -6,6 +6,7 @@ internal import Readings
 struct BufferedCapture: ~Copyable {
     private var session: Session
     private let layout: ScanLayout
+    private let rung: CaptureRung
     private let sizing: BufferSizing
     /// nil over the network, where a refill blocks.
     private let descriptor: Int32?
@@ -24,7 +25,8 @@ struct BufferedCapture: ~Copyable {
 
     /// Takes over a session whose buffer runs.
     init(
-        _ session: consuming Session, _ layout: ScanLayout, _ sizing: BufferSizing, _ pace: Pace, _ source: StampSource
+        _ session: consuming Session, _ layout: ScanLayout, _ rung: CaptureRung, _ sizing: BufferSizing, _ pace: Pace,
+        _ source: StampSource
     ) throws(DeviceFault) {
         let now = Clock.bootNanoseconds()
         let accelerometer = session.accelerometer
@@ -33,6 +35,7 @@ struct BufferedCapture: ~Copyable {
         } catch { throw accelerometer.fault(error) }
         self.session = session
         self.layout = layout
+        self.rung = rung
         self.sizing = sizing
         self.pace = pace
         self.source = source
@@ -56,7 +59,7 @@ struct BufferedCapture: ~Copyable {
         let accelerometer = session.accelerometer
         return DeviceProfile(
             offered: accelerometer.offeredIntervals(polledBecause: nil), intervalNanoseconds: pace.reportedNanoseconds,
-            description: "\(accelerometer.title), \(accelerometer.buffering), \(accelerometer.mounting)",
+            description: "\(accelerometer.title), \(accelerometer.buffering(by: rung)), \(accelerometer.mounting)",
             simulated: false)
     }
 
@@ -108,20 +111,22 @@ struct BufferedCapture: ~Copyable {
             guard enabled == "0" else { return }
             throw DeviceFault(switchedOff: device.id, at: session.accelerometer.address)
         case .unusable:
-            throw DeviceFault(.failed, "the buffer of \(device.id) delivers nothing")
+            let way = session.accelerometer.buffering(by: rung)
+            throw DeviceFault(.failed, "\(device.id) delivers nothing (\(way)); another way is tried")
         }
     }
 
     /// Changes the pace while samples flow; false where that takes a new buffer.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         let new: Pace
-        do throws(SystemError) { new = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds) } catch {
+        do throws(SystemError) {
+            new = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: rung)
+        } catch {
             if error.isBusy { return false }
             throw session.accelerometer.fault(error)
         }
         let isNetwork = descriptor == nil
-        let plan = CapturePlan(
-            obstacle: nil, isNetwork: isNetwork, intervalNanoseconds: new.intervalNanoseconds)
+        let plan = CapturePlan(isNetwork: isNetwork, intervalNanoseconds: new.intervalNanoseconds)
         let needed = BufferSizing(new, session.accelerometer, demand)
         guard plan == .buffered, needed.samples == sizing.samples, needed.kernelBuffers <= sizing.kernelBuffers else {
             return false

@@ -13,7 +13,9 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     private var capture: Capture?
     /// Of the sensor that was opened last.
     private var appearance: SensorAppearance?
-    private var trust = BufferTrust()
+    private var ladder = CaptureLadder()
+    /// Outlives the buffer that it fills.
+    private var timer: TimerTrigger?
 
     /// The first accelerometer at an address; nothing is touched before `probe` or `open`.
     public init(_ options: AccelerometerOptions) {
@@ -46,14 +48,27 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     /// Faults: `missing`, `denied`, `busy` with another program, `lost`, `failed`.
     public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
         close()
-        let doubted = trust.takeDoubted()
-        let session = try session()
-        let device = session.accelerometer.title
-        trust.found(device)
-        let capture = try Capture(session, demand, avoidingBuffer: doubted == device)
-        let profile = capture.profile
-        self.capture = consume capture
-        return profile
+        ladder.begin()
+        while true {
+            let session = try session()
+            ladder.found(session.accelerometer.title, session.accelerometer.rungs)
+            if let capture = try start(session, demand) {
+                let profile = capture.profile
+                self.capture = consume capture
+                return profile
+            }
+            // Polling is refused by none.
+            ladder.refused()
+        }
+    }
+
+    private mutating func start(_ session: consuming Session, _ demand: Demand) throws(DeviceFault) -> Capture? {
+        guard ladder.rung == .timer, timer == nil else { return try Capture.start(session, demand, ladder) }
+        let device = session.accelerometer.device.id
+        // A context knows what there was when it was made.
+        _ = consume session
+        do throws(SystemError) { timer = try TimerTrigger(for: device) } catch { return nil }
+        return try Capture.start(self.session(), demand, ladder)
     }
 
     /// Changes the pace, live where the driver allows it; else the buffer is restarted, and a gap says so.
@@ -82,18 +97,21 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     /// Faults: `lost`, `busy` where another program took the device over, `failed`.
     public mutating func read(into intake: inout Intake) throws(DeviceFault) {
         // What came before a failure came too, so this is asked in either case.
-        defer { if capture?.bufferDelivered == true { trust.delivered() } }
+        defer { if capture?.bufferDelivered == true { ladder.didDeliver() } }
         do throws(DeviceFault) {
             try capture?.read(into: &intake)
             try assertPresence()
         } catch {
-            if capture?.bufferDelivered == false, error.speaksAgainstBuffer { trust.failed() }
+            if capture?.bufferDelivered == false, error.speaksAgainstBuffer { ladder.wasSilent() }
             throw error
         }
     }
 
     /// Stops the buffer and lets go of the device.
-    public mutating func close() { capture = nil }
+    public mutating func close() {
+        capture = nil
+        timer = nil
+    }
 
     private mutating func session() throws(DeviceFault) -> Session {
         guard let assignment else { return try Session(options) }

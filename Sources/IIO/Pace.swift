@@ -9,6 +9,8 @@ struct Pace: Equatable {
 
     /// For devices that set their own pace and do not say which.
     static let guessNanoseconds: Int64 = 10_000_000
+    /// For devices that must be told a pace when nobody asks for one.
+    static let unaskedNanoseconds: Int64 = 100_000_000
 
     /// What was set, and what the device made of it.
     init(wanted: SamplingRate?, reported: SamplingRate?) {

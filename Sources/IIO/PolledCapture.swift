@@ -79,11 +79,12 @@ struct PolledCapture: ~Copyable {
     /// Changes the pace; false where the device is better buffered at the new one.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         let pace: Pace
-        do throws(SystemError) { pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds) } catch {
+        do throws(SystemError) {
+            pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: .polling)
+        } catch {
             throw session.accelerometer.fault(error)
         }
-        let stillSlow = CapturePlan(
-            obstacle: nil, isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
+        let stillSlow = CapturePlan(isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
         guard reason != .slow || stillSlow != .buffered else { return false }
         interval = Self.interval(session.accelerometer, reason, pace, demand)
         due = min(due, Clock.bootNanoseconds().addingSaturating(interval))
