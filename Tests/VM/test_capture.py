@@ -1,10 +1,12 @@
 """Samples of a real IIO device: their values, their pace, and what becomes of those that nobody could take."""
 
 import os
+import pathlib
 import signal
 import time
 
-from sensor import SCALE, assert_all_told, counters, missing, wait_until
+from registers import Registers
+from sensor import DEVICES, SCALE, assert_all_told, counters, devices, missing, wait_until
 from stream import Stream
 
 SECONDS = float(os.environ.get("VM_SECONDS", "5"))
@@ -97,3 +99,25 @@ def test_a_silent_sensor_is_told_as_stale_and_as_active_again(sensor, daemon):
         sensor.tell("resume")
         stream.until(lambda stream: stream.states[-1][1] == "active", "the sensor's return")
         stream.until(lambda stream: len(stream.samples) > count, "further samples")
+
+
+def test_a_device_without_a_trigger_is_polled_and_says_why(start):
+    """A kxcj91008 on a bus of registers: its driver has a buffer, and nothing that fills it."""
+    chip = Registers()
+    chip.set(0x06, (0x1000, -0x2000, 0x0100))
+    bus = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{chip.bus}")
+    (bus / "new_device").write_text("kxcj91008 0x0f")
+    try:
+        wait_until(devices, "the driver has the chip")
+        [device] = devices()
+        raw = [int((DEVICES / device / f"in_accel_{axis}_raw").read_text()) for axis in "xyz"]
+        scale = float((DEVICES / device / "in_accel_scale").read_text())
+        assert raw == [256, -512, 16]
+        daemon = start("--gpsd", "localhost:1")
+        with Stream(daemon.broker, request(100)) as stream:
+            stream.until(lambda stream: len(stream.samples) > 10, "samples")
+            assert "polled (nothing fills its buffer)" in stream.resources[-1]["description"]
+            for _, _, values in stream.samples:
+                assert all(abs(value - count * scale) < 1e-9 for value, count in zip(values, raw))
+    finally:
+        (bus / "delete_device").write_text("0x0f")
