@@ -14,6 +14,7 @@ struct BufferedCapture: ~Copyable {
     private var source: StampSource
     private var repair: TimestampRepair
     private var overflow: OverflowDetector
+    private var meter = PaceMeter()
     private var silence: SilenceWatch
     private(set) var lastStamp: BootTime?
     // Reused from burst to burst.
@@ -58,7 +59,7 @@ struct BufferedCapture: ~Copyable {
     var profile: DeviceProfile {
         let accelerometer = session.accelerometer
         return DeviceProfile(
-            offered: accelerometer.offeredIntervals(polledBecause: nil), intervalNanoseconds: pace.reportedNanoseconds,
+            offered: accelerometer.offeredIntervals(polledBecause: nil), intervalNanoseconds: pace.toldNanoseconds,
             description: "\(accelerometer.title), \(accelerometer.buffering(by: rung)), \(accelerometer.mounting)",
             simulated: false)
     }
@@ -88,15 +89,26 @@ struct BufferedCapture: ~Copyable {
         source.translate(&stamps, arrival: arrival)
         let own = repair.repair(
             &stamps, stamped: source.hasStamps, arrival: arrival, period: pace.intervalNanoseconds)
-        if !own { overflow.forget() }
+        if !own {
+            overflow.forget()
+            meter.restart()
+        }
+        var isNews = false
         for (index, sample) in samples.enumerated() {
             let stamp = stamps[index]
             let next = index + 1 < stamps.count ? stamps[index + 1] : nil
-            if own, let gap = overflow.gap(before: stamp, next: next) { intake.append(gap) }
+            if own {
+                if let gap = overflow.gap(before: stamp, next: next) {
+                    intake.append(gap)
+                    meter.restart()
+                }
+                if let period = meter.period(with: stamp), pace.learn(period) { isNews = true }
+            }
             let value = session.accelerometer.conversion.acceleration(x: sample.x, y: sample.y, z: sample.z)
             intake.append(.acceleration(value), at: BootTime(nanoseconds: stamp))
         }
         lastStamp = stamps.last.map(BootTime.init(nanoseconds:)) ?? lastStamp
+        if isNews { intake.append(profile) }
     }
 
     private func endure(_ verdict: SilenceWatch.Verdict) throws(DeviceFault) {
@@ -127,12 +139,14 @@ struct BufferedCapture: ~Copyable {
         }
         let isNetwork = descriptor == nil
         let plan = CapturePlan(isNetwork: isNetwork, intervalNanoseconds: new.intervalNanoseconds)
-        let needed = BufferSizing(new, session.accelerometer, demand)
+        let isSame = new.isSet(as: pace)
+        let needed = BufferSizing(isSame ? pace : new, session.accelerometer, demand)
         guard plan == .buffered, needed.samples == sizing.samples, needed.kernelBuffers <= sizing.kernelBuffers else {
             return false
         }
-        if new != pace {
+        if !isSame {
             pace = new
+            meter.restart()
             overflow.restart(periodNanoseconds: new.intervalNanoseconds)
             silence.restart(refillNanoseconds: sizing.refillNanoseconds(at: new))
         }

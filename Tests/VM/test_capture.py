@@ -88,6 +88,24 @@ def test_rates_change_under_load_and_what_that_costs_is_told(sensor, daemon):
         assert_all_told(tap)
 
 
+def test_a_sensor_that_lies_about_its_pace_is_measured_and_clients_get_what_they_asked_for(sensor, daemon):
+    """It says 100 Hz and takes 20 ms a sample; then it says 10 Hz and takes 10 ms."""
+    for hertz, lie, wanted in ((100, 20, 20_000_000), (10, 10, 100_000_000)):
+        sensor.tell(f"lie {lie}")
+        with Stream(daemon.broker, {**request(hertz), "intervalNanoseconds": int(1e9 / hertz)}) as stream:
+            stream.until(lambda stream: near(stream.resources[-1].get("deviceIntervalNanoseconds"), lie * 1_000_000),
+                         "the pace that it really has")
+            count = len(stream.samples)
+            stream.until(lambda stream: len(stream.samples) > count + 20, "further samples")
+            stamps = [stamp for stamp, _, _ in stream.samples[count + 1 :]]
+            assert near((stamps[-1] - stamps[0]) / (len(stamps) - 1), wanted)
+        sensor.tell("lie 0")
+
+
+def near(value, wanted):
+    return value is not None and abs(value - wanted) < wanted / 10
+
+
 def test_a_silent_sensor_is_told_as_stale_and_as_active_again(sensor, daemon):
     with Stream(daemon.broker, request(100)) as stream:
         stream.until(lambda stream: stream.samples, "a first sample")
