@@ -45,10 +45,11 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin .build/release/sensorbrokerd
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorctl
 	install -D -m 644 -t $(lib)/systemd/system systemd/sensorbrokerd.service systemd/sensorbrokerd.socket systemd/sensorbrokerd-admin.socket
-	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' $(lib)/systemd/system/sensorbrokerd.service
+	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(lib)/systemd/system/sensorbrokerd.service
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
 	install -D -m 644 -t $(lib)/udev/rules.d systemd/70-sensorbroker.rules
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sensorbroker docs/configuration.md docs/sensorbrokerd.conf
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
 	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
 	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }
@@ -57,6 +58,7 @@ uninstall: ## Remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd $(DESTDIR)$(PREFIX)/bin/sensorctl
 	rm -f $(addprefix $(lib)/systemd/system/sensorbrokerd,.service .socket -admin.socket)
 	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/udev/rules.d/70-sensorbroker.rules
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sensorbroker
 
 clean: ## Remove everything that was built
 	rm -rf .build .venv Tests/System/__pycache__ .pytest_cache

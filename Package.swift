@@ -101,7 +101,7 @@ let package = Package(
         tests("VarlinkTests", ["Varlink", "Certification"]),
         tests("CommandLineClientTests", ["CommandLineClient", "Varlink", "Platform", "CLinux"]),
         tests("ConfigurationTests", ["Configuration"]),
-        tests("DaemonTests", ["sensorbrokerd", "Configuration", "Delivery", "Gpsd", "IIO", "Platform"]),
+        tests("DaemonTests", ["sensorbrokerd", "Service", "Configuration", "Delivery", "Gpsd", "IIO"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

@@ -24,8 +24,8 @@ public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible
     }
 
     /// The beginning of a word of a file, for a message.
-    public static func excerpt(_ text: some StringProtocol) -> String {
-        let start = text.unicodeScalars.prefix(48)
+    public static func excerpt(_ text: some StringProtocol, length: Int = 48) -> String {
+        let start = text.unicodeScalars.prefix(length)
         return start.map { String($0) }.joined() + (start.endIndex < text.unicodeScalars.endIndex ? "…" : "")
     }
 }

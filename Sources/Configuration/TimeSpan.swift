@@ -1,6 +1,6 @@
 /// A length of time as systemd's files write it: `10`, `1.5s`, `1min 30s`, `infinity`. `systemd.time(7)`
 public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
-    /// In nanoseconds; never negative. Without end: the largest number.
+    /// In nanoseconds, never negative; the largest number is without end.
     public var nanoseconds: Int64
 
     /// Without end.

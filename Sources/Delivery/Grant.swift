@@ -5,6 +5,8 @@ public struct Grant: Hashable, Sendable {
 
     /// One reading an interval; 0: every sample.
     public let intervalNanoseconds: Int64
+    /// Whether every sample was asked for, whatever the device makes: such a wish does not drive it.
+    public let isTap: Bool
     /// How long readings are gathered into one reply; 0: not at all.
     public let batchNanoseconds: Int64
     /// What an interval's samples become.
@@ -15,8 +17,9 @@ public struct Grant: Hashable, Sendable {
     /// The grant for a request within a resource's limits.
     public init(_ request: Request, within limits: IntervalLimits) {
         let asked = request.intervalNanoseconds ?? limits.defaultNanoseconds
+        isTap = asked == 0
         intervalNanoseconds =
-            asked == 0 ? limits.tapNanoseconds : min(max(asked, limits.minimumNanoseconds), limits.maximumNanoseconds)
+            isTap ? limits.tapNanoseconds : min(max(asked, limits.minimumNanoseconds), limits.maximumNanoseconds)
         let pace = max(intervalNanoseconds, limits.minimumNanoseconds)
         let longest = pace.multipliedReportingOverflow(by: Int64(Self.readingsPerReply))
         let longestBatch = min(longest.overflow ? .max : longest.partialValue, limits.maximumNanoseconds)
@@ -30,7 +33,7 @@ public struct Grant: Hashable, Sendable {
 
     /// The sample interval with which the holder is content: its own, or a tenth for a mean, which of one sample is none.
     public func wish(within limits: IntervalLimits) -> Int64 {
-        if intervalNanoseconds == 0 { return limits.defaultNanoseconds }
+        if isTap { return limits.defaultNanoseconds }
         return filter == .mean ? max(intervalNanoseconds / 10, limits.minimumNanoseconds) : intervalNanoseconds
     }
 }

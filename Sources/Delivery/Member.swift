@@ -38,6 +38,11 @@ public struct Member: Sendable {
         return last.sequence >= nextSequence && last.timestamp >= earliest
     }
 
+    /// Whether a sample is one for it, and newer than all that were due to it so far.
+    func hasNotSeen(_ sample: Sample) -> Bool {
+        sample.timestamp >= earliest && lastDue.map { $0 < sample.timestamp } ?? true
+    }
+
     /// Whether a gap of the device's is a loss to it.
     ///
     /// One that came while the device was lost has been told so, and is not told of the loss once more.

@@ -26,11 +26,23 @@ public struct Resource: Sendable {
     private var anchor: BootTime?
     /// The last sample since the device was opened, and whether the device is still there.
     private var last: Sample?
+    private var lastArrival = BootTime(nanoseconds: 0)
     private var isServing = false
+    /// The newest sample, for those who changed their request before they had seen it; the next sample overtakes it.
+    private var unseen: [Unseen] = []
     /// The last sample before the device was gone, and why it went.
     private var loss: (from: BootTime, cause: Gap.Cause)?
-    /// Samples from before are of a time when nobody asked, held back by a device that was warm.
-    private var staleBefore: BootTime?
+
+    private struct Unseen {
+        let client: UInt64
+        let sample: Sample
+        let arrival: BootTime
+        /// An interval after the client's last reading.
+        let next: BootTime
+
+        /// When the client should have it, since the source is silent.
+        func dueAt(_ pace: Pace) -> BootTime { max(next, arrival + pace.silenceNanoseconds) }
+    }
 
     /// A resource that nobody has asked for yet.
     public init(name: ResourceName, kind: ResourceKind) {
@@ -70,9 +82,10 @@ public struct Resource: Sendable {
     /// A sample arrived.
     public mutating func accept(_ sample: Sample, now: BootTime) {
         last = sample
+        lastArrival = now
         isServing = true
+        unseen.removeAll()
         if anchor == nil { anchor = sample.timestamp }
-        guard !isStale(sample) else { return }
         tellLoss(until: sample.timestamp)
         let pace = pace
         for index in lanes.indices { lanes[index].offer(sample, now: now, pace: pace) }
@@ -103,7 +116,7 @@ public struct Resource: Sendable {
         last = nil
         isServing = false
         anchor = nil
-        staleBefore = nil
+        unseen.removeAll()
         for index in lanes.indices { lanes[index].restart() }
     }
 
@@ -118,9 +131,11 @@ public struct Resource: Sendable {
         switch state {
         case .unavailable: deviceLost(.deviceLost)
         case .released: deviceLost(.released)
-        case .idle:
+        case .idle where lanes.isEmpty:
             isServing = false
             loss = nil
+        // It was about to be closed when somebody came; it is opened again for them.
+        case .idle: deviceLost(.reconfigured)
         case .warm, .starting, .active, .stale: break
         }
         self.state = state
@@ -146,21 +161,39 @@ public struct Resource: Sendable {
         lanes[index].admit(member)
         guard let newest, grant.intervalNanoseconds > 0, now - newest.timestamp <= grant.intervalNanoseconds,
             former.map({ Self.isDue(newest, to: $0, grant) }) ?? true
-        else { return nil }
+        else {
+            if let former { keepUnseen(from: former, grant) }
+            return nil
+        }
         if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
         return newest
     }
 
     /// Whether a stream that was changed has waited for its new interval already; a raw sample is no mean.
     private static func isDue(_ newest: Sample, to former: Member, _ grant: Grant) -> Bool {
-        guard newest.sequence >= former.nextSequence, grant.filter == .newest else { return false }
+        guard former.hasNotSeen(newest), grant.filter == .newest else { return false }
         return former.lastDue.map { newest.timestamp - $0 >= grant.intervalNanoseconds } ?? true
+    }
+
+    private mutating func keepUnseen(from former: Member, _ grant: Grant) {
+        guard let newest, former.hasNotSeen(newest), grant.filter == .newest, grant.isShared else { return }
+        let next = former.lastDue.map { $0 + grant.intervalNanoseconds } ?? lastArrival
+        unseen.append(Unseen(client: former.client, sample: newest, arrival: lastArrival, next: next))
+    }
+
+    /// The readings that clients have not seen since they changed their requests, and that nothing has followed.
+    public mutating func takeUnseen(now: BootTime) -> [(client: UInt64, reading: Sample)] {
+        let pace = pace
+        let due = unseen.filter { now >= $0.dueAt(pace) }
+        if !due.isEmpty { unseen.removeAll { now >= $0.dueAt(pace) } }
+        return due.map { ($0.client, $0.sample) }
     }
 
     /// Takes a client out of its lane and returns its account.
     ///
     /// The caller has closed the lane's batch and sent it.
     public mutating func leave(_ client: UInt64) -> Member? {
+        unseen.removeAll { $0.client == client }
         for lane in lanes.indices {
             guard let index = lanes[lane].members.firstIndex(where: { $0.client == client }) else { continue }
             let member = lanes[lane].members.remove(at: index)
@@ -189,10 +222,6 @@ public struct Resource: Sendable {
                 intervalNanoseconds: $0.grant.wish(within: limits), latencyNanoseconds: $0.grant.batchNanoseconds)
         }
         if waitingReads > 0 { wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds)) }
-        if state == .warm, demand == nil, !wishes.isEmpty {
-            // The one that is on its way is no older than an interval.
-            staleBefore = now + -(profile?.intervalNanoseconds ?? limits.defaultNanoseconds)
-        }
         return arbitration.settle(wishes, offered: profile?.offered, now: now)
     }
 
@@ -203,6 +232,7 @@ public struct Resource: Sendable {
         let pace = pace
         var earliest = arbitration.deadline
         for lane in lanes { earliest = BootTime.earlier(earliest, lane.deadline(pace: pace)) }
+        for held in unseen { earliest = BootTime.earlier(earliest, held.dueAt(pace)) }
         return earliest
     }
 
@@ -217,14 +247,6 @@ public struct Resource: Sendable {
         for index in lanes.indices { lanes[index].loseDevice() }
         loss = (loss?.from ?? newest.timestamp, cause)
         isServing = false
-    }
-
-    /// What a warm device had gathered before somebody came again; the newest of it stays what it is.
-    private mutating func isStale(_ sample: Sample) -> Bool {
-        guard let staleBefore else { return false }
-        if sample.timestamp < staleBefore { return true }
-        self.staleBefore = nil
-        return false
     }
 
     private mutating func laneIndex(for grant: Grant) -> Int {

@@ -48,11 +48,12 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     }
 
     private mutating func publish() {
-        if let state = supervisor.takeStateChange() { channel.send(.state(state)) }
+        // The counters first: who hears of a state finds what led to it.
         if supervisor.counters != published {
             published = supervisor.counters
             channel.publish(published)
         }
+        if let state = supervisor.takeStateChange() { channel.send(.state(state)) }
     }
 
     private mutating func perform(_ action: SupervisorAction) -> Bool {

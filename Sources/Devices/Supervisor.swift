@@ -62,7 +62,9 @@ public struct Supervisor: Sendable {
     /// How long the device stays open when nobody asks; also holds for one that is warm already.
     public mutating func setWarmGrace(nanoseconds: Int64) { warmGraceNanoseconds = max(0, nanoseconds) }
 
-    /// Memory is short: a device that is open for nobody is closed. One in use never is.
+    /// Memory is short: a device that is open for nobody is closed.
+    ///
+    /// One in use never is.
     public mutating func evict() {
         guard opening != nil, demand == nil, !isReleased else { return }
         counters.evictions += 1

@@ -90,7 +90,7 @@ struct Accelerometer {
     }
 
     /// `mount matrix from mount_matrix`; for people.
-    var mounting: String { mountOrigin.map { "mount matrix from \($0.rawValue)" } ?? "no mount matrix" }
+    var mounting: String { mountOrigin.map { "mount matrix from \($0.words)" } ?? "no mount matrix" }
 
     /// The intervals at which it can be asked.
     ///

@@ -9,7 +9,8 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
     /// Row by row.
     let rows: [SIMD3<Double>]
 
-    static let identity = MountMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    /// The chip's axes are the device's.
+    public static let identity = MountMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
     private init(rows: [SIMD3<Double>]) { self.rows = rows }
 

@@ -1,4 +1,4 @@
-/// A place that may say how a chip is mounted; the raw value is for people and for configuration files.
+/// A place that may say how a chip is mounted; the raw value is its name in configuration files.
 public enum MountOrigin: String, CaseIterable, Sendable {
     /// The administrator.
     case configuration
@@ -10,4 +10,7 @@ public enum MountOrigin: String, CaseIterable, Sendable {
     case channel = "in_accel_mount_matrix"
     /// The driver, for everything that the device measures.
     case input = "in_mount_matrix"
+
+    /// For people.
+    var words: String { self == .configuration ? "the configuration" : rawValue }
 }

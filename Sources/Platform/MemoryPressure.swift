@@ -50,7 +50,8 @@ public struct MemoryPressure: ~Copyable, Sendable {
         if status.st_mode & S_IFMT == S_IFSOCK, unsafe clinux_connect_unix(number, source.path) != 0 {
             throw .current("connect \(source.path)")
         }
-        try Self.write(source.trigger, number, source.path)
+        // Written into a pipe, it would come back as the first news.
+        if status.st_mode & S_IFMT != S_IFIFO { try Self.write(source.trigger, number, source.path) }
         self.descriptor = descriptor
         self.interest = interest
         path = source.path

@@ -31,9 +31,8 @@ public struct ServiceNotification: Sendable {
         notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1_000)")
     }
 
-    /// The configuration has been read, and applied or refused; waits until that is heard, which must not get lost.
-    /// `sd_notify(3)`
-    public func reloaded() { _ = unsafe sd_notify(0, "READY=1") }
+    /// The configuration has been read, and applied or refused; false where that was not heard and is to be said again.
+    public func reloaded() -> Bool { notify("READY=1") }
 
     /// One line on how the daemon is doing.
     public func status(_ text: String) { notify("STATUS=\(text)") }
@@ -67,7 +66,9 @@ public struct ServiceNotification: Sendable {
     }
 
     /// sd_notify waits while the service manager is busy; the loop must not, so what does not fit is dropped. `sendto(2)`
-    private func notify(_ text: String) {
-        if let path { _ = unsafe clinux_notify(path, text) }
+    @discardableResult
+    private func notify(_ text: String) -> Bool {
+        guard let path else { return true }
+        return unsafe clinux_notify(path, text) == 0
     }
 }

@@ -3,10 +3,10 @@ internal import Glibc
 
 /// Files that are read whole, and the directories they are in.
 public enum WholeFile {
-    /// The bytes of a file; nil where there is none. Empty for /dev/null, as a link to which a file is often hidden.
-    /// `open(2)`, `read(2)`
+    /// The bytes of a file; nil where there is none.
     ///
-    /// Whatever stands there, it does not wait: a pipe is refused, and so is a file that is longer than it may be.
+    /// Empty for /dev/null, as a link to which a file is often hidden. Whatever stands there, it does not wait: a pipe is
+    /// refused, and so is a file that is longer than it may be. `open(2)`, `read(2)`
     public static func read(_ path: String, maximumBytes: Int) throws(SystemError) -> [UInt8]? {
         let file = Descriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
         guard file.number >= 0 else {

@@ -13,8 +13,8 @@ public struct Gap: Equatable, Sendable {
         /// An administrator gave the device up.
         case released
 
-        /// Whether the device was gone, which its state tells as well.
-        public var isOutage: Bool { self == .deviceLost || self == .released }
+        /// Whether the device was not running, which its state tells as well.
+        public var isOutage: Bool { self == .deviceLost || self == .released || self == .reconfigured }
     }
 
     /// Why they are missing.

@@ -4,7 +4,7 @@ internal import Platform
 public import Readings
 
 extension Broker {
-    /// Memory is short: devices that are open for nobody are closed at once. Those in use stay.
+    /// Memory is short: devices that are open for nobody are closed at once, those in use stay.
     public func memoryIsShort(now: BootTime) {
         let warm = resources.filter { $0.core.state == .warm }.map(\.core.name.description)
         // Also where the loop does not know of it yet; the device's thread knows what is in use.

@@ -188,12 +188,20 @@ extension Broker {
         let first = resource.core.join(token, part.grant, now: now, inheriting: former)
         // Joining completed the lane's batch, for the members that were there before.
         fanOut(resource, now)
-        if let first { sendFirst(first, resource, subscription.connection, now) }
+        if let first { sendAlone(first, resource, subscription.connection, now) }
         settle(resource, now)
     }
 
+    /// The source fell silent behind a change of request: what the client had not seen by then.
+    func sendUnseen(_ resource: ServedResource, _ now: BootTime) {
+        for (client, reading) in resource.core.takeUnseen(now: now) {
+            guard let connection = server.connection(client) else { continue }
+            sendAlone(reading, resource, connection, now)
+        }
+    }
+
     /// A reading like any other: where a stuck client's stream is changed, it is missed and told like any other.
-    private func sendFirst(_ first: Sample, _ resource: ServedResource, _ connection: Connection, _ now: BootTime) {
+    private func sendAlone(_ first: Sample, _ resource: ServedResource, _ connection: Connection, _ now: BootTime) {
         guard let place = resource.core.place(of: connection.token) else { return }
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()

@@ -64,7 +64,9 @@ public final class Broker: Scheduled {
         }
     }
 
-    /// Has the devices of a kind driven anew: where they are has changed. Subscriptions stay and are told.
+    /// Has the devices of a kind driven anew: where they are has changed.
+    ///
+    /// Subscriptions stay and are told.
     public func remakeDevices(of kind: ResourceKind) {
         for resource in resources where resource.core.kind == kind { resource.channel.requestRemake() }
     }
@@ -183,6 +185,7 @@ public final class Broker: Scheduled {
             if let deadline = resource.core.deadline, now >= deadline {
                 resource.core.expire(now: now)
                 fanOut(resource, now)
+                sendUnseen(resource, now)
                 settle(resource, now)
             }
             expireReads(resource, now)

@@ -11,9 +11,13 @@ public final class Health {
     private var nextStatus: BootTime?
     private var nextSign: BootTime?
     private var isUntold = false
+    /// When to say, once more, that the configuration has been read; nil: it is said.
+    private var reloadSaid: BootTime?
 
     /// How often the line may change: it is for people.
     private static let statusNanoseconds: Int64 = 1_000_000_000
+    /// How soon what must be heard is said again to a service manager that is busy.
+    private static let againNanoseconds: Int64 = 100_000_000
 
     /// Signs of life go out at half the interval that the service manager wants.
     public init(_ notification: ServiceNotification, now: BootTime) {
@@ -21,14 +25,25 @@ public final class Health {
         nextSign = notification.watchdogNanoseconds.map { now + $0 / 2 }
     }
 
-    /// The next sign of life, or the time to tell a change that came too soon after the last.
-    var deadline: BootTime? { BootTime.earlier(nextSign, isUntold ? nextStatus : nil) }
+    /// The configuration is being read again.
+    public func willReload() { notification.reloading() }
+
+    /// The configuration was read, and applied or refused.
+    ///
+    /// Not heard, it is said again: the service manager waits for it.
+    public func didReload(now: BootTime) { reloadSaid = notification.reloaded() ? nil : now + Self.againNanoseconds }
+
+    /// The next sign of life, or the time to tell what could not be told yet.
+    var deadline: BootTime? {
+        BootTime.earlier(BootTime.earlier(nextSign, reloadSaid), isUntold ? nextStatus : nil)
+    }
 
     func turnDidEnd(_ resources: [ServedResource], clients: Int, now: BootTime) {
         if let nextSign, now >= nextSign, let interval = notification.watchdogNanoseconds {
             notification.alive()
             self.nextSign = now + interval / 2
         }
+        if let reloadSaid, now >= reloadSaid { didReload(now: now) }
         guard notification.isHeard else { return }
         let counts = Counts(resources, clients: clients)
         isUntold = counts != told

@@ -15,18 +15,6 @@ struct ConfigurationFiles: Sendable {
     /// Whether the main file has to be there: it was asked for by name.
     let isMainRequired: Bool
 
-    /// The files for a command line; a further instance has files of its own.
-    init(_ arguments: Arguments) {
-        if let file = arguments.configuration {
-            mainPaths = [file]
-        } else {
-            let suffix = arguments.instance.map { ".\($0)" } ?? ""
-            mainPaths = Self.directories.map { "\($0)/sensorbrokerd\(suffix).conf" }
-        }
-        dropInDirectories = mainPaths.map { $0 + ".d" }
-        isMainRequired = arguments.configuration != nil
-    }
-
     /// Reads them all; what is wrong with any of them is thrown, all of it.
     func read() throws(ConfigurationErrors) -> Configured {
         var files: [(path: String, bytes: [UInt8])] = []
@@ -64,5 +52,17 @@ struct ConfigurationFiles: Sendable {
 
     private static func words(_ error: SystemError) -> String {
         "cannot be read (\(SystemError.words(for: error.code))): make it a plain file that the daemon's user may read"
+    }
+}
+
+extension ConfigurationFiles {
+    /// The files for a command line; a further instance has files of its own.
+    init(_ arguments: Arguments) {
+        let suffix = arguments.instance.map { ".\($0)" } ?? ""
+        let usual = Self.directories.map { "\($0)/sensorbrokerd\(suffix).conf" }
+        let mainPaths = arguments.configuration.map { [$0] } ?? usual
+        self.init(
+            mainPaths: mainPaths, dropInDirectories: mainPaths.map { $0 + ".d" },
+            isMainRequired: arguments.configuration != nil)
     }
 }

@@ -1,6 +1,6 @@
 internal import Configuration
 
-/// What the configuration files say together: later ones win, and everything must be right or nothing counts. Pure.
+/// What the configuration files say together: later ones win, and everything must be right or nothing counts.
 struct Configured: Equatable, Sendable {
     /// Where a value was set.
     struct Origin: Equatable, Sendable {

@@ -52,11 +52,12 @@ struct Daemon {
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = Reconfiguration(
-            settings, arguments, plan, server, broker, journal, notification, now: startedAt)
+            settings, arguments, plan, server, broker, journal, health, now: startedAt)
         try Doors.open(places, on: server, to: broker) { (now) throws(ConfigurationErrors) in
             try reconfiguration.reload(now: now)
         }
         try plan.start(for: broker)
+        MemoryWatch.begin(on: server, broker, journal)
         try server.watch(signals.number) { now in
             guard let request = signals.take() else { return }
             // What is wrong with it is in the journal.

@@ -16,6 +16,7 @@ final class HardwareLocks {
         guard let hardware else { return nil }
         if let lock = held[hardware]?.lock { return lock }
         let lock = try HardwareLock(hardware, places)
+        held = held.filter { $0.value.lock != nil }
         held[hardware] = Held(lock: lock)
         return lock
     }

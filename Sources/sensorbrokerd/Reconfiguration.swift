@@ -13,13 +13,13 @@ final class Reconfiguration {
     private let server: Server
     private let broker: Broker
     private let journal: Journal
-    private let notification: ServiceNotification
+    private let health: Health
     private var settings: Settings
 
     /// Begins with what the daemon was started with, and applies it.
     init(
         _ settings: Settings, _ arguments: Arguments, _ plan: DevicePlan, _ server: Server, _ broker: Broker,
-        _ journal: Journal, _ notification: ServiceNotification, now: BootTime
+        _ journal: Journal, _ health: Health, now: BootTime
     ) {
         self.settings = settings
         self.arguments = arguments
@@ -27,14 +27,14 @@ final class Reconfiguration {
         self.server = server
         self.broker = broker
         self.journal = journal
-        self.notification = notification
+        self.health = health
         apply(now)
     }
 
     /// Reads and applies the files; an error leaves everything as it is, and is in the journal too.
     func reload(now: BootTime) throws(ConfigurationErrors) {
-        notification.reloading()
-        defer { notification.reloaded() }
+        health.willReload()
+        defer { health.didReload(now: now) }
         do throws(ConfigurationErrors) {
             let configured = try ConfigurationFiles(arguments).read()
             try change(to: configured, now)

@@ -8,7 +8,9 @@ extension SettingKey {
         [
             SettingKey("Location", "Gpsd", \.gpsd, text: \.description) { (text) throws(SettingRefusal) in
                 do throws(GpsdAddressError) { return try GpsdAddress(parsing: text) } catch {
-                    throw SettingRefusal("\(error); write HOST:PORT, such as localhost:2947")
+                    throw SettingRefusal(
+                        "\(ConfigurationProblem.excerpt("\(error)", length: 160)); write HOST:PORT, such as localhost:2947"
+                    )
                 }
             }
         ]
@@ -28,7 +30,8 @@ extension SettingKey {
             ) { (text) throws(SettingRefusal) in
                 do throws(MountMatrix.Refusal) { return try MountMatrix(text: text) } catch {
                     throw SettingRefusal(
-                        "\(error.words); write three rows of three, such as 0, 1, 0; -1, 0, 0; 0, 0, 1")
+                        "\(ConfigurationProblem.excerpt(error.words, length: 160)); write three rows of three, such as 0, 1, 0; -1, 0, 0; 0, 0, 1"
+                    )
                 }
             },
         ]

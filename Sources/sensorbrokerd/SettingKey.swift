@@ -11,7 +11,9 @@ struct SettingKey: Sendable {
     /// What is set, as it would be written in a file; empty where nothing is.
     let text: @Sendable (Settings) -> String
 
-    /// A key for a part of the settings. An empty value takes back what files before have set, as in systemd's own.
+    /// A key for a part of the settings.
+    ///
+    /// An empty value takes back what files before have set, as in systemd's own.
     init<Value: Sendable>(
         _ section: String, _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
         text: @escaping @Sendable (Value) -> String,

@@ -20,8 +20,9 @@ struct Settings: Equatable, Sendable {
     /// The same, but where the command line says otherwise: it wins.
     func overridden(by arguments: Arguments) -> Self {
         var settings = self
-        settings.gpsd = arguments.gpsd ?? gpsd
-        settings.accelerometers.address = arguments.iio ?? accelerometers.address
+        if arguments.mock { (settings.gpsd, settings.accelerometers) = (Self().gpsd, Self().accelerometers) }
+        settings.gpsd = arguments.gpsd ?? settings.gpsd
+        settings.accelerometers.address = arguments.iio ?? settings.accelerometers.address
         return settings
     }
 }

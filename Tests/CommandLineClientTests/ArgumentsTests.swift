@@ -86,6 +86,16 @@ import Varlink
         #expect(requests.map { $0.intervalNanoseconds } == [20_000_000, 0])
     }
 
+    @Test("release and reacquire take one of three scopes")
+    func release() throws {
+        #expect(try arguments("release a --for 10min").command == .release(.resource("a"), seconds: 600))
+        #expect(try arguments("release --kind acceleration").command == .release(.kind("acceleration"), seconds: nil))
+        #expect(try arguments("reacquire --all").command == .reacquire(.all))
+        #expect(try arguments("reload").command == .reload)
+        #expect(ReleaseCommand.Scope.kind("a").parameters == ["kind": "a"])
+        #expect(ReleaseCommand.Scope.all.parameters == ["all": true])
+    }
+
     private static let wrong: [(String, String)] = [
         ("", "no command"), ("frob", "'frob'"), ("list x", "'x'"), ("status x", "'x'"), ("get", "one resource"),
         ("get a b", "one resource"), ("watch", "needs a resource"), ("watch a@", "''"), ("watch @1s", "'@1s'"),
@@ -93,6 +103,11 @@ import Varlink
         ("watch a --filter median", "'median'"), ("watch a --count 0", "--count"), ("watch a --count -1", "--count"),
         ("watch a --count many", "--count"), ("watch a --for 0", "--for"), ("watch a --min-change -5m", "'-5m'"),
         ("watch a --min-change inf", "'inf'"), ("watch a --min-change 1e9m", "'1e9m'"), ("watch a --batch x", "'x'"),
+        ("release", "one of the three"), ("release a b", "one of the three"), ("release a --all", "one of the three"),
+        ("reacquire --kind x --all", "one of the three"), ("reacquire a --for 3s", "--for is for watch and release"),
+        ("release a --for 1500ms", "whole seconds"), ("release a --for 0", "whole seconds"),
+        ("release --kind", "--kind"),
+        ("list --all", "--all is for release and reacquire"), ("reload x", "'x'"), ("release --all=1", "--all"),
         ("list --count 3", "--count is for watch"), ("get a --interval 1s", "--interval is for watch"),
         ("set x", "set needs"), ("set x a", "a@100ms"), ("list --format xml", "'xml'"), ("list --socket", "--socket"),
         ("list --socket=", "--socket"), ("list --frob", "--frob"), ("list -x", "-x"), ("list --help=x", "--help"),

@@ -18,6 +18,14 @@ import Testing
         #expect(!arguments.mock)
     }
 
+    @Test("name a configuration to serve by, or to check")
+    func configuration() throws {
+        #expect(try Arguments(["--config", "/a"]).configuration == "/a")
+        #expect(try Arguments(["--config", "/a"]).action == .serve)
+        #expect(try Arguments(["--check-config", "--mock"]).action == .checkConfiguration)
+        #expect(try Arguments([]).configuration == nil)
+    }
+
     @Test(
         "are refused where they cannot be understood, naming the word",
         arguments: [
@@ -33,6 +41,8 @@ import Testing
             (["--instance", "Ä"], "Ä"),
             ([""], "''"),
             (["--help=1"], "--help"),
+            (["--config"], "--config"),
+            (["--check-config=x"], "--check-config"),
         ])
     func refused(words: [String], named: String) {
         #expect { try Arguments(words) } throws: { error in "\(error)".contains(named) }

@@ -27,6 +27,22 @@ import Testing
         #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, false])
     }
 
+    @Test("that was about to be closed when somebody came sends what it had, and tells the hole")
+    func closedUnderNewcomer() {
+        var resource = openResource()
+        resource.accept(Samples.acceleration(7, at: 0), now: at(0))
+        _ = resource.accept(.warm)
+        _ = resource.join(1, grant(resource, interval: 10, batch: 1_000), now: at(1))
+        resource.accept(Samples.acceleration(8, at: 10), now: at(10))
+        _ = resource.accept(.idle)
+        #expect(resource.lanes[0].hasOutgoing)
+        #expect(resource.newest == nil)
+        resource.lanes[0].didSend()
+        resource.deviceOpened()
+        resource.accept(Samples.acceleration(0, at: 50), now: at(50))
+        #expect(resource.lanes[0].gaps == [Gap(cause: .reconfigured, count: nil, from: at(10), until: at(50))])
+    }
+
     @Test("sends what was held when its device was lost before the samples of the next opening")
     func heldBeforeReopening() {
         var resource = openResource()

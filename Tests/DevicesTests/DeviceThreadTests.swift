@@ -156,6 +156,84 @@ import Testing
         #expect(rig.script.calls.filter { $0 != "probe" } == ["open", "close", "open", "close"])
     }
 
+    @Test("a device is told to be released when it is closed, and not before")
+    func releasedWhenClosed() throws {
+        var rig = try Rig()
+        rig.channel.setDemand(Rig.demand)
+        for round in 1...20 {
+            try rig.wait { $0 == .opened }
+            #expect(!rig.channel.isLetGo)
+            rig.channel.setReleased(true)
+            try rig.wait(for: .released)
+            #expect(rig.script.calls.filter { $0 == "close" }.count == round)
+            while !rig.channel.isLetGo {
+                try #require(Wait.untilReadable(rig.channel.wakeDescriptor, nanoseconds: Rig.patience).first)
+                var none: [DeviceEvent] = []
+                rig.channel.take(into: &none)
+            }
+            rig.channel.setReleased(false)
+            #expect(!rig.channel.isLetGo)
+        }
+        rig.stop()
+    }
+
+    @Test("one that was taken back and given up again at once is let go when that is so")
+    func releasedAgain() throws {
+        let rig = try Rig()
+        rig.channel.setDemand(Rig.demand)
+        for _ in 0..<200 {
+            rig.channel.setReleased(true)
+            while !rig.channel.isLetGo {
+                try #require(Wait.untilReadable(rig.channel.wakeDescriptor, nanoseconds: Rig.patience).first)
+                var none: [DeviceEvent] = []
+                rig.channel.take(into: &none)
+            }
+            let calls = rig.script.calls
+            #expect(calls.filter { $0 == "open" }.count == calls.filter { $0 == "close" }.count)
+            rig.channel.setReleased(false)
+        }
+        rig.stop()
+    }
+
+    @Test(
+        "another driver is made on request: the former is closed first, and the loop is told before the next is opened")
+    func remakes() throws {
+        var rig = try Rig()
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.script.arrive(1)
+        try rig.wait(for: .active)
+        rig.channel.requestRemake()
+        try rig.wait { $0 == .replaced }
+        try rig.wait(for: .starting)
+        try rig.wait { $0 == .opened }
+        rig.stop()
+        #expect(rig.script.calls.filter { $0 != "probe" } == ["open", "close", "open", "close"])
+        #expect(rig.channel.counters.faults == 0)
+    }
+
+    @Test("a warm device is evicted, and its grace changed, through the channel")
+    func evicts() throws {
+        var rig = try Rig()
+        for _ in 0..<3 {
+            rig.channel.setDemand(Rig.demand)
+            try rig.wait { $0 == .opened }
+            rig.channel.setDemand(nil)
+            try rig.wait(for: .warm)
+            rig.channel.evict()
+            try rig.wait(for: .idle)
+        }
+        #expect(rig.channel.counters.evictions == 3)
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.channel.setDemand(nil)
+        try rig.wait(for: .warm)
+        rig.channel.setWarmGrace(nanoseconds: 0)
+        try rig.wait(for: .idle)
+        rig.stop()
+        #expect(rig.channel.counters.evictions == 3)
+    }
+
     @Test("a thread that hangs in its driver holds nobody up")
     func hangs() throws {
         var rig = try Rig()

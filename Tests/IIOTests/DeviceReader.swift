@@ -10,7 +10,9 @@ struct DeviceReader: ~Copyable {
     var device: IIOAccelerometer
     var intake = Intake()
 
-    init(_ address: IIOAddress) { device = IIOAccelerometer(AccelerometerOptions(address: address)) }
+    init(_ options: AccelerometerOptions) { device = IIOAccelerometer(options) }
+
+    init(_ address: IIOAddress) { self.init(AccelerometerOptions(address: address)) }
 
     /// What arrives until there are so many samples, or a fault.
     mutating func take(_ count: Int) throws(DeviceFault) -> Taken {

@@ -26,4 +26,13 @@ import Testing
         let refusal = #expect(throws: MountMatrix.Refusal.self) { try MountMatrix(text: text) }
         #expect(refusal?.words.contains(words) == true)
     }
+
+    @Test(
+        "is written as it can be read again",
+        arguments: ["0, 1, 0; -1, 0, 0; 0, 0, 2.5", "1, 0, 0; 0, 1, 0; 0, 0, 1", "0.1, 1e-05, 0; 0, 1, 0; 0, 0, 999"])
+    func written(text: String) throws {
+        let matrix = try MountMatrix(text: text)
+        #expect(matrix.description == text)
+        #expect(try MountMatrix(text: matrix.description) == matrix)
+    }
 }

@@ -111,7 +111,23 @@ import Testing
         #expect(profile.description?.hasSuffix("mount matrix from mount_matrix") == true)
         let value = try #require(reader.take(5).samples.last).value
         #expect(value.x == -value.z && value.y > 0)
+        var options = AccelerometerOptions(address: try turned.address)
+        options.mountMatrix = try MountMatrix(text: "0, 0, 2; 1, 0, 0; 0, 1, 0")
+        var other = DeviceReader(options)
+        let otherProfile = try other.device.open(hundredHertz)
+        #expect(otherProfile.description?.hasSuffix("mount matrix from the configuration") == true)
+        let same = try #require(other.take(5).samples.last).value
+        #expect(same.y == -same.z && same.x > 0)
+        options.mountOrigins = [.device, .configuration]
+        var reordered = IIOAccelerometer(options)
+        #expect(try reordered.probe().description?.hasSuffix("mount matrix from mount_matrix") == true)
         let broken = try FakeIIOD("--matrix", "0, 0, 0; 0, 1, 0; 0, 0, 1")
+        // What is configured cures it.
+        options = AccelerometerOptions(address: try broken.address)
+        options.mountMatrix = .identity
+        var cured = IIOAccelerometer(options)
+        _ = try cured.open(Demand(intervalNanoseconds: nil))
+        cured.close()
         var device = IIOAccelerometer(AccelerometerOptions(address: try broken.address))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.open(Demand(intervalNanoseconds: nil)) }
         #expect(fault?.kind == .failed)

@@ -10,11 +10,18 @@ struct ArbitrationAudit {
     }
 
     private let dwell: Int64 = 2_000_000_000
+    /// After twice the dwell, each ended by a timer that may be late, nothing of former wishes is left.
+    private let memory: Int64
     /// What would have done, since when; nil while nobody asked.
     private var history: [Wanted] = []
     private var former: Demand?
     private var offered: OfferedIntervals?
     private var since: Int64 = 0
+
+    init(timerLateness: Int64) { memory = 2 * (dwell + timerLateness) }
+
+    /// The host has slept: the dwell may be over, and nobody could act on it.
+    mutating func sleep(until now: Int64) { since = now }
 
     /// Returns what is wrong after a turn.
     mutating func check(
@@ -33,9 +40,9 @@ struct ArbitrationAudit {
             history.append(wanted)
         }
         // Of what lies back further, the last word was valid until the window began.
-        while history.count > 1, history[1].at <= now - 2 * dwell { history.removeFirst() }
+        while history.count > 1, history[1].at <= now - memory { history.removeFirst() }
         if let fault = insufficient(demand, wanted) { return fault }
-        return now - since < 2 * dwell ? nil : excessive(demand, now) ?? hasty(demand, now)
+        return now - since < memory ? nil : excessive(demand, now) ?? hasty(demand, now)
     }
 
     private func insufficient(_ demand: Demand, _ wanted: Wanted) -> String? {
@@ -47,9 +54,8 @@ struct ArbitrationAudit {
         return nil
     }
 
-    /// After twice the dwell nothing of former wishes is left.
     private func excessive(_ demand: Demand, _ now: Int64) -> String? {
-        guard let least = least(since: now - 2 * dwell) else { return nil }
+        guard let least = least(since: now - memory) else { return nil }
         if demand.intervalNanoseconds ?? 0 < least.interval ?? 0 || demand.latencyNanoseconds < least.latency {
             return "\(demand) is more than any wish of late, \(least)"
         }

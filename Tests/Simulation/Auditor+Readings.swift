@@ -49,10 +49,10 @@ extension Auditor {
         _ due: Truth.Arrival, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
     ) {
         if client.takesAll(truth.period) {
-            // A mean that was under way when both the client came and the period changed is not for it.
+            // A mean that was under way when the client came is not for it.
             let isUnderWay = client.grant.filter == .mean && client.lastIndex == nil
             expect(
-                index <= max(client.nextIndex, client.pacedFrom + (isUnderWay ? 1 : 0)), .everySample,
+                index <= max(client.nextIndex, client.pacedFrom) + (isUnderWay ? 1 : 0), .everySample,
                 "client \(token) got \(index), \(client.nextIndex) was next")
             return client.rate.restart()
         }
@@ -97,6 +97,10 @@ extension Auditor {
 
     /// Of the samples that have not been handed out, none was due.
     func checkNothingOwed(_ token: UInt64, _ client: ClientAudit) {
+        if let last = truth.arrivals.last, truth.isServing, client.unseen == truth.arrivals.count - 1 {
+            let due = max(client.notBefore, last.at + max(2 * truth.period, 50_000_000) + latency)
+            expect(now <= due + timerLateness, .trailing, "client \(token) was not sent \(last), which it had not seen")
+        }
         expect(
             client.owedGaps.isEmpty || truth.arrivals.isEmpty || truth.arrivals.last?.followsGap != true, .gapTold,
             "client \(token) was not told \(client.owedGaps)")
@@ -110,7 +114,7 @@ extension Auditor {
         let due = firstDue(from: start, earliest, client)
         if due < truth.arrivals.count {
             let arrival = truth.arrivals[due]
-            let isHeldForBatch = batch > 0 && now < max(arrival.at, arrival.stamp + batch)
+            let isHeldForBatch = batch > 0 && now < max(arrival.at, arrival.stamp + batch) + timerLateness
             let isNews = client.isDecimated || isOwedChange(arrival, client)
             expect(!isNews || isHeldForBatch, .fresh, "client \(token) has not got \(arrival) for \(client.grant)")
         }
@@ -119,7 +123,7 @@ extension Auditor {
         guard !client.takesAll(truth.period), let last = truth.arrivals.last else { return }
         let patience = max(2 * truth.period, 50_000_000)
         let silent = last.at + patience + latency
-        let bound = max(earliest, silent) + batch + truth.period
+        let bound = max(earliest, silent) + batch + truth.period + timerLateness
         expect(now <= bound, .trailing, "client \(token) has not got \(last), though the source is silent")
     }
 

@@ -11,12 +11,16 @@ final class Auditor {
     private(set) var readings = 0
     var truth = Truth()
     var clients: [UInt64: ClientAudit] = [:]
-    private var arbitration = ArbitrationAudit()
+    private var arbitration: ArbitrationAudit
     private(set) var turn = 0
     private(set) var now: Int64 = 0
     private(set) var latency: Int64 = 0
     /// From a measurement to its arrival.
     let usualDelay: Int64
+    /// How late the broker's timer may go off.
+    let timerLateness: Int64
+    /// The host has slept, and who has got readings since in this turn.
+    private var caughtUpAfterSleep: Set<UInt64>?
     /// Who is still to be told that the device was lost.
     private var owedLoss: Set<UInt64> = []
     private var isLost = false
@@ -27,16 +31,20 @@ final class Auditor {
     /// Takes a line for whatever is heard and handed out.
     private let trace: ((String) -> Void)?
 
-    init(usualDelay: Int64, trace: ((String) -> Void)?) {
+    init(usualDelay: Int64, timerLateness: Int64, trace: ((String) -> Void)?) {
         self.usualDelay = usualDelay
+        self.timerLateness = timerLateness
+        arbitration = ArbitrationAudit(timerLateness: timerLateness)
         self.trace = trace
     }
 
     private func tell(_ words: @autoclosure () -> String) { trace?("\(now) ns: \(words())") }
 
-    func beginTurn(_ now: BootTime) {
+    func beginTurn(_ now: BootTime, afterSleep: Bool = false) {
         turn += 1
+        caughtUpAfterSleep = afterSleep ? [] : nil
         self.now = now.nanoseconds
+        if afterSleep { arbitration.sleep(until: self.now) }
     }
 
     func expect(_ holds: Bool, _ invariant: Invariant, _ detail: @autoclosure () -> String) {
@@ -67,10 +75,10 @@ final class Auditor {
             truth.setPeriod(profile.intervalNanoseconds)
             if truth.period != former { for client in clients.values { client.periodChanges(from: former, truth) } }
         case .opened: break
-        case .state(.unavailable), .state(.released): lose()
-        case .state(.idle):
+        case .state(.idle) where clients.isEmpty:
             truth.close()
             owedLoss = []
+        case .state(.unavailable), .state(.released), .state(.idle): lose()
         default: break
         }
     }
@@ -103,13 +111,12 @@ final class Auditor {
         let newest = truth.isServing ? truth.arrivals.last : nil
         let former = clients[client]
         let isFresh = newest.map { now.nanoseconds - $0.stamp <= grant.intervalNanoseconds } ?? false
-        let isUnseen = (former?.lastSeen ?? -1) < truth.arrivals.count - 1
         let isDue = former.map { Self.isDue(newest, to: $0, grant) } ?? true
         if first != nil {
             expect(
                 first == newest?.sample && isFresh && isDue, .firstReading,
                 "\(client) got \(String(describing: first)) at once for \(grant)")
-        } else if grant.intervalNanoseconds > 0, isFresh, isUnseen, isDue {
+        } else if grant.intervalNanoseconds > 0, isFresh, isDue {
             expect(false, .firstReading, "\(client) did not get \(String(describing: newest)) at once for \(grant)")
         }
         if let former { former.change(grant, truth, now: now.nanoseconds) }
@@ -118,7 +125,7 @@ final class Auditor {
 
     /// A stream that is changed has waited for its new interval since its last reading; and a raw sample is no mean.
     private static func isDue(_ newest: Truth.Arrival?, to former: ClientAudit, _ grant: Grant) -> Bool {
-        guard let newest, grant.filter == .newest else { return false }
+        guard let newest, former.hasNotSeen(newest), grant.filter == .newest else { return false }
         return former.lastStamp.map { newest.stamp - $0 >= grant.intervalNanoseconds } ?? true
     }
 
@@ -130,10 +137,19 @@ final class Auditor {
 
     // MARK: what is handed out
 
-    func handOutFirst(_ client: UInt64, _ reading: Sample, isTaken: Bool) {
+    func handOutAlone(_ client: UInt64, _ reading: Sample, isTaken: Bool) {
         readings += 1
         tell("\(client) gets at once \(reading.words)\(isTaken ? "" : ", but is full")")
-        clients[client]?.takeFirst(reading, at: truth.arrivals.count - 1, isTaken: isTaken)
+        clients[client]?.takeAlone(reading, isTaken: isTaken)
+    }
+
+    func willHandOutUnseen(_ token: UInt64, _ reading: Sample) {
+        let isNewest = reading == truth.arrivals.last?.sample
+        let isUnseen = clients[token]?.hasNotSeen(truth.arrivals.last) ?? false
+        expect(isNewest && isUnseen, .trailing, "client \(token) is sent \(reading), which it has or will not miss")
+        expect(
+            now - (truth.arrivals.last?.at ?? now) >= 2 * truth.period, .trailing,
+            "client \(token) is sent \(reading), but the source is not silent")
     }
 
     func handOut(_ token: UInt64, _ readings: [Sample], _ gaps: [Gap], isTaken: Bool, _ now: BootTime) {
@@ -146,13 +162,17 @@ final class Auditor {
         for gap in gaps { hear(gap, token, client) }
         if readings.isEmpty { return }
         self.readings += readings.count
+        if caughtUpAfterSleep != nil, client.grant.batchNanoseconds == 0 {
+            let isOne = caughtUpAfterSleep?.insert(token).inserted == true && readings.count == 1
+            expect(isOne, .oneCatchUp, "client \(token) gets \(readings.count) readings and more after a sleep")
+        }
         let first = client.nextIndex
         for reading in readings { check(reading, token, client, isTaken: isTaken) }
         checkBatch(readings, from: first, token, client)
     }
 
     private func hear(_ gap: Gap, _ token: UInt64, _ client: ClientAudit) {
-        if gap.cause == .deviceLost || gap.cause == .released {
+        if gap.cause.isOutage {
             expect(owedLoss.remove(token) != nil, .lossTold, "\(token) is told \(gap), which is not its loss")
         }
         expect(gap.from <= gap.until, .gapTold, "\(gap)")

@@ -22,9 +22,9 @@ final class ClientAudit {
     // What was handed out, delivered or missed
     /// The last sample that went into a reading.
     private(set) var lastIndex: Int?
-    /// The last sample of this opening that it got as a reading of its own.
-    private(set) var lastSeen: Int?
     private(set) var lastReading: Sample?
+    /// The newest sample when it changed its request, if it had not seen that; part of a mean, it may have.
+    private(set) var unseen: Int?
     /// The stamp of the last reading that was handed out, whatever the grant was then.
     private(set) var lastStamp: Int64?
     /// No sample before this is due.
@@ -47,20 +47,28 @@ final class ClientAudit {
         firstIndex = truth.arrivals.count
         notBefore = now + grant.intervalNanoseconds
         slack = truth.period / 2
-        lastSeen = truth.arrivals.count - 1
     }
 
     func change(_ grant: Grant, _ truth: Truth, now: Int64) {
+        let wasMean = self.grant.filter == .mean
         self.grant = grant
         firstIndex = truth.arrivals.count
         // The mean or the trailing reading that is under way is of samples from before, so the first is the one after it.
         notBefore = now + grant.intervalNanoseconds
         slack = truth.period / 2
-        lastSeen = max(lastSeen ?? -1, truth.arrivals.count - 1)
+        let newest = truth.arrivals.count - 1
+        let isOwed = truth.isServing && !wasMean && grant.filter == .newest && isDecimated
+        unseen = isOwed && hasNotSeen(truth.arrivals.last) ? newest : nil
         lastIndex = nil
         lastReading = nil
         owedGaps = []
         rate.restart()
+    }
+
+    /// Whether a sample is for it, and newer than all that was handed out.
+    func hasNotSeen(_ arrival: Truth.Arrival?) -> Bool {
+        guard let arrival else { return false }
+        return arrival.stamp >= earliest && arrival.stamp > lastStamp ?? .min
     }
 
     var isDecimated: Bool { grant.minimumChange == nil }
@@ -76,7 +84,8 @@ final class ClientAudit {
     func deviceOpened() {
         isFirstOfOpening = true
         (firstIndex, pacedFrom) = (0, 0)
-        (lastIndex, lastSeen, owedGaps, served) = (nil, nil, [], nil)
+        unseen = nil
+        (lastIndex, owedGaps, served) = (nil, [], nil)
         notBefore = .min / 2
         slack = 0
         rate.restart()
@@ -122,15 +131,14 @@ final class ClientAudit {
         if let served, instant < served.from { notBefore = max(instant, served.until) }
         slack = 0
         count(reading, isTaken: isTaken)
-        if grant.filter == .newest { lastSeen = index }
     }
 
-    func takeFirst(_ reading: Sample, at index: Int, isTaken: Bool) {
+    func takeAlone(_ reading: Sample, isTaken: Bool) {
         if grant.minimumChange != nil {
             lastReading = reading
             notBefore = reading.timestamp.nanoseconds
         }
-        lastSeen = index
+        unseen = nil
         count(reading, isTaken: isTaken)
     }
 

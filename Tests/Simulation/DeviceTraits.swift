@@ -14,8 +14,12 @@ struct DeviceTraits: Equatable, Sendable {
     var delay: Int64
     /// What a chip makes of the rate that it is told; 1: just that.
     var misreading: Double
+    /// How late the broker's timer may go off.
+    var timerLateness: Int64
     /// It says at what pace it runs.
     var tellsPeriod: Bool
+    /// How long it is kept open when nobody wants it.
+    var grace: Int64
     /// It hands samples over in batches where it may.
     var usesLatency: Bool
 
@@ -33,7 +37,9 @@ struct DeviceTraits: Equatable, Sendable {
         jitter = dice.oneIn(3) ? 0 : Double(dice.between(1, 20)) / 100
         delay = dice.oneIn(2) ? 0 : dice.span(1_000, period)
         misreading = dice.oneIn(4) ? dice.pick([0.5, 0.96, 1.04]) : 1
+        timerLateness = dice.oneIn(2) ? 0 : dice.span(1_000, 5_000_000)
         tellsPeriod = !dice.oneIn(6)
         usesLatency = dice.oneIn(3)
+        grace = dice.oneIn(2) ? 0 : dice.span(period, period * 200)
     }
 }

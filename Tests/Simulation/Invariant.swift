@@ -8,6 +8,8 @@ public enum Invariant: String, CaseIterable, Sendable {
     case everySample
     /// When the source falls silent, the newest sample goes out by its due time, and not while the source goes on.
     case trailing
+    /// When the host has slept, each client gets one reading of before at most.
+    case oneCatchUp
     /// No reading twice, none out of order.
     case inOrder
     /// A reading is a sample of the device, unchanged.

@@ -26,7 +26,7 @@ public struct Scenario: Equatable, Sendable {
     }
 
     private static func step(_ dice: inout Dice, _ client: UInt64, _ ask: Ask, period: Int64) -> Step {
-        switch dice.between(0, 29) {
+        switch dice.between(0, 30) {
         case 0...8: .join(client: client, ask)
         case 9...11: .leave(client: client)
         case 12...15: .modify(client: client, ask)
@@ -38,6 +38,7 @@ public struct Scenario: Equatable, Sendable {
         case 26, 27: .overflow(Int(dice.span(1, 40)))
         case 28:
             dice.oneIn(4) ? .release(dice.span(period, period * 40)) : .lose(downFor: dice.span(period, period * 40))
+        case 29: .suspend(dice.span(period, 7_200_000_000_000))
         default: .run(dice.span(period, period * 400))
         }
     }

@@ -115,16 +115,19 @@ final class SimulatedBroker {
         let first = core.join(client, grant, now: now, inheriting: former)
         fanOut(now)
         auditor.join(client, grant, first: first, isNew: former == nil, now)
-        if let first, let place = core.place(of: client) {
-            let isTaken = sockets[client]?.stream() ?? false
-            auditor.handOutFirst(client, first, isTaken: isTaken)
-            if isTaken {
-                core.lanes[place.lane].members[place.member].didDeliver([first])
-            } else {
-                core.lanes[place.lane].members[place.member].didMiss([first])
-            }
-        }
+        if let first { sendAlone(first, client) }
         settle(now)
+    }
+
+    private func sendAlone(_ reading: Sample, _ client: UInt64) {
+        guard let place = core.place(of: client) else { return }
+        let isTaken = sockets[client]?.stream() ?? false
+        auditor.handOutAlone(client, reading, isTaken: isTaken)
+        if isTaken {
+            core.lanes[place.lane].members[place.member].didDeliver([reading])
+        } else {
+            core.lanes[place.lane].members[place.member].didMiss([reading])
+        }
     }
 
     private func takeOut(_ client: UInt64, _ now: BootTime) -> Member? {
@@ -172,6 +175,10 @@ final class SimulatedBroker {
         if let deadline = core.deadline, now >= deadline {
             core.expire(now: now)
             fanOut(now)
+            for (client, reading) in core.takeUnseen(now: now) {
+                auditor.willHandOutUnseen(client, reading)
+                sendAlone(reading, client)
+            }
             settle(now)
         }
     }

@@ -12,18 +12,20 @@ struct SimulatedDevice {
 
     let traits: DeviceTraits
     private var mode = Mode.closed
-    private var demand: Demand?
+    var demand: Demand?
     private var pendingDemand: (demand: Demand?, at: Int64)?
-    private(set) var periodNanoseconds: Int64
-    private var base = 0.0
-    private var made: UInt64 = 0
-    private var sequence: UInt64 = 0
-    private var nextSampleAt: Int64 = .max
-    private var held: [DeviceEvent] = []
-    private var holdUntil: Int64?
-    private var toLose = 0
-    private var untoldGap: Gap?
+    var periodNanoseconds: Int64
+    var base = 0.0
+    var made: UInt64 = 0
+    var sequence: UInt64 = 0
+    var nextSampleAt: Int64 = .max
+    var held: [DeviceEvent] = []
+    var holdUntil: Int64?
+    var toLose = 0
+    var untoldGap: Gap?
     private var isActive = false
+    /// Nobody wants it: it is kept open until then.
+    private var warmUntil: Int64?
 
     init(_ traits: DeviceTraits) {
         self.traits = traits
@@ -48,13 +50,13 @@ struct SimulatedDevice {
     mutating func overflow(_ count: Int) { if mode == .running { toLose += count } }
 
     mutating func lose(downFor span: Int64, now: Int64) -> [DeviceEvent] {
-        guard mode == .running else { return [] }
+        guard mode == .running, warmUntil == nil else { return [] }
         defer { stop(.lost(until: now + span)) }
         return handOver() + [.state(.unavailable(reason: "unplugged")), .failed(reason: "unplugged")]
     }
 
     mutating func release(_ span: Int64, now: Int64) -> [DeviceEvent] {
-        guard mode == .running else { return [] }
+        guard mode == .running, warmUntil == nil else { return [] }
         defer { stop(.released(until: now + span)) }
         return handOver() + [.state(.released)]
     }
@@ -66,7 +68,7 @@ struct SimulatedDevice {
         switch mode {
         case .closed: break
         case .lost(let until), .released(let until): next = min(next, until)
-        case .running: next = min(next, holdUntil ?? nextSampleAt)
+        case .running: next = min(next, holdUntil ?? nextSampleAt, warmUntil ?? .max)
         }
         return next
     }
@@ -84,6 +86,10 @@ struct SimulatedDevice {
         default: break
         }
         guard mode == .running else { return events }
+        if let warmUntil, warmUntil <= now {
+            defer { stop(.closed) }
+            return events + [.state(.idle)]
+        }
         while nextSampleAt <= now { make() }
         if (holdUntil ?? now) <= now { events += handOver() }
         return events
@@ -98,11 +104,12 @@ struct SimulatedDevice {
         case .running: break
         }
         guard let demand else {
-            defer { stop(.closed) }
-            return handOver() + [.state(.idle)]
+            warmUntil = now + traits.grace
+            return handOver() + [.state(.warm)]
         }
-        guard demand != former else { return [] }
-        let before = handOver()
+        guard warmUntil != nil || demand != former else { return [] }
+        let before = handOver() + (warmUntil == nil ? [] : [.state(isActive ? .active : .starting)])
+        warmUntil = nil
         guard setPeriod() else { return before }
         // What was being lost ends where the new period begins.
         let end = max(untoldGap?.from.nanoseconds ?? 0, now)
@@ -124,6 +131,7 @@ struct SimulatedDevice {
 
     private mutating func stop(_ next: Mode) {
         mode = next
+        warmUntil = nil
         held = []
         holdUntil = nil
         toLose = 0
@@ -138,73 +146,5 @@ struct SimulatedDevice {
         isActive = isActive || hasSample
         defer { held = [] }
         return news + held
-    }
-
-    // MARK: samples
-
-    private var profile: DeviceProfile {
-        DeviceProfile(
-            offered: traits.offered, intervalNanoseconds: traits.tellsPeriod ? periodNanoseconds : nil,
-            description: nil, simulated: true)
-    }
-
-    /// The rate that the chip makes of the demand; whether that is another one.
-    private mutating func setPeriod() -> Bool {
-        let former = periodNanoseconds
-        switch traits.offered {
-        case .fixed: return false
-        case .discrete, .range:
-            let asked = Double(demand?.intervalNanoseconds ?? traits.usualPeriod)
-            periodNanoseconds = max(1_000, Int64(asked * traits.misreading))
-        }
-        return periodNanoseconds != former
-    }
-
-    private mutating func schedule() {
-        base += Double(periodNanoseconds) * (1 + traits.drift)
-        nextSampleAt = timestamp + traits.delay
-    }
-
-    private var timestamp: Int64 {
-        Int64(base + Double(periodNanoseconds) * traits.jitter * Dice.noise(traits.seed, made))
-    }
-
-    private mutating func make() {
-        let stamp = timestamp
-        if toLose > 0 {
-            loseRun()
-        } else {
-            if traits.usesLatency, let latency = demand?.latencyNanoseconds, latency > 0, holdUntil == nil {
-                holdUntil = stamp + traits.delay + latency - periodNanoseconds
-            }
-            if let gap = untoldGap { held.append(.gap(gap)) }
-            untoldGap = nil
-            held.append(
-                .sample(Sample(sequence: sequence, timestamp: BootTime(nanoseconds: stamp), measurement: value)))
-            sequence += 1
-        }
-        made += 1
-        schedule()
-    }
-
-    private mutating func loseRun() {
-        let from = timestamp
-        for _ in 1..<toLose {
-            made += 1
-            schedule()
-        }
-        let gap = Gap(
-            cause: .deviceOverflow, count: toLose, from: BootTime(nanoseconds: from),
-            until: BootTime(nanoseconds: timestamp))
-        sequence += UInt64(toLose)
-        toLose = 0
-        untoldGap = gap
-    }
-
-    private var value: Measurement {
-        .acceleration(
-            Acceleration(
-                x: Dice.noise(traits.seed, made / 7) * 2, y: Dice.noise(traits.seed, made / 3 + 1 << 40),
-                z: 9.8 + Dice.noise(traits.seed, made + 1 << 41) / 4))
     }
 }

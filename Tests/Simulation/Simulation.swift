@@ -21,7 +21,8 @@ public struct Simulation {
     private var now = Self.start
 
     private init(_ scenario: Scenario, trace: ((String) -> Void)?) {
-        auditor = Auditor(usualDelay: scenario.device.delay, trace: trace)
+        auditor = Auditor(
+            usualDelay: scenario.device.delay, timerLateness: scenario.device.timerLateness, trace: trace)
         broker = SimulatedBroker(scenario.device, auditor)
     }
 
@@ -36,10 +37,11 @@ public struct Simulation {
 
     private mutating func perform(_ step: Step) {
         if case .run(let span) = step { return pass(until: now + span) }
+        if case .suspend(let span) = step { return sleep(span) }
         let instant = BootTime(nanoseconds: now)
         auditor.beginTurn(instant)
         switch step {
-        case .run: break
+        case .run, .suspend: break
         case .join(let client, let ask): broker.join(client, ask, instant)
         case .modify(let client, let ask): broker.modify(client, ask, instant)
         case .leave(let client): broker.leave(client, instant)
@@ -57,7 +59,7 @@ public struct Simulation {
 
     private mutating func pass(until end: Int64) {
         while auditor.violation == nil {
-            let next = min(broker.device.nextEventAt, broker.deadline?.nanoseconds ?? .max)
+            let next = min(broker.device.nextEventAt, timerAt)
             guard next <= end else { break }
             now = max(now, next)
             auditor.beginTurn(BootTime(nanoseconds: now))
@@ -67,6 +69,21 @@ public struct Simulation {
             endTurn()
         }
         now = max(now, end)
+    }
+
+    /// When the broker's timer goes off: at its deadline, or somewhat later.
+    private var timerAt: Int64 {
+        guard let deadline = broker.deadline?.nanoseconds else { return .max }
+        let lateness = Double(broker.device.traits.timerLateness)
+        return deadline + Int64(lateness * abs(Dice.noise(UInt64(bitPattern: deadline), 0)))
+    }
+
+    /// The host goes on where it was, with the clock of the boot moved on: all timers go off at once.
+    private mutating func sleep(_ span: Int64) {
+        broker.device.stall(span)
+        now += span
+        auditor.beginTurn(BootTime(nanoseconds: now), afterSleep: true)
+        endTurn()
     }
 
     private mutating func endTurn() {

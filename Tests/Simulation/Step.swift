@@ -19,6 +19,8 @@ enum Step: Equatable, Sendable {
     case overflow(Int)
     /// The device is gone for so long.
     case lose(downFor: Int64)
+    /// The host sleeps for so long: no sample is made, and nobody's timer goes off.
+    case suspend(Int64)
     /// An administrator takes the device for so long.
     case release(Int64)
 }

@@ -169,6 +169,29 @@ class TestStatus:
             assert stream.subscription in {client.get("subscription") for client in status["clients"]}
 
 
+class TestRelease:
+    def test_release_and_reacquire_name_what_they_did_in_each_format(self, sensorctl):
+        assert sensorctl.output("release", "accelerometer") == "accelerometer: released\n"
+        assert sensorctl.output("reacquire", "--kind", "acceleration") == "accelerometer: reacquired\n"
+        assert json.loads(sensorctl.output("release", "--all", "--for", "10min", "--format", "json")) == {
+            "released": ["location", "accelerometer"]}
+        assert list(csv.reader(sensorctl.output("reacquire", "--all", "--format", "csv").splitlines())) == [
+            ["resource"], ["location"], ["accelerometer"]]
+
+    def test_what_was_not_given_up_is_told_as_no_error(self, sensorctl):
+        result = sensorctl.run("reacquire", "--all")
+        assert (result.returncode, result.stdout) == (0, "") and "nothing" in result.stderr
+
+    def test_it_ends_with_what_is_wrong(self, sensorctl):
+        assert "sensorctl list" in sensorctl.failure(69, "release", "compass")
+        assert "kind" in sensorctl.failure(64, "release", "--kind", "smell")
+        assert "one of the three" in sensorctl.failure(64, "release")
+
+    def test_a_read_of_it_says_how_it_comes_back(self, sensorctl):
+        sensorctl.output("release", "location")
+        assert "sensorctl reacquire" in sensorctl.failure(69, "get", "location")
+
+
 class TestErrors:
     def test_no_broker(self, directory):
         words = Command(f"{directory}/io.sensorbroker.Broker").failure(69, "list")

@@ -24,6 +24,7 @@ def staged(tmp_path):
     for name in NAMES:
         text = (UNITS / name).read_text()
         text = re.sub("^ExecStart=/usr/sbin/sensorbrokerd$", "ExecStart=/bin/true", text, flags=re.MULTILINE)
+        text = re.sub("^ExecReload=.*/sensorctl reload$", "ExecReload=+/bin/true", text, flags=re.MULTILINE)
         (tmp_path / name).write_text(text)
     assert "ExecStart=/bin/true" in (tmp_path / NAMES[0]).read_text()
     return tmp_path
@@ -117,7 +118,7 @@ def test_rule_gives_the_group_what_a_capture_writes_and_no_more(tmp_path):
 
 def test_install_puts_everything_in_its_place(tmp_path):
     """The Makefile's install, with stand-ins for the programs, into a staged root."""
-    for name in ("Makefile", "systemd"):
+    for name in ("Makefile", "systemd", "docs"):
         (tmp_path / name).symlink_to(ROOT / name)
     built = tmp_path / ".build/release"
     built.mkdir(parents=True)
@@ -131,8 +132,10 @@ def test_install_puts_everything_in_its_place(tmp_path):
     assert files == {
         "opt/sb/sbin/sensorbrokerd", "opt/sb/bin/sensorctl", "opt/sb/lib/sysusers.d/sensorbroker.conf",
         "opt/sb/lib/tmpfiles.d/sensorbroker.conf", "opt/sb/lib/udev/rules.d/70-sensorbroker.rules",
+        "opt/sb/share/doc/sensorbroker/configuration.md", "opt/sb/share/doc/sensorbroker/sensorbrokerd.conf",
         *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES)}
     service = (stage / "opt/sb/lib/systemd/system/sensorbrokerd.service").read_text()
     assert "ExecStart=/opt/sb/sbin/sensorbrokerd\n" in service
+    assert "ExecReload=+/opt/sb/bin/sensorctl reload\n" in service
     assert run("make", "-C", tmp_path, "uninstall", f"DESTDIR={stage}", "PREFIX=/opt/sb").returncode == 0
     assert not [path for path in stage.rglob("*") if path.is_file()]

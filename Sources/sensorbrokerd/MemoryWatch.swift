@@ -1,0 +1,29 @@
+internal import Platform
+internal import Readings
+internal import Service
+
+/// Has devices that nobody uses closed when memory is short.
+final class MemoryWatch {
+    private let pressure: MemoryPressure
+
+    private init(_ pressure: consuming MemoryPressure) { self.pressure = pressure }
+
+    /// Begins to listen; where that is not possible, the journal says so, and devices are closed when their grace is over.
+    static func begin(on server: Server, _ broker: Broker, _ journal: Journal) {
+        let candidates = MemoryPressure.candidates()
+        guard !candidates.isEmpty else { return }
+        do throws(SystemError) {
+            let watch = MemoryWatch(try MemoryPressure.first(of: candidates))
+            let number = watch.pressure.number
+            try server.watch(number, for: watch.pressure.interest) { [unowned server] now in
+                if watch.pressure.take() { return broker.memoryIsShort(now: now) }
+                journal.write(.warning, "\(watch.pressure.path) tells no more when memory is short")
+                server.unwatch(number)
+            }
+        } catch {
+            let places = candidates.map(\.path).joined(separator: " nor ")
+            journal.write(
+                .notice, "cannot hear when memory is short, at \(places) (\(error)): unused devices keep their grace")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Configuration
+import Delivery
+import Gpsd
+import IIO
+import Service
+import Testing
+
+@testable import sensorbrokerd
+
+@Suite("What configuration files say together") struct ConfiguredTests {
+    private func configured(_ texts: String...) throws(ConfigurationErrors) -> Configured {
+        try Configured(texts.enumerated().map { ("f\($0)", Array($1.utf8)) })
+    }
+
+    private func errors(_ texts: String...) -> [ConfigurationProblem] {
+        do throws(ConfigurationErrors) {
+            _ = try Configured(texts.enumerated().map { ("f\($0)", Array($1.utf8)) })
+            return []
+        } catch { return error.all }
+    }
+
+    @Test("is the defaults where they say nothing")
+    func defaults() throws {
+        let nothing = try configured("", "# nothing\n[Location]\n")
+        #expect(nothing.settings == Settings())
+        #expect(nothing.origins.isEmpty)
+        #expect(nothing.files == ["f0", "f1"])
+    }
+
+    @Test("is what the last of them says, line by line, with its origin")
+    func order() throws {
+        let both = try configured(
+            "[Location]\nGpsd=a\nWarmGraceSec=1\nWarmGraceSec=2\n",
+            "[Location]\nWarmGraceSec=3\n[Location]\nWarmGraceSec=4")
+        #expect(both.settings.gpsd.host == "a")
+        #expect(both.settings.location.warmGrace == TimeSpan("4"))
+        #expect(both.origins["[Location] WarmGraceSec="] == .init(file: "f1", line: 4))
+        #expect(both.origins["[Location] Gpsd="] == .init(file: "f0", line: 2))
+        let back = try configured("[Location]\nGpsd=a\n", "[Location]\nGpsd=\n")
+        #expect(back.settings == Settings() && back.origins.isEmpty)
+    }
+
+    @Test("sets each part of the settings by its own key")
+    func keys() throws {
+        let settings = try configured(
+            """
+            [Location]
+            Gpsd = gps.example:1
+            WarmGraceSec = infinity
+            MinimumIntervalSec = 0.5
+            DefaultIntervalSec = 2
+            [Accelerometer]
+            Context = ip:box
+            MountMatrix = 0, 1, 0; -1, 0, 0; 0, 0, 1
+            WarmGraceSec = 0
+            MinimumIntervalSec = 1ms
+            DefaultIntervalSec = 20ms
+            [Clients]
+            StuckTimeoutSec = 5
+            """
+        ).settings
+        #expect(settings.gpsd.description == "gps.example:1")
+        #expect(settings.location.warmGrace == .infinity)
+        #expect(settings.location.policy.intervals.minimumNanoseconds == 500_000_000)
+        #expect(settings.location.policy.intervals.defaultNanoseconds == 2_000_000_000)
+        #expect(settings.accelerometers.address.description == "ip:box")
+        #expect(settings.accelerometers.mountMatrix?.description == "0, 1, 0; -1, 0, 0; 0, 0, 1")
+        #expect(settings.acceleration.policy.warmGraceNanoseconds == 0)
+        #expect(settings.acceleration.policy.intervals.minimumNanoseconds == 1_000_000)
+        #expect(settings.stuckTimeout.nanoseconds == 5_000_000_000)
+        // None was left out.
+        #expect(SettingKey.all.allSatisfy { $0.text(settings) != $0.text(Settings()) })
+    }
+
+    @Test(
+        "is nothing at all where a line is wrong, and says what would be right",
+        arguments: [
+            ("[Location]\nGpsd=host:0", 2, "HOST:PORT"), ("[Location]\ngpsd=x", 2, "did you mean Gpsd="),
+            ("[location]\nGpsd=x", 1, "did you mean [Location]"), ("[Clock]\nGpsd=x", 1, "[Location] [Accelerometer]"),
+            ("[Accelerometer]\nContext=serial:", 2, "ip:HOST"), ("[Accelerometer]\nGpsd=x", 2, "no 'Gpsd='"),
+            ("[Accelerometer]\nMountMatrix=0,0,0;0,1,0;0,0,1", 2, "all zero"),
+            ("[Location]\nWarmGraceSec=-1", 2, "no length of time"), ("[Location]\nWarmGraceSec=2d", 2, "infinity"),
+            ("[Location]\nMinimumIntervalSec=0", 2, "1us to 1d"),
+            ("[Location]\nMinimumIntervalSec=infinity", 2, "1us to 1d"),
+            ("[Clients]\nStuckTimeoutSec=infinity", 2, "1s to 1d"),
+            ("[Location]\nMinimumIntervalSec=2\nDefaultIntervalSec=1\n", 3, "shorter"),
+        ])
+    func wrong(text: String, line: Int, words: String) throws {
+        let problems = errors(text)
+        #expect(problems.count == 1)
+        let problem = try #require(problems.first)
+        #expect(problem.file == "f0" && problem.line == line)
+        #expect(problem.message.contains(words), "\(problem)")
+    }
+
+    @Test("has all errors of all files told, in order")
+    func all() {
+        let problems = errors("[Location]\nA=1\nB=2\nx\n", "[Nothing]\n[Clients]\nC=3")
+        #expect(problems.map { "\($0.file):\($0.line ?? 0)" } == ["f0:2", "f0:3", "f0:4", "f1:1", "f1:3"])
+    }
+
+    @Test("never says more of a hostile value than a line can bear")
+    func hostile() {
+        let problems = errors("[Location]\nGpsd=\u{1b}[2J\(String(repeating: "x", count: 10_000))\n\u{7}\u{9b}=1\n")
+        #expect(problems.count == 2)
+        for problem in problems {
+            #expect(
+                problem.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7f..<0xa0).contains($0.value) })
+            #expect(problem.description.utf8.count < 1_000)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Configuration
+import Gpsd
+import IIO
+import Testing
+
+@testable import sensorbrokerd
+
+@Suite("A key of the configuration") struct SettingKeyTests {
+    @Test("is there once, in one block with its section")
+    func unique() {
+        #expect(Set(SettingKey.all.map(\.title)).count == SettingKey.all.count)
+        #expect(SettingKey.sections == ["Location", "Accelerometer", "Clients"])
+        for section in SettingKey.sections { #expect(SettingKey.all.contains { $0.section == section }) }
+    }
+
+    @Test("what changes is told as it would be written, and nothing else")
+    func changes() throws {
+        var settings = Settings()
+        #expect(SettingKey.changes(from: settings, to: settings) == [])
+        settings.location.warmGrace = .infinity
+        settings.accelerometers.mountMatrix = try .init(text: "1, 0, 0; 0, 1, 0; 0, 0, 1")
+        #expect(
+            SettingKey.changes(from: Settings(), to: settings) == [
+                "[Location] WarmGraceSec=infinity", "[Accelerometer] MountMatrix=1, 0, 0; 0, 1, 0; 0, 0, 1",
+            ])
+        #expect(SettingKey.changes(from: settings, to: Settings()).contains("[Accelerometer] MountMatrix="))
+    }
+
+    @Test("the command line wins over it")
+    func commandLine() throws {
+        var settings = Settings()
+        settings.gpsd = try .init(parsing: "file:1")
+        let arguments = try Arguments(["--iio", "ip:words"])
+        let both = settings.overridden(by: arguments)
+        #expect(both.gpsd.host == "file")
+        #expect(both.accelerometers.address.description == "ip:words")
+        #expect(settings.overridden(by: try Arguments(["--gpsd", "words:2"])).gpsd.host == "words")
+        // Where nothing is driven, its address is no setting.
+        #expect(settings.overridden(by: try Arguments(["--mock"])) == Settings())
+    }
+}

@@ -1,0 +1,53 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("The intervals that are granted") struct IntervalLimitsTests {
+    private static let millisecond: Int64 = 1_000_000
+
+    private func limits(minimum: Int64? = nil, standard: Int64? = nil, device: Int64? = 5) -> IntervalLimits {
+        IntervalLimits(
+            kind: .acceleration, offered: device.map { .discrete([$0 * Self.millisecond]) },
+            policy: IntervalPolicy(
+                minimumNanoseconds: minimum.map { $0 * Self.millisecond },
+                defaultNanoseconds: standard.map { $0 * Self.millisecond }))
+    }
+
+    private func grant(_ interval: Int64?, _ limits: IntervalLimits) -> Grant {
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = interval.map { $0 * Self.millisecond }
+        return Grant(request, within: limits)
+    }
+
+    @Test("are the device's where nothing is configured")
+    func unconfigured() {
+        #expect(limits().minimumNanoseconds == 5_000_000)
+        #expect(limits().defaultNanoseconds == 100_000_000)
+        #expect(grant(0, limits()).intervalNanoseconds == 0)
+    }
+
+    @Test("are never shorter than what is allowed, nor than what the device can do")
+    func minimum() {
+        #expect(grant(1, limits(minimum: 20)).intervalNanoseconds == 20_000_000)
+        #expect(grant(1, limits(minimum: 2)).intervalNanoseconds == 5_000_000)
+        #expect(grant(1, limits(minimum: 20, device: nil)).intervalNanoseconds == 20_000_000)
+        #expect(grant(nil, limits(minimum: 200)).intervalNanoseconds == 200_000_000)
+    }
+
+    @Test("are configured by default, as far as they are granted at all")
+    func standard() {
+        #expect(grant(nil, limits(standard: 40)).intervalNanoseconds == 40_000_000)
+        #expect(grant(nil, limits(standard: 1)).intervalNanoseconds == 5_000_000)
+    }
+
+    @Test("hold for who wants every sample too, and that wish still does not drive the device")
+    func tap() {
+        let limits = limits(minimum: 20, standard: 50)
+        #expect(grant(0, limits).intervalNanoseconds == 20_000_000)
+        #expect(grant(0, limits).wish(within: limits) == 50_000_000)
+        #expect(grant(20, limits).wish(within: limits) == 20_000_000)
+        // A minimum that the device cannot break anyhow changes nothing.
+        #expect(grant(0, self.limits(minimum: 5)).intervalNanoseconds == 0)
+    }
+}

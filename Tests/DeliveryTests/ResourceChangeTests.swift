@@ -1,0 +1,71 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("A resource whose client changes its request") struct ResourceChangeTests {
+    private var resource = Resource(name: .accelerometer, kind: .acceleration)
+
+    init() {
+        _ = resource.accept(
+            DeviceProfile(
+                offered: .fixed(shortestNanoseconds: 10), intervalNanoseconds: 10, description: nil, simulated: true))
+        resource.deviceOpened()
+        _ = resource.accept(.active)
+        _ = resource.join(1, grant(interval: 100), now: at(0))
+        for index: UInt64 in 0...3 { accept(index) }
+        resource.lanes[0].members[0].didDeliver(resource.lanes[0].readings)
+        resource.lanes[0].didSend()
+    }
+
+    @Test("sends it the newest sample that it has not seen, if the source falls silent behind the change")
+    mutating func silence() throws {
+        change(to: 60)
+        let deadline = try #require(resource.deadline)
+        #expect(resource.takeUnseen(now: at(deadline.nanoseconds - 1)).isEmpty)
+        let unseen = resource.takeUnseen(now: deadline)
+        #expect(unseen.map(\.client) == [1] && unseen.map(\.reading.sequence) == [3])
+        #expect(resource.takeUnseen(now: deadline).isEmpty)
+    }
+
+    @Test("sends it after a second change too, once")
+    mutating func secondChange() throws {
+        change(to: 60)
+        change(to: 0)
+        let deadline = try #require(resource.deadline)
+        #expect(resource.takeUnseen(now: deadline).count == 1)
+    }
+
+    @Test("does not send it when another sample comes, when it leaves, or when it had that sample")
+    mutating func nothingUnseen() {
+        var other = self
+        change(to: 60)
+        accept(4)
+        #expect(resource.takeUnseen(now: at(.max)).isEmpty)
+        other.change(to: 60)
+        _ = other.resource.leave(1)
+        #expect(other.resource.takeUnseen(now: at(.max)).isEmpty)
+        change(to: 0)
+        accept(5)
+        resource.lanes[0].members[0].didDeliver(resource.lanes[0].readings)
+        change(to: 60)
+        #expect(resource.takeUnseen(now: at(.max)).isEmpty)
+    }
+
+    private mutating func change(to interval: Int64) {
+        let former = resource.leave(1)
+        #expect(resource.join(1, grant(interval: interval), now: at(35), inheriting: former) == nil)
+    }
+
+    private mutating func accept(_ sequence: UInt64) {
+        resource.accept(Samples.acceleration(sequence, at: Int64(sequence) * 10), now: at(Int64(sequence) * 10))
+    }
+
+    private func grant(interval: Int64) -> Grant {
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = interval
+        return Grant(request, within: resource.limits)
+    }
+
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+}

@@ -1,0 +1,105 @@
+import Devices
+import Readings
+import Testing
+
+/// The warm pool of one: kept, evicted, given another grace, made anew.
+@Suite("A warm device") struct SupervisorWarmTests {
+    @Test("is closed at once when memory is short, and counted")
+    func evicted() {
+        var device = SupervisedDevice.active(warmGraceSeconds: 1000)
+        device.ask(milliseconds: nil)
+        device.supervisor.evict()
+        #expect(device.next == .close)
+        #expect(device.state == .idle)
+        #expect(device.next == .sleep(until: nil))
+        #expect(device.supervisor.counters.evictions == 1)
+        // Somebody comes: it is opened as ever.
+        device.ask()
+        #expect(device.next == .open(SupervisedDevice.demand()))
+    }
+
+    @Test("that is in use, or comes into use in the same breath, is never evicted")
+    func inUse() {
+        var device = SupervisedDevice.active()
+        device.supervisor.evict()
+        guard case .run = device.next else { return #expect(Bool(false), "closed in use") }
+        device.ask(milliseconds: nil)
+        device.ask()
+        device.supervisor.evict()
+        guard case .run = device.next else { return #expect(Bool(false), "closed in use") }
+        #expect(device.supervisor.counters.evictions == 0)
+        #expect(device.supervisor.counters.opens == 1)
+    }
+
+    @Test("is not counted as evicted where it is closed, failed or released")
+    func notOpen() {
+        var device = SupervisedDevice()
+        device.probe()
+        device.supervisor.evict()
+        #expect(device.next == .sleep(until: nil))
+        device.open()
+        device.sample()
+        device.ask(milliseconds: nil)
+        device.supervisor.setReleased(true)
+        device.supervisor.evict()
+        #expect(device.next == .close)
+        #expect(device.supervisor.counters.evictions == 0)
+    }
+
+    @Test("goes by another grace from the moment it was left, not from the change")
+    func otherGrace() {
+        var device = SupervisedDevice.active(warmGraceSeconds: 10)
+        let start = device.now
+        device.ask(milliseconds: nil)
+        device.pass(seconds: 4)
+        device.sample()
+        device.supervisor.setWarmGrace(nanoseconds: 5 * SupervisedDevice.second)
+        #expect(device.next == .run(until: start + 5 * SupervisedDevice.second))
+        device.supervisor.setWarmGrace(nanoseconds: 3 * SupervisedDevice.second)
+        #expect(device.next == .close)
+    }
+
+    @Test("stays for ever with an endless grace")
+    func endless() {
+        var device = SupervisedDevice.active()
+        device.supervisor.setWarmGrace(nanoseconds: .max)
+        device.ask(milliseconds: nil)
+        device.pass(seconds: 1e9)
+        device.sample()
+        guard case .run = device.next else { return #expect(Bool(false), "closed") }
+        #expect(device.state == .warm)
+    }
+
+    @Test("whose driver was made anew is opened again where it is asked for, without a fault")
+    func remade() {
+        var device = SupervisedDevice.active()
+        device.supervisor.remade()
+        #expect(device.next == .open(SupervisedDevice.demand()))
+        #expect(device.state == .starting)
+        #expect(device.supervisor.counters.faults == 0)
+    }
+
+    @Test("whose driver was made anew is only probed where nobody asks, and left alone where it is released")
+    func remadeIdle() {
+        var device = SupervisedDevice.active()
+        device.ask(milliseconds: nil)
+        device.supervisor.remade()
+        #expect(device.next == .probe)
+        device.supervisor.probed()
+        #expect(device.state == .idle)
+        device.supervisor.setReleased(true)
+        device.supervisor.remade()
+        #expect(device.next == .sleep(until: nil))
+        #expect(device.state == .released)
+    }
+
+    @Test("that had failed is tried at once when its driver was made anew")
+    func remadeAfterFault() {
+        var device = SupervisedDevice.active()
+        device.fail()
+        #expect(device.next == .close)
+        guard case .sleep = device.next else { return #expect(Bool(false), "no back-off") }
+        device.supervisor.remade()
+        #expect(device.next == .open(SupervisedDevice.demand()))
+    }
+}

@@ -1,0 +1,43 @@
+import Delivery
+import Devices
+import Platform
+import Readings
+import Testing
+
+@testable import Service
+
+@Suite("What is configured or released") struct BrokerPolicyTests {
+    private let now = BootTime(nanoseconds: 1_000_000_000)
+
+    private func broker() throws -> Broker {
+        Broker(server: try Server(), journal: Journal(), health: nil, startedAt: now)
+    }
+
+    @Test("by kind holds for a resource that comes later, too")
+    func late() throws {
+        let broker = try broker()
+        let policy = ResourcePolicy(
+            warmGraceNanoseconds: 0, intervals: IntervalPolicy(minimumNanoseconds: 30_000_000))
+        broker.configure(.acceleration, policy, now: now)
+        broker.releases.release(.kind(.acceleration), until: nil)
+        try broker.add(.location, .location, try DeviceChannel(), isSimulated: true)
+        try broker.add(.accelerometer, .acceleration, try DeviceChannel(), isSimulated: true)
+        let (location, accelerometer) = (broker.resources[0], broker.resources[1])
+        #expect(accelerometer.core.limits.minimumNanoseconds == 30_000_000)
+        #expect(location.core.limits.minimumNanoseconds == 50_000_000)
+        #expect(accelerometer.isReleased && !location.isReleased)
+        #expect(broker.reacquire(.all, now: now) == [1])
+        #expect(!accelerometer.isReleased)
+    }
+
+    @Test("for a time has a deadline, at which it is taken back")
+    func expires() throws {
+        let broker = try broker()
+        try broker.add(.accelerometer, .acceleration, try DeviceChannel(), isSimulated: true)
+        #expect(broker.deadline == nil)
+        broker.releases.release(.all, until: now + 5)
+        #expect(broker.deadline == now + 5)
+        broker.turnDidEnd(now: now + 5)
+        #expect(broker.deadline == nil && broker.releases == Releases())
+    }
+}

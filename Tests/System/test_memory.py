@@ -1,0 +1,185 @@
+"""Devices kept warm, and given up when memory is short: what a pipe, a socket and the kernel say of it."""
+
+import base64
+import os
+import pathlib
+import socket
+
+import pytest
+
+from administration import await_state, device, eventually
+from programs import PATIENCE
+from stream import Stream, boot_nanoseconds
+
+ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
+LOCATION = {"resource": "location", "intervalNanoseconds": 100_000_000}
+ENDLESS = "[Accelerometer]\nWarmGraceSec=infinity\n[Location]\nWarmGraceSec=infinity\n"
+
+
+@pytest.fixture
+def configuration(tmp_path):
+    path = tmp_path / "endless.conf"
+    path.write_text(ENDLESS)
+    return "--config", str(path)
+
+
+@pytest.fixture
+def pressure(tmp_path):
+    """A pipe in place of the kernel's file."""
+    path = tmp_path / "pressure"
+    os.mkfifo(path)
+    end = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+    yield path
+    os.close(end)
+
+
+def shorten(path):
+    """Memory is short."""
+    end = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    os.write(end, b"!")
+    os.close(end)
+
+
+def use_once(daemon, *requests):
+    with Stream(daemon.broker, *requests) as stream:
+        stream.until(lambda s: len(s.samples) >= 3, "readings")
+
+
+def watches(daemon, path):
+    """Whether the daemon's epoll waits for this file."""
+    files = {link.name for link in pathlib.Path(f"/proc/{daemon.pid}/fd").iterdir()
+             if os.path.exists(link) and os.readlink(link) == str(path)}
+    targets = {line.split()[1] for info in pathlib.Path(f"/proc/{daemon.pid}/fdinfo").iterdir()
+               for line in info.read_text().splitlines() if line.startswith("tfd:")}
+    return bool(files & targets)
+
+
+def test_a_warm_device_is_taken_up_again(start, configuration):
+    daemon = start("--mock", *configuration)
+    for number in range(1, 4):
+        use_once(daemon, ACCELEROMETER)
+        await_state(daemon, "warm")
+        now = device(daemon)
+        assert (now["opens"], now["reuses"], now["evictions"]) == (1, number - 1, 0)
+
+
+def test_nothing_older_than_the_newcomers_interval_comes_from_a_warm_device(start, configuration):
+    daemon = start("--mock", *configuration)
+    # It may hold samples back for so long, and does when nobody asks any more.
+    with Stream(daemon.broker, {**ACCELEROMETER, "batchNanoseconds": 2_000_000_000}) as stream:
+        stream.until(lambda s: s.samples, "a batch")
+    await_state(daemon, "warm")
+    held = device(daemon)["samples"]
+    eventually(lambda: device(daemon)["samples"] > held, "another batch that nobody wants")
+    since = boot_nanoseconds()
+    with Stream(daemon.broker, {**ACCELEROMETER, "intervalNanoseconds": 0}) as stream:
+        stream.until(lambda s: len(s.samples) >= 5, "readings")
+        assert stream.samples[0][0] >= since
+        numbers = [number for _, number, _ in stream.samples]
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) and stream.gaps == []
+        now = device(daemon)
+        assert (now["opens"], now["reuses"]) == (1, 1)
+
+
+def test_it_closes_when_its_grace_is_over(start, tmp_path):
+    path = tmp_path / "short.conf"
+    path.write_text("[Accelerometer]\nWarmGraceSec=0\n[Location]\nWarmGraceSec=300ms\n")
+    daemon = start("--mock", "--config", str(path))
+    use_once(daemon, ACCELEROMETER, LOCATION)
+    await_state(daemon, "idle")
+    await_state(daemon, "idle", "location")
+    use_once(daemon, ACCELEROMETER)
+    now = device(daemon)
+    assert (now["opens"], now["reuses"], now["evictions"]) == (2, 0, 0)
+
+
+def test_a_warm_device_goes_at_once_when_memory_is_short_and_one_in_use_stays(start, configuration, pressure):
+    daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": str(pressure)})
+    assert watches(daemon, pressure)
+    with Stream(daemon.broker, LOCATION) as stream:
+        stream.until(lambda s: s.samples, "a reading")
+        for number in range(1, 4):
+            use_once(daemon, ACCELEROMETER)
+            await_state(daemon, "warm")
+            shorten(pressure)
+            await_state(daemon, "idle")
+            now = device(daemon)
+            assert (now["opens"], now["reuses"], now["evictions"]) == (number, 0, number)
+        seen = len(stream.samples)
+        stream.until(lambda s: len(s.samples) >= seen + 5, "readings in spite of it")
+        assert stream.gaps == [] and [state for _, state, _ in stream.states][-1] == "active"
+        used = device(daemon, "location")
+        assert (used["opens"], used["evictions"]) == (1, 0)
+    assert daemon.output().count("memory is short: closing accelerometer") == 3
+
+
+def test_a_device_that_comes_into_use_meanwhile_is_not_evicted(start, configuration, pressure):
+    """Pressure again and again, at any moment of a stream's coming and going: nobody in a stream loses a reading."""
+    daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": str(pressure)})
+    for _ in range(30):
+        with Stream(daemon.broker, {**ACCELEROMETER, "intervalNanoseconds": 0}) as stream:
+            shorten(pressure)
+            stream.until(lambda s: len(s.samples) >= 3, "readings")
+            shorten(pressure)
+            seen = len(stream.samples)
+            stream.until(lambda s: len(s.samples) >= seen + 2, "readings")
+            numbers = [number for _, number, _ in stream.samples]
+            # Begun anew only before the first of them.
+            assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) and stream.gaps == []
+        shorten(pressure)
+
+
+def test_a_socket_is_connected_to_told_the_trigger_and_heard(start, configuration, directory):
+    path = os.path.join(directory, "pressure")
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(path)
+    listener.listen()
+    listener.settimeout(PATIENCE)
+    trigger = b"some 1000 2000000\0"
+    daemon = start("--mock", *configuration, environment={
+        "MEMORY_PRESSURE_WATCH": path, "MEMORY_PRESSURE_WRITE": base64.b64encode(trigger).decode()})
+    source, _ = listener.accept()
+    source.settimeout(PATIENCE)
+    assert source.recv(100) == trigger
+    use_once(daemon, ACCELEROMETER)
+    await_state(daemon, "warm")
+    source.send(b"!")
+    await_state(daemon, "idle")
+    assert device(daemon)["evictions"] == 1
+    # Its end is no news for ever.
+    source.close()
+    listener.close()
+    eventually(lambda: "tells no more" in daemon.output(), "word of the end")
+    targets = [line for info in pathlib.Path(f"/proc/{daemon.pid}/fdinfo").iterdir()
+               for line in info.read_text().splitlines() if line.startswith("tfd:")]
+    sockets = [link for link in pathlib.Path(f"/proc/{daemon.pid}/fd").iterdir()
+               if os.path.exists(link) and os.readlink(link).startswith("socket:")]
+    assert len([line for line in targets if line.split()[1] in {link.name for link in sockets}]) <= 2 + 1
+
+
+def test_the_service_manager_can_forbid_it(start, configuration):
+    daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": "/dev/null"})
+    assert "memory" not in daemon.output()
+    assert not watches(daemon, "/dev/null") and not watches(daemon, "/proc/pressure/memory")
+
+
+@pytest.mark.parametrize("place", ["nothing", "directory", "file"])
+def test_where_it_cannot_be_heard_it_serves_and_says_so(start, configuration, tmp_path, place):
+    path = tmp_path / place
+    if place == "directory":
+        path.mkdir()
+    elif place == "file":
+        path.write_text("")
+    daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": str(path)})
+    assert "cannot hear when memory is short" in daemon.output() and str(path) in daemon.output()
+    use_once(daemon, ACCELEROMETER)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/pressure/memory"), reason="this kernel tells no pressure: PSI was not tried")
+def test_the_kernels_own_pressure_is_listened_to(start, configuration):
+    daemon = start("--mock", *configuration, environment={
+        "MEMORY_PRESSURE_WATCH": "/proc/pressure/memory",
+        "MEMORY_PRESSURE_WRITE": base64.b64encode(b"some 200000 2000000\0").decode()})
+    if "Operation not permitted" in daemon.output() or "Permission denied" in daemon.output():
+        pytest.skip("the kernel does not let this user listen: PSI was not tried")
+    assert watches(daemon, "/proc/pressure/memory"), daemon.output()

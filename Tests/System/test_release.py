@@ -1,0 +1,220 @@
+"""Devices given up and taken back by hand, under running streams: who is told what, and what the others notice of it."""
+
+import itertools
+import json
+import socket
+import threading
+
+import pytest
+
+from administration import admin, await_state, device, eventually, refusal
+from programs import BROKER
+from stream import Stream, boot_nanoseconds, read_all
+from wire import Connection
+
+MILLISECOND = 1_000_000
+ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 20 * MILLISECOND}
+LOCATION = {"resource": "location", "intervalNanoseconds": 100 * MILLISECOND}
+LEVELS = [
+    ({"resource": "accelerometer"}, ["accelerometer"]),
+    ({"kind": "acceleration"}, ["accelerometer"]),
+    ({"all": True}, ["location", "accelerometer"]),
+]
+
+
+def states(stream, resource):
+    return [state for name, state, _ in stream.states if name == resource]
+
+
+def stamps(stream, resource):
+    """Of its readings; the two kinds of values tell them apart."""
+    kind = dict if resource == "location" else tuple
+    return [stamp for stamp, _, values in stream.samples if isinstance(values, kind)]
+
+
+def active(stream, *resources):
+    return all(states(stream, resource)[-1:] == ["active"] and stamps(stream, resource) for resource in resources)
+
+
+@pytest.mark.parametrize("scope, expected", LEVELS, ids=["resource", "kind", "all"])
+def test_at_each_level_subscribers_are_told_and_kept(daemon, scope, expected):
+    streams = [Stream(daemon.broker, ACCELEROMETER, LOCATION) for _ in range(5)]
+    read_all(streams, lambda: all(active(s, "accelerometer", "location") for s in streams), "readings of both")
+
+    assert admin(daemon, "Release", **scope) == {"released": expected}
+    released_at = boot_nanoseconds()
+    read_all(streams, lambda: all(states(s, name)[-1] == "released" for s in streams for name in expected),
+             "word of the release")
+    others = {"accelerometer", "location"} - set(expected)
+    counts = {name: len(stamps(streams[0], name)) for name in others}
+    read_all(streams, lambda: all(len(stamps(streams[0], name)) >= counts[name] + 3 for name in others),
+             "readings of what was not released")
+    for name in expected:
+        assert device(daemon, name)["state"] == "released"
+        assert device(daemon, name)["subscribers"] == 5
+
+    assert admin(daemon, "Reacquire", **scope) == {"reacquired": expected}
+    back_at = boot_nanoseconds()
+    read_all(streams, lambda: all(active(s, name) and stamps(s, name)[-1] > back_at for s in streams for name in expected),
+             "readings again")
+    for stream in streams:
+        for name in expected:
+            gaps = [gap for gap in stream.gaps if gap["resource"] == name]
+            assert [gap["cause"] for gap in gaps] == ["released"], gaps
+            before = max(stamp for stamp in stamps(stream, name) if stamp < released_at)
+            after = min(stamp for stamp in stamps(stream, name) if stamp > released_at)
+            assert gaps[0]["fromNanoseconds"] <= before < after == gaps[0]["untilNanoseconds"]
+        for name in others:
+            assert not [gap for gap in stream.gaps if gap["resource"] == name]
+            assert "released" not in states(stream, name)
+        stream.close()
+
+
+def test_a_release_for_a_time_ends_by_itself(daemon):
+    with Stream(daemon.broker, ACCELEROMETER) as stream:
+        stream.until(lambda s: active(s, "accelerometer"), "readings")
+        admin(daemon, "Release", resource="accelerometer", seconds=1)
+        stream.until(lambda s: states(s, "accelerometer")[-1] == "released", "word of the release")
+        stream.until(lambda s: states(s, "accelerometer")[-1] == "active" and s.gaps, "its end")
+        gap = stream.gaps[0]
+        assert gap["cause"] == "released"
+        assert gap["untilNanoseconds"] - gap["fromNanoseconds"] >= 900 * MILLISECOND
+    assert admin(daemon, "Reacquire", all=True) == {"reacquired": []}
+
+
+def test_the_latest_word_counts(daemon):
+    admin(daemon, "Release", all=True)
+    assert admin(daemon, "Reacquire", resource="accelerometer") == {"reacquired": ["accelerometer"]}
+    await_state(daemon, "idle")
+    assert device(daemon, "location")["state"] == "released"
+    admin(daemon, "Release", resource="accelerometer")
+    assert admin(daemon, "Reacquire", kind="acceleration") == {"reacquired": ["accelerometer"]}
+    assert admin(daemon, "Reacquire", all=True) == {"reacquired": ["location"]}
+    await_state(daemon, "idle", "location")
+
+
+def test_a_newcomer_is_told_and_served_when_it_is_taken_back(daemon):
+    admin(daemon, "Release", resource="accelerometer")
+    with Stream(daemon.broker, ACCELEROMETER) as stream:
+        assert states(stream, "accelerometer") == ["released"]
+        admin(daemon, "Reacquire", resource="accelerometer")
+        stream.until(lambda s: active(s, "accelerometer"), "readings")
+        # It has missed nothing that was there.
+        assert stream.gaps == []
+
+
+def test_a_read_is_refused_at_once_in_words(daemon):
+    admin(daemon, "Release", resource="accelerometer")
+    with Connection(daemon.broker) as client:
+        name, details = client.error(f"{BROKER}.Read", {"resource": "accelerometer"})
+        assert name.endswith("ResourceUnavailable") and "reacquire" in details["reason"]
+        assert "reading" in client.result(f"{BROKER}.Read", {"resource": "location"})
+
+
+def test_releases_and_takings_back_in_a_row_end_where_the_last_says(daemon):
+    with Stream(daemon.broker, ACCELEROMETER) as stream:
+        stream.until(lambda s: active(s, "accelerometer"), "readings")
+        for _ in range(20):
+            assert admin(daemon, "Release", resource="accelerometer") == {"released": ["accelerometer"]}
+            assert admin(daemon, "Reacquire", resource="accelerometer") == {"reacquired": ["accelerometer"]}
+        now = boot_nanoseconds()
+        stream.until(lambda s: s.samples[-1][0] > now, "readings")
+        # Whatever is not there lies in a gap.
+        for one, following in itertools.pairwise(stamps(stream, "accelerometer")):
+            assert following - one < 60 * MILLISECOND or any(
+                gap["fromNanoseconds"] <= one and following <= gap["untilNanoseconds"] for gap in stream.gaps)
+    assert device(daemon)["faults"] == 0
+
+
+@pytest.mark.parametrize("parameters, error", [
+    ({}, "InvalidParameter"),
+    ({"all": False}, "InvalidParameter"),
+    ({"all": True, "kind": "location"}, "InvalidParameter"),
+    ({"resource": "location", "all": True}, "InvalidParameter"),
+    ({"resource": "location", "kind": "location"}, "InvalidParameter"),
+    ({"kind": "smell"}, "InvalidParameter"),
+    ({"resource": "compass"}, "NoSuchResource"),
+    ({"resource": "\n"}, "NoSuchResource"),
+    ({"resource": "location", "sudo": True}, "InvalidParameter"),
+])
+def test_exactly_one_of_the_three_is_taken(daemon, parameters, error):
+    for method in ("Release", "Reacquire"):
+        assert refusal(daemon, method, **parameters)[0] == error
+    assert device(daemon, "location")["state"] != "released"
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 2**40, 2**63 - 1, 1.5, "1"])
+def test_a_time_out_of_range_releases_nothing(daemon, seconds):
+    assert refusal(daemon, "Release", all=True, seconds=seconds) == ("InvalidParameter", {"parameter": "seconds"})
+    assert device(daemon)["state"] != "released"
+
+
+class FakeGpsd:
+    """Says that it is a gpsd, and nothing more."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.clients = []
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        greeting = {"class": "VERSION", "release": "3.22", "rev": "3.22", "proto_major": 3, "proto_minor": 14}
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            client.sendall(json.dumps(greeting).encode() + b"\r\n")
+            self.clients.append(client)
+
+    def close(self):
+        self.listener.close()
+        for client in self.clients:
+            client.close()
+
+
+def test_the_device_is_closed_when_the_call_returns(start):
+    """What starts next may need it: `sensorctl release location && something-else`."""
+    gpsd = FakeGpsd()
+    daemon = start("--gpsd", f"localhost:{gpsd.port}")
+    with Stream(daemon.broker, LOCATION):
+        for number in range(1, 6):
+            eventually(lambda: device(daemon, "location")["opens"] == number, "gpsd to be connected to")
+            client = gpsd.clients[-1]
+            assert admin(daemon, "Release", resource="location") == {"released": ["location"]}
+            # Its end is there already: nothing here waits.
+            client.setblocking(False)
+            while client.recv(65536):
+                pass
+            admin(daemon, "Reacquire", all=True)
+    gpsd.close()
+
+
+def test_a_device_that_hangs_in_its_library_is_not_said_to_be_let_go(start):
+    """A gpsd whose host neither takes nor refuses a connection: the other resource is let go, and the call returns."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(0)
+    # The backlog is full from now on: further connections are left to wait.
+    fillers = [socket.socket() for _ in range(4)]
+    for filler in fillers:
+        filler.setblocking(False)
+        filler.connect_ex(listener.getsockname())
+    daemon = start("--gpsd", f"127.0.0.1:{listener.getsockname()[1]}", "--iio", "ip:127.0.0.1:1")
+    with Stream(daemon.broker, LOCATION):
+        assert admin(daemon, "Release", all=True) == {"released": ["accelerometer"]}
+        assert admin(daemon, "Reacquire", all=True)["reacquired"] == ["location", "accelerometer"]
+    for filler in fillers:
+        filler.close()
+    listener.close()
+
+
+def test_a_caller_that_goes_away_leaves_nothing(daemon):
+    for _ in range(10):
+        with Connection(daemon.admin) as connection:
+            connection.send({"method": "io.sensorbroker.Admin.Release", "parameters": {"all": True}})
+        with Connection(daemon.admin) as connection:
+            connection.send({"method": "io.sensorbroker.Admin.Release", "parameters": {"all": True}, "oneway": True})
+    eventually(lambda: device(daemon)["state"] == "released", "the release")
+    assert len(admin(daemon, "Reacquire", all=True)["reacquired"]) == 2
