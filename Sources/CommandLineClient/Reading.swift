@@ -14,6 +14,8 @@ struct Reading: Equatable {
     enum Content: Equatable {
         case location(Parameters)
         case acceleration([AccelerationSample])
+        /// Which edge is up.
+        case orientation(String)
         /// Of a kind that came after this program.
         case unknown
     }
@@ -34,6 +36,8 @@ struct Reading: Equatable {
             content = .location(location)
         } else if let acceleration = try parameters.optionalObject("acceleration") {
             content = .acceleration(try Self.samples(acceleration, first: timestampNanoseconds))
+        } else if let orientation = try parameters.optionalString("orientation") {
+            content = .orientation(orientation)
         } else {
             content = .unknown
         }

@@ -49,7 +49,7 @@ public final class AdminCalls: CallHandler {
         writer.member("startedNanoseconds", broker.startedAt.nanoseconds)
         writer.key("devices")
         writer.beginArray()
-        for resource in broker.resources { writer.device(resource) }
+        for resource in broker.resources where resource.derivation == nil { writer.device(resource) }
         writer.endArray()
         writer.key("clients")
         writer.beginArray()

@@ -46,8 +46,16 @@ public final class Broker: Scheduled {
     public func add(
         _ name: ResourceName, _ kind: ResourceKind, _ channel: DeviceChannel, isSimulated: Bool
     ) throws(SystemError) {
+        try add(name, kind, channel, isSimulated: isSimulated, derivation: nil)
+    }
+
+    func add(
+        _ name: ResourceName, _ kind: ResourceKind, _ channel: DeviceChannel, isSimulated: Bool,
+        derivation: Derivation?
+    ) throws(SystemError) {
         let index = resources.count
-        resources.append(ServedResource(Resource(name: name, kind: kind), channel, isSimulated: isSimulated))
+        let core = Resource(name: name, kind: kind)
+        resources.append(ServedResource(core, channel, isSimulated: isSimulated, derivation: derivation))
         try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(index, now) }
         if let policy = policies[kind] { resources[index].adopt(policy) }
         applyReleases(to: resources[index])
@@ -101,11 +109,14 @@ public final class Broker: Scheduled {
             case .opened:
                 fanOut(resource, now)
                 resource.core.deviceOpened()
+                for derivation in derivations(from: index) { derivation.restart() }
             case .replaced:
                 fanOut(resource, now)
                 resource.core.deviceReplaced()
             case .state(let state): accept(state, index, now)
-            case .failed(let reason): failReads(resource, reason, now)
+            case .failed(let reason):
+                failReads(resource, reason, now)
+                for derivation in derivations(from: index) { derivation.channel.send(.failed(reason: reason)) }
             }
         }
         fanOut(resource, now)
@@ -118,6 +129,7 @@ public final class Broker: Scheduled {
         guard resource.core.accept(profile) else { return }
         fanOut(resource, now)
         regrant(index, now)
+        regrantDerivations(from: index, now)
         settle(resource, now)
         announce(index, withGrants: resource.core.deviceIntervalNanoseconds != former, now)
     }
@@ -127,7 +139,10 @@ public final class Broker: Scheduled {
         let former = resource.core.state
         guard resource.core.accept(state) else { return }
         fanOut(resource, now)
-        if case .unavailable(let reason) = state {
+        for derivation in derivations(from: index) { derivation.follow(state) }
+        if resource.derivation != nil {
+            // Its source has been spoken of.
+        } else if case .unavailable(let reason) = state {
             journal.write(.warning, "\(resource.core.name) is unavailable: \(reason)")
         } else if case .unavailable = former, state == .active || state == .idle {
             journal.write(.notice, "\(resource.core.name) is available again")
@@ -137,7 +152,9 @@ public final class Broker: Scheduled {
 
     /// Tells the device's thread what its clients need now, if that has changed.
     func settle(_ resource: ServedResource, _ now: BootTime) {
-        if resource.core.settle(now: now) { resource.channel.setDemand(resource.core.demand) }
+        guard resource.core.settle(now: now) else { return }
+        if let derivation = resource.derivation { return followDemand(derivation, now) }
+        resource.channel.setDemand(resource.core.demand)
     }
 
     // MARK: sample to client
@@ -155,6 +172,7 @@ public final class Broker: Scheduled {
     }
 
     private func send(to member: inout Member, _ now: BootTime) {
+        if let derivation = derivation(of: member) { return derivation.take(payload.readings, as: &member) }
         let message = payload.message(for: member)
         guard !message.bytes.isEmpty else { return }
         guard let connection = server.connection(member.client) else { return }

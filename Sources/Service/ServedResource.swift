@@ -14,11 +14,14 @@ final class ServedResource {
     var isReleased = false
     /// True where a mock or a replay makes the samples, as far as is known before the device was opened.
     let isSimulated: Bool
+    /// What makes it out of another resource; nil where a device is behind it.
+    let derivation: Derivation?
 
-    init(_ core: Resource, _ channel: DeviceChannel, isSimulated: Bool) {
+    init(_ core: Resource, _ channel: DeviceChannel, isSimulated: Bool, derivation: Derivation?) {
         self.core = core
         self.channel = channel
         self.isSimulated = isSimulated
+        self.derivation = derivation
     }
 
     /// Does as configured; returns whether other intervals are granted than before.

@@ -42,6 +42,7 @@ struct DevicePlan {
         let accelerometer = try DeviceChannel()
         try broker.add(.location, .location, location, isSimulated: isSimulated)
         try broker.add(.accelerometer, .acceleration, accelerometer, isSimulated: isSimulated)
+        try broker.addOrientation(of: .accelerometer, isSimulated: isSimulated)
         // Back-off differs from host to host and from start to start.
         let seed = UInt64.random(in: .min ... .max)
         switch source {

@@ -36,6 +36,21 @@ import Varlink
             ])
     }
 
+    @Test("an orientation has a column of its own")
+    func orientation() throws {
+        var format = CSVFormat(clock: Examples.clock)
+        var resource = try Examples.resource(1).object
+        resource = JSONObject(resource.members.map { ($0.key, $0.key == "kind" ? "orientation" : $0.value) })
+        #expect(
+            try format.begin([Resource(Parameters(resource))]) == [
+                "resource,sequence,timestampNanoseconds,time,orientation"
+            ])
+        #expect(
+            try format.rows(of: Examples.reading(Examples.orientation)) == [
+                "orientation,3,2000000000,2026-11-21T12:00:02.000000Z,left-up"
+            ])
+    }
+
     @Test("samples that are not evenly spaced have their own times")
     func unevenTimes() throws {
         let reading = try Examples.reading([

@@ -96,6 +96,8 @@ def samples_of(reading):
     start = reading["timestampNanoseconds"]
     if "location" in reading:
         return [(start, reading["sequence"], reading["location"])]
+    if "orientation" in reading:
+        return [(start, reading["sequence"], reading["orientation"])]
     columns = reading["acceleration"]
     count = len(columns["x"])
     assert count > 0 and len(columns["y"]) == count and len(columns["z"]) == count, reading
