@@ -22,6 +22,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     mutating func run() {
         var isRunning = true
         while isRunning {
+            channel.work()
             takeCommands()
             let action = supervisor.next(at: Self.now)
             // A device is told to be given up when it is, so that something else can have it then.
@@ -29,6 +30,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             isRunning = perform(action)
             publish()
         }
+        channel.rest()
         channel.markStopped()
     }
 
@@ -133,7 +135,9 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     }
 
     private func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
-        Wait.untilReadable(
+        channel.rest()
+        defer { channel.work() }
+        return Wait.untilReadable(
             channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
     }
 

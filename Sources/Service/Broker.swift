@@ -32,10 +32,18 @@ public final class Broker: Scheduled {
     private var events: [DeviceEvent] = []
     private var payload = LanePayload()
     private var nextCheck: BootTime?
+    /// When to look at the devices' threads next; nil while nobody asks for any.
+    var nextHangCheck: BootTime?
+    /// How long a device's thread may be in its driver.
+    let hangNanoseconds: Int64
     private let health: Health?
 
     /// A broker without resources, on a server's loop.
-    public init(server: Server, journal: Journal, health: Health?, startedAt: BootTime) {
+    public init(
+        server: Server, journal: Journal, health: Health?, startedAt: BootTime,
+        hangNanoseconds: Int64 = Limits.hangNanoseconds
+    ) {
+        self.hangNanoseconds = hangNanoseconds
         self.server = server
         self.journal = journal
         self.health = health
@@ -93,6 +101,7 @@ public final class Broker: Scheduled {
     private func deviceSpoke(_ index: Int, _ now: BootTime) {
         let resource = resources[index]
         resource.channel.take(into: &events)
+        tellReturn(index, now)
         // Clients are not heard meanwhile: only another profile gives them other lanes.
         var isGathering = resource.core.isGathering
         for event in events {
@@ -113,7 +122,9 @@ public final class Broker: Scheduled {
             case .replaced:
                 fanOut(resource, now)
                 resource.core.deviceReplaced()
-            case .state(let state): accept(state, index, now)
+            case .state(let state):
+                resource.reported = state
+                accept(state, index, now)
             case .failed(let reason):
                 failReads(resource, reason, now)
                 for derivation in derivations(from: index) { derivation.channel.send(.failed(reason: reason)) }
@@ -134,7 +145,7 @@ public final class Broker: Scheduled {
         announce(index, withGrants: resource.core.deviceIntervalNanoseconds != former, now)
     }
 
-    private func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
+    func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
         let resource = resources[index]
         let former = resource.core.state
         guard resource.core.accept(state) else { return }
@@ -155,6 +166,7 @@ public final class Broker: Scheduled {
         guard resource.core.settle(now: now) else { return }
         if let derivation = resource.derivation { return followDemand(derivation, now) }
         resource.channel.setDemand(resource.core.demand)
+        if resource.core.demand != nil { scheduleHangCheck(now) }
     }
 
     // MARK: sample to client
@@ -189,6 +201,7 @@ public final class Broker: Scheduled {
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
         var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
+        earliest = BootTime.earlier(earliest, nextHangCheck)
         for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
@@ -209,6 +222,7 @@ public final class Broker: Scheduled {
             expireReads(resource, now)
         }
         expireReleases(now)
+        checkHangs(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
     }

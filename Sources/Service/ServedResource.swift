@@ -10,6 +10,10 @@ final class ServedResource {
     let channel: DeviceChannel
     /// Calls of `Read` that wait for a new sample.
     var reads: [PendingRead] = []
+    /// What its device's thread said last of how it is doing.
+    var reported = ResourceState.idle
+    /// Whether that thread hangs in its driver.
+    var hangs = false
     /// Whether an administrator has given it up; its device follows at once, if it can.
     var isReleased = false
     /// True where a mock or a replay makes the samples, as far as is known before the device was opened.

@@ -48,7 +48,9 @@ final class ServedBroker {
     ) throws {
         let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
-        let broker = Broker(server: server, journal: Journal(), health: nil, startedAt: now)
+        let broker = Broker(
+            server: server, journal: Journal(), health: nil, startedAt: now,
+            hangNanoseconds: 100_000_000)
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
         try broker.addOrientation(of: .accelerometer, isSimulated: true)
         try broker.serve(arrivals)

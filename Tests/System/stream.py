@@ -1,6 +1,7 @@
 """A running subscription: what it was granted, and each thing that came in it, in order."""
 
 import json
+import select
 import selectors
 import time
 
@@ -67,6 +68,11 @@ class Stream:
         self.connection.receive_some()
         while (message := self.connection.take()) is not None:
             self.note(json.loads(message))
+
+    def note_what_is_there(self):
+        """Keeps what has come, without waiting."""
+        while select.select([self], [], [], 0)[0]:
+            self.note_some()
 
     def read_to_end(self):
         """Reads to the last reply and to the end of the connection, which must follow it."""
