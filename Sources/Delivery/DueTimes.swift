@@ -16,6 +16,10 @@ public struct DueTimes: Equatable, Sendable {
     public private(set) var next: BootTime?
     /// The newest time that was asked about.
     private var newest: BootTime?
+    /// Up to here samples have come, or are told to be lost.
+    private var accounted: BootTime?
+    /// Samples are missing before the newest, and nobody has told so: for all lanes alike, what was due then is passed over.
+    private var followsHole = false
     /// The time of the sample that was delivered last.
     private var last: BootTime?
 
@@ -32,7 +36,8 @@ public struct DueTimes: Equatable, Sendable {
     /// interval. Samples come in order; where one does not, the source's clock has jumped back, and the grid begins anew.
     public mutating func isDue(_ timestamp: BootTime, period: Int64?) -> Bool {
         if let newest, timestamp < newest { (next, anchor, last) = (nil, nil, nil) }
-        newest = timestamp
+        followsHole = accounted.map { (timestamp - $0) / 2 >= period ?? .max } ?? false
+        (newest, accounted) = (timestamp, timestamp)
         guard let next else { return true }
         if takesAll(period) { return last.map { timestamp - $0 >= intervalNanoseconds / 2 } ?? true }
         return next - timestamp <= (period ?? 0) / 2
@@ -47,7 +52,7 @@ public struct DueTimes: Equatable, Sendable {
         self.anchor = anchor
         last = sample ?? timestamp
         let half = takesAll(period) ? 0 : (period ?? 0) / 2
-        if let next, next - timestamp <= half, timestamp - next < intervalNanoseconds {
+        if let next, next - timestamp <= half, timestamp - next < intervalNanoseconds, !followsHole {
             self.next = next + intervalNanoseconds
         } else {
             self.next = Self.gridPoint(after: timestamp + half, anchor: anchor, interval: intervalNanoseconds)
@@ -69,6 +74,7 @@ public struct DueTimes: Equatable, Sendable {
         guard let next, intervalNanoseconds > 0 else { return nil }
         let reach = until + (period ?? 0) + (period ?? 0) / 2 - next
         let missed = max(0, reach / intervalNanoseconds)
+        accounted = until
         self.next = next + missed * intervalNanoseconds
         return Int(clamping: missed)
     }

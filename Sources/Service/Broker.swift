@@ -104,13 +104,18 @@ public final class Broker: Scheduled {
         tellReturn(index, now)
         // Clients are not heard meanwhile: only another profile gives them other lanes.
         var isGathering = resource.core.isGathering
+        var unsent = 0
         for event in events {
             switch event {
             case .sample(let sample):
                 resource.core.accept(sample, now: now)
                 serveReads(resource, sample, now)
+                unsent += 1
                 // Batches that end within one handover go out one by one, each no longer than was granted.
-                if isGathering { fanOut(resource, now) }
+                if isGathering || unsent == Grant.readingsPerReply {
+                    fanOut(resource, now)
+                    unsent = 0
+                }
             case .gap(let gap): resource.core.accept(gap)
             case .profile(let profile):
                 accept(profile, index, now)

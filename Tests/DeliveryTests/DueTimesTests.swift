@@ -106,6 +106,22 @@ import Testing
         #expect(second.count > 10)
     }
 
+    @Test("share them behind a hole too, wherever in the interval it ends", arguments: 100..<160)
+    func sharedGridBehindHole(end: Int64) {
+        var early = DueTimes(intervalNanoseconds: 20, anchor: nil)
+        var late = DueTimes(intervalNanoseconds: 40, anchor: nil)
+        let before = (0...6).map { Int64($0 * 10) }
+        let after = (0..<30).map { end + Int64($0 * 10) }
+        _ = deliver(&early, before, period: 10)
+        _ = deliver(&late, before, period: 10)
+        // The source is silent: the newest goes out for the next due time.
+        late.advance(past: BootTime(nanoseconds: 80), period: 10)
+        let first = deliver(&early, after, period: 10)
+        let second = deliver(&late, after, period: 10)
+        #expect(Set(second).isSubset(of: Set(first)))
+        #expect(second.count > 5)
+    }
+
     @Test("survive instants at the ends of the range")
     func extremes() {
         var due = DueTimes(intervalNanoseconds: .max, anchor: nil)

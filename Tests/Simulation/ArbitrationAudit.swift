@@ -18,7 +18,12 @@ struct ArbitrationAudit {
     private var offered: OfferedIntervals?
     private var since: Int64 = 0
 
-    init(timerLateness: Int64) { memory = 2 * (dwell + timerLateness) }
+    private let kind: ResourceKind
+
+    init(_ kind: ResourceKind, timerLateness: Int64) {
+        self.kind = kind
+        memory = 2 * (dwell + timerLateness)
+    }
 
     /// The host has slept: the dwell may be over, and nobody could act on it.
     mutating func sleep(until now: Int64) { since = now }
@@ -31,7 +36,7 @@ struct ArbitrationAudit {
         // What was wished of a device of which less was known says nothing.
         if profile?.offered != offered { (history, former, since) = ([], nil, now) }
         offered = profile?.offered
-        guard let wanted = Self.wanted(grants, reads: reads, profile, now: now) else {
+        guard let wanted = wanted(grants, reads: reads, profile, now: now) else {
             history = []
             return demand.map { "\($0) though nobody asks" }
         }
@@ -81,7 +86,7 @@ struct ArbitrationAudit {
         return Wanted(at: last.at, interval: valid.compactMap(\.interval).min(), latency: latency)
     }
 
-    private static func wanted(
+    private func wanted(
         _ grants: some Collection<Grant>, reads: Int, _ profile: DeviceProfile?, now: Int64
     ) -> Wanted? {
         let shortest: Int64? =
@@ -90,8 +95,8 @@ struct ArbitrationAudit {
             case .range(let shortest, _), .fixed(let shortest): shortest
             case nil: nil
             }
-        let least = shortest ?? 1_000_000
-        let standard = max(100_000_000, least)
+        let least = shortest ?? (kind == .location ? 50_000_000 : 1_000_000)
+        let standard = max(kind == .location ? 1_000_000_000 : 100_000_000, least)
         var intervals = grants.map { grant in
             if grant.intervalNanoseconds == 0 { return standard }
             return grant.filter == .mean ? max(least, grant.intervalNanoseconds / 10) : grant.intervalNanoseconds
@@ -99,7 +104,7 @@ struct ArbitrationAudit {
         if reads > 0 { intervals.append(standard) }
         guard let fastest = intervals.min() else { return nil }
         let latency = reads > 0 ? 0 : grants.map(\.batchNanoseconds).min() ?? 0
-        return Wanted(at: now, interval: offered(fastest, profile?.offered), latency: latency)
+        return Wanted(at: now, interval: Self.offered(fastest, profile?.offered), latency: latency)
     }
 
     private static func offered(_ wish: Int64, _ offered: OfferedIntervals?) -> Int64? {

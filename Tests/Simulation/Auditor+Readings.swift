@@ -62,27 +62,26 @@ extension Auditor {
         let fault = client.rate.take(
             due, isTrailing: isTrailing, interval: interval, period: truth.period, delay: usualDelay)
         expectNone(fault, .exactRate, token)
+        if client.isInRhythm(truth.period), client.grant.batchNanoseconds == 0, !isTrailing {
+            beats.append(Beat(client: token, interval: interval, index: index))
+        }
+        client.beat()
     }
 
     private func checkChange(
         _ reading: Sample, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
     ) {
         guard let last = client.lastReading, let change = client.grant.minimumChange else { return }
-        let distance = Self.distance(last, reading)
-        expect(distance >= change - 1e-9, .minimumChange, "client \(token) got a change of \(distance) of \(change)")
+        let distance = Distance.between(last, reading)
+        expect(
+            distance >= change - Distance.tolerance(of: change), .minimumChange,
+            "client \(token) got a change of \(distance) of \(change)")
         guard client.grant.filter == .newest, !client.takesAll(truth.period), index >= client.pacedFrom else { return }
         let least = last.timestamp.nanoseconds + client.grant.intervalNanoseconds - max(client.slack, truth.period / 2)
         let isEarly =
             !client.isFirstOfOpening
             && (isTrailing || truth.period == 0 ? now : reading.timestamp.nanoseconds) < least
         expect(!isEarly, .minimumChange, "client \(token) got \(reading) too early, due \(least)")
-    }
-
-    static func distance(_ first: Sample, _ second: Sample) -> Double {
-        guard case .acceleration(let first) = first.measurement, case .acceleration(let second) = second.measurement
-        else { return 0 }
-        let (x, y, z) = (second.x - first.x, second.y - first.y, second.z - first.z)
-        return (x * x + y * y + z * z).squareRoot()
     }
 
     func checkBatch(_ readings: [Sample], from first: Int, _ token: UInt64, _ client: ClientAudit) {
@@ -141,6 +140,6 @@ extension Auditor {
         guard client.grant.filter == .newest, let last = client.lastReading, let change = client.grant.minimumChange
         else { return false }
         return arrival.turn == turn && arrival.sample == truth.arrivals.last?.sample
-            && Self.distance(last, arrival.sample) >= change + 1e-9
+            && Distance.between(last, arrival.sample) >= change + Distance.tolerance(of: change)
     }
 }

@@ -15,6 +15,7 @@ final class Auditor {
     private(set) var turn = 0
     private(set) var now: Int64 = 0
     private(set) var latency: Int64 = 0
+    let kind: ResourceKind
     /// From a measurement to its arrival.
     let usualDelay: Int64
     /// How late the broker's timer may go off.
@@ -25,16 +26,19 @@ final class Auditor {
     private var owedLoss: Set<UInt64> = []
     private var isLost = false
     private var reads = 0
+    /// Readings of this turn whose clients were in their rhythm.
+    var beats: [Beat] = []
     private var profile: DeviceProfile?
     private var lateDeadlines = 0
 
     /// Takes a line for whatever is heard and handed out.
     private let trace: ((String) -> Void)?
 
-    init(usualDelay: Int64, timerLateness: Int64, trace: ((String) -> Void)?) {
-        self.usualDelay = usualDelay
-        self.timerLateness = timerLateness
-        arbitration = ArbitrationAudit(timerLateness: timerLateness)
+    init(_ device: DeviceTraits, trace: ((String) -> Void)?) {
+        kind = device.kind
+        usualDelay = device.delay
+        timerLateness = device.timerLateness
+        arbitration = ArbitrationAudit(kind, timerLateness: timerLateness)
         self.trace = trace
     }
 
@@ -42,6 +46,7 @@ final class Auditor {
 
     func beginTurn(_ now: BootTime, afterSleep: Bool = false) {
         turn += 1
+        beats = []
         caughtUpAfterSleep = afterSleep ? [] : nil
         self.now = now.nanoseconds
         if afterSleep { arbitration.sleep(until: self.now) }
@@ -97,7 +102,7 @@ final class Auditor {
     // MARK: what clients want
 
     func granted(_ ask: Ask, _ grant: Grant) {
-        let least = profile?.offered.shortestNanoseconds ?? 1_000_000
+        let least = profile?.offered.shortestNanoseconds ?? (kind == .location ? 50_000_000 : 1_000_000)
         let day: Int64 = 86_400_000_000_000
         let interval = ask.interval == 0 ? 0 : min(max(ask.interval, least), day)
         expect(grant.intervalNanoseconds == interval, .grant, "\(grant) for \(ask)")
@@ -198,6 +203,7 @@ final class Auditor {
     func endTurn(_ core: Resource) {
         latency = core.demand?.latencyNanoseconds ?? 0
         for (token, client) in clients { checkNothingOwed(token, client) }
+        checkSharedTurns()
         checkLanes(core)
         let grants = clients.values.map(\.grant)
         let fault = arbitration.check(core.demand, grants: grants, reads: core.waitingReads, profile, now: now)

@@ -38,6 +38,8 @@ final class ClientAudit {
     private(set) var pacedFrom = 0
     var rate = RateAudit()
     private var heard: [Gap] = []
+    /// Readings since its due times began.
+    private var beats = 0
     /// Nothing of this opening has been handed out.
     private(set) var isFirstOfOpening = false
 
@@ -63,6 +65,7 @@ final class ClientAudit {
         lastReading = nil
         owedGaps = []
         rate.restart()
+        beats = 0
     }
 
     /// Whether a sample is for it, and newer than all that was handed out.
@@ -72,6 +75,11 @@ final class ClientAudit {
     }
 
     var isDecimated: Bool { grant.minimumChange == nil }
+
+    /// Its due times lie on the grid that all share: the first reading of a lane comes as soon as there is one.
+    func isInRhythm(_ period: Int64) -> Bool { isDecimated && !takesAll(period) && beats > 1 }
+
+    func beat() { beats += 1 }
 
     /// Whether every sample has to come, at this period.
     func takesAll(_ period: Int64) -> Bool { grant.intervalNanoseconds <= period || grant.intervalNanoseconds == 0 }
@@ -89,6 +97,7 @@ final class ClientAudit {
         notBefore = .min / 2
         slack = 0
         rate.restart()
+        beats = 0
     }
 
     /// A sample from before the client came has arrived behind it.
@@ -102,6 +111,7 @@ final class ClientAudit {
         pacedFrom = truth.arrivals.count
         slack = max(slack, former)
         rate.restart()
+        beats = 0
     }
 
     func deviceLost(_ gap: Gap, _ period: Int64) {

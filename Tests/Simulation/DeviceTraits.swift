@@ -3,6 +3,7 @@ internal import Readings
 /// What a simulated device is like, good and bad.
 struct DeviceTraits: Equatable, Sendable {
     let seed: UInt64
+    var kind: ResourceKind
     var offered: OfferedIntervals
     /// What it runs at if nobody says, and the unit of the scenario's times.
     var usualPeriod: Int64
@@ -26,7 +27,11 @@ struct DeviceTraits: Equatable, Sendable {
     init(_ dice: inout Dice, seed: UInt64) {
         self.seed = seed
         let milliseconds: Int64 = 1_000_000
-        let period = dice.pick([1, 2, 5, 8, 10, 10, 16, 20, 40, 100, 1_000]) * milliseconds
+        kind = dice.oneIn(4) ? .location : .acceleration
+        let period =
+            milliseconds
+            * (kind == .location
+                ? dice.pick([100, 200, 1_000, 1_000]) : dice.pick([1, 2, 5, 8, 10, 10, 16, 20, 40, 100, 1_000]))
         usualPeriod = period
         switch dice.between(0, 2) {
         case 0: offered = .discrete([1, 2, 4, 5, 10, 20, 80].map { period * $0 / 2 })

@@ -4,6 +4,8 @@ public enum Invariant: String, CaseIterable, Sendable {
     case exactRate
     /// A sample that is due is handed out in the turn in which it arrived; none that is due stays behind.
     case fresh
+    /// Clients of equal or multiple intervals are served in the same turns.
+    case sharedTurns
     /// A device with no longer period than the interval has every sample handed out.
     case everySample
     /// When the source falls silent, the newest sample goes out by its due time, and not while the source goes on.

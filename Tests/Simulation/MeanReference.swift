@@ -4,26 +4,43 @@ internal import Readings
 enum MeanReference {
     /// The last of the samples of which a reading is the mean, beginning with the one that it is numbered as.
     static func end(of reading: Sample, in arrivals: [Truth.Arrival], from start: Int) -> Int? {
-        guard case .acceleration(let mean) = reading.measurement else { return nil }
-        var (x, y, z, stamps) = (0.0, 0.0, 0.0, Int128(0))
+        var stamps = Int128(0)
         for index in start..<arrivals.count {
-            guard case .acceleration(let value) = arrivals[index].sample.measurement else { return nil }
-            x += value.x
-            y += value.y
-            z += value.z
             stamps += Int128(arrivals[index].stamp)
-            let count = Double(index - start + 1)
             let stamp = Int64(stamps / Int128(index - start + 1))
-            if abs(stamp - reading.timestamp.nanoseconds) <= 1, isClose(x / count, mean.x), isClose(y / count, mean.y),
-                isClose(z / count, mean.z)
-            {
-                return index
-            }
+            guard abs(stamp - reading.timestamp.nanoseconds) <= 1 else { continue }
+            let samples = arrivals[start...index].map(\.sample.measurement)
+            return isMean(reading.measurement, of: samples) ? index : nil
         }
         return nil
     }
 
-    private static func isClose(_ first: Double, _ second: Double) -> Bool {
-        abs(first - second) <= 1e-9 * max(1, abs(first))
+    private static func isMean(_ mean: Measurement, of samples: [Measurement]) -> Bool {
+        switch mean {
+        case .acceleration(let mean):
+            let values = samples.compactMap { if case .acceleration(let value) = $0 { value } else { nil } }
+            return isClose(values.map(\.x), mean.x) && isClose(values.map(\.y), mean.y)
+                && isClose(values.map(\.z), mean.z)
+        case .location(let mean):
+            let values = samples.compactMap { if case .location(let value) = $0 { value } else { nil } }
+            guard let last = values.last, mean.fix == last.fix else { return false }
+            // Fixes of another worth do not mix in.
+            let same = values.suffix(from: (values.lastIndex { $0.fix != last.fix } ?? -1) + 1)
+            guard last.fix != .none else { return mean == last }
+            return isClose(same.compactMap(\.latitudeDegrees), mean.latitudeDegrees)
+                && isClose(same.compactMap(\.altitudeMeters), mean.altitudeMeters)
+                && isCloseAngle(same.compactMap(\.longitudeDegrees), mean.longitudeDegrees)
+        }
+    }
+
+    private static func isClose(_ values: [Double], _ mean: Double?) -> Bool {
+        guard let mean, !values.isEmpty else { return false }
+        let expected = values.reduce(0, +) / Double(values.count)
+        return abs(expected - mean) <= 1e-9 * max(1, abs(expected))
+    }
+
+    /// From 0 to 360, so that what lies on both sides of the date line lies together.
+    private static func isCloseAngle(_ values: [Double], _ mean: Double?) -> Bool {
+        isClose(values.map { $0 < 0 ? $0 + 360 : $0 }, mean.map { $0 < 0 ? $0 + 360 : $0 })
     }
 }

@@ -6,7 +6,7 @@ internal import Readings
 ///
 /// It decides nothing about delivery; what it hands out goes past the auditor.
 final class SimulatedBroker {
-    private(set) var core = Resource(name: .accelerometer, kind: .acceleration)
+    private(set) var core: Resource
     var device: SimulatedDevice
     private(set) var sockets: [UInt64: SimulatedSocket] = [:]
     private(set) var grants: [UInt64: Grant] = [:]
@@ -14,6 +14,7 @@ final class SimulatedBroker {
     let auditor: Auditor
 
     init(_ traits: DeviceTraits, _ auditor: Auditor) {
+        core = Resource(name: traits.kind == .location ? .location : .accelerometer, kind: traits.kind)
         device = SimulatedDevice(traits)
         self.auditor = auditor
     }
@@ -21,13 +22,18 @@ final class SimulatedBroker {
     // MARK: what the device says
 
     func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) {
+        var unsent = 0
         for event in events {
             auditor.hear(event, now)
             switch event {
             case .sample(let sample):
                 core.accept(sample, now: now)
                 serveReads(sample, now)
-                if core.isGathering { fanOut(now) }
+                unsent += 1
+                if core.isGathering || unsent == Grant.readingsPerReply {
+                    fanOut(now)
+                    unsent = 0
+                }
             case .gap(let gap): core.accept(gap)
             case .profile(let profile):
                 guard core.accept(profile) else { break }

@@ -62,10 +62,27 @@ extension SimulatedDevice {
         untoldGap = gap
     }
 
-    var value: Measurement {
-        .acceleration(
-            Acceleration(
-                x: Dice.noise(traits.seed, made / 7) * 2, y: Dice.noise(traits.seed, made / 3 + 1 << 40),
-                z: 9.8 + Dice.noise(traits.seed, made + 1 << 41) / 4))
+    private var value: Measurement {
+        switch traits.kind {
+        case .acceleration:
+            .acceleration(
+                Acceleration(
+                    x: Dice.noise(traits.seed, made / 7) * 2, y: Dice.noise(traits.seed, made / 3 + 1 << 40),
+                    z: 9.8 + Dice.noise(traits.seed, made + 1 << 41) / 4))
+        case .location: .location(location)
+        }
+    }
+
+    /// A walk of some metres around one place, near the date line for some; now and then the fix is lost for a while.
+    private var location: Location {
+        guard Dice.noise(traits.seed, made / 50 + 1 << 42) < 0.9 else { return Location(fix: .none) }
+        var location = Location(fix: .threeDimensional)
+        location.latitudeDegrees = Dice.noise(traits.seed, 3) * 80 + Dice.noise(traits.seed, made / 5) / 50_000
+        let longitude =
+            (traits.seed.isMultiple(of: 3) ? 180 : 11) + Dice.noise(traits.seed, made / 3 + 1 << 40) / 50_000
+        location.longitudeDegrees = longitude > 180 ? longitude - 360 : longitude
+        location.altitudeMeters = 500 + Dice.noise(traits.seed, made)
+        location.utcMicroseconds = 1_700_000_000_000_000 + Int64(made) * periodNanoseconds / 1_000
+        return location
     }
 }

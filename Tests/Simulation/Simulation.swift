@@ -21,8 +21,7 @@ public struct Simulation {
     private var now = Self.start
 
     private init(_ scenario: Scenario, trace: ((String) -> Void)?) {
-        auditor = Auditor(
-            usualDelay: scenario.device.delay, timerLateness: scenario.device.timerLateness, trace: trace)
+        auditor = Auditor(scenario.device, trace: trace)
         broker = SimulatedBroker(scenario.device, auditor)
     }
 

@@ -10,6 +10,15 @@ import Testing
         #expect(report.checks > 10_000)
     }
 
+    /// Other seeds in every run; a failure names the one.
+    @Test("keeps every invariant whatever comes", arguments: (0..<8).map { _ in UInt64.random(in: 0..<1 << 48) })
+    func freshSeeds(first: UInt64) {
+        var report = Report()
+        for seed in first..<first + 50 where report.failure == nil { report.run(seed: seed) }
+        #expect(report.failure == nil, Comment(rawValue: report.failure ?? ""))
+        #expect(report.checks > 10_000)
+    }
+
     @Test("is decided by the seed alone")
     func deterministic() {
         let first = Simulation.run(Scenario(seed: 7))

@@ -1,0 +1,27 @@
+internal import Delivery
+internal import Readings
+
+/// Clients of equal and of multiple intervals get their readings in the same turns: a wake costs ten sends.
+extension Auditor {
+    /// A client in its rhythm got a reading in this turn.
+    struct Beat {
+        let client: UInt64
+        let interval: Int64
+        /// The sample that served the due time.
+        let index: Int
+    }
+
+    func checkSharedTurns() {
+        // Of a device that does not say its period, what comes before its due time goes out when it seems silent.
+        guard truth.period > 0, let first = beats.first, !truth.arrivals[first.index].followsGap else { return }
+        for (token, other) in clients where other.isInRhythm(truth.period) && other.grant.batchNanoseconds == 0 {
+            for beat in beats where beat.interval % other.grant.intervalNanoseconds == 0 {
+                expect(
+                    other.lastIndex ?? -1 >= beat.index, .sharedTurns,
+                    "client \(beat.client) got \(beat.index) for \(beat.interval) ns, client \(token) not, for \(other.grant)"
+                )
+            }
+        }
+        beats = []
+    }
+}
