@@ -5,6 +5,8 @@ extension Broker {
     func failure(for error: VarlinkError) -> Failure {
         switch error {
         case .permissionDenied: Failure(.notPermitted, "the broker does not permit this to you")
+        case .invalidParameter("kind") where isAdmin:
+            Failure(.usage, "there is no such kind of resource; to see which there are: sensorctl list")
         case .invalidParameter(let name):
             Failure(.usage, "the broker does not accept this value of '\(name.printable)'")
         case .other(let name, let parameters): failure(named: name, Parameters(parameters))

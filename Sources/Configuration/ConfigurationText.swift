@@ -1,11 +1,11 @@
 /// The text of a configuration file, read as systemd reads its own: `systemd.syntax(7)`.
 ///
-/// `[Section]` headers and `Key=value` lines. Lines that begin with `#` or `;` are comments, also between continued lines;
-/// a comment cannot follow a value. A `\` at the end of a line continues it, as if a space stood there.
+/// `[Section]` headers and `Key=value` lines. Lines that begin with `#` or `;` are comments, also between continued
+/// lines; a comment cannot follow a value. A `\` at the end of a line continues it, as if a space stood there.
 ///
-/// Why no library reads it: of those that Debian has, libinih 55 tells its caller no line numbers, cuts lines at 200 bytes and
-/// takes indented lines for continued ones; libeconf 0.5 stops at the first error, names the line after it, and knows no
-/// continuation. Both cut a value at `;`, which stands between the rows of a mount matrix. systemd's reader is not exported.
+/// Why no library reads it: of those that Debian has, libinih 55 tells its caller no line numbers, cuts lines at 200 bytes
+/// and takes indented lines for continued ones; libeconf 0.5 stops at the first error, names the line after it, and knows
+/// no continuation. Both cut a value at `;`, which stands between the rows of a mount matrix. systemd's is not exported.
 public struct ConfigurationText: Equatable, Sendable {
     /// What a file may hold; more is no configuration.
     public static let maximumBytes = 256 * 1_024

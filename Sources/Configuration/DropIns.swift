@@ -1,8 +1,8 @@
 /// Which of the small files beside a configuration file are read, and in which order: as systemd does it.
 ///
-/// Of files of one name, that in the earlier directory stands for all: an administrator's replaces a distribution's. One that
-/// is empty, or a link to /dev/null, is read as nothing, and so hides the others. The names decide the order, whatever the
-/// directories: what is read later wins.
+/// Of files of one name, that in the earlier directory stands for all: an administrator's replaces a distribution's. One
+/// that is empty, or a link to /dev/null, is read as nothing, and so hides the others. The names decide the order, whatever
+/// the directories: what is read later wins.
 public enum DropIns {
     /// The paths to read, in order, of the file names that some directories hold; the first directory is the strongest.
     public static func paths(_ directories: [(path: String, names: [String])]) -> [String] {

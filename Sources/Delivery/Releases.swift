@@ -3,8 +3,8 @@ public import Readings
 /// Which resources an administrator has given up, until when: his words in order, of which the latest that concerns a
 /// resource counts.
 ///
-/// So one resource can be taken back while the others of its kind stay released, a resource that turns up later is released
-/// with its kind, and a release for a time gives way to the one before it.
+/// So one resource can be taken back while the others of its kind stay released, a resource that turns up later is
+/// released with its kind, and one that was released for a time stays so where all were released before.
 public struct Releases: Equatable, Sendable {
     /// One word of the administrator's.
     private struct Word: Equatable, Sendable {

@@ -4,8 +4,8 @@ public import Platform
 public enum DeviceThread {
     /// Starts a thread that makes a driver and runs it as the channel asks, until `requestStop`. `pthread_create(3)`
     ///
-    /// The driver is made, used and ended on that thread, and made again when the channel asks for it. A thread that hangs in its driver can be abandoned: it holds no
-    /// lock while it is in there. The seed is that of the back-off's jitter.
+    /// The driver is made, used and ended on that thread, and made again when the channel asks for it. A thread that hangs
+    /// in its driver can be abandoned: it holds no lock while it is in there. The seed is that of the back-off's jitter.
     public static func start<Driver: DeviceDriver & SendableMetatype & ~Copyable>(
         name: String, channel: DeviceChannel, seed: UInt64,
         warmGraceNanoseconds: Int64 = Supervisor.usualWarmGraceNanoseconds,

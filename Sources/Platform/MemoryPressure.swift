@@ -41,7 +41,8 @@ public struct MemoryPressure: ~Copyable, Sendable {
             number = unsafe open(source.path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
             interest = .read
         case S_IFREG:
-            number = unsafe open(source.path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+            let access = source.trigger.isEmpty ? O_RDONLY : O_RDWR
+            number = unsafe open(source.path, access | O_CLOEXEC | O_NONBLOCK)
             interest = .exception
         default: throw SystemError("watch \(source.path)", code: EINVAL)
         }

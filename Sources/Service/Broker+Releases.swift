@@ -48,6 +48,9 @@ extension Broker {
             // Taken back meanwhile is as good as answered.
             let isOver = pending.resources.allSatisfy { !resources[$0].isReleased || closed.contains($0) }
             guard isOver || waitingNoLonger || now >= pending.deadline else { return false }
+            for index in pending.resources where resources[index].isReleased && !closed.contains(index) {
+                journal.write(.warning, "\(resources[index].core.name) is not let go: its driver hangs")
+            }
             var writer = JSONWriter(capacity: 256)
             writer.beginReply()
             writer.member("released", closed.map { resources[$0].core.name.description })

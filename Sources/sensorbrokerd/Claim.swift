@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Where a kind of device is, with the right to it.
 ///
-/// The loop changes it; the devices' threads follow when they make their drivers, and hold the right to what they drive until then.
+/// The loop changes it; the devices' threads follow when they make their drivers, and hold the right to what they drive until
+/// then.
 final class Claim<Source: Equatable & Sendable>: Sendable {
     /// A source, and the lock that keeps other brokers from it.
     struct Holding: Sendable {

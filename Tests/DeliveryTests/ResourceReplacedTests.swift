@@ -4,7 +4,7 @@ import Testing
 @testable import Delivery
 
 @Suite("A resource whose device is replaced") struct ResourceReplacedTests {
-    @Test("tells from the last sample of the one to the first of the other as reconfigured")
+    @Test("tells from the last sample of the one to the first of the other as reconfigured, to those who were there")
     func told() {
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         resource.deviceOpened()
@@ -23,8 +23,7 @@ import Testing
         resource.accept(Samples.acceleration(0, at: 500), now: at(500))
         let lane = resource.lanes[0]
         #expect(lane.gaps == [Gap(cause: .reconfigured, count: nil, from: at(10), until: at(500))])
-        // Unlike an outage, it has no state that would have told the second one.
-        #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, true])
+        #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, false])
         #expect(lane.readings.map(\.sequence) == [0])
     }
 

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import pathlib
 import socket
 import threading
 
@@ -201,8 +202,17 @@ def test_a_device_that_hangs_in_its_library_is_not_said_to_be_let_go(start):
     for filler in fillers:
         filler.setblocking(False)
         filler.connect_ex(listener.getsockname())
-    daemon = start("--gpsd", f"127.0.0.1:{listener.getsockname()[1]}", "--iio", "ip:127.0.0.1:1")
+    port = listener.getsockname()[1]
+
+    def waiting():
+        """Connections to it that are neither taken nor refused: state SYN_SENT."""
+        lines = pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]
+        return sum(line.split()[2].endswith(f":{port:04X}") and line.split()[3] == "02" for line in lines)
+
+    before = waiting()
+    daemon = start("--gpsd", f"127.0.0.1:{port}", "--iio", "ip:127.0.0.1:1")
     with Stream(daemon.broker, LOCATION):
+        eventually(lambda: waiting() > before, "the driver to hang")
         assert admin(daemon, "Release", all=True) == {"released": ["accelerometer"]}
         assert admin(daemon, "Reacquire", all=True)["reacquired"] == ["location", "accelerometer"]
     for filler in fillers:
