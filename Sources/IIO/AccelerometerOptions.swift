@@ -2,8 +2,9 @@
 public struct AccelerometerOptions: Equatable, Sendable {
     /// Their IIO context.
     public var address = IIOAddress.local
-    /// Which of several of this host is `accelerometer`: a serial number, `display`, a driver's name or `iio:device1`;
-    /// nil: the display's, else the first. Heeded at the start only.
+    /// Which of several of this host is `accelerometer`; nil: the display's, else the first.
+    ///
+    /// A serial number, `display`, a driver's name or `iio:device1`. Heeded at the start only.
     public var chosen: String?
     /// What turns the chips' axes into the device's, in place of what the system says; nil: what the system says.
     public var mountMatrix: MountMatrix?

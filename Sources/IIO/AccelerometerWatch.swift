@@ -19,8 +19,10 @@ public struct AccelerometerWatch: Sendable {
     /// Gives the options that are in force, each time that one driver is made anew.
     public typealias Options = @Sendable () -> AccelerometerOptions
 
-    /// Starts the thread that watches, and the one that drives `accelerometer`, which is served already; further sensors
-    /// are announced as they are found. Each driver is given a source of options of its own. `pthread_create(3)`
+    /// Starts the thread that watches, and the one that drives `accelerometer`. `pthread_create(3)`
+    ///
+    /// That resource is served already; further sensors are announced as they are found. Each driver is given a source of
+    /// options of its own.
     public static func start(
         first channel: DeviceChannel, arrivals: ResourceArrivals, seed: UInt64,
         options: @escaping @Sendable () -> Options

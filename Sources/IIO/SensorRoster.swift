@@ -1,6 +1,6 @@
 internal import Readings
 
-/// Which accelerometer is which resource: `accelerometer`, `accelerometer:1`, …
+/// Which accelerometer is which resource: `accelerometer`, `accelerometer:1` and so on.
 ///
 /// Each resource belongs to one sensor, known by its identity, for as long as the daemon runs; a sensor that comes back is
 /// the same resource, under whatever number. One without a serial number may have been connected elsewhere: such a

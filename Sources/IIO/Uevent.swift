@@ -1,6 +1,6 @@
 /// A message of the kernel about a device that came, went or changed.
 struct Uevent: Equatable {
-    /// `add`, `remove`, `change`, …
+    /// What happened: `add`, `remove`, `change` and others.
     let action: String
     let subsystem: String
     /// `iio_device` for devices; triggers, which are in the same subsystem, have none.

@@ -28,7 +28,7 @@ def test_a_driver_that_hangs_takes_nothing_with_it_but_its_own_resource(plug, st
                 count = len(healthy.samples)
                 healthy.until(lambda stream: len(stream.samples) > count + 10, "further samples meanwhile")
                 stuck.note_what_is_there()
-            assert longest < 1, longest
+            assert longest < 4, "as long as a write that hangs"
             assert not stuck.samples, "made up"
             second.tell("talk")
             stuck.until(lambda stream: len(stream.samples) > 10, "samples of the sensor that answers again")
