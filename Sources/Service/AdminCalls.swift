@@ -82,7 +82,9 @@ public final class AdminCalls: CallHandler {
         let isAll = try parameters.optionalBool("all") ?? false
         switch (name, kind, isAll) {
         case (let name?, nil, false):
-            guard let resource = ResourceName(name), broker.index(of: resource) != nil else {
+            guard let resource = ResourceName(name), let index = broker.index(of: resource),
+                broker.resources[index].derivation == nil
+            else {
                 throw .noSuchResourceToAdministrate(name)
             }
             return .resource(resource)

@@ -14,6 +14,10 @@ def state(stream):
     return stream.states[-1][1]
 
 
+def losses(stream):
+    return sum(gap["cause"] == "deviceLost" for gap in stream.gaps)
+
+
 def resources(daemon):
     connection = Connection(daemon.broker)
     listed = connection.result("io.sensorbroker.Broker.ListResources")["resources"]
@@ -22,7 +26,8 @@ def resources(daemon):
 
 
 def test_unplugged_and_plugged_again_twenty_times_under_load(sensor, daemon):
-    with Stream(daemon.broker, REQUEST) as stream, Stream(daemon.broker, {**REQUEST, "intervalNanoseconds": 0}) as tap:
+    load = {**REQUEST, "intervalNanoseconds": 1_000_000, "batchNanoseconds": 20_000_000}
+    with Stream(daemon.broker, load) as stream, Stream(daemon.broker, {**REQUEST, "intervalNanoseconds": 0}) as tap:
         told, back = [], []
         for _ in range(20):
             stream.until(lambda stream: stream.samples and state(stream) == "active", "the sensor")
@@ -37,9 +42,10 @@ def test_unplugged_and_plugged_again_twenty_times_under_load(sensor, daemon):
         print(f"told after {max(told):.3f} s, back after {max(back):.3f} s at the most")
         # What is promised, of most of them: the machine may have been busy with something else.
         assert sorted(told)[15] < 1 and sorted(back)[15] < 2
-        tap.until(lambda stream: len(stream.gaps) == 20, "all gaps")
         for each in (stream, tap):
-            assert [gap["cause"] for gap in each.gaps] == ["deviceLost"] * 20
+            each.until(lambda stream: losses(stream) == 20, "all losses")
+            # The first of the two had a buffer for its batches, until the other came.
+            assert {gap["cause"] for gap in each.gaps} <= {"deviceLost", "reconfigured"}
 
 
 def test_a_sensor_that_comes_back_under_another_number_is_the_same_resource(plug, sensor, daemon):
