@@ -18,8 +18,8 @@ extension Broker {
         func text(_ key: String) -> String? { (try? parameters.optionalString(key))?.printable }
         let resource = text("resource") ?? "it"
         switch name {
-        case Interface.error("NoSuchResource"), Interface.adminError("NoSuchResource"): return noSuchResource(resource)
-        case Interface.adminError("InvalidConfiguration"):
+        case Interface.error("NoSuchResource"), AdminInterface.error("NoSuchResource"): return noSuchResource(resource)
+        case AdminInterface.error("InvalidConfiguration"):
             let line = (try? parameters.optionalInteger("line")).flatMap { $0 }.map { "\($0):" } ?? ""
             return Failure(
                 .configuration,

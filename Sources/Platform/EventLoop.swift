@@ -15,7 +15,7 @@ public struct EventLoop: ~Copyable {
         public static let read = Interest(rawValue: clinux_epollin)
         /// Room to write.
         public static let write = Interest(rawValue: clinux_epollout)
-        /// Something out of the ordinary, such as the pressure of a PSI file.
+        /// Something out of the ordinary, as of a file that tells of memory pressure.
         public static let exception = Interest(rawValue: clinux_epollpri)
     }
 
@@ -60,7 +60,7 @@ public struct EventLoop: ~Copyable {
             let gone = event.events & (clinux_epollhup | clinux_epollerr) != 0
             list.append(
                 ReadyDescriptor(
-                    token: event.token, isReadable: event.events & clinux_epollin != 0,
+                    token: event.token, isReadable: event.events & (clinux_epollin | clinux_epollpri) != 0,
                     isWritable: event.events & clinux_epollout != 0, isHungUp: gone))
         }
     }

@@ -8,7 +8,7 @@ public struct MemoryPressure: ~Copyable, Sendable {
     /// Where it is heard, for people.
     public let path: String
 
-    private let descriptor: Descriptor
+    private let file: Descriptor
 
     /// Listens at the first of the places where that is possible; throws what the last one said. `open(2)`
     public static func first(of candidates: [MemoryPressureSource]) throws(SystemError) -> Self {
@@ -47,13 +47,13 @@ public struct MemoryPressure: ~Copyable, Sendable {
         default: throw SystemError("watch \(source.path)", code: EINVAL)
         }
         guard number >= 0 else { throw .current("open \(source.path)") }
-        let descriptor = Descriptor(owning: number)
+        let file = Descriptor(owning: number)
         if status.st_mode & S_IFMT == S_IFSOCK, unsafe clinux_connect_unix(number, source.path) != 0 {
             throw .current("connect \(source.path)")
         }
         // Written into a pipe, it would come back as the first news.
         if status.st_mode & S_IFMT != S_IFIFO { try Self.write(source.trigger, number, source.path) }
-        self.descriptor = descriptor
+        self.file = file
         self.interest = interest
         path = source.path
     }
@@ -64,17 +64,18 @@ public struct MemoryPressure: ~Copyable, Sendable {
         guard unsafe Glibc.write(number, bytes, bytes.count) == bytes.count else { throw .current("write \(path)") }
     }
 
-    /// The descriptor's number, for the event loop.
-    public var number: Int32 { descriptor.number }
+    /// For the event loop; valid only while this value lives.
+    public var descriptor: Int32 { file.number }
 
     /// Takes what was heard; false where there will be nothing more, and the descriptor is to be waited for no longer.
     /// `read(2)`
-    public func take() -> Bool {
+    @discardableResult
+    public func clear() -> Bool {
         // A PSI file is not read: that it was ready is all it says. One that has failed is ready for ever.
-        guard interest == .read else { return !Wait.hasFailed(number) }
+        guard interest == .read else { return !Wait.hasFailed(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         for _ in 0..<16 {
-            let count = unsafe read(number, &bytes, bytes.count)
+            let count = unsafe read(descriptor, &bytes, bytes.count)
             if count == 0 { return false }
             if count < 0 { return errno == EAGAIN || errno == EINTR }
         }

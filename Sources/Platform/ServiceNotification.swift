@@ -26,16 +26,19 @@ public struct ServiceNotification: Sendable {
     /// The daemon serves from now on; waits until that is heard. `sd_notify(3)`
     public func ready(status: String) { _ = unsafe sd_notify(0, "READY=1\nSTATUS=\(status)") }
 
-    /// The configuration is being read again; `reloaded` follows, whatever comes of it. `sd_notify(3)`
+    /// One line on how the daemon is doing.
+    public func status(_ text: String) { notify("STATUS=\(text)") }
+
+    /// The configuration is being read again; `reloaded` follows, whatever comes of it.
     public func reloading() {
         notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1_000)")
     }
 
     /// The configuration has been read, and applied or refused; false where that was not heard and is to be said again.
-    public func reloaded() -> Bool { notify("READY=1") }
-
-    /// One line on how the daemon is doing.
-    public func status(_ text: String) { notify("STATUS=\(text)") }
+    public func reloaded() -> Bool {
+        guard let path else { return true }
+        return unsafe clinux_notify(path, "READY=1") == 0
+    }
 
     /// The daemon is on its way out.
     public func stopping() { notify("STOPPING=1\nSTATUS=Stopping") }
@@ -66,9 +69,7 @@ public struct ServiceNotification: Sendable {
     }
 
     /// sd_notify waits while the service manager is busy; the loop must not, so what does not fit is dropped. `sendto(2)`
-    @discardableResult
-    private func notify(_ text: String) -> Bool {
-        guard let path else { return true }
-        return unsafe clinux_notify(path, text) == 0
+    private func notify(_ text: String) {
+        if let path { _ = unsafe clinux_notify(path, text) }
     }
 }

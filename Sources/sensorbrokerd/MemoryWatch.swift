@@ -14,9 +14,9 @@ final class MemoryWatch {
         guard !candidates.isEmpty else { return }
         do throws(SystemError) {
             let watch = MemoryWatch(try MemoryPressure.first(of: candidates))
-            let number = watch.pressure.number
+            let number = watch.pressure.descriptor
             try server.watch(number, for: watch.pressure.interest) { [unowned server] now in
-                if watch.pressure.take() { return broker.memoryIsShort(now: now) }
+                if watch.pressure.clear() { return broker.memoryIsShort(now: now) }
                 journal.write(.warning, "\(watch.pressure.path) tells no more when memory is short")
                 server.unwatch(number)
             }
