@@ -26,11 +26,11 @@ struct Pace: Equatable {
 
     /// Takes in a measured period; returns whether that is news.
     mutating func learn(_ period: Int64) -> Bool {
-        let isAsClaimed = reportedNanoseconds.map { PaceMeter.agree($0, period) } ?? false
-        if isAsClaimed ? measuredNanoseconds == nil : measuredNanoseconds.map({ PaceMeter.agree($0, period) }) ?? false
-        {
-            return false
-        }
+        // What was found to be wrong must come closer before it is believed again: about the limit nothing flutters.
+        let divisor: Int64 = measuredNanoseconds == nil ? 8 : 16
+        let isAsClaimed = reportedNanoseconds.map { PaceMeter.agree($0, period, withinOneIn: divisor) } ?? false
+        let isKnown = measuredNanoseconds.map { PaceMeter.agree($0, period) } ?? false
+        guard isAsClaimed ? measuredNanoseconds != nil : !isKnown else { return false }
         measuredNanoseconds = isAsClaimed ? nil : period
         return true
     }

@@ -27,8 +27,8 @@ struct PaceMeter {
         return previous / 2 + period / 2
     }
 
-    /// Whether two periods differ by no more than an eighth: what is written on chips is not exact.
-    static func agree(_ first: Int64, _ second: Int64) -> Bool {
-        first.subtractingSaturating(second).magnitude <= UInt64(max(first, second) / 8)
+    /// Whether two periods differ by no more than an eighth, or another part: what is written on chips is not exact.
+    static func agree(_ first: Int64, _ second: Int64, withinOneIn divisor: Int64 = 8) -> Bool {
+        first.subtractingSaturating(second).magnitude <= UInt64(max(first, second, 0) / divisor)
     }
 }
