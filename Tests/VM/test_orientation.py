@@ -1,5 +1,6 @@
 """The orientation, from a real accelerometer."""
 
+from sensor import device_gaps
 from stream import Stream
 from wire import Connection
 
@@ -26,7 +27,7 @@ def test_it_is_told_on_change_and_keeps_the_accelerometer_running_only_while_som
         sensor.tell("still 0 1000 0")
         sensor.plug()
         stream.until(lambda stream: orientations(stream)[-1] == "normal", "the orientation of the sensor that is back")
-        assert [gap["cause"] for gap in stream.gaps] == ["deviceLost"]
+        assert device_gaps(stream) == ["deviceLost"]
     connection = Connection(daemon.broker)
     assert connection.result(f"{BROKER}.Read", {"resource": "orientation"})["reading"]["orientation"] == "normal"
     connection.close()
