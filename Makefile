@@ -10,7 +10,7 @@ checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
 
-.PHONY: build release demo test simulate mutants lint install uninstall clean help
+.PHONY: build release demo test simulate mutants sanitize docs lint install uninstall clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -37,8 +37,14 @@ simulate: ## Try to break delivery in virtual time, with devices and clients at 
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
 
+sanitize: ## Run the client library's tests under the thread sanitizer
+	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
+
+docs: ## Build the client library's documentation; links that lead nowhere are errors
+	@.ci/docs
+
 lint: ## Check the form of the Swift sources
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests
 
 install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
 	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }
@@ -61,7 +67,7 @@ uninstall: ## Remove what `make install` installed
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sensorbroker
 
 clean: ## Remove everything that was built
-	rm -rf .build .venv Tests/System/__pycache__ .pytest_cache
+	rm -rf .build Examples/.build .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This
 	@sed -nE 's/^([a-z]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-10s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'

@@ -36,6 +36,8 @@ let package = Package(
     products: [
         .executable(name: "sensorbrokerd", targets: ["sensorbrokerd"]),
         .executable(name: "sensorctl", targets: ["sensorctl"]),
+        .library(name: "SensorBroker", targets: ["SensorBroker"]),
+        .library(name: "SensorBrokerTesting", targets: ["SensorBrokerTesting"]),
     ],
     targets: [
         // C, each behind a header of inline adapters
@@ -47,7 +49,7 @@ let package = Package(
 
         // What flows, and what it stands on
         library("Readings"),
-        library("Platform", ["CLinux", "CSystemd"]),
+        library("Platform", ["CLinux"]),
 
         // Device to sample
         library("Devices", ["Readings", "Platform"]),
@@ -68,11 +70,24 @@ let package = Package(
         library("Configuration"),
         library("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
+        library("ServiceManagement", ["CSystemd", "Platform"]),
         program(
             "sensorbrokerd",
-            ["Service", "Configuration", "Gpsd", "IIO", "Mock", "Delivery", "Devices", "Readings", "Platform"]),
-        library("CommandLineClient", ["Varlink", "Platform", "CLinux"]),
+            [
+                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Delivery", "Devices",
+                "Readings", "Platform",
+            ]),
+
+        // A broker without a process of its own, with simulated devices
+        library("InProcess", ["Service", "Mock", "Devices", "Readings", "Platform", "CLinux"]),
+
+        // The other end of the socket
+        library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
+        library("CommandLineClient", ["BrokerClient", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
+        library(
+            "SensorBroker", ["BrokerClient", "InProcess", "Varlink", "Devices", "Readings", "Platform"]),
+        library("SensorBrokerTesting", ["SensorBroker", "Platform"]),
 
         tests("ReadingsTests", ["Readings"]),
         tests("PlatformTests", ["Platform"]),
@@ -98,10 +113,22 @@ let package = Package(
         program(
             "certification-server", ["Certification", "Service", "Varlink", "Readings", "Platform"],
             path: "Tests/certification-server"),
+        program(
+            "certification-client", ["BrokerClient", "Varlink", "Platform"], path: "Tests/certification-client"),
         tests("VarlinkTests", ["Varlink", "Certification"]),
-        tests("CommandLineClientTests", ["CommandLineClient", "Varlink", "Platform", "CLinux"]),
         tests("ConfigurationTests", ["Configuration"]),
+        // A service that answers by a script, for tests of clients
+        library("ScriptedService", ["Varlink", "Platform", "CLinux"], path: "Tests/ScriptedService"),
+        tests("BrokerClientTests", ["BrokerClient", "ScriptedService", "Readings", "Varlink", "Platform"]),
+        tests(
+            "CommandLineClientTests",
+            ["CommandLineClient", "BrokerClient", "ScriptedService", "Varlink", "Platform", "CLinux"]),
+        tests(
+            "SensorBrokerTests",
+            ["SensorBroker", "BrokerClient", "InProcess", "ScriptedService", "Varlink", "Platform", "sensorbrokerd"]),
+        tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
         tests("DaemonTests", ["sensorbrokerd", "Service", "Configuration", "Delivery", "Gpsd", "IIO"]),
+        tests("InProcessTests", ["InProcess", "BrokerClient", "Varlink", "Platform"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

@@ -83,6 +83,15 @@ static inline int clinux_stream_socket(void) { return socket(AF_UNIX, SOCK_STREA
 
 static inline int clinux_blocking_stream_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 
+// Two connected stream sockets; the first never blocks
+static inline int clinux_stream_pair(int *first, int *second) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return -1;
+    *first = pair[0];
+    *second = pair[1];
+    return fcntl(*first, F_SETFL, O_NONBLOCK);
+}
+
 // 0, or -1 with errno ENAMETOOLONG where the path does not fit
 static inline int clinux_unix_address(const char *path, struct sockaddr_un *address) {
     size_t length = strlen(path);

@@ -1,3 +1,5 @@
+internal import BrokerClient
+
 /// What the command line asks for.
 struct Arguments: Equatable {
     /// What to do.
@@ -7,7 +9,7 @@ struct Arguments: Equatable {
         case list
         case get(resource: String)
         case watch(WatchOptions)
-        case set(subscription: String, requests: [ResourceRequest])
+        case set(subscription: String, requests: [Request])
         case status
         case release(ReleaseCommand.Scope, seconds: Int64?)
         case reacquire(ReleaseCommand.Scope)

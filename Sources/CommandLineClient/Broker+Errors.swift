@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Varlink
 
 extension Broker {
@@ -10,7 +11,7 @@ extension Broker {
         case .invalidParameter(let name):
             Failure(.usage, "the broker does not accept this value of '\(name.printable)'")
         case .other(let name, let parameters): failure(named: name, Parameters(parameters))
-        default: BrokerConnection.unintelligible(error.name)
+        default: Failure(.unintelligible(error.name))
         }
     }
 
@@ -54,13 +55,5 @@ extension Broker {
     func resources() throws(Failure) -> [Resource] {
         let answer = try call(Interface.listResources)
         return try understand { () throws(VarlinkError) in try Resource.all(answer.objects("resources")) }
-    }
-}
-
-/// Reads an answer; one that lacks what the interface promises is not from a broker that we know.
-func understand<Value>(_ read: () throws(VarlinkError) -> Value) throws(Failure) -> Value {
-    do { return try read() } catch {
-        guard case .invalidParameter(let name) = error else { throw BrokerConnection.unintelligible(error.name) }
-        throw BrokerConnection.unintelligible("its answer has no proper '\(name)'")
     }
 }

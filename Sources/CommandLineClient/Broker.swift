@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import CLinux
 internal import Platform
 internal import Varlink
@@ -33,8 +34,8 @@ struct Broker {
     /// What a plain call returns.
     func call(_ method: String, _ parameters: JSONObject = [:]) throws(Failure) -> Parameters {
         var connection = try connect()
-        try connection.send(Call(method, parameters: parameters))
-        switch try connection.reply(until: BootClock.after(Self.patienceNanoseconds)) {
+        try connection.ask(Call(method, parameters: parameters))
+        switch try connection.answer(until: BootClock.after(Self.patienceNanoseconds)) {
         case .success(let parameters, _): return parameters
         case .failure(let error): throw failure(for: error)
         case nil: throw Failure(.timedOut, "the broker does not answer; its log may tell: journalctl -u sensorbrokerd")

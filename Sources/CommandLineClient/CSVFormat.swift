@@ -1,3 +1,5 @@
+internal import BrokerClient
+internal import Readings
 internal import Varlink
 
 /// A header, then readings of one kind, a row a sample; all else is a note beside it.
@@ -43,11 +45,11 @@ struct CSVFormat: StreamFormat {
 
     func rows(of reading: Reading) -> [String] {
         switch reading.content {
-        case .location(let location) where kind == "location":
+        case .location(_, let location) where kind == "location":
             [row(reading, Self.kindColumns["location", default: []].map { Self.text(location.optionalValue($0)) })]
         case .acceleration(let samples) where kind == "acceleration":
             samples.enumerated().map { index, sample in
-                let values = [sample.x, sample.y, sample.z].map { $0.description }
+                let values = [sample.value.x, sample.value.y, sample.value.z].map { $0.description }
                 return row(reading, isFirst: index == 0, at: sample.timestampNanoseconds, values)
             }
         case .orientation(let orientation) where kind == "orientation": [row(reading, [orientation])]

@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Varlink
 
 /// `sensorctl get`: one new reading.

@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Varlink
 
 /// One object a line: readings just as the broker sends them, all else under a key that says what it is.

@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Varlink
 
 /// `sensorctl list`: the resources that the broker has.

@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Glibc
 internal import Platform
 
@@ -26,7 +27,9 @@ public enum Program {
         _ words: [String], _ environment: Environment, _ terminal: Terminal
     ) throws(Failure) {
         let arguments = try parse(words)
-        let broker = Broker(paths: SocketPath.candidates(option: arguments.socket, environment))
+        let broker = Broker(
+            paths: SocketPath.candidates(
+                named: arguments.socket ?? environment.socket, userRuntimeDirectory: environment.runtimeDirectory))
         switch arguments.command {
         case .help: try terminal.print([Help.text])
         case .version: try terminal.print(["sensorctl \(Version.text)"])

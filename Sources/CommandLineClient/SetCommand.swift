@@ -1,9 +1,10 @@
+internal import BrokerClient
 internal import Varlink
 
 /// `sensorctl set`: changes a running subscription.
 struct SetCommand {
     let subscription: String
-    let requests: [ResourceRequest]
+    let requests: [Request]
     let format: OutputFormat
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {

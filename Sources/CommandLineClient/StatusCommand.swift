@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Platform
 internal import Varlink
 

@@ -1,3 +1,5 @@
+internal import BrokerClient
+
 /// What a stream tells beside readings.
 enum StreamEvent: Equatable {
     /// It began; this names it to `set`.

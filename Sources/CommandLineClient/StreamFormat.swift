@@ -1,3 +1,5 @@
+internal import BrokerClient
+
 /// How readings, and what a stream tells beside them, become lines.
 protocol StreamFormat {
     /// Whether events are notes beside the output, which then holds readings only.

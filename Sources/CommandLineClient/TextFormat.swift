@@ -1,3 +1,5 @@
+internal import BrokerClient
+internal import Readings
 internal import Varlink
 
 /// Lines for people: local time, the resource, what it says with units.
@@ -20,7 +22,7 @@ struct TextFormat: StreamFormat {
 
     func rows(of reading: Reading) -> [String] {
         switch reading.content {
-        case .location(let location):
+        case .location(let location, _):
             [line(reading.timestampNanoseconds, reading.resource, LocationText.text(location))]
         case .acceleration(let samples):
             samples.map { line($0.timestampNanoseconds, reading.resource, Self.text($0)) }
@@ -57,6 +59,6 @@ struct TextFormat: StreamFormat {
 
     private static func text(_ sample: Reading.AccelerationSample) -> String {
         func component(_ value: Double) -> String { DecimalText.signed(value, decimals: 3).rightAligned(to: 7) }
-        return "x \(component(sample.x))  y \(component(sample.y))  z \(component(sample.z)) m/s²"
+        return "x \(component(sample.value.x))  y \(component(sample.value.y))  z \(component(sample.value.z)) m/s²"
     }
 }

@@ -1,3 +1,4 @@
+internal import BrokerClient
 internal import Platform
 internal import Varlink
 
@@ -22,14 +23,14 @@ struct WatchCommand {
     mutating func run(_ broker: Broker) throws(Failure) {
         let end = options.durationNanoseconds.map { BootClock.after($0) } ?? .max
         var connection = try broker.connect()
-        try connection.send(
+        try connection.ask(
             Call(
                 Interface.subscribe, parameters: ["requests": .array(options.requests.map { $0.json })], mode: .more))
         while remaining > 0 {
             // Where readings come faster than they are written, there is always one more.
             guard BootClock.nanoseconds(until: end) > 0 else { return try checkEnd(isTime: true) }
             let silence = BootClock.after(Self.longestSilenceNanoseconds)
-            guard let reply = try connection.reply(until: min(end, silence)) else {
+            guard let reply = try connection.answer(until: min(end, silence)) else {
                 return try checkEnd(isTime: end <= silence)
             }
             switch reply {

@@ -1,7 +1,9 @@
+internal import BrokerClient
+
 /// What `watch` watches, and for how long.
 struct WatchOptions: Equatable {
     /// What is asked of each resource.
-    let requests: [ResourceRequest]
+    let requests: [Request]
     /// After how many readings it ends.
     let count: Int?
     /// After how long it ends.
@@ -27,10 +29,10 @@ struct WatchOptions: Equatable {
     }
 
     /// The requests of operands, each of another resource.
-    static func requests(_ operands: ArraySlice<String>) throws(UsageError) -> [ResourceRequest] {
-        var requests: [ResourceRequest] = []
+    static func requests(_ operands: ArraySlice<String>) throws(UsageError) -> [Request] {
+        var requests: [Request] = []
         for operand in operands {
-            let request = try ResourceRequest(operand)
+            let request = try Request(operand)
             guard !requests.contains(where: { $0.resource == request.resource }) else {
                 throw UsageError("\(request.resource) is named twice; one stream has one interval for it")
             }

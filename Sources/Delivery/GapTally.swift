@@ -1,8 +1,9 @@
-internal import Readings
+public import Readings
 
 /// What one client of a lane missed and has not been told yet: bounded, one gap a cause.
 public struct GapTally: Equatable, Sendable {
-    private var gaps: [Gap] = []
+    /// What to tell, one gap a cause.
+    public private(set) var gaps: [Gap] = []
     /// Where the slow client's gap ended before the newest reading was added to it.
     private var untilBeforeNewest: BootTime?
 
@@ -17,8 +18,11 @@ public struct GapTally: Equatable, Sendable {
         add(Gap(cause: .slowClient, count: readings.count, from: first.timestamp, until: last.timestamp))
     }
 
-    /// A gap of the device's could not be told at once.
-    mutating func add(_ gap: Gap) {
+    /// Nothing to tell.
+    public init() {}
+
+    /// A gap could not be told at once.
+    public mutating func add(_ gap: Gap) {
         guard let index = gaps.firstIndex(where: { $0.cause == gap.cause }) else {
             gaps.append(gap)
             return

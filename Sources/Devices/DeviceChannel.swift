@@ -19,7 +19,7 @@ public final class DeviceChannel: Sendable {
         var isStopped = false
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     /// On CLOCK_MONOTONIC, which stands still while the host sleeps; 0 while the thread waits.
     private let workingSince = Atomic<Int64>(0)
     private let loopWake: WakeEvent
@@ -31,7 +31,7 @@ public final class DeviceChannel: Sendable {
         loopWake = try WakeEvent()
         threadWake = try WakeEvent()
         stopped = try WakeEvent()
-        state = Mutex(State(queue: DeviceQueue(capacity: capacity)))
+        state = Locked(State(queue: DeviceQueue(capacity: capacity)))
     }
 
     // MARK: The loop's side

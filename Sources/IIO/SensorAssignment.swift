@@ -1,5 +1,5 @@
 internal import Devices
-internal import Synchronization
+internal import Platform
 
 /// Which sensor a driver is to open: what the watch on the kernel's devices tells the device's thread.
 final class SensorAssignment: Sendable {
@@ -9,7 +9,7 @@ final class SensorAssignment: Sendable {
         var channel: DeviceChannel?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The sensor, while it is there.
     var sighting: Sighting? { state.withLock { $0.sighting } }

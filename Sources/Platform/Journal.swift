@@ -13,12 +13,17 @@ public struct Journal: Sendable {
     }
 
     private let prefixesPriority: Bool
+    private let isSilent: Bool
 
-    /// Looks once whether stderr is the journal.
-    public init() { prefixesPriority = unsafe getenv("JOURNAL_STREAM") != nil }
+    /// Looks once whether stderr is the journal; a silent one writes nothing, since the program is somebody else's.
+    public init(isSilent: Bool = false) {
+        prefixesPriority = unsafe getenv("JOURNAL_STREAM") != nil
+        self.isSilent = isSilent
+    }
 
     /// Writes one line, in one call; control characters from outside cannot forge a second one. `write(2)`
     public func write(_ priority: Priority, _ text: String) {
+        guard !isSilent else { return }
         let clean = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
         let line = Array(((prefixesPriority ? "<\(priority.rawValue)>" : "sensorbrokerd: ") + clean + "\n").utf8)
         _ = unsafe Glibc.write(STDERR_FILENO, line, line.count)

@@ -1,12 +1,13 @@
 internal import CLinux
-internal import CSystemd
 internal import Glibc
 
-/// What the daemon tells the service manager, and what it got from it. `sd_notify(3)`, `sd_listen_fds(3)`
+/// What the daemon tells the service manager while it runs. `sd_notify(3)`
 ///
-/// Without a service manager every call is a no-op; only `ready` ever waits for it.
+/// Without a service manager every call is a no-op. None of them waits: sd_notify does while the service manager is busy,
+/// and the loop must not, so what does not fit is dropped. What needs libsystemd stands in `ServiceManagement`, which
+/// spares it to everything else that is built on this module.
 public struct ServiceNotification: Sendable {
-    /// How often the service manager wants a sign of life, in nanoseconds; nil if it wants none. `sd_watchdog_enabled(3)`
+    /// How often the service manager wants a sign of life, in nanoseconds; nil if it wants none.
     public let watchdogNanoseconds: Int64?
 
     private let path: String?
@@ -14,17 +15,11 @@ public struct ServiceNotification: Sendable {
     /// Whether there is a service manager that listens.
     public var isHeard: Bool { path != nil }
 
-    /// Reads the environment once.
-    public init() {
+    /// Reads once from the environment where it listens.
+    public init(watchdogNanoseconds: Int64?) {
         path = unsafe getenv("NOTIFY_SOCKET").map { unsafe String(cString: $0) }
-        var microseconds: UInt64 = 0
-        let wanted = unsafe sd_watchdog_enabled(0, &microseconds) > 0
-        watchdogNanoseconds =
-            wanted ? Int64(clamping: microseconds).multipliedReportingOverflow(by: 1_000).partialValue : nil
+        self.watchdogNanoseconds = watchdogNanoseconds
     }
-
-    /// The daemon serves from now on; waits until that is heard. `sd_notify(3)`
-    public func ready(status: String) { _ = unsafe sd_notify(0, "READY=1\nSTATUS=\(status)") }
 
     /// One line on how the daemon is doing.
     public func status(_ text: String) { notify("STATUS=\(text)") }
@@ -46,29 +41,7 @@ public struct ServiceNotification: Sendable {
     /// The loop turns.
     public func alive() { notify("WATCHDOG=1") }
 
-    /// The sockets that the service manager passed, by their names. `sd_listen_fds_with_names(3)`
-    ///
-    /// Each is the caller's to own; called once, since it clears the environment.
-    public static func passedSockets() -> [(name: String, number: Int32)] {
-        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        let count = unsafe sd_listen_fds_with_names(1, &names)
-        guard count > 0, let names = unsafe names else { return [] }
-        var passed: [(name: String, number: Int32)] = []
-        for index in 0..<Int(count) {
-            guard let name = unsafe names[index] else { continue }
-            passed.append((unsafe String(cString: name), SD_LISTEN_FDS_START + Int32(index)))
-            unsafe free(name)
-        }
-        unsafe free(names)
-        return passed
-    }
-
-    /// Whether a passed descriptor is a listening Unix stream socket. `sd_is_socket(3)`
-    public static func isListening(_ number: Int32) -> Bool {
-        sd_is_socket(number, AF_UNIX, Int32(SOCK_STREAM.rawValue), 1) > 0
-    }
-
-    /// sd_notify waits while the service manager is busy; the loop must not, so what does not fit is dropped. `sendto(2)`
+    /// Drops what does not fit. `sendto(2)`
     private func notify(_ text: String) {
         if let path { _ = unsafe clinux_notify(path, text) }
     }

@@ -68,6 +68,11 @@ extension Broker {
         _ = subscription.connection.flush(now: now)
         tellDebts(subscription, now)
         for part in subscription.parts { tellGaps(of: part.resource, subscription.connection, now) }
+        // What was being gathered is the last of it; where the socket is full still, that is one more gap.
+        for part in subscription.parts {
+            sendGathered(part.resource, subscription.connection.token, now)
+            tellGaps(of: part.resource, subscription.connection, now)
+        }
         var writer = JSONWriter(capacity: 64)
         writer.beginReply()
         writer.member("ended", reason)
@@ -99,11 +104,14 @@ extension Broker {
     private func tellGaps(of index: Int, _ connection: Connection, _ now: BootTime) {
         let resource = resources[index]
         guard let place = resource.core.place(of: connection.token) else { return }
-        let gaps = resource.core.lanes[place.lane].members[place.member].catchUp(with: nil).gaps
+        tell(resource.core.lanes[place.lane].members[place.member].catchUp(with: nil).gaps, of: index, connection, now)
+    }
+
+    private func tell(_ gaps: [Gap], of index: Int, _ connection: Connection, _ now: BootTime) {
         guard !gaps.isEmpty else { return }
         var writer = JSONWriter(capacity: 256)
         writer.beginReply()
-        writer.gaps(gaps, of: resource.core.name)
+        writer.gaps(gaps, of: resources[index].core.name)
         writer.endReply(continues: true)
         connection.reply(writer.bytes, now: now)
     }
@@ -129,6 +137,7 @@ extension Broker {
     /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
     private func tellDebts(_ subscription: Subscription, _ now: BootTime) {
         guard subscription.connection.blockedSince == nil else { return }
+        for (index, gaps) in subscription.takeOwedGaps() { tell(gaps, of: index, subscription.connection, now) }
         guard subscription.owesRevision || !subscription.owedGrants.isEmpty || !subscription.owedStates.isEmpty else {
             return
         }
@@ -219,12 +228,16 @@ extension Broker {
         var accounts: [Int: Member] = [:]
         for index in indices {
             let resource = resources[index]
-            guard let place = resource.core.place(of: subscription.connection.token) else { continue }
-            resource.core.lanes[place.lane].closeBatch()
-            fanOut(resource, now)
+            sendGathered(index, subscription.connection.token, now)
             accounts[index] = resource.core.leave(subscription.connection.token)
         }
         return accounts
+    }
+
+    private func sendGathered(_ index: Int, _ token: UInt64, _ now: BootTime) {
+        guard let place = resources[index].core.place(of: token) else { return }
+        resources[index].core.lanes[place.lane].closeBatch()
+        fanOut(resources[index], now)
     }
 
     private func fitSendBuffer(_ subscription: Subscription) {

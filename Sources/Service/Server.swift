@@ -221,20 +221,21 @@ public final class Server {
         // A bounded number a turn: a flood of connects must not hold up the streams.
         for _ in 0..<64 {
             switch listener.socket.accept() {
-            case .client(let socket): admit(socket, listener, now)
+            case .client(let socket): admit(socket, listener.handler, now: now)
             case .nobody: return
             case .exhausted: return pauseAccepting(now)
             }
         }
     }
 
-    private func admit(_ socket: consuming UnixSocket, _ listener: Listener, _ now: BootTime) {
+    /// Serves a client whose socket came some other way than through a listener.
+    public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
         guard let peer = try? socket.peer() else { return }
         serial += 1
         let token = table.makeToken()
         let number = socket.number
         let connection = Connection(
-            token: token, serial: serial, peer: peer, socket: socket, handler: listener.handler, server: self, now: now)
+            token: token, serial: serial, peer: peer, socket: socket, handler: handler, server: self, now: now)
         // Without memory for one more, this one is turned away; its socket closes with it.
         guard (try? loop.add(number, .read, token: token)) != nil else { return }
         table.insert(connection)

@@ -1,4 +1,5 @@
 internal import Delivery
+internal import Readings
 
 /// One client's stream: which resources it carries, and what it is still owed.
 ///
@@ -18,6 +19,8 @@ final class Subscription {
     var owesRevision = false
     /// States to tell, by resource.
     var owedStates: Set<Int> = []
+    /// What was missed of resources that are no longer part of it, by resource.
+    private var owedGaps: [Int: [Gap]] = [:]
     /// Readings delivered of resources that are no longer part of it.
     private(set) var formerlyDelivered = 0
     /// Readings lost of them.
@@ -53,13 +56,28 @@ final class Subscription {
         }
     }
 
-    /// Takes a resource out; what was delivered and lost of it stays in the account.
+    /// Takes a resource out; what was delivered and lost of it stays in the account, and what is untold stays owed.
     func remove(_ resource: Int, _ account: Member?) {
+        owe(account, of: resource)
         formerlyDelivered += account?.delivered ?? 0
         formerlyLost += account?.lost ?? 0
         parts.removeAll { $0.resource == resource }
         owedGrants.remove(resource)
         owedStates.remove(resource)
+    }
+
+    /// What to tell of resources that are no longer part of it, by resource; it is owed no more.
+    func takeOwedGaps() -> [(resource: Int, gaps: [Gap])] {
+        defer { owedGaps = [:] }
+        return owedGaps.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Merged by cause: a resource may be removed, and added, many times while the client sleeps.
+    private func owe(_ account: Member?, of resource: Int) {
+        guard var account, !account.untold.isEmpty else { return }
+        var tally = GapTally()
+        for gap in (owedGaps[resource] ?? []) + account.catchUp(with: nil).gaps { tally.add(gap) }
+        owedGaps[resource] = tally.gaps
     }
 
     /// 128 random bits from the kernel.

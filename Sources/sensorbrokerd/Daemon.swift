@@ -3,6 +3,7 @@ internal import Devices
 internal import Platform
 internal import Readings
 internal import Service
+internal import ServiceManagement
 
 /// The order of start and stop.
 ///

@@ -3,6 +3,7 @@ internal import Glibc
 internal import Platform
 internal import Readings
 internal import Service
+internal import ServiceManagement
 
 /// The listening sockets: systemd's if it passed any, else our own.
 enum Doors {
@@ -12,7 +13,7 @@ enum Doors {
     static func open(
         _ places: Places, on server: Server, to broker: Broker, reload: @escaping Reload
     ) throws(SystemError) {
-        let passed = ServiceNotification.passedSockets()
+        let passed = PassedSockets.take()
         guard passed.isEmpty else { return try use(passed, on: server, to: broker, reload) }
         let group = RuntimeDirectory.groupID(named: "sensorbroker")
         try server.add(
@@ -29,7 +30,7 @@ enum Doors {
         var isServing = false
         for (name, number) in passed {
             let descriptor = Descriptor(owning: number)
-            guard ServiceNotification.isListening(number) else { continue }
+            guard PassedSockets.isListening(number) else { continue }
             switch name {
             case "varlink":
                 try server.add(Listener(ListeningSocket(passed: descriptor), BrokerCalls(broker)))

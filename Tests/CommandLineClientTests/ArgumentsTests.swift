@@ -1,3 +1,4 @@
+import BrokerClient
 import Testing
 import Varlink
 
@@ -68,7 +69,7 @@ import Varlink
 
     @Test("a request is sent with what it asks for and no more")
     func requestJSON() throws {
-        #expect(try ResourceRequest("a").json == ["resource": "a"])
+        #expect(try Request("a").json == ["resource": "a"])
         #expect(
             try watch("watch a@1s --batch 2s --filter mean --min-change 1m").requests[0].json == [
                 "resource": "a", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 2_000_000_000,

@@ -1,3 +1,4 @@
+import BrokerClient
 import Varlink
 
 @testable import CommandLineClient

@@ -1,3 +1,4 @@
+import BrokerClient
 import Testing
 import Varlink
 

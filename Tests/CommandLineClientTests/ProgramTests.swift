@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import ScriptedService
 import Testing
 import Varlink
 

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import ScriptedService
 
 @testable import CommandLineClient
 

@@ -84,4 +84,60 @@ import Varlink
         other.send("Modify", ["subscription": name, "remove": ["accelerometer"]])
         #expect(try other.answer().integer("revision") == 2)
     }
+
+    @Test("carry what was gathered before their last word")
+    func endsWithTheBatch() throws {
+        let broker = try ServedBroker()
+        broker.open(intervalNanoseconds: millisecond)
+        var stream = try BrokerClient(broker)
+        var other = try BrokerClient(broker)
+        stream.send(
+            "Subscribe",
+            [
+                "requests": [
+                    ["resource": "accelerometer", "intervalNanoseconds": 0, "batchNanoseconds": 1_000_000_000]
+                ]
+            ], mode: .more)
+        _ = try stream.answer()
+        broker.yield(0..<10, every: millisecond)
+        try other.settle()
+        broker.shutDown()
+        var account = Account()
+        var ended: String?
+        while ended == nil {
+            let reply = try stream.answer()
+            account.add(reply)
+            ended = try reply.optionalString("ended")
+        }
+        #expect(ended == "shutdown")
+        #expect(account.readings == 10)
+    }
+
+    @Test("tell what was missed of a resource that is no longer part of them")
+    func tellsLossOfRemoved() throws {
+        let broker = try ServedBroker()
+        broker.open(intervalNanoseconds: millisecond)
+        var stream = try BrokerClient(broker)
+        var other = try BrokerClient(broker)
+        try other.settle()
+        stream.send(
+            "Subscribe", ["requests": [["resource": "accelerometer", "intervalNanoseconds": 0]]], mode: .more)
+        let name = JSONValue.string(try stream.answer().string("subscription"))
+        // One reply each, until the socket has long been full.
+        for sequence in 0..<2_000 as Range<UInt64> {
+            broker.yield(sequence..<sequence + 1, every: millisecond)
+            try other.settle()
+        }
+        other.send("Modify", ["subscription": name, "remove": ["accelerometer"]])
+        #expect(try other.answer().integer("revision") == 2)
+        var account = Account()
+        var revision: Int64?
+        while revision == nil {
+            let reply = try stream.answer()
+            account.add(reply)
+            revision = try reply.optionalInteger("revision")
+        }
+        #expect(account.gaps > 0)
+        #expect(account.readings + account.gaps == 2_000)
+    }
 }

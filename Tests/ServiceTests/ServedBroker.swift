@@ -55,10 +55,17 @@ final class ServedBroker {
         try broker.addOrientation(of: .accelerometer, isSimulated: true)
         try broker.serve(arrivals)
         try server.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), BrokerCalls(broker)))
-        try server.watch(stop.event.descriptor) { [unowned server] _ in server.stop() }
+        try server.watch(stop.event.descriptor) { [unowned server] now in
+            stop.event.clear()
+            broker.shutDown(now: now)
+            server.stop()
+        }
         ready.event.ring()
         try server.run(broker)
     }
+
+    /// Stops it as the daemon is stopped; does not wait.
+    func shutDown() { stop.event.ring() }
 
     /// The device is opened and runs at an interval.
     func open(intervalNanoseconds: Int64) {

@@ -11,6 +11,9 @@ SENSORCTL = os.environ.get("SENSORCTL_BIN", str(ROOT / ".build/debug/sensorctl")
 CERTIFICATION_SERVER = os.environ.get(
     "CERTIFICATION_SERVER_BIN", str(ROOT / ".build/debug/certification-server")
 )
+CERTIFICATION_CLIENT = os.environ.get(
+    "CERTIFICATION_CLIENT_BIN", str(ROOT / ".build/debug/certification-client")
+)
 
 BROKER = "io.sensorbroker.Broker"
 ADMIN = "io.sensorbroker.Admin"

@@ -1,4 +1,5 @@
-"""org.varlink.certification, served by the daemon's own server code, judged by the reference client."""
+"""org.varlink.certification: the daemon's server code before the reference client, the library's connection before the
+reference server, which compares raw calls."""
 
 import os
 import subprocess
@@ -9,24 +10,53 @@ import pytest
 import varlink
 
 from daemon import die_with_parent
-from programs import CERTIFICATION_SERVER, PATIENCE
+from programs import CERTIFICATION_CLIENT, CERTIFICATION_SERVER, PATIENCE
 
 CLIENT = [sys.executable, "-m", "varlink.tests.test_certification", "--client"]
 
 
-@pytest.fixture
-def address(directory):
+def served(directory, command):
+    """A certification server that listens, and its socket's path."""
     path = os.path.join(directory, "certification")
-    server = subprocess.Popen([CERTIFICATION_SERVER, path], stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
+    server = subprocess.Popen([*command(path)], stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
     deadline = time.monotonic() + PATIENCE
     while not os.path.exists(path):
-        assert server.poll() is None, f"certification-server ended with {server.returncode}"
-        assert time.monotonic() < deadline, "certification-server does not listen"
+        assert server.poll() is None, f"the server ended with {server.returncode}"
+        assert time.monotonic() < deadline, "the server does not listen"
         time.sleep(0.01)
+    return server, path
+
+
+@pytest.fixture
+def address(directory):
+    server, path = served(directory, lambda path: [CERTIFICATION_SERVER, path])
     yield f"unix:{path}"
     assert server.poll() is None, f"certification-server ended with {server.returncode}"
     server.kill()
     server.wait()
+
+
+@pytest.fixture
+def reference(directory):
+    """PyPI varlink's own server."""
+    server, path = served(
+        directory, lambda path: [sys.executable, "-m", "varlink.tests.test_certification", f"--varlink=unix:{path}"])
+    yield path
+    server.kill()
+    server.wait()
+
+
+def test_reference_server_certifies_the_client(reference):
+    for _ in range(2):
+        result = subprocess.run([CERTIFICATION_CLIENT, reference], capture_output=True, text=True, timeout=PATIENCE)
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert "Certification passed" in result.stdout
+
+
+def test_client_and_server_of_this_package_certify_each_other(address):
+    result = subprocess.run(
+        [CERTIFICATION_CLIENT, address.removeprefix("unix:")], capture_output=True, text=True, timeout=PATIENCE)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_reference_client_certifies_the_server(address):

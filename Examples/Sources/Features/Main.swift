@@ -1,0 +1,30 @@
+/// One feature of the library at a time: `features NAME`.
+///
+/// Each prints what it found, and fails where it found otherwise.
+@main struct Main {
+    private static let features: [(name: String, run: @Sendable () async throws -> Void)] = [
+        ("one-instance", OneInstance.run), ("cheap-managers", CheapManagers.run), ("live-interval", LiveInterval.run),
+        ("delegates", Delegates.run), ("one-shot", OneShot.run), ("latest", LatestValue.run),
+        ("test-doubles", TestDoubles.run), ("lifecycle", Lifecycle.run), ("reuse", Reuse.run),
+        ("memory", Memory.run),
+    ]
+
+    static func main() async throws {
+        let name = CommandLine.arguments.dropFirst().first
+        guard let feature = features.first(where: { $0.name == name }) else {
+            print("usage: features \(features.map(\.name).joined(separator: " | "))")
+            return
+        }
+        try await feature.run()
+    }
+}
+
+/// What was found is not what the library promises.
+struct Broken: Error {
+    let promise: String
+}
+
+func hold(_ promise: String, _ isKept: Bool) throws {
+    guard isKept else { throw Broken(promise: promise) }
+    print("✓ \(promise)")
+}

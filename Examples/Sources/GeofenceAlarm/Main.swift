@@ -1,0 +1,19 @@
+import Geofence
+import SensorBroker
+
+/// Rings when the host moves away from where it is now: `geofence-alarm [RADIUS IN METRES]`.
+@main struct Main {
+    static func main() async throws {
+        let radius = CommandLine.arguments.dropFirst().first.flatMap { Double($0) } ?? 50
+        let location = LocationManager(updateInterval: .milliseconds(100))
+        location.desiredAccuracy = 25
+        let here = try await location.requestLocation().value
+        guard let latitude = here.latitudeDegrees, let longitude = here.longitudeDegrees else {
+            print("The receiver has no position yet.")
+            return
+        }
+        print("The fence is \(radius) m around \(latitude), \(longitude).")
+        let fence = Geofence(latitudeDegrees: latitude, longitudeDegrees: longitude, radiusMeters: radius)
+        if try await GeofenceAlarm(fence, location: location).nextCrossing() == .left { print("Alarm: it has moved.") }
+    }
+}

@@ -1,0 +1,76 @@
+internal import CLinux
+public import Platform
+public import Varlink
+
+/// A connection to a Varlink service: calls go out, replies come in, one after the other.
+///
+/// Synchronous, for a thread that may wait: `reply(until:)` waits itself, while who has an event loop waits for `number`
+/// to become readable and calls `receive` and `nextReply`, which never wait.
+public struct BrokerConnection: ~Copyable {
+    /// As much as any Varlink implementation takes in one message.
+    private static let maximumReplyBytes = 16 << 20
+
+    private let descriptor: Descriptor
+    private var framer = MessageFramer(maximumBytes: Self.maximumReplyBytes)
+    private var buffer = [UInt8](repeating: 0, count: 1 << 15)
+
+    /// Takes over a connected stream socket.
+    public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+    /// Connects to the socket at a path. `connect(2)`
+    ///
+    /// Where the service is too busy to accept, it waits for it; or, told not to, fails with EAGAIN.
+    public init(path: String, waits: Bool = true) throws(SystemError) {
+        let descriptor = Descriptor(owning: waits ? clinux_blocking_stream_socket() : clinux_stream_socket())
+        guard descriptor.number >= 0 else { throw .current("socket") }
+        guard unsafe clinux_connect_unix(descriptor.number, path) == 0 else { throw .current("connect \(path)") }
+        self.descriptor = descriptor
+    }
+
+    /// The descriptor's number, for an event loop.
+    public var number: Int32 { descriptor.number }
+
+    /// Sends a call; on a socket that does not wait, one that does not fit ends the connection. `send(2)`
+    public func send(_ call: Call) throws(ConnectionFault) {
+        var writer = JSONWriter()
+        writer.call(call)
+        var sent = 0
+        while sent < writer.bytes.count {
+            let count = unsafe writer.bytes[sent...].withUnsafeBytes {
+                unsafe clinux_send_blocking(descriptor.number, $0.baseAddress, $0.count)
+            }
+            if count >= 0 { sent += count } else if clinux_errno() != EINTR { throw .closed }
+        }
+    }
+
+    /// The next reply; nil where none came until an instant of CLOCK_BOOTTIME. `ppoll(2)`, `recv(2)`
+    public mutating func reply(until deadlineNanoseconds: Int64) throws(ConnectionFault) -> Reply? {
+        while true {
+            if let reply = try nextReply() { return reply }
+            let wait = deadlineNanoseconds.subtractingReportingOverflow(Clock.bootNanoseconds())
+            switch clinux_poll_two(descriptor.number, -1, wait.overflow ? 0 : max(0, wait.partialValue)) {
+            case 0: return nil
+            case 1...: try receive()
+            default: if clinux_errno() != EINTR { throw .closed }
+            }
+        }
+    }
+
+    /// Takes in what has arrived. `recv(2)`
+    public mutating func receive() throws(ConnectionFault) {
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe clinux_receive(descriptor.number, $0.baseAddress, $0.count)
+        }
+        if count > 0 { return framer.append(contentsOf: buffer[..<count]) }
+        let code = clinux_errno()
+        guard count < 0, code == EAGAIN || code == EINTR else { throw .closed }
+    }
+
+    /// The next reply of what was taken in; nil where its end has not arrived yet.
+    public mutating func nextReply() throws(ConnectionFault) -> Reply? {
+        let message: [UInt8]?
+        do { message = try framer.next() } catch { throw .unintelligible("a reply longer than any should be") }
+        guard let message else { return nil }
+        do { return try Reply(parsing: message) } catch { throw .unintelligible("\(error)") }
+    }
+}

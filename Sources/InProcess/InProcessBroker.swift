@@ -1,0 +1,93 @@
+internal import CLinux
+internal import Devices
+internal import Mock
+public import Platform
+internal import Readings
+internal import Service
+
+/// A broker on a thread of this process, with simulated devices: the daemon's own code, without socket, lock or file.
+///
+/// For programs that are to run without a daemon: tests, demonstrations. What they see is what the daemon would send,
+/// byte by byte. It ends with this object.
+public final class InProcessBroker: Sendable {
+    private let door = Door()
+    private let bell: Bell
+
+    /// Wakes the broker's thread.
+    private final class Bell: Sendable {
+        let event: WakeEvent
+        init() throws(SystemError) { event = try WakeEvent() }
+    }
+
+    /// Who comes in, and whether the house is closing.
+    private final class Door: Sendable {
+        struct State {
+            var waiting: [Int32] = []
+            var isClosing = false
+        }
+        let state = Locked(State())
+    }
+
+    /// A broker with a simulated location and a simulated accelerometer.
+    public init() throws(SystemError) {
+        let (bell, door) = (try Bell(), door)
+        self.bell = bell
+        let devices = [try DeviceChannel(), try DeviceChannel()]
+        try Thread.start(name: "sensorbroker-in") {
+            // Without descriptors for a loop nobody is let in, which clients see as a broker that went away.
+            try? Self.serve(devices, door, bell)
+            for device in devices { device.requestStop() }
+            Self.turnAway(door)
+        }
+        try DeviceThread.start(name: "location", channel: devices[0], seed: 1) { MockLocation(seed: 1) }
+        try DeviceThread.start(name: "accelerometer", channel: devices[1], seed: 2) { MockAccelerometer(seed: 2) }
+    }
+
+    deinit {
+        door.state.withLock { $0.isClosing = true }
+        bell.event.ring()
+    }
+
+    /// A socket that is connected to it. `socketpair(2)`
+    public func connect() throws(SystemError) -> Descriptor {
+        var (theirs, ours): (Int32, Int32) = (-1, -1)
+        guard unsafe clinux_stream_pair(&theirs, &ours) == 0 else { throw .current("socketpair") }
+        let isOpen = door.state.withLock { state in
+            if !state.isClosing { state.waiting.append(theirs) }
+            return !state.isClosing
+        }
+        if !isOpen { _ = Descriptor(owning: theirs) }
+        bell.event.ring()
+        return Descriptor(owning: ours)
+    }
+
+    private static func serve(_ devices: [DeviceChannel], _ door: Door, _ bell: Bell) throws(SystemError) {
+        let server = try Server()
+        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+        let broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
+        try broker.add(.location, .location, devices[0], isSimulated: true)
+        try broker.add(.accelerometer, .acceleration, devices[1], isSimulated: true)
+        let calls = BrokerCalls(broker)
+        try server.watch(bell.event.descriptor) { [unowned server] now in
+            bell.event.clear()
+            let (numbers, isClosing) = door.state.withLock { state in
+                defer { state.waiting = [] }
+                return (state.waiting, state.isClosing)
+            }
+            for number in numbers { server.admit(UnixSocket(Descriptor(owning: number)), calls, now: now) }
+            guard isClosing else { return }
+            broker.shutDown(now: now)
+            server.stop()
+        }
+        try server.run(broker)
+    }
+
+    private static func turnAway(_ door: Door) {
+        let numbers = door.state.withLock { state in
+            state.isClosing = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for number in numbers { _ = Descriptor(owning: number) }
+    }
+}

@@ -1,0 +1,114 @@
+internal import BrokerClient
+internal import Varlink
+
+/// What connections carry, and what comes through them.
+extension Hub {
+    /// A stream is opened, changed while it runs, or closed, so that it carries its channels.
+    mutating func settle(stream id: Int, _ now: BootTime) {
+        guard let stream = streams[id] else { return }
+        guard !stream.channels.isEmpty else {
+            for connection in [stream.connection, stream.change].compactMap({ $0 }) { close(connection) }
+            streams[id] = nil
+            return
+        }
+        let wanted = requests(of: stream)
+        if stream.connection == nil {
+            guard link.retryAt == nil, stream.retry.at == nil else { return }
+            streams[id]?.heard = now
+            streams[id]?.carried = wanted
+            let call = Call(Interface.subscribe, parameters: ["requests": Self.list(wanted)], mode: .more)
+            let connection = open(.stream(id), call)
+            streams[id]?.connection = connection
+        } else if let subscription = stream.subscription, stream.change == nil, wanted != stream.carried {
+            let changed = wanted.filter { stream.carried[$0.key] != $0.value }
+            let removed = stream.carried.keys.filter { wanted[$0] == nil }.map { $0.description }.sorted()
+            var parameters: JSONObject = ["subscription": .string(subscription)]
+            if !changed.isEmpty { _ = parameters.append("requests", Self.list(changed)) }
+            if !removed.isEmpty { _ = parameters.append("remove", .array(removed.map { .string($0) })) }
+            let change = open(.change(id, wanted), Call(Interface.modify, parameters: parameters))
+            streams[id]?.change = change
+            answerBy[change] = now + Self.answerNanoseconds
+        }
+    }
+
+    private func requests(of stream: Stream) -> [ResourceName: SensorRequest] {
+        stream.channels.compactMapValues { channels[$0]?.request }
+    }
+
+    private static func list(_ requests: [ResourceName: SensorRequest]) -> JSONValue {
+        .array(requests.values.map(\.wire).sorted { $0.resource < $1.resource }.map(\.json))
+    }
+
+    /// A running stream said something.
+    mutating func heard(_ id: Int, _ update: Update, isLast: Bool, now: BootTime) {
+        guard let connection = streams[id]?.connection else { return }
+        streams[id]?.heard = now
+        streams[id]?.doubtedUntil = nil
+        if let subscription = update.subscription { streams[id]?.subscription = subscription }
+        var told: Set<ResourceName> = []
+        for resource in update.resources.compactMap({ Resource($0) }) where learn(resource) {
+            told.insert(resource.name)
+        }
+        for grant in update.grants.compactMap({ Grant($0) }) {
+            tell(id, grant, isStateTold: told.contains(grant.resource))
+        }
+        for gap in update.gaps.compactMap({ Gap($0) }) {
+            newest.learn(gap)
+            tell(id, gap.resource, .gap(gap))
+        }
+        for reading in update.readings {
+            guard let name = ResourceName(reading.resource) else { continue }
+            for measured in Measured.all(reading, of: name) { deliver(id, measured) }
+        }
+        if isLast {
+            if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }
+            breakOff(connection, .disconnected, now: now)
+        } else {
+            settle(stream: id, now)
+        }
+    }
+
+    /// A resource is doing otherwise, or is seen for the first time; false where it is as it was.
+    @discardableResult
+    mutating func learn(_ resource: Resource) -> Bool {
+        newest.learn(resource)
+        guard resources.updateValue(resource, forKey: resource.name) != resource else { return false }
+        actions.append(.announce(.resource(resource)))
+        let listeners = channels.values.filter { $0.request.resource == resource.name }.flatMap(\.listeners)
+        if !listeners.isEmpty { actions.append(.tell(listeners.sorted(), .state(resource.state))) }
+        return true
+    }
+
+    /// A grant; and where it is the first of a channel, the state that the resource is in all the while.
+    private mutating func tell(_ stream: Int, _ grant: Grant, isStateTold: Bool) {
+        guard let id = streams[stream]?.channels[grant.resource], let channel = channels[id] else { return }
+        channels[id]?.grant = grant
+        tell(stream, grant.resource, .grant(grant))
+        guard channel.grant == nil else { return }
+        if channel.isInterrupted { actions.append(.announce(.subscriptionRenewed(channel.request))) }
+        if !isStateTold, let state = resources[grant.resource]?.state { tell(stream, grant.resource, .state(state)) }
+    }
+
+    private mutating func tell(_ stream: Int, _ resource: ResourceName, _ told: Told) {
+        guard let id = streams[stream]?.channels[resource], let channel = channels[id] else { return }
+        if !channel.listeners.isEmpty { actions.append(.tell(channel.listeners.sorted(), told)) }
+    }
+
+    private mutating func deliver(_ stream: Int, _ measured: Measured) {
+        guard let id = streams[stream]?.channels[measured.resource], let channel = channels[id] else { return }
+        if channel.isInterrupted { tellInterruption(id, channel, until: measured.timestamp) }
+        channels[id]?.covered = max(channel.covered, measured.timestamp)
+        take(measured)
+        if !channel.listeners.isEmpty { actions.append(.tell(channel.listeners.sorted(), .measured(measured))) }
+    }
+
+    /// What the channel missed while the broker was away, where that is more than an interval.
+    private mutating func tellInterruption(_ id: Int, _ channel: Channel, until: BootTime) {
+        channels[id]?.isInterrupted = false
+        let interval = (channel.grant?.interval ?? .zero).clampedNanoseconds
+        guard until - channel.covered > max(interval, 1) else { return }
+        let gap = Gap(
+            resource: channel.request.resource, cause: .disconnected, count: nil, from: channel.covered, until: until)
+        actions.append(.tell(channel.listeners.sorted(), .gap(gap)))
+    }
+}

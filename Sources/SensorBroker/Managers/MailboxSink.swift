@@ -1,0 +1,35 @@
+/// Makes events of what a listener is told, and puts them into its mailbox.
+final class MailboxSink<Value: Measurable>: Sink {
+    private let mailbox: Mailbox<EventBuffer<Value>>
+    private let resource: ResourceName
+    private let isAcceptable: @Sendable (Value) -> Bool
+
+    init(
+        _ mailbox: Mailbox<EventBuffer<Value>>, _ resource: ResourceName,
+        _ isAcceptable: @escaping @Sendable (Value) -> Bool
+    ) {
+        self.mailbox = mailbox
+        self.resource = resource
+        self.isAcceptable = isAcceptable
+    }
+
+    func take(_ told: Told) {
+        switch told {
+        case .measured(let measured):
+            guard let reading = Reading<Value>(measured) else { return mailbox.finish(.wrongKind(resource)) }
+            if isAcceptable(reading.value) { mailbox.put(.reading(reading)) }
+        case .gap(let gap): mailbox.put(.gap(gap))
+        case .state(let state): mailbox.put(.state(state))
+        case .grant(let grant): mailbox.put(.grant(grant))
+        case .disconnected(let error): mailbox.put(.disconnected(error))
+        }
+    }
+
+    func end(_ error: SensorError) { mailbox.finish(error) }
+}
+
+/// Listens for nobody: so that the newest reading stays new.
+final class SilentSink: Sink {
+    func take(_ told: Told) {}
+    func end(_ error: SensorError) {}
+}

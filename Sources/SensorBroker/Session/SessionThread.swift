@@ -1,0 +1,143 @@
+internal import BrokerClient
+internal import Platform
+internal import Synchronization
+internal import Varlink
+
+/// The thread of a session: it does what the hub wants done, waits for sockets and deadlines, and tells the hub.
+///
+/// It alone touches sockets, and it alone tells listeners: so each hears everything in order. Nothing is told under the
+/// lock, since what is told may run somebody's code.
+struct SessionThread: ~Copyable {
+    private static let bellToken: UInt64 = 0
+    private static let pressureToken: UInt64 = 1
+    private static let firstConnectionToken: UInt64 = 2
+
+    /// What tells of memory pressure, in a place of its own.
+    private final class Pressure {
+        let source: MemoryPressure
+        init?() {
+            guard let source = try? MemoryPressure.first(of: MemoryPressure.candidates()) else { return nil }
+            self.source = source
+        }
+        func join(_ loop: borrowing EventLoop, token: UInt64) throws(SystemError) {
+            try loop.add(source.descriptor, source.interest, token: token)
+        }
+        /// Takes the notice; one that will tell nothing more is watched no longer, since it is ready for ever.
+        func clear(_ loop: borrowing EventLoop) -> Bool {
+            if source.clear() { return true }
+            loop.remove(source.descriptor)
+            return false
+        }
+    }
+
+    /// A connection's place in a dictionary.
+    private final class Line {
+        var connection: BrokerConnection
+        init(_ connection: consuming BrokerConnection) { self.connection = connection }
+    }
+
+    private let core: SessionCore
+    private var loop: EventLoop
+    private let pressure: Pressure?
+    private var lines: [Int: Line] = [:]
+    private var ready: [ReadyDescriptor] = []
+
+    init(_ core: SessionCore) throws(SystemError) {
+        let loop = try EventLoop()
+        let pressure = Pressure()
+        guard let bell = core.bellDescriptor else { throw SystemError("eventfd", code: core.bellFailure) }
+        try loop.add(bell, .read, token: Self.bellToken)
+        try pressure?.join(loop, token: Self.pressureToken)
+        self.core = core
+        self.pressure = pressure
+        self.loop = loop
+    }
+
+    /// Works until nobody needs the session any more.
+    mutating func run() {
+        while true {
+            let (deadline, isEnding) = work()
+            guard !isEnding else { return }
+            let patience = deadline.map { $0 - SessionCore.now() }
+            // A wait that fails has nothing to report; the deadlines are looked at in any case.
+            do { try loop.wait(nanoseconds: patience, into: &ready) } catch { ready.removeAll() }
+            for event in ready { act(on: event) }
+        }
+    }
+
+    /// Does what there is to do until there is nothing more.
+    private mutating func work() -> (deadline: BootTime?, isEnding: Bool) {
+        while true {
+            let (actions, deadline, isEnding) = core.state.withLock { state in
+                state.hub.expire(now: SessionCore.now())
+                return (state.hub.takeActions(), state.hub.deadline, state.isEnding)
+            }
+            guard !actions.isEmpty else { return (deadline, isEnding) }
+            for action in actions { perform(action) }
+        }
+    }
+
+    private mutating func perform(_ action: HubAction) {
+        switch action {
+        case .open(let id, let call): open(id, call)
+        case .close(let id): close(id)
+        case .tell(let listeners, let told):
+            let sinks = core.state.withLock { state in listeners.compactMap { state.sinks[$0] } }
+            for sink in sinks { sink.take(told) }
+        case .end(let listener, let error):
+            core.state.withLock { $0.sinks.removeValue(forKey: listener) }?.end(error)
+        case .answer(let reader, let result):
+            core.state.withLock { $0.readers.removeValue(forKey: reader) }?(result)
+        case .list(let waiter, let result):
+            core.state.withLock { $0.listers.removeValue(forKey: waiter) }?(result)
+        case .announce(let event):
+            for follower in core.state.withLock({ Array($0.followers.values) }) { follower.put(event) }
+        }
+    }
+
+    private mutating func open(_ id: Int, _ call: Call) {
+        do throws(SensorError) {
+            let connection = try core.dialer.connect()
+            do { try connection.send(call) } catch { throw SensorError(error) }
+            do { try loop.add(connection.number, .read, token: Self.firstConnectionToken + UInt64(id)) } catch {
+                throw .system("\(error)")
+            }
+            lines[id] = Line(connection)
+        } catch {
+            lost(id, error)
+        }
+    }
+
+    private mutating func close(_ id: Int) {
+        guard let line = lines.removeValue(forKey: id) else { return }
+        loop.remove(line.connection.number)
+    }
+
+    private func lost(_ id: Int, _ error: SensorError) {
+        core.state.withLock { $0.hub.lost(id, error, now: SessionCore.now()) }
+    }
+
+    private mutating func act(on event: ReadyDescriptor) {
+        switch event.token {
+        case Self.bellToken: core.quiet()
+        case Self.pressureToken:
+            guard pressure?.clear(loop) == true else { return }
+            core.state.withLock { $0.hub.memoryIsShort(now: SessionCore.now()) }
+        default:
+            let id = Int(truncatingIfNeeded: event.token - Self.firstConnectionToken)
+            if let line = lines[id] { receive(id, line) }
+        }
+    }
+
+    private mutating func receive(_ id: Int, _ line: Line) {
+        do {
+            try line.connection.receive()
+            while let reply = try line.connection.nextReply() {
+                core.state.withLock { $0.hub.replied(id, reply, now: SessionCore.now()) }
+            }
+        } catch {
+            close(id)
+            lost(id, SensorError(error))
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// Where the readings of a broker come from.
+///
+/// Chosen at run time; programs that use them are the same.
+public enum Transport: Equatable, Sendable {
+    /// The daemon; at a path, or where it usually is.
+    case daemon(socket: String?)
+    /// A broker inside this process, with simulated devices.
+    case mock
+}

@@ -1,0 +1,59 @@
+import BrokerClient
+import Platform
+import ScriptedService
+import Testing
+import Varlink
+
+@Suite struct BrokerConnectionTests {
+    private func reply(_ server: ScriptedServer, to call: Call) throws -> Reply? {
+        var connection = try BrokerConnection(path: server.path)
+        try connection.send(call)
+        return try connection.reply(until: Clock.bootNanoseconds() + 20_000_000_000)
+    }
+
+    @Test("a call goes out whole and its reply comes in")
+    func call() throws {
+        let server = try ScriptedServer { _ in .replies([["a": 1]]) }
+        let call = Call("x.y.Z", parameters: ["text": "a\0b"], mode: .more)
+        #expect(try reply(server, to: call) == .success(Parameters(["a": 1]), continues: false))
+        #expect(server.calls == [call])
+    }
+
+    @Test("a reply that comes in pieces, beside others, is put together")
+    func pieces() throws {
+        let server = try ScriptedServer { _ in
+            .init(pieces: [Array(#"{"parameters""#.utf8), Array(":{\"a\":1}}\0{\"continues\":true}\0".utf8)])
+        }
+        var connection = try BrokerConnection(path: server.path)
+        try connection.send(Call("x.y.Z"))
+        let end = Clock.bootNanoseconds() + 20_000_000_000
+        #expect(try connection.reply(until: end) == .success(Parameters(["a": 1]), continues: false))
+        #expect(try connection.reply(until: end) == .success(Parameters([:]), continues: true))
+        #expect(server.calls.count == 1)
+    }
+
+    @Test("a reply that does not come in time is none")
+    func timeout() throws {
+        let server = try ScriptedServer { _ in .init() }
+        var connection = try BrokerConnection(path: server.path)
+        try connection.send(Call("x.y.Z"))
+        #expect(try connection.reply(until: Clock.bootNanoseconds() + 1_000_000) == nil)
+        #expect(try connection.reply(until: 0) == nil)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("a connection that is closed, in a message or between two, is told of")
+    func closed() throws {
+        for piece in ["", "{\"parameters\":"] {
+            let server = try ScriptedServer { _ in .init(pieces: [Array(piece.utf8)], closes: true) }
+            #expect(throws: ConnectionFault.closed) { try reply(server, to: Call("x.y.Z")) }
+        }
+    }
+
+    @Test("who does not speak Varlink is no broker", arguments: ["hello\0", "[]\0", "{\"error\":1}\0"])
+    func stranger(answer: String) throws {
+        let server = try ScriptedServer { _ in .init(pieces: [Array(answer.utf8)]) }
+        let fault = #expect(throws: ConnectionFault.self) { try reply(server, to: Call("x.y.Z")) }
+        #expect(fault != .closed)
+    }
+}

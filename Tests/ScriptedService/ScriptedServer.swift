@@ -1,0 +1,87 @@
+internal import CLinux
+internal import Foundation
+internal import Platform
+public import Varlink
+
+/// A Varlink service that answers by a script: enough of a broker to test a client against.
+public final class ScriptedServer: Sendable {
+    /// What a call is answered with.
+    public struct Answer: Sendable {
+        /// The bytes, each array sent by itself.
+        public var pieces: [[UInt8]] = []
+        /// Whether the connection is closed after them.
+        public var closes = false
+
+        /// Bytes, and whether the connection is closed after them.
+        public init(pieces: [[UInt8]] = [], closes: Bool = false) {
+            self.pieces = pieces
+            self.closes = closes
+        }
+
+        /// Replies, of which all but the last continue.
+        public static func replies(_ replies: [JSONObject], continues: Bool = false) -> Self {
+            Self(
+                pieces: replies.enumerated().map { index, reply in
+                    var writer = JSONWriter()
+                    writer.reply(reply, continues: continues || index < replies.count - 1)
+                    return writer.bytes
+                })
+        }
+
+        /// An error of the broker.
+        public static func error(_ name: String, _ parameters: JSONObject = [:]) -> Self {
+            var writer = JSONWriter()
+            writer.reply(.other(name: "io.sensorbroker.Broker." + name, parameters: parameters))
+            return Self(pieces: [writer.bytes])
+        }
+    }
+
+    /// Where it listens.
+    public let path: String
+    private let directory: URL
+    private let listener: Int32
+    private let received = Locked<[Call]>([])
+
+    /// The calls that came, in order.
+    public var calls: [Call] { received.withLock { $0 } }
+
+    /// A server that answers each call by a function of it.
+    public init(_ answer: @escaping @Sendable (Call) -> Answer) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "scripted-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        path = directory.appending(path: "io.sensorbroker.Broker").path
+        listener = clinux_blocking_stream_socket()
+        guard unsafe clinux_bind_unix(listener, path) == 0, listen(listener, 16) == 0 else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        let listener = listener
+        Foundation.Thread.detachNewThread { [weak self] in
+            while case let client = accept(listener, nil, nil), client >= 0 {
+                guard let server = self else { break }
+                Foundation.Thread.detachNewThread { server.serve(client, answer) }
+            }
+            close(listener)
+        }
+    }
+
+    /// Ends the thread that accepts, which closes the listener: closed here, its number could be another's by then.
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private func serve(_ client: Int32, _ answer: (Call) -> Answer) {
+        defer { close(client) }
+        var framer = MessageFramer(maximumBytes: 1 << 20)
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = unsafe recv(client, &buffer, buffer.count, 0), count > 0 {
+            framer.append(contentsOf: buffer[..<count])
+            while let message = (try? framer.next()) ?? nil, let call = try? Call(parsing: message) {
+                received.withLock { $0.append(call) }
+                let answer = answer(call)
+                for piece in answer.pieces { _ = unsafe clinux_send_blocking(client, piece, piece.count) }
+                if answer.closes { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Glibc
+import Platform
+import Testing
+
+@testable import SensorBroker
+
+@Suite struct ConfigurationTests {
+    @Test("without a word in the environment it is the daemon at its known places")
+    func standard() {
+        let configuration = Configuration(Environment(userRuntimeDirectory: "/run/user/1"))
+        #expect(configuration.transport == .daemon(socket: nil))
+        #expect(
+            configuration.paths == [
+                "/run/sensorbroker/io.sensorbroker.Broker", "/run/user/1/sensorbroker/io.sensorbroker.Broker",
+            ])
+    }
+
+    @Test("the environment chooses the transport and the socket")
+    func environment() {
+        #expect(Configuration(Environment(transport: "mock", socket: "/x")).transport == .mock)
+        #expect(Configuration(Environment(transport: "daemon", socket: "/x")).paths == ["/x"])
+        #expect(Configuration(Environment(socket: "/x")).transport == .daemon(socket: "/x"))
+    }
+
+    @Test("a transport that there is not is an error for who uses the broker, which tells those that there are")
+    func unknown() async {
+        let broker = Broker(Configuration(Environment(transport: "telepathy")))
+        let error = await #expect(throws: SensorError.self) { try await broker.resources() }
+        #expect(error?.description.contains("telepathy") == true)
+        #expect(error?.description.contains("mock") == true)
+    }
+
+    @Test("what connect says is told as what it means")
+    func refusals() {
+        func refusal(_ code: Int32) -> SensorError { Dialer.refusal("/x", SystemError("connect", code: code)) }
+        #expect(refusal(EACCES) == .notPermitted(path: "/x"))
+        #expect(refusal(ECONNREFUSED) == .brokerStopped(path: "/x"))
+        guard case .system = refusal(EMFILE) else {
+            Issue.record("\(refusal(EMFILE))")
+            return
+        }
+    }
+
+    @Test(
+        "every error says something to a person",
+        arguments: [
+            SensorError.brokerMissing(paths: ["/a", "/b"]), .brokerStopped(path: "/a"), .notPermitted(path: "/a"),
+            .disconnected, .noSuchResource(.location), .wrongKind(.location),
+            .resourceUnavailable(.location, reason: "unplugged"), .timedOut, .tooManySubscriptions,
+            .invalidRequest("x is wrong"), .unintelligible("x"), .system("x"), .cancelled,
+        ])
+    func texts(error: SensorError) { #expect(error.description.count > 8) }
+
+    @Test("durations beyond nanoseconds end where nanoseconds end")
+    func durations() {
+        #expect(Duration.milliseconds(20).clampedNanoseconds == 20_000_000)
+        #expect(Duration.seconds(Int64.max).clampedNanoseconds == .max)
+        #expect(Duration.seconds(Int64.min).clampedNanoseconds == .min)
+        #expect(Duration.nanoseconds(-5).clampedNanoseconds == -5)
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// A `sensorbrokerd --mock` of this build, in a runtime directory of its own; it ends with this object.
+final class DaemonProcess {
+    let directory: URL
+    private var process = Process()
+
+    /// Its socket for clients.
+    var socket: String { directory.appending(path: "io.sensorbroker.Broker").path }
+    /// Its socket for the administrator.
+    var admin: String { directory.appending(path: "io.sensorbroker.Admin").path }
+
+    /// Starts it, or only names the place where it will be.
+    init(isStarted: Bool = true) throws {
+        directory = URL(fileURLWithPath: "/tmp/sb-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        if isStarted { try start() }
+    }
+
+    deinit {
+        kill()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Starts it, and returns when it listens.
+    func start() throws {
+        try? FileManager.default.removeItem(atPath: socket)
+        process = Process()
+        process.executableURL = Self.program
+        process.arguments = ["--mock", "--runtime-directory", directory.path]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        for _ in 0..<3000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+    }
+
+    /// Ends it in order.
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Ends it at once, as a crash would.
+    func kill() {
+        guard process.isRunning else { return }
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(path: "sensorbrokerd")
+}

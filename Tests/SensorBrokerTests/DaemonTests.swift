@@ -1,0 +1,202 @@
+import BrokerClient
+import Foundation
+import Platform
+import Testing
+import Varlink
+
+@testable import SensorBroker
+
+/// The library against the daemon as a process.
+@Suite(.timeLimit(.minutes(2))) struct DaemonTests {
+    /// What the daemon's administrator sees of the clients.
+    private func clients(of daemon: DaemonProcess) throws -> [Parameters] {
+        var connection = try BrokerConnection(path: daemon.admin)
+        try connection.send(Call(Interface.getStatus))
+        let reply = try connection.reply(until: Clock.bootNanoseconds() + 20_000_000_000)
+        guard case .success(let status, _) = reply else { throw ConnectionFault.closed }
+        // The one who asks is no client of the broker's.
+        return try status.objects("clients").filter { try !$0.strings("resources").isEmpty }
+    }
+
+    @Test("a thousand managers, all listening, are one connection and one subscription a resource to the daemon")
+    func thousand() async throws {
+        let daemon = try DaemonProcess()
+        let broker = Broker(socket: daemon.socket)
+        let accelerometers = (0..<500).map { _ in Accelerometer(broker: broker, updateInterval: .milliseconds(50)) }
+        let locations = (0..<500).map { _ in LocationManager(broker: broker) }
+        let accelerations = accelerometers.map { $0.readings.makeAsyncIterator() }
+        let fixes = locations.map { $0.readings.makeAsyncIterator() }
+        for var iterator in accelerations { #expect(try await iterator.next() != nil) }
+        for var iterator in fixes { #expect(try await iterator.next() != nil) }
+        while broker.usage.connections > 1 { try await Task.sleep(for: .milliseconds(1)) }
+        let usage = broker.usage
+        #expect(
+            usage
+                == Usage(
+                    connections: 1, subscriptions: 2, unusedSubscriptions: 0, managers: 1000, listeners: 1000))
+        let clients = try clients(of: daemon)
+        #expect(clients.count == 1)
+        #expect(try clients.first?.strings("resources").sorted() == ["accelerometer", "location"])
+        withExtendedLifetime((accelerometers, locations, accelerations, fixes)) {}
+    }
+
+    @Test("making a thousand managers opens one connection, and none of them subscribes")
+    func idle() async throws {
+        let daemon = try DaemonProcess()
+        let broker = Broker(socket: daemon.socket)
+        let managers = (0..<1000).map { _ in LocationManager(broker: broker) }
+        while managers[0].state == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(
+            broker.usage
+                == Usage(
+                    connections: 1, subscriptions: 0, unusedSubscriptions: 0, managers: 1000, listeners: 0))
+        #expect(managers[0].state == .idle)
+    }
+
+    @Test("a restart of the daemon is a gap, with an orderly stop and after a crash", arguments: [true, false])
+    func restart(inOrder: Bool) async throws {
+        let daemon = try DaemonProcess()
+        let broker = Broker(socket: daemon.socket)
+        var lifecycle = broker.lifecycle.makeAsyncIterator()
+        var events = Accelerometer(broker: broker, updateInterval: .milliseconds(10)).events.makeAsyncIterator()
+        let before = try await nextReading(&events).reading
+        if inOrder { daemon.stop() } else { daemon.kill() }
+        while let event = try await events.next() { if case .disconnected = event { break } }
+        if !inOrder {
+            await #expect(throws: SensorError.brokerStopped(path: daemon.socket)) {
+                try await Accelerometer(broker: broker).requestAcceleration()
+            }
+        }
+        try daemon.start()
+        let (after, gap) = try await nextReading(&events)
+        #expect(gap?.cause == .disconnected)
+        #expect(gap.map { $0.from >= before.timestamp && $0.until == after.timestamp } == true)
+        var seen: [LifecycleEvent] = []
+        while !seen.contains(.subscriptionRenewed(SensorRequest.every10)), let event = await lifecycle.next() {
+            seen.append(event)
+        }
+        #expect(seen.contains(.brokerShutDown) == inOrder)
+        #expect(seen.filter { $0 == .connected }.count == 2)
+        #expect(seen.contains { if case .reconnecting = $0 { true } else { false } })
+    }
+
+    @Test("restart after restart, everybody who listens goes on, and every hole is told")
+    func storm() async throws {
+        let daemon = try DaemonProcess()
+        let broker = Broker(socket: daemon.socket)
+        let restarts = 4
+        // The holes that each listener was told of, as of its newest reading.
+        let progress = Progress(listeners: 12)
+        let listeners = (0..<progress.count).map { index in
+            Task {
+                var (gaps, last) = (0, BootTime?.none)
+                let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(10 + index % 2))
+                for try await event in accelerometer.events {
+                    switch event {
+                    case .gap(let gap) where gap.cause == .disconnected:
+                        #expect(gap.from == last)
+                        gaps += 1
+                    case .reading(let reading):
+                        if let last { #expect(reading.timestamp > last) }
+                        last = reading.timestamp
+                        progress.note(gaps, of: index)
+                        if gaps == restarts { return gaps }
+                    default: break
+                    }
+                }
+                return gaps
+            }
+        }
+        for round in 0..<restarts {
+            while !progress.isEverybody(at: round) { try await Task.sleep(for: .milliseconds(1)) }
+            if round % 2 == 0 { daemon.kill() } else { daemon.stop() }
+            try daemon.start()
+        }
+        for listener in listeners { #expect(try await listener.value == restarts) }
+        #expect(broker.usage.subscriptions == 2)
+    }
+
+    @Test("a daemon that is not there is an answer at once, and is found when it comes")
+    func missing() async throws {
+        let daemon = try DaemonProcess(isStarted: false)
+        let broker = Broker(socket: daemon.socket)
+        let location = LocationManager(broker: broker)
+        await #expect(throws: SensorError.brokerMissing(paths: [daemon.socket])) {
+            try await location.requestLocation()
+        }
+        await #expect(throws: SensorError.brokerMissing(paths: [daemon.socket])) { try await broker.resources() }
+        var events = location.events.makeAsyncIterator()
+        #expect(try await events.next() == .disconnected(.brokerMissing(paths: [daemon.socket])))
+        try daemon.start()
+        _ = try await nextReading(&events)
+        #expect(try await location.requestLocation().value.latitudeDegrees != nil)
+    }
+
+    @Test("the newest reading and an unused subscription outlive the managers, and a restart is no other device")
+    func cache() async throws {
+        let daemon = try DaemonProcess()
+        let broker = Broker(socket: daemon.socket)
+        for try await _ in Accelerometer(broker: broker).readings { break }
+        #expect(broker.usage.unusedSubscriptions == 1)
+        #expect(broker.release(.all) == 1)
+        let kept = broker.accelerationReading
+        #expect(kept != nil)
+        daemon.kill()
+        try daemon.start()
+        var lifecycle = broker.lifecycle.makeAsyncIterator()
+        while let event = await lifecycle.next() { if event == .connected { break } }
+        #expect(broker.accelerationReading == kept)
+    }
+
+    @Test("requests of two intervals for one resource are two streams to the daemon")
+    func twoIntervals() async throws {
+        let daemon = try DaemonProcess()
+        let broker = Broker(socket: daemon.socket)
+        var fast = Accelerometer(broker: broker, updateInterval: .milliseconds(10)).readings.makeAsyncIterator()
+        var slow = Accelerometer(broker: broker, updateInterval: .milliseconds(70)).readings.makeAsyncIterator()
+        var stamps: [BootTime] = []
+        for _ in 0..<4 {
+            _ = try await fast.next()
+            if let reading = try await slow.next() { stamps.append(reading.timestamp) }
+        }
+        #expect(try clients(of: daemon).count == 2)
+        #expect(zip(stamps.dropFirst(), stamps.dropFirst(2)).allSatisfy { $1 - $0 == 70_000_000 })
+    }
+
+    private func nextReading<Value: Sendable>(
+        _ events: inout SensorEvents<Value>.Iterator
+    ) async throws -> (reading: SensorBroker.Reading<Value>, gap: SensorBroker.Gap?) {
+        var gap: SensorBroker.Gap?
+        while let event = try await events.next() {
+            switch event {
+            case .reading(let reading): return (reading, gap)
+            case .gap(let told): gap = told
+            default: break
+            }
+        }
+        throw SensorError.cancelled
+    }
+}
+
+/// How far each of some listeners is.
+private final class Progress: Sendable {
+    let count: Int
+    private let holes: Locked<[Int]>
+
+    init(listeners: Int) {
+        count = listeners
+        holes = Locked([Int](repeating: -1, count: listeners))
+    }
+
+    func note(_ number: Int, of listener: Int) { holes.withLock { $0[listener] = number } }
+
+    func isEverybody(at number: Int) -> Bool { holes.withLock { $0.allSatisfy { $0 == number } } }
+}
+
+extension SensorRequest {
+    fileprivate static var every10: Self {
+        var request = SensorRequest(.accelerometer)
+        request.interval = .milliseconds(10)
+        return request
+    }
+}

@@ -1,0 +1,116 @@
+import Platform
+import SensorBroker
+import Testing
+
+/// Delegates of every kind, told by a broker in this process.
+@Suite(.timeLimit(.minutes(1))) struct DelegateTests {
+    private let broker = Broker(Configuration(.mock))
+
+    @Test("a delegate is told in order, on the executor that was chosen, and no more when it is gone")
+    func delegate() async throws {
+        let queue = WorkQueue()
+        var logger: Logger? = Logger(target: 5)
+        weak let reference = logger
+        let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(5))
+        accelerometer.setDelegate(logger, on: QueueExecutor { queue.add($0) })
+        let readings = await logger?.readings() ?? []
+        #expect(readings.count >= 5)
+        #expect(zip(readings, readings.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+        #expect(queue.count > 0)
+        logger = nil
+        while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(reference == nil)
+    }
+
+    @Test("an actor is a delegate on its own executor, and the end of the manager is the end of it")
+    func actorDelegate() async throws {
+        let counter = Counter()
+        var location: LocationManager? = LocationManager(broker: broker, updateInterval: .milliseconds(100))
+        location?.setDelegate(counter)
+        while await counter.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        location = nil
+        while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await counter.states.contains(.active))
+    }
+
+    @Test("a class of the main actor is a delegate there")
+    @MainActor func mainActorDelegate() async throws {
+        let view = View()
+        let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(10))
+        accelerometer.setDelegate(view)
+        while view.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        accelerometer.setDelegate(nil)
+        while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test("a delegate that sleeps gets the newest, and is told how many it missed")
+    func slowDelegate() async throws {
+        let sleeper = Sleeper()
+        let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(1))
+        accelerometer.setDelegate(sleeper)
+        await sleeper.untilAsleep()
+        // More than wait for it come meanwhile.
+        var iterator = accelerometer.readings.makeAsyncIterator()
+        for _ in 0..<400 { _ = try await iterator.next() }
+        await sleeper.wake()
+        // More than one gap, if a grant came between.
+        while await sleeper.missed <= 100 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+}
+
+/// Work that runs on one thread at a time, and is counted.
+private final class WorkQueue: Sendable {
+    private let state = Locked(0)
+    var count: Int { state.withLock { $0 } }
+    func add(_ work: @escaping @Sendable () -> Void) {
+        state.withLock { $0 += 1 }
+        Task.detached { work() }
+    }
+}
+
+private final class Logger: SensorDelegate {
+    private let received = Locked<[Reading<Acceleration>]>([])
+    private let target: Int
+
+    init(target: Int) { self.target = target }
+
+    func didUpdate(_ reading: Reading<Acceleration>) { received.withLock { $0.append(reading) } }
+
+    func readings() async -> [Reading<Acceleration>] {
+        while received.withLock({ $0.count }) < target { await Task.yield() }
+        return received.withLock { $0 }
+    }
+}
+
+private actor Counter: SensorDelegate {
+    var count = 0
+    var states: [ResourceState] = []
+    func didUpdate(_ reading: Reading<Location>) { count += 1 }
+    func didChange(_ state: ResourceState) { states.append(state) }
+}
+
+@MainActor private final class View: SensorDelegate {
+    var count = 0
+    func didUpdate(_ reading: Reading<Acceleration>) {
+        MainActor.assertIsolated()
+        count += 1
+    }
+}
+
+private actor Sleeper: SensorDelegate {
+    private(set) var missed = 0
+    private var sleep: CheckedContinuation<Void, Never>?
+    private var hasSlept = false
+
+    func didUpdate(_ reading: Reading<Acceleration>) async {
+        guard !hasSlept else { return }
+        hasSlept = true
+        await withCheckedContinuation { sleep = $0 }
+    }
+
+    func didMiss(_ gap: Gap) { if gap.cause == .slowConsumer { missed += gap.count ?? 0 } }
+
+    func untilAsleep() async { while sleep == nil { await Task.yield() } }
+
+    func wake() { sleep?.resume() }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import SensorBroker
+
+@Suite struct EventBufferTests {
+    private func reading(_ number: Int) -> SensorEvent<Int> {
+        .reading(Reading(number, of: .accelerometer, at: BootTime(nanoseconds: Int64(number))))
+    }
+
+    private func drain(_ buffer: inout EventBuffer<Int>) -> [SensorEvent<Int>] {
+        var events: [SensorEvent<Int>] = []
+        while let event = buffer.popFirst() { events.append(event) }
+        return events
+    }
+
+    private func gap(_ cause: Gap.Cause, _ count: Int?, _ from: Int64, _ until: Int64) -> SensorEvent<Int> {
+        .gap(
+            Gap(
+                resource: .accelerometer, cause: cause, count: count, from: BootTime(nanoseconds: from),
+                until: BootTime(nanoseconds: until)))
+    }
+
+    @Test("what fits comes out as it went in")
+    func order() {
+        var buffer = EventBuffer<Int>(capacity: 8)
+        let events = [.state(.active), reading(1), gap(.deviceLost, nil, 1, 2), reading(2)]
+        for event in events { buffer.append(event) }
+        #expect(drain(&buffer) == events)
+        #expect(buffer.popFirst() == nil)
+    }
+
+    @Test("the newest win, and the gap in front of them counts the rest exactly")
+    func newestWins() {
+        var buffer = EventBuffer<Int>(capacity: 8)
+        for number in 1...1000 { buffer.append(reading(number)) }
+        let events = drain(&buffer)
+        #expect(events.first == gap(.slowConsumer, 993, 1, 993))
+        #expect(Array(events.dropFirst()) == (994...1000).map { reading($0) })
+    }
+
+    @Test("every reading is delivered or counted, once, whatever comes between")
+    func account() {
+        var generator = SystemRandomNumberGenerator()
+        var buffer = EventBuffer<Int>(capacity: 8)
+        var (delivered, counted, last) = (0, 0, 0)
+        func take() {
+            switch buffer.popFirst() {
+            case .reading(let reading):
+                #expect(reading.value > last)
+                last = reading.value
+                delivered += 1
+            case .gap(let gap) where gap.cause == .slowConsumer: counted += gap.count ?? 0
+            default: break
+            }
+        }
+        for number in 1...50_000 {
+            buffer.append(reading(number))
+            if Bool.random(using: &generator) { buffer.append(.state(.active)) }
+            for _ in 0..<Int.random(in: 0...2, using: &generator) { take() }
+        }
+        for _ in 0..<8 { take() }
+        #expect(delivered + counted == 50_000)
+        #expect(last == 50_000)
+    }
+
+    @Test("the newest reading is never dropped, however much else there is")
+    func newestStays() {
+        var buffer = EventBuffer<Int>(capacity: 8)
+        for number in 1...100 {
+            buffer.append(reading(number))
+            buffer.append(.state(.active))
+            buffer.append(.disconnected(.timedOut))
+        }
+        let events = drain(&buffer)
+        #expect(events.contains(reading(100)) && events.count <= 8)
+        let counts = events.map { event in if case .gap(let gap) = event { gap.count ?? 0 } else { 0 } }
+        #expect(counts.reduce(0, +) + events.count { if case .reading = $0 { true } else { false } } == 100)
+    }
+
+    @Test("a day of states and gaps without a reading stays within the capacity, and the newest state is there")
+    func oldNews() {
+        var buffer = EventBuffer<Int>(capacity: 8)
+        for number in 1...100 {
+            buffer.append(.state(.unavailable(reason: "\(number)")))
+            buffer.append(gap(.deviceLost, number, Int64(number), Int64(number)))
+        }
+        let events = drain(&buffer)
+        #expect(events.count == 8)
+        #expect(events.contains(.state(.unavailable(reason: "100"))))
+        let counts = events.map { event in if case .gap(let gap) = event { gap.count ?? 0 } else { 0 } }
+        #expect(counts.reduce(0, +) == 5050)
+    }
+
+    @Test("a count that is not known of one gap is not known of both")
+    func unknownCount() {
+        var buffer = EventBuffer<Int>(capacity: 8)
+        for number in 1...9 { buffer.append(gap(.deviceLost, number == 1 ? nil : 1, Int64(number), Int64(number))) }
+        #expect(buffer.popFirst() == gap(.deviceLost, nil, 1, 2))
+    }
+}

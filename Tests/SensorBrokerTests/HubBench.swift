@@ -1,0 +1,158 @@
+import BrokerClient
+import Varlink
+
+@testable import SensorBroker
+
+/// A hub on virtual time, whose broker is the test.
+struct HubBench {
+    var hub = Hub(graceNanoseconds: 5_000_000_000, seed: 1)
+    private(set) var now = BootTime(nanoseconds: 1_000_000_000_000)
+    /// Open connections, and the calls that they carry.
+    private(set) var open: [Int: Call] = [:]
+    /// What was asked, in order.
+    private(set) var calls: [Call] = []
+    /// What each listener was told.
+    private(set) var told: [Int: [Told]] = [:]
+    private(set) var ended: [Int: SensorError] = [:]
+    private(set) var answers: [Int: Result<Measured, SensorError>] = [:]
+    private(set) var lists: [Int: Result<[SensorBroker.Resource], SensorError>] = [:]
+    private(set) var announced: [LifecycleEvent] = []
+
+    /// Does something to the hub, and what it wants done.
+    mutating func act<Value>(_ body: (inout Hub, BootTime) -> Value) -> Value {
+        let value = body(&hub, now)
+        work()
+        return value
+    }
+
+    mutating func advance(_ nanoseconds: Int64) {
+        now = now + nanoseconds
+        act { hub, now in hub.expire(now: now) }
+    }
+
+    mutating func listen(_ request: SensorRequest) -> Int {
+        act { hub, now in
+            let id = hub.makeID()
+            hub.listen(id, to: request, now: now)
+            return id
+        }
+    }
+
+    mutating func leave(_ listener: Int) { act { hub, now in hub.leave(listener, now: now) } }
+
+    mutating func read(
+        _ resource: ResourceName, maximumAge: Int64 = 0, timeout: Int64 = 10_000_000_000, accuracy: Double? = nil
+    ) -> Int {
+        act { hub, now in
+            let id = hub.makeID()
+            hub.read(
+                id, resource, maximumAge: maximumAge, timeout: timeout, accuracyMeters: accuracy, now: now)
+            return id
+        }
+    }
+
+    mutating func list() -> Int {
+        act { hub, now in
+            let id = hub.makeID()
+            hub.list(id, now: now)
+            return id
+        }
+    }
+
+    /// The open connections of a method, oldest first.
+    func connections(_ method: String) -> [Int] { open.filter { $0.value.method == method }.map(\.key).sorted() }
+
+    mutating func reply(_ connection: Int, _ parameters: JSONObject, continues: Bool = false) {
+        act { hub, now in
+            hub.replied(connection, .success(Parameters(parameters), continues: continues), now: now)
+        }
+    }
+
+    mutating func refuse(_ connection: Int, _ name: String, _ parameters: JSONObject = [:]) {
+        let error = VarlinkError.other(name: Interface.error(name), parameters: parameters)
+        act { hub, now in hub.replied(connection, .failure(error), now: now) }
+    }
+
+    mutating func lose(_ connection: Int, _ error: SensorError = .disconnected) {
+        open[connection] = nil
+        act { hub, now in hub.lost(connection, error, now: now) }
+    }
+
+    /// The newest stream begins, with grants as they were asked for.
+    mutating func begin(_ connection: Int, state: String = "active") {
+        guard let requests = try? open[connection]?.parameters.objects("requests") else { return }
+        let names = requests.compactMap { try? $0.string("resource") }
+        reply(
+            connection,
+            [
+                "subscription": .string("s\(connection)"), "revision": 1,
+                "grants": .array(
+                    zip(names, requests).map { name, request in
+                        let interval = (try? request.optionalInteger("intervalNanoseconds")) ?? nil
+                        return [
+                            "resource": .string(name), "intervalNanoseconds": .integer(interval ?? 1_000_000_000),
+                            "batchNanoseconds": 0,
+                        ]
+                    }),
+                "resources": .array(names.map { Self.resource($0, state: state) }),
+            ], continues: true)
+    }
+
+    mutating func deliver(_ connection: Int, x: Double, resource: String = "accelerometer") {
+        let stamp = now.nanoseconds
+        reply(connection, ["readings": [Self.acceleration(resource, stamp, x)]], continues: true)
+    }
+
+    static func acceleration(_ resource: String, _ stamp: Int64, _ x: Double) -> JSONValue {
+        [
+            "resource": .string(resource), "sequence": 1, "timestampNanoseconds": .integer(stamp),
+            "acceleration": ["x": [.number(x)], "y": [0.0], "z": [9.81]],
+        ]
+    }
+
+    static func location(_ stamp: Int64, error: Double) -> JSONValue {
+        [
+            "resource": "location", "sequence": 1, "timestampNanoseconds": .integer(stamp), "futureField": true,
+            "location": [
+                "fix": "rtk", "latitudeDegrees": 52.5, "longitudeDegrees": 13.4,
+                "horizontalErrorMeters": .number(error),
+                "undulationMeters": 39.6,
+            ],
+        ]
+    }
+
+    static func resource(
+        _ name: String, state: String = "active", device: String = "chip", simulated: Bool = false
+    ) -> JSONValue {
+        [
+            "name": .string(name), "kind": name == "location" ? "location" : "acceleration", "state": .string(state),
+            "simulated": .bool(simulated), "minimumIntervalNanoseconds": 1_000_000,
+            "maximumIntervalNanoseconds": 1_000_000_000, "defaultIntervalNanoseconds": 100_000_000,
+            "description": .string(device), "aFieldOfTheFuture": [1, 2],
+        ]
+    }
+
+    private mutating func work() {
+        for action in hub.takeActions() {
+            switch action {
+            case .open(let id, let call):
+                open[id] = call
+                calls.append(call)
+            case .close(let id): open[id] = nil
+            case .tell(let listeners, let what): for listener in listeners { told[listener, default: []].append(what) }
+            case .end(let listener, let error): ended[listener] = error
+            case .answer(let id, let result): answers[id] = result
+            case .list(let id, let result): lists[id] = result
+            case .announce(let event): announced.append(event)
+            }
+        }
+    }
+}
+
+extension SensorRequest {
+    static func every(_ milliseconds: Int, of resource: ResourceName = .accelerometer) -> Self {
+        var request = SensorRequest(resource)
+        request.interval = .milliseconds(milliseconds)
+        return request
+    }
+}

@@ -1,0 +1,248 @@
+import Testing
+import Varlink
+
+@testable import SensorBroker
+
+/// What becomes of streams when connections break, and of what is known when devices go.
+@Suite struct HubConnectionTests {
+    private var bench = HubBench()
+
+    @Test("a lost stream is renewed after a while, and what was missed is told before the first reading")
+    mutating func renewal() {
+        let listener = bench.listen(.every(20))
+        let first = bench.connections("Subscribe")[0]
+        bench.begin(first)
+        bench.deliver(first, x: 1)
+        let covered = bench.now
+        bench.lose(first)
+        #expect(bench.told[listener]?.last == .disconnected(.disconnected))
+        #expect(bench.open.isEmpty)
+        bench.advance(200_000_000 - 1)
+        #expect(bench.open.isEmpty)
+        bench.advance(100_000_001)
+        let second = bench.connections("Subscribe")[0]
+        bench.begin(second)
+        bench.deliver(second, x: 2)
+        let gap = Gap(resource: .accelerometer, cause: .disconnected, count: nil, from: covered, until: bench.now)
+        #expect(bench.told[listener]?.dropLast().last == .gap(gap))
+        #expect(bench.announced.contains(.subscriptionRenewed(.every(20))))
+        bench.deliver(second, x: 3)
+        #expect(bench.told[listener]?.filter { $0 == .gap(gap) }.count == 1)
+    }
+
+    @Test("tries become rarer, up to two seconds, with jitter")
+    mutating func backoff() {
+        _ = bench.listen(.every(20))
+        var waits: [Duration] = []
+        for _ in 0..<8 {
+            bench.lose(bench.connections("Subscribe")[0], .brokerMissing(paths: ["/x"]))
+            guard case .reconnecting(let wait, _) = bench.announced.last else {
+                Issue.record("no try")
+                return
+            }
+            waits.append(wait)
+            bench.advance(wait.clampedNanoseconds)
+        }
+        #expect(waits[0] >= .milliseconds(200) && waits[0] <= .milliseconds(300))
+        #expect(waits[7] >= .milliseconds(1600) && waits[7] <= .milliseconds(2400))
+        #expect(Set(waits).count == 8)
+        #expect(bench.announced.filter { $0 == .disconnected(.brokerMissing(paths: ["/x"])) }.count == 1)
+    }
+
+    @Test("who is refused, or gets nonsense, asks ever more rarely too", arguments: [true, false])
+    mutating func refusal(isNonsense: Bool) {
+        let listener = bench.listen(.every(20))
+        var waits: [Int64] = []
+        for _ in 0..<4 {
+            let connection = bench.connections("Subscribe")[0]
+            if isNonsense {
+                bench.reply(connection, ["readings": 5], continues: true)
+            } else {
+                bench.refuse(connection, "TooManySubscriptions", ["limit": 1])
+            }
+            let wait = (bench.hub.deadline ?? bench.now) - bench.now
+            waits.append(wait)
+            bench.advance(wait)
+        }
+        #expect(waits[3] > 4 * waits[0])
+        #expect(bench.told[listener]?.count == 1 && !bench.announced.contains(.connected))
+    }
+
+    @Test("what is refused to one stream is not asked for whenever another one speaks")
+    mutating func apart() {
+        let (good, bad) = (bench.listen(.every(20)), bench.listen(.every(50)))
+        let connections = bench.connections("Subscribe")
+        bench.begin(connections[0])
+        bench.refuse(connections[1], "TooManySubscriptions", ["limit": 1])
+        for number in 0..<10 { bench.deliver(connections[0], x: Double(number)) }
+        #expect(bench.connections("Subscribe") == [connections[0]])
+        #expect(bench.told[good]?.contains(.disconnected(.tooManySubscriptions)) == false)
+        #expect(bench.told[bad]?.last == .disconnected(.tooManySubscriptions))
+        bench.advance(400_000_000)
+        #expect(bench.connections("Subscribe").count == 2)
+        // A lost change takes the connection that it was for with it.
+        bench.act { hub, now in hub.change([good], to: .every(21), now: now) }
+        bench.refuse(bench.connections("Modify")[0], "TooManySubscriptions", ["limit": 1])
+        #expect(bench.open[connections[0]] == nil)
+    }
+
+    @Test("a list that is refused is asked for ever more rarely, and does not disturb streams")
+    mutating func refusedList() {
+        bench.act { hub, now in hub.attach(now: now) }
+        var waits: [Int64] = []
+        for _ in 0..<4 {
+            bench.refuse(bench.connections("ListResources")[0], "Later")
+            let wait = (bench.hub.deadline ?? bench.now) - bench.now
+            waits.append(wait)
+            bench.advance(wait)
+        }
+        #expect(waits[3] > 4 * waits[0])
+        _ = bench.listen(.every(20))
+        #expect(bench.connections("Subscribe").count == 1)
+    }
+
+    @Test("who begins to listen while the broker is away is told so")
+    mutating func late() {
+        _ = bench.listen(.every(20))
+        bench.lose(bench.connections("Subscribe")[0], .brokerMissing(paths: ["/x"]))
+        let listener = bench.listen(.every(30))
+        #expect(bench.told[listener] == [.disconnected(.brokerMissing(paths: ["/x"]))])
+        #expect(bench.open.isEmpty)
+    }
+
+    @Test("a stop of the daemon and a lost permission are told as what they are")
+    mutating func announcements() {
+        _ = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        #expect(bench.announced.first == .connected)
+        bench.reply(connection, ["ended": "shutdown"])
+        #expect(bench.announced.contains(.brokerShutDown))
+        bench.advance(1_000_000_000)
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.lose(bench.connections("Subscribe")[0], .notPermitted(path: "/x"))
+        #expect(bench.announced.contains(.permissionLost(.notPermitted(path: "/x"))))
+    }
+
+    @Test("a resource that is not there ends its own listeners only")
+    mutating func noSuchResource() throws {
+        let barometer = try #require(ResourceName("barometer"))
+        let (good, bad) = (bench.listen(.every(20)), bench.listen(SensorRequest(barometer)))
+        let first = bench.connections("Subscribe")[0]
+        bench.begin(first)
+        let modify = bench.connections("Modify")[0]
+        bench.refuse(modify, "NoSuchResource", ["resource": "barometer"])
+        #expect(bench.ended == [bad: .noSuchResource(barometer)])
+        #expect(bench.hub.listeners.keys.contains(good) && bench.open[first] != nil)
+        #expect(bench.connections("Modify").isEmpty)
+    }
+
+    @Test("a subscription that the broker has forgotten is begun anew")
+    mutating func forgotten() {
+        let listener = bench.listen(.every(20))
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.act { hub, now in hub.change([listener], to: .every(30), now: now) }
+        bench.refuse(bench.connections("Modify")[0], "NoSuchSubscription", ["subscription": "s"])
+        bench.advance(1_000_000_000)
+        #expect(bench.connections("Subscribe").count == 1 && bench.ended.isEmpty)
+    }
+
+    @Test("a stream without a sign of life is broken, but not because the host slept")
+    mutating func silence() {
+        _ = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.advance(89_000_000_000)
+        bench.reply(connection, [:], continues: true)
+        bench.advance(89_000_000_000)
+        #expect(bench.open[connection] != nil)
+        bench.advance(3_600_000_000_000)
+        bench.reply(connection, [:], continues: true)
+        bench.advance(6_000_000_000)
+        #expect(bench.open[connection] != nil)
+        bench.advance(90_000_000_000)
+        #expect(bench.hub.deadline == bench.now + 5_000_000_000)
+        bench.advance(5_000_000_000)
+        #expect(bench.open[connection] == nil)
+    }
+
+    @Test("a change that is not answered begins the stream anew")
+    mutating func unanswered() {
+        let listener = bench.listen(.every(20))
+        let first = bench.connections("Subscribe")
+        bench.begin(first[0])
+        bench.act { hub, now in hub.change([listener], to: .every(30), now: now) }
+        bench.advance(15_000_000_000)
+        #expect(bench.open.isEmpty)
+        bench.advance(1_000_000_000)
+        #expect(bench.connections("Subscribe").count == 1 && bench.connections("Subscribe") != first)
+    }
+
+    @Test("a list that does not come is an answer too")
+    mutating func list() {
+        let (patient, impatient) = (bench.list(), bench.list())
+        bench.act { hub, _ in hub.cancelList(impatient) }
+        #expect(bench.lists[impatient] == .failure(.cancelled))
+        bench.advance(15_000_000_000)
+        #expect(bench.lists[patient] == .failure(.timedOut))
+        #expect(bench.open.isEmpty)
+    }
+
+    @Test(
+        "the newest reading ends with the device, whoever listens",
+        arguments: [
+            HubBench.resource("accelerometer", state: "unavailable"),
+            HubBench.resource("accelerometer", state: "released"),
+            HubBench.resource("accelerometer", device: "another chip"),
+            HubBench.resource("accelerometer", simulated: true),
+        ])
+    mutating func invalidation(resource: JSONValue) {
+        let listener = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.deliver(connection, x: 1)
+        #expect(bench.hub.newest[.accelerometer] != nil)
+        bench.leave(listener)
+        bench.advance(6_000_000_000)
+        #expect(bench.hub.newest[.accelerometer] != nil)
+        // Nobody streams it any more; the list of resources tells.
+        let watch = bench.connections("ListResources")
+        #expect(watch.count == 1 && bench.open.count == 1)
+        bench.reply(watch[0], ["resources": [HubBench.resource("accelerometer", state: "idle")]], continues: true)
+        #expect(bench.hub.newest[.accelerometer] != nil)
+        bench.reply(watch[0], ["resources": [resource]], continues: true)
+        #expect(bench.hub.newest[.accelerometer] == nil)
+    }
+
+    @Test("a gap for a lost device ends what was known before it, not what came after")
+    mutating func lossInStream() {
+        _ = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.deliver(connection, x: 1)
+        let (from, until) = (bench.now.nanoseconds, bench.now.nanoseconds + 5)
+        let gap: JSONValue = [
+            "resource": "accelerometer", "cause": "deviceLost", "fromNanoseconds": .integer(from),
+            "untilNanoseconds": .integer(until),
+        ]
+        bench.reply(connection, ["gaps": [gap]], continues: true)
+        #expect(bench.hub.newest[.accelerometer] == nil)
+        bench.advance(10)
+        bench.deliver(connection, x: 2)
+        bench.reply(connection, ["gaps": [gap]], continues: true)
+        #expect(bench.hub.newest[.accelerometer] != nil)
+    }
+
+    @Test("what is no broker is left, and tried again later")
+    mutating func stranger() {
+        let listener = bench.listen(.every(20))
+        bench.reply(bench.connections("Subscribe")[0], ["readings": 5], continues: true)
+        #expect(bench.open.isEmpty)
+        guard case .disconnected(.unintelligible) = bench.told[listener]?.last else {
+            Issue.record("not told")
+            return
+        }
+        bench.advance(1_000_000_000)
+        #expect(bench.connections("Subscribe").count == 1)
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+import Varlink
+
+@testable import SensorBroker
+
+/// One reading: always an answer.
+@Suite struct HubReadTests {
+    private var bench = HubBench()
+
+    private func error(_ id: Int) -> SensorError? {
+        if case .failure(let error) = bench.answers[id] { error } else { nil }
+    }
+
+    private func value(_ id: Int) -> Measured? {
+        if case .success(let measured) = bench.answers[id] { measured } else { nil }
+    }
+
+    @Test("all who want a reading of a resource share a call")
+    mutating func shared() {
+        let ids = (0..<100).map { _ in bench.read(.accelerometer) }
+        #expect(bench.calls.count == 1)
+        let stamp = bench.now.nanoseconds
+        bench.reply(bench.connections("Read")[0], ["reading": HubBench.acceleration("accelerometer", stamp, 1)])
+        #expect(ids.allSatisfy { value($0) != nil })
+        #expect(bench.open.count == bench.connections("ListResources").count)
+    }
+
+    @Test("a reading from before the question is none, and the call is made again for those who are left")
+    mutating func tooOld() {
+        let early = bench.read(.accelerometer)
+        let stamp = bench.now.nanoseconds
+        bench.advance(1_000)
+        let late = bench.read(.accelerometer)
+        bench.reply(bench.connections("Read")[0], ["reading": HubBench.acceleration("accelerometer", stamp, 1)])
+        #expect(value(early) != nil && bench.answers[late] == nil)
+        #expect(bench.connections("Read").count == 1)
+    }
+
+    @Test("a known reading that is young enough is the answer at once")
+    mutating func known() {
+        _ = bench.read(.accelerometer)
+        let stamp = bench.now.nanoseconds
+        bench.reply(bench.connections("Read")[0], ["reading": HubBench.acceleration("accelerometer", stamp, 1)])
+        bench.advance(1_000_000)
+        let known = bench.read(.accelerometer, maximumAge: 1_000_000)
+        #expect(value(known) != nil)
+        let id = bench.read(.accelerometer, maximumAge: 999_999)
+        #expect(bench.answers[id] == nil)
+    }
+
+    @Test("time is up even if nobody says anything")
+    mutating func timeout() {
+        let id = bench.read(.location, timeout: 1_000)
+        #expect(bench.hub.deadline == bench.now + 1_000)
+        bench.advance(1_000)
+        #expect(error(id) == .timedOut)
+        #expect(bench.connections("Read").isEmpty)
+    }
+
+    @Test("it waits for a reading that is exact enough, and takes the best one when time is up")
+    mutating func accuracy() {
+        let (exact, modest) = (
+            bench.read(.location, timeout: 1_000, accuracy: 2), bench.read(.location, timeout: 1_000, accuracy: 5)
+        )
+        for metres in [9.0, 4, 6] {
+            bench.reply(
+                bench.connections("Read")[0], ["reading": HubBench.location(bench.now.nanoseconds, error: metres)])
+        }
+        guard case .location(let location) = value(modest)?.measurement else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(location.horizontalErrorMeters == 4 && location.fix == .twoDimensional)
+        #expect(bench.answers[exact] == nil)
+        bench.advance(1_000)
+        guard case .location(let best) = value(exact)?.measurement else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(best.horizontalErrorMeters == 4)
+    }
+
+    @Test("a missing broker, a missing resource and a missing device are answers")
+    mutating func failures() {
+        let missing = bench.read(.location)
+        bench.lose(bench.connections("Read")[0], .brokerMissing(paths: ["/x"]))
+        #expect(error(missing) == .brokerMissing(paths: ["/x"]))
+        let unknown = bench.read(.location)
+        bench.refuse(bench.connections("Read")[0], "NoSuchResource", ["resource": "location"])
+        #expect(error(unknown) == .noSuchResource(.location))
+        let unplugged = bench.read(.location)
+        bench.refuse(
+            bench.connections("Read")[0], "ResourceUnavailable", ["resource": "location", "reason": "unplugged"])
+        #expect(error(unplugged) == .resourceUnavailable(.location, reason: "unplugged"))
+    }
+
+    @Test("who waits no more is answered that, and the call goes with the last one")
+    mutating func cancel() {
+        let id = bench.read(.location)
+        bench.act { hub, now in hub.cancelRead(id, now: now) }
+        #expect(error(id) == .cancelled && bench.connections("Read").isEmpty)
+    }
+}

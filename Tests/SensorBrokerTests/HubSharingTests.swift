@@ -1,0 +1,137 @@
+import Testing
+import Varlink
+
+@testable import SensorBroker
+
+/// Who shares what: channels, streams, grace.
+@Suite struct HubSharingTests {
+    private var bench = HubBench()
+
+    @Test("equal requests share a subscription; requests for different resources share a connection")
+    mutating func sharing() {
+        for _ in 0..<500 {
+            _ = bench.listen(.every(20))
+            _ = bench.listen(SensorRequest(.location))
+        }
+        #expect(bench.hub.channels.count == 2)
+        #expect(bench.open.count == 1)
+        bench.begin(bench.connections("Subscribe")[0])
+        #expect(bench.open.values.map(\.method).sorted() == ["Modify", "Subscribe"])
+    }
+
+    @Test("a second request for the same resource takes a connection of its own")
+    mutating func distinct() {
+        _ = bench.listen(.every(20))
+        _ = bench.listen(.every(50))
+        _ = bench.listen(.every(50))
+        #expect(bench.connections("Subscribe").count == 2)
+        #expect(bench.hub.channels.count == 2)
+    }
+
+    @Test("what joins a running stream is told of the grant, the state and the newest reading at once")
+    mutating func newcomer() {
+        _ = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.deliver(connection, x: 1)
+        let newcomer = bench.listen(.every(20))
+        guard let told = bench.told[newcomer], told.count == 3, case .grant = told[0], told[1] == .state(.active),
+            case .measured = told[2]
+        else {
+            Issue.record("told \(bench.told[newcomer] ?? [])")
+            return
+        }
+        bench.advance(21_000_000)
+        let late = bench.listen(.every(20))
+        #expect(bench.told[late]?.count == 2)
+    }
+
+    @Test("a stream begins with the state of its resource, also where that is known already")
+    mutating func knownState() {
+        bench.act { hub, now in hub.attach(now: now) }
+        let resources: JSONValue = [
+            HubBench.resource("accelerometer", state: "unavailable"), HubBench.resource("location"),
+        ]
+        bench.reply(bench.connections("ListResources")[0], ["resources": resources], continues: true)
+        let listener = bench.listen(.every(20))
+        bench.begin(bench.connections("Subscribe")[0], state: "unavailable")
+        #expect(bench.told[listener]?.filter { $0 == .state(.unavailable(reason: "")) }.count == 1)
+        // What joins the stream later has its grant announced, and no state beside it.
+        let joined = bench.listen(SensorRequest(.location))
+        bench.reply(bench.connections("Modify")[0], ["revision": 2, "grants": []])
+        let grant: JSONValue = ["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]
+        bench.reply(bench.connections("Subscribe")[0], ["revision": 2, "grants": [grant]], continues: true)
+        #expect(bench.told[joined]?.last == .state(.active))
+    }
+
+    @Test("a subscription without listeners is reused within its grace, and ends after it")
+    mutating func grace() {
+        let first = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.leave(first)
+        bench.advance(4_999_999_999)
+        #expect(bench.open[connection] != nil)
+        let second = bench.listen(.every(20))
+        #expect(bench.calls.count == 1)
+        bench.advance(10_000_000_000)
+        #expect(bench.open[connection] != nil)
+        bench.leave(second)
+        bench.advance(5_000_000_000)
+        #expect(bench.open[connection] == nil && bench.hub.channels.isEmpty)
+    }
+
+    @Test("short memory ends unused subscriptions, used ones never")
+    mutating func memory() {
+        let used = bench.listen(.every(20))
+        bench.leave(bench.listen(SensorRequest(.location)))
+        bench.act { hub, now in hub.memoryIsShort(now: now) }
+        #expect(bench.hub.channels.count == 1 && bench.ended[used] == nil)
+        #expect(bench.announced.last == .memoryPressure(released: 1))
+    }
+
+    @Test("by hand, one, all of a resource, or all are given up; used ones only if they are meant too")
+    mutating func release() {
+        let used = bench.listen(.every(20))
+        for request in [SensorRequest.every(30), .every(40), SensorRequest(.location)] {
+            bench.leave(bench.listen(request))
+        }
+        func release(_ scope: ReleaseScope, evenInUse: Bool = false) -> Int {
+            bench.act { hub, now in hub.release(scope, evenInUse: evenInUse, now: now) }
+        }
+        #expect(release(.one(.every(30))) == 1)
+        #expect(release(.one(.every(20))) == 0)
+        #expect(release(.resource(.accelerometer)) == 1)
+        #expect(release(.all) == 1)
+        #expect(release(.all, evenInUse: true) == 1)
+        #expect(bench.ended[used] == .cancelled && bench.hub.channels.isEmpty)
+    }
+
+    @Test("what only one manager listens to is changed in place; what others share is left to them")
+    mutating func change() {
+        let (first, second) = (bench.listen(.every(20)), bench.listen(.every(20)))
+        bench.begin(bench.connections("Subscribe")[0])
+        bench.act { hub, now in hub.change([first], to: .every(50), now: now) }
+        #expect(bench.connections("Subscribe").count == 2)
+        bench.act { hub, now in hub.change([second], to: .every(30), now: now) }
+        let modify = bench.connections("Modify")
+        #expect(modify.count == 1)
+        #expect((try? bench.open[modify[0]]?.parameters.objects("requests").count) == 1)
+        // While a change is under way, the next one waits, and only the newest goes out.
+        bench.act { hub, now in hub.change([second], to: .every(31), now: now) }
+        bench.act { hub, now in hub.change([second], to: .every(32), now: now) }
+        #expect(bench.connections("Modify").count == 1)
+        bench.reply(modify[0], ["revision": 2, "grants": []])
+        let next = bench.connections("Modify")
+        #expect(next.count == 1 && next != modify)
+        let interval = try? bench.open[next[0]]?.parameters.objects("requests")[0].integer("intervalNanoseconds")
+        #expect(interval == 32_000_000)
+    }
+
+    @Test("a manager that wants what others have joins them")
+    mutating func join() {
+        let (first, second) = (bench.listen(.every(20)), bench.listen(.every(50)))
+        bench.act { hub, now in hub.change([second], to: .every(20), now: now) }
+        #expect(bench.hub.listeners[first] == bench.hub.listeners[second])
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import SensorBroker
+
+/// What goes when nobody holds it any more.
+@Suite(.timeLimit(.minutes(1))) struct LifetimeTests {
+    private func untilGone(_ isGone: () -> Bool) async throws {
+        while !isGone() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test("a session ends, thread and connections, with the last of the broker and its managers")
+    func session() async throws {
+        var broker: Broker? = Broker(Configuration(.mock))
+        var accelerometer = broker.map { Accelerometer(broker: $0) }
+        weak let core = broker?.session.core
+        broker = nil
+        // The manager keeps what it needs.
+        if let accelerometer { for try await _ in accelerometer.readings { break } }
+        #expect(core != nil)
+        accelerometer = nil
+        try await untilGone { core == nil }
+    }
+
+    @Test("an iteration outlives its manager and its broker, and takes the session with it")
+    func iteration() async throws {
+        var iterator: SensorReadings<Acceleration>.Iterator? = Accelerometer(
+            broker: Broker(Configuration(.mock)), updateInterval: .milliseconds(10)
+        ).readings.makeAsyncIterator()
+        for _ in 0..<5 { #expect(try await iterator?.next() != nil) }
+        weak let mailbox = iterator?.events.source.mailbox
+        iterator = nil
+        try await untilGone { mailbox == nil }
+    }
+
+    @Test("requests and iterations that still wait when the session ends do not")
+    func waiting() async throws {
+        let broker = Broker(Configuration(.mock))
+        let request = SensorRequest(.location)
+        let session = Session(Configuration(.mock))
+        let mailbox = Mailbox(EventBuffer<Location>(capacity: 8))
+        _ = session.listen(to: request, MailboxSink(mailbox, .location) { _ in true })
+        session.core.finish(.cancelled)
+        await #expect(throws: SensorError.cancelled) { while try await mailbox.next() != nil {} }
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test("many tasks begin, change and end at once, and all of it goes")
+    func storm() async throws {
+        let broker = Broker(Configuration(.mock))
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<40 {
+                group.addTask {
+                    let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(5 + index % 3))
+                    let task = Task {
+                        var count = 0
+                        for try await _ in accelerometer.readings {
+                            count += 1
+                            accelerometer.updateInterval = .milliseconds(5 + (count + index) % 4)
+                            if count == 20 { break }
+                        }
+                    }
+                    if index % 4 == 0 { task.cancel() }
+                    _ = try? await task.value
+                    _ = try? await accelerometer.requestAcceleration()
+                }
+            }
+        }
+        try await untilGone { broker.usage.listeners == 0 && broker.usage.managers == 0 }
+        broker.release(.all)
+        #expect(broker.usage.subscriptions == 0)
+    }
+}

@@ -1,0 +1,131 @@
+"""The examples as programs of their own, built as a user would, run against a daemon and without one."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from daemon import die_with_parent
+from programs import PATIENCE, ROOT
+
+EXAMPLES = ROOT / "Examples"
+BINARIES = EXAMPLES / ".build/debug"
+
+# The names that `features` knows are those that the README's table names.
+README_NAMES = re.findall(r"`features ([a-z-]+)`", (ROOT / "README.md").read_text())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def build():
+    command = ["swift", "build", "--build-tests", "--package-path", str(EXAMPLES)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def arguments(daemon, words, environment):
+    """What `subprocess` wants to know of a run: the command, and where its broker is."""
+    transport = {"SENSORBROKER_TRANSPORT": "mock"} if daemon is None else {"SENSORBROKER_SOCKET": daemon.broker}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SENSORBROKER_")}
+    return {"args": [str(BINARIES / words[0]), *words[1:]], "env": {**kept, **transport, **environment}, "text": True}
+
+
+def run(daemon, *words, **environment):
+    result = subprocess.run(**arguments(daemon, words, environment), capture_output=True, timeout=PATIENCE * 2)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout.splitlines()
+
+
+@pytest.fixture(params=["daemon", "in-process"])
+def broker(request):
+    return request.getfixturevalue("daemon") if request.param == "daemon" else None
+
+
+def test_tests_of_the_examples():
+    command = ["swift", "test", "--skip-build", "--package-path", str(EXAMPLES)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert re.search(r"Test run with [1-9]\d* tests .*passed", result.stdout), result.stdout
+
+
+def test_tilt_logger(broker):
+    lines = [line for line in run(broker, "tilt-logger", "5") if not line.startswith("#")]
+    assert lines[0] == "nanoseconds,pitchDegrees,rollDegrees"
+    rows = [[float(cell) for cell in line.split(",")] for line in lines[1:]]
+    assert len(rows) == 5
+    assert all(-90 <= pitch <= 90 and -180 <= roll <= 180 for _, pitch, roll in rows)
+    assert [row[0] for row in rows] == sorted({row[0] for row in rows})
+
+
+def test_the_library_brings_neither_foundation_nor_a_library_of_the_daemons():
+    linked = subprocess.run(["ldd", str(BINARIES / "tilt-logger")], capture_output=True, text=True, check=True).stdout
+    assert "libswiftCore" in linked or "libc.so" in linked
+    for stranger in ("Foundation", "libsystemd", "libgps", "libiio"):
+        assert stranger not in linked
+
+
+def test_who_is_not_permitted_is_told_what_to_do(daemon):
+    if os.geteuid() != 0:
+        pytest.skip("only root can become somebody else, so a missing permission is NOT tested")
+    # The fixture's directory is its owner's alone.
+    command = arguments(daemon, ["features", "one-shot"], {})
+    result = subprocess.run(**command, capture_output=True, timeout=PATIENCE, user=65534, group=65534, extra_groups=[])
+    assert result.returncode != 0
+    assert "usermod -aG sensorbroker" in result.stderr, result.stderr
+
+
+def test_speedometer(broker):
+    lines = run(broker, "speedometer", "4")
+    assert len(lines) == 4
+    assert all(re.fullmatch(r"\d+ km/h", line) for line in lines)
+
+
+def test_geofence_alarm(broker):
+    # Of mock locations the error is some metres: a fence that is left only by chance would be no test.
+    lines = run(broker, "geofence-alarm", "5")
+    assert lines[0].startswith("The fence is 5.0 m around 52.")
+    assert lines[-1] == "Alarm: it has moved."
+
+
+def test_old_singleton_beside_its_refactored_form(broker):
+    lines = run(broker, "singleton", "5")
+    assert [line.split(":")[0] for line in lines] == ["before", "after", "retrofitted", "and one connection"]
+    assert lines[-1] == "and one connection: 1"
+
+
+@pytest.mark.parametrize("name", README_NAMES)
+def test_feature_of_the_table(broker, name):
+    lines = run(broker, "features", name)
+    assert any(line.startswith("✓") for line in lines)
+
+
+def test_every_feature_is_in_the_table():
+    usage = run(None, "features")[0].removeprefix("usage: features ").split(" | ")
+    assert sorted(usage) == sorted(set(README_NAMES))
+
+
+def test_short_memory_ends_what_nobody_uses(daemon, directory):
+    """The pipe is the one that systemd would name in the environment of a service."""
+    pipe = os.path.join(directory, "pressure")
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    environment = {"MEMORY_PRESSURE_WATCH": pipe}
+    with subprocess.Popen(
+            **arguments(daemon, ["features", "memory"], environment), stdout=subprocess.PIPE,
+            preexec_fn=die_with_parent) as process:
+        assert "waiting" in process.stdout.readline()
+        os.write(writer, b"x")
+        lines = process.communicate(timeout=PATIENCE)[0].splitlines()
+    os.close(writer)
+    assert process.returncode == 0
+    assert lines[0] == "memory is short: 1 given up"
+
+
+def test_documentation_has_no_link_that_leads_nowhere(tmp_path: pathlib.Path):
+    result = subprocess.run([str(ROOT / ".ci/docs"), str(tmp_path / "out")], capture_output=True, text=True, timeout=600)
+    if result.returncode == 69:
+        pytest.fail("docc is not in this toolchain, so the documentation is NOT checked")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert (tmp_path / "out/documentation/sensorbroker/fromsingletontoservice/index.html").exists() or list(
+        (tmp_path / "out/data/documentation").rglob("fromsingletontoservice.json"))

@@ -1,0 +1,3 @@
+import Glibc
+
+exit(CertificationClient.run(CommandLine.arguments))
