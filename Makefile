@@ -25,7 +25,7 @@ demo: ## Show simulated sensors in this terminal for some seconds, without insta
 	@.ci/packages build
 	@.ci/demo
 
-test: ## Run every check: build, lint, unit tests, process tests, systemd units
+test: ## Run every check: build, lint, unit tests, process tests, systemd units, a virtual machine with a sensor
 	@.ci/packages test
 	@$(MAKE) --no-print-directory .venv/ready
 	@.ci/test

@@ -159,7 +159,7 @@ public struct Resource: Sendable {
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].admit(member)
-        guard let newest, grant.intervalNanoseconds > 0, now - newest.timestamp <= grant.intervalNanoseconds,
+        guard let newest, isFresh(newest, grant, now: now),
             former.map({ Self.isDue(newest, to: $0, grant) }) ?? true
         else {
             if let former { keepUnseen(from: former, grant) }
@@ -167,6 +167,12 @@ public struct Resource: Sendable {
         }
         if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
         return newest
+    }
+
+    /// What holds until it changes is as good as new.
+    private func isFresh(_ newest: Sample, _ grant: Grant, now: BootTime) -> Bool {
+        kind.tellsChangesOnly
+            || grant.intervalNanoseconds > 0 && now - newest.timestamp <= grant.intervalNanoseconds
     }
 
     /// Whether a stream that was changed has waited for its new interval already; a raw sample is no mean.

@@ -6,6 +6,7 @@ extension ResourceKind {
         switch self {
         case .location: 60 + 420 * readings
         case .acceleration: 180 + 60 * readings
+        case .orientation: 60 + 140 * readings
         }
     }
 }
