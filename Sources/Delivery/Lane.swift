@@ -63,8 +63,11 @@ public struct Lane: Sendable {
         if !due.takesAll(pace.periodNanoseconds) {
             gap.count = due.skip(upTo: gap.until, period: pace.periodNanoseconds)
         }
-        if gap.count != 0 { gaps.append(gap) }
-        hasOutgoing = hasOutgoing || !gaps.isEmpty
+        guard gap.count != 0 else { return }
+        // Nobody knows how many of them would have moved enough.
+        if grant.minimumChange != nil { gap.count = nil }
+        gaps.append(gap)
+        hasOutgoing = true
     }
 
     /// When the lane has something to do without a new sample; nil: never.
@@ -119,6 +122,15 @@ public struct Lane: Sendable {
         }
     }
 
+    /// Measures the minimum change from what its one member got before it came.
+    mutating func continueChange(from measurement: Measurement) { lastChanged = measurement }
+
+    /// Whether a measurement has moved enough since the last one.
+    func hasMoved(to measurement: Measurement) -> Bool {
+        guard let minimumChange = grant.minimumChange, let lastChanged else { return true }
+        return !(Change.between(lastChanged, measurement) < minimumChange)
+    }
+
     /// The device is lost: what was gathered, and what is still held, goes out before the samples of another opening.
     mutating func loseDevice() {
         closeBatch()
@@ -145,13 +157,13 @@ public struct Lane: Sendable {
     private mutating func release(dueAt instant: BootTime, _ pace: Pace) {
         heldSince = nil
         let newest = reducer.newest?.timestamp
-        guard let minimumChange = grant.minimumChange else {
+        guard grant.minimumChange != nil else {
             due.advance(past: instant, delivering: newest, period: pace.periodNanoseconds)
             if let reading = reducer.reduce() { gather(reading, pace) }
             return
         }
         guard let reading = reducer.reduce() else { return }
-        if let lastChanged, Change.between(lastChanged, reading.measurement) < minimumChange {
+        guard hasMoved(to: reading.measurement) else {
             // Both conditions have to hold: the newest stays due until it has moved, a mean needs an interval of its own.
             if grant.filter == .mean { due.restart(at: instant) }
             return

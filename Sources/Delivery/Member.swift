@@ -19,8 +19,10 @@ public struct Member: Sendable {
     public private(set) var lost = 0
     /// It came when the device was gone already.
     private var cameInOutage: Bool
-    /// The time of the newest reading that was due to it, whether it got it or not.
-    private(set) var lastDue: BootTime?
+    /// The newest reading that was due to it, whether it got it or not.
+    private(set) var lastReading: Sample?
+    /// The time of that reading.
+    var lastDue: BootTime? { lastReading?.timestamp }
     /// What it is still to be told of the lost ones.
     public private(set) var untold = GapTally()
 
@@ -55,14 +57,14 @@ public struct Member: Sendable {
         guard let last = readings.last else { return }
         delivered += readings.count
         nextSequence = last.sequence + 1
-        lastDue = last.timestamp
+        lastReading = last
     }
 
     /// The socket was full: the readings are lost to it, save the newest, which follows when it drains.
     public mutating func didMiss(_ readings: [Sample]) {
         lost += readings.count
         untold.addMissed(readings[...])
-        lastDue = readings.last?.timestamp ?? lastDue
+        lastReading = readings.last ?? lastReading
     }
 
     /// The socket was full: the gap is told when it drains.
@@ -95,6 +97,6 @@ public struct Member: Sendable {
         since = other.since
         earliest = other.earliest
         cameInOutage = other.cameInOutage
-        lastDue = other.lastDue
+        lastReading = other.lastReading
     }
 }

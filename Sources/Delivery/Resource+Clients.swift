@@ -17,8 +17,9 @@ extension Resource {
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].admit(member)
+        if !grant.isShared, let last = former?.lastReading { lanes[index].continueChange(from: last.measurement) }
         guard let newest, isFresh(newest, grant, now: now),
-            former.map({ Self.isDue(newest, to: $0, grant) }) ?? true
+            former.map({ Self.isDue(newest, to: $0, grant) }) ?? true, lanes[index].hasMoved(to: newest.measurement)
         else {
             if let former { keepUnseen(from: former, grant) }
             return nil

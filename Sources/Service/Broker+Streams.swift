@@ -129,6 +129,7 @@ extension Broker {
         for subscription in subscriptions.values where subscription.contains(index) {
             subscription.owedStates.insert(index)
             if withGrants { subscription.owedGrants.insert(index) }
+            fitSendBuffer(subscription)
             tellDebts(subscription, now)
         }
         for token in listWatchers.keys { tellList(token, now) }
@@ -244,11 +245,15 @@ extension Broker {
         let bytes = subscription.parts.reduce(0) { sum, part in
             let core = resources[part.resource].core
             let interval = part.grant.intervalNanoseconds
-            let step = interval > 0 ? interval : core.limits.minimumNanoseconds
+            // A tap asks for no pace: it gets the device's, which every change of state or pace may alter.
+            let step =
+                part.grant.isTap
+                ? max(interval, core.deviceIntervalNanoseconds ?? core.limits.minimumNanoseconds) : interval
             let readings = max(1, part.grant.batchNanoseconds / max(1, step))
             return sum
                 + SendBuffer.bytes(
-                    replyBytes: core.kind.typicalReplyBytes(readings: Int(clamping: readings)),
+                    replyBytes: core.kind.typicalReplyBytes(
+                        readings: Int(clamping: readings), filter: part.grant.filter),
                     everyNanoseconds: max(step, part.grant.batchNanoseconds))
         }
         // The kernel doubles what it is told.

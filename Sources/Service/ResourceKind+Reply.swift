@@ -1,12 +1,14 @@
+internal import Delivery
 internal import Readings
 
 extension ResourceKind {
-    /// About how long a reply with so many readings is.
-    func typicalReplyBytes(readings: Int) -> Int {
-        switch self {
-        case .location: 60 + 420 * readings
-        case .acceleration: 180 + 60 * readings
-        case .orientation: 60 + 140 * readings
+    /// About how long a reply with so many readings is; a mean has all the digits of a number.
+    func typicalReplyBytes(readings: Int, filter: Filter) -> Int {
+        switch (self, filter) {
+        case (.location, _): 60 + 420 * readings
+        case (.acceleration, .newest): 160 + 27 * readings
+        case (.acceleration, .mean): 160 + 60 * readings
+        case (.orientation, _): 180 * readings
         }
     }
 }

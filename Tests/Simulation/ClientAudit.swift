@@ -25,8 +25,9 @@ final class ClientAudit {
     private(set) var lastReading: Sample?
     /// The newest sample when it changed its request, if it had not seen that; part of a mean, it may have.
     private(set) var unseen: Int?
-    /// The stamp of the last reading that was handed out, whatever the grant was then.
-    private(set) var lastStamp: Int64?
+    /// The last reading that was handed out, whatever the grant was then.
+    private(set) var lastHanded: Sample?
+    var lastStamp: Int64? { lastHanded?.timestamp.nanoseconds }
     /// No sample before this is due.
     private(set) var notBefore: Int64
     private(set) var slack: Int64 = 0
@@ -118,7 +119,10 @@ final class ClientAudit {
         guard earliest < gap.until.nanoseconds else { return }
         served = (gap.from.nanoseconds, gap.until.nanoseconds + period)
         notBefore = max(notBefore, gap.until.nanoseconds + period)
-        if takesAll(period) { owedGaps.append(gap) }
+        guard takesAll(period) else { return }
+        owedGaps.append(gap)
+        // Nobody knows how many of them would have moved enough.
+        if grant.minimumChange != nil { owedGaps[owedGaps.count - 1].count = nil }
     }
 
     func hears(_ gap: Gap) {
@@ -154,7 +158,7 @@ final class ClientAudit {
 
     private func count(_ reading: Sample, isTaken: Bool) {
         handed += 1
-        lastStamp = reading.timestamp.nanoseconds
+        lastHanded = reading
         guard !isTaken else {
             received += 1
             return

@@ -188,6 +188,22 @@ def test_a_client_that_does_not_read_is_told_what_it_missed(daemon):
         stream.close()
 
 
+def test_a_tap_that_does_not_read_finds_little_of_the_past(daemon):
+    """It asks for no pace, so the device's own tells how much half a second is; at least six messages, and some room."""
+    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 0}) as stuck:
+        stuck.until(lambda s: len(s.samples) >= 3, "readings")
+
+        def lost():
+            return next(c for c in status(daemon)["clients"] if "subscription" in c)["lostReadings"]
+
+        seen = len(stuck.samples)
+        eventually(lambda: lost() >= 10, "readings to be lost")
+        stuck.until(lambda s: s.gaps, "the gap")
+        assert [gap["cause"] for gap in stuck.gaps] == ["slowClient"]
+        backlog = [stamp for stamp, _, _ in stuck.samples[seen:] if stamp < stuck.gaps[0]["fromNanoseconds"]]
+        assert 6 <= len(backlog) <= 20
+
+
 def test_clients_that_die_leave_nothing(daemon):
     with Stream(daemon.broker, request(20 * MILLISECOND)) as stream:
         for number in range(50):
