@@ -13,7 +13,7 @@ extension ResourceName {
     public static func location(ofReceiver path: String) -> ResourceName? {
         let node = path.hasPrefix("/dev/") ? path.dropFirst(5) : path[...]
         if path.hasPrefix("/dev/"), let name = ResourceName("location:\(node)") { return name }
-        guard !node.isEmpty else { return nil }
+        guard !path.isEmpty else { return nil }
         let sum = checksum(path)
         let kept = node.utf8.prefix(longestSuffix - 9).map { mayStand($0) ? $0 : UInt8(ascii: "-") }
         return ResourceName("location:\(String(decoding: kept, as: UTF8.self))-\(sum)")

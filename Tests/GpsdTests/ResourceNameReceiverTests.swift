@@ -9,7 +9,7 @@ import Testing
         arguments: [
             ("/dev/ttyUSB0", "location:ttyUSB0"), ("/dev/gps-1.a_b", "location:gps-1.a_b"),
             ("/dev/pts/3", "location:pts-3-9cc5dd2d"), ("tcp://host:2947", "location:tcp---host-2947-dc18aa08"),
-            ("/dev/", nil), ("", nil),
+            ("/dev/", "location:-d1b18cde"), ("", nil),
         ])
     func name(_ path: String, _ name: String?) {
         #expect(ResourceName.location(ofReceiver: path)?.description == name)
