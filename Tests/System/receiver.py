@@ -52,15 +52,20 @@ class Receiver:
             self.end.wait(max(0, due + self.interval / 2 * index / len(sentences) - time.monotonic()))
             try:
                 os.write(self.master, words)
-            except BlockingIOError:
-                # Nobody reads: lost, as on a wire.
+            except OSError:
+                # Nobody reads, or it is unplugged: lost, as on a wire.
                 return
 
-    def close(self):
+    def unplug(self):
+        """Pulls the wire out: whoever has the terminal open finds it hung up."""
         self.end.set()
         self.thread.join()
-        os.close(self.master)
-        os.close(self.slave)
+        for descriptor in (self.master, self.slave):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self.master = self.slave = -1
+
+    close = unplug
 
 
 def free_port():

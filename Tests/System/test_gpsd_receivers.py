@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import time
 
 import pytest
 
@@ -88,3 +89,22 @@ def test_each_name_carries_its_own_track_and_location_the_best(pair, start):
     check_all(southern, watchers[1])
     for part in (best, southern, *watchers):
         part.close()
+
+
+def test_an_unplugged_receiver_is_told_and_the_other_one_takes_over(pair, start):
+    gpsd, north, south = pair
+    daemon = start("--gpsd", f"localhost:{gpsd.port}")
+    north.talking.set()
+    south.talking.set()
+    own = Stream(daemon.broker, {**EVERY, "resource": name_of(daemon, north)})
+    best = Stream(daemon.broker, EVERY)
+    read_all([own, best], lambda: len(own.samples) >= 5 and len(best.samples) >= 5, "readings")
+    pulled = time.monotonic()
+    north.unplug()
+    ended = lambda: own.states[-1][1] in ("stale", "unavailable")
+    read_all([own, best], lambda: ended() and latitudes(best)[-1] == SOUTH, "word of the end, and the other receiver")
+    # gpsd 3.22 tells nobody; the limits are those of silence and of the choice.
+    assert time.monotonic() - pulled <= 10
+    assert own.states[-1][2], "an end without a reason"
+    own.close()
+    best.close()
