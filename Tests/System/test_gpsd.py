@@ -6,10 +6,10 @@ import pathlib
 
 import pytest
 
-from nmea import USED, VISIBLE, epochs_of_log
+from nmea import USED, VISIBLE, Drive, after_rollover, epochs_of_log, with_bad_checksums, with_half_sentences
 from programs import ROOT
 from receiver import GPSD, free_port
-from road import EVERY, LOG_EPOCHS, check_all, drive, read_to_the_last_epoch, times
+from road import EVERY, INTERVAL, LOG_EPOCHS, check_all, drive, read_to_the_last_epoch, times
 from stream import Stream, read_all
 
 LOGS = pathlib.Path(os.environ.get("GPS_LOGS", ROOT.parent / "shared/data/gps"))
@@ -91,6 +91,24 @@ def test_no_gpsd_is_a_state_and_no_fault(start):
     with Stream(daemon.broker, EVERY) as stream:
         stream.until(lambda s: s.states and s.states[-1][1] == "unavailable", "word of a missing gpsd")
         assert "gpsd" in stream.states[-1][2]
+
+
+SCENES = {
+    "bad checksums": lambda drive, number: (with_bad_checksums if number % 3 == 2 else str)(drive.epoch(number)),
+    "half sentences": lambda drive, number: (with_half_sentences if number % 3 == 2 else str)(drive.epoch(number)),
+    "week rollover": after_rollover,
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_bad_hours_of_a_receiver(road, start, name):
+    made = Drive(interval=INTERVAL)
+    way = road([SCENES[name](made, number) for number in range(25)])
+    daemon = start(*way.option)
+    with Stream(daemon.broker, EVERY) as stream:
+        read_to_the_last_epoch(way, stream)
+        check_all(stream, way.watcher)
+        assert len(stream.samples) >= 20 and not stream.gaps
 
 
 @pytest.mark.parametrize("name", sorted(log.name for log in LOGS.glob("*.log")) or [NO_LOGS])
