@@ -52,10 +52,9 @@ struct DevicePlan {
                 MockAccelerometer(seed: 2)
             }
         case .hardware(let gpsd, let accelerometers):
-            let gpsd = gpsd.share()
-            try DeviceThread.start(name: "gpsd", channel: location, seed: seed) { GpsdDevice(gpsd.renew()) }
             let arrivals = try ResourceArrivals()
             try broker.serve(arrivals)
+            try Receivers(gpsd, arrivals).start(on: location)
             try AccelerometerWatch.start(first: accelerometer, arrivals: arrivals, seed: seed) {
                 let share = accelerometers.share()
                 return { share.renew() }
