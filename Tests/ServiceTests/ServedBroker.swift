@@ -85,6 +85,16 @@ final class ServedBroker {
             .sample(Sample(sequence: sequence, timestamp: timestamp, measurement: .acceleration(acceleration))))
     }
 
+    /// The device hands over so many samples at once, evenly spaced, counted from 0.
+    func handOver(_ count: Int64, every intervalNanoseconds: Int64) {
+        var intake = Intake()
+        for index in 0..<count {
+            let measurement = Measurement.acceleration(Acceleration(x: Double(index), y: 0, z: 9.81))
+            intake.append(measurement, at: start + index * intervalNanoseconds)
+        }
+        channel.send(&intake)
+    }
+
     /// The device yields samples with these numbers, evenly spaced.
     func yield(_ sequences: Range<UInt64>, every intervalNanoseconds: Int64) {
         for sequence in sequences {
