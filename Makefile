@@ -10,7 +10,7 @@ checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
 
-.PHONY: build release demo test simulate mutants sanitize docs lint install uninstall clean help
+.PHONY: build release demo test simulate fuzz mutants sanitize docs lint install uninstall clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -25,7 +25,7 @@ demo: ## Show simulated sensors in this terminal for some seconds, without insta
 	@.ci/packages build
 	@.ci/demo
 
-test: ## Run every check: build, lint, unit tests, process tests, systemd units
+test: ## Run every check: build, lint, unit tests, process tests, systemd units, a virtual machine with a sensor
 	@.ci/packages test
 	@$(MAKE) --no-print-directory .venv/ready
 	@.ci/test
@@ -33,6 +33,11 @@ test: ## Run every check: build, lint, unit tests, process tests, systemd units
 simulate: ## Try to break delivery in virtual time, with devices and clients at random, for SECONDS (60)
 	@$(SWIFT) build -c release --product simulate
 	@.build/release/simulate $(or $(SECONDS),60)
+
+fuzz: ## Feed broken bytes of a gpsd to the way of location, for SECONDS (60); what it finds is kept in Fuzz/
+	@$(SWIFT) build --package-path Fuzz --product fuzz-gpsd
+	@mkdir -p Fuzz/.build/found
+	@cd Fuzz && .build/debug/fuzz-gpsd -max_total_time=$(or $(SECONDS),60) -max_len=70000 -timeout=10 -print_final_stats=1 .build/found Corpus/gpsd
 
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
@@ -67,7 +72,7 @@ uninstall: ## Remove what `make install` installed
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sensorbroker
 
 clean: ## Remove everything that was built
-	rm -rf .build Examples/.build .venv Tests/System/__pycache__ .pytest_cache
+	rm -rf .build Examples/.build Fuzz/.build .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This
 	@sed -nE 's/^([a-z]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-10s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'

@@ -78,15 +78,18 @@ let package = Package(
                 "Readings", "Platform",
             ]),
 
-        // A broker without a process of its own, with simulated devices
-        library("InProcess", ["Service", "Mock", "Devices", "Readings", "Platform", "CLinux"]),
-
         // The other end of the socket
         library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
+
+        // What a client wrote down, as a device
+        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
+        // A broker without a process of its own, with simulated devices
+        library("InProcess", ["Service", "Mock", "Replay", "Devices", "Readings", "Platform", "CLinux"]),
+
         library("CommandLineClient", ["BrokerClient", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
         library(
-            "SensorBroker", ["BrokerClient", "InProcess", "Varlink", "Devices", "Readings", "Platform"]),
+            "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),
         library("SensorBrokerTesting", ["SensorBroker", "Platform"]),
 
         tests("ReadingsTests", ["Readings"]),
@@ -128,6 +131,7 @@ let package = Package(
             ["SensorBroker", "BrokerClient", "InProcess", "ScriptedService", "Varlink", "Platform", "sensorbrokerd"]),
         tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
         tests("DaemonTests", ["sensorbrokerd", "Service", "Configuration", "Delivery", "Gpsd", "IIO"]),
+        tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
         tests("InProcessTests", ["InProcess", "BrokerClient", "Varlink", "Platform"]),
         tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]

@@ -53,6 +53,9 @@ static inline int cgps_watch(struct gps_data_t *g, int enable) {
     return gps_stream(g, (enable ? WATCH_ENABLE : WATCH_DISABLE) | WATCH_JSON, NULL);
 }
 
+// Asks which receivers gpsd knows; opens none of them
+static inline int cgps_ask_receivers(struct gps_data_t *g) { return gps_send(g, "?DEVICES;\n"); }
+
 // One recv(2) of the socket that libgps opened
 static inline ssize_t cgps_receive(const struct gps_data_t *g, void *bytes, size_t capacity) {
     return recv(cgps_descriptor(g), bytes, capacity, MSG_DONTWAIT);

@@ -17,6 +17,8 @@ public struct Reading: Decoded {
         case location(Location, Parameters)
         /// Samples, oldest first.
         case acceleration([AccelerationSample])
+        /// Which edge is up.
+        case orientation(String)
         /// Of a kind that came after this program.
         case unknown
     }
@@ -42,6 +44,8 @@ public struct Reading: Decoded {
             content = .location(try Location(location), location)
         } else if let acceleration = try parameters.optionalObject("acceleration") {
             content = .acceleration(try Self.samples(acceleration, first: timestampNanoseconds))
+        } else if let orientation = try parameters.optionalString("orientation") {
+            content = .orientation(orientation)
         } else {
             content = .unknown
         }

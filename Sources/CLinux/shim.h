@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
@@ -197,6 +198,27 @@ static inline int clinux_notify(const char *path, const char *text) {
 static inline int clinux_set_nonblocking(int fd) {
     int flags = fcntl(fd, F_GETFL);
     return flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) || fcntl(fd, F_SETFD, FD_CLOEXEC) ? -1 : 0;
+}
+
+// Kernel uevents: group 1; group 2 is udev's own. The buffer holds a storm of them.
+static inline int clinux_uevent_socket(void) {
+    struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
+    int bytes = 1 << 20;
+    int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+    if (fd < 0) return -1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    if (!bind(fd, (struct sockaddr *)&address, sizeof address)) return fd;
+    close(fd);
+    return -1;
+}
+
+// Bytes of the next message; sender 0 is the kernel
+static inline ssize_t clinux_receive_uevent(int fd, void *bytes, size_t capacity, uint32_t *sender) {
+    struct sockaddr_nl address = { 0 };
+    socklen_t size = sizeof address;
+    ssize_t count = recvfrom(fd, bytes, capacity, MSG_DONTWAIT, (struct sockaddr *)&address, &size);
+    *sender = address.nl_pid;
+    return count;
 }
 
 static inline void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name); }

@@ -10,6 +10,7 @@ struct CSVFormat: StreamFormat {
     private static let commonColumns = ["resource", "sequence", "timestampNanoseconds", "time"]
     private static let kindColumns = [
         "acceleration": ["x", "y", "z"],
+        "orientation": ["orientation"],
         "location": [
             "fix", "utcMicroseconds", "latitudeDegrees", "longitudeDegrees", "altitudeMeters", "ellipsoidHeightMeters",
             "horizontalErrorMeters", "verticalErrorMeters", "speedMetersPerSecond", "trackDegrees",
@@ -53,6 +54,7 @@ struct CSVFormat: StreamFormat {
                 let values = [sample.value.x, sample.value.y, sample.value.z].map { $0.description }
                 return row(reading, isFirst: index == 0, at: sample.timestampNanoseconds, values)
             }
+        case .orientation(let orientation) where kind == "orientation": [row(reading, [orientation])]
         default: []
         }
     }

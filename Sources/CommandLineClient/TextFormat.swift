@@ -26,6 +26,8 @@ struct TextFormat: StreamFormat {
             [line(reading.timestampNanoseconds, reading.resource, LocationText.text(location))]
         case .acceleration(let samples):
             samples.map { line($0.timestampNanoseconds, reading.resource, Self.text($0)) }
+        case .orientation(let orientation):
+            [line(reading.timestampNanoseconds, reading.resource, orientation.printable)]
         case .unknown:
             [line(reading.timestampNanoseconds, reading.resource, "of a kind that this sensorctl does not know")]
         }

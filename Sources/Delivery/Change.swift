@@ -13,6 +13,8 @@ enum Change {
             return (x * x + y * y + z * z).squareRoot()
         case (.location(let first), .location(let second)):
             return meters(first, second)
+        case (.orientation(let first), .orientation(let second)):
+            return first == second ? 0 : .infinity
         default:
             return .infinity
         }

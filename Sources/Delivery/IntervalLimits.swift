@@ -17,6 +17,7 @@ public struct IntervalLimits: Equatable, Sendable {
             switch kind {
             case .location: (50_000_000, 1_000_000_000)
             case .acceleration: (1_000_000, 100_000_000)
+            case .orientation: (100_000_000, 100_000_000)
             }
         minimumNanoseconds = max(1, offered?.shortestNanoseconds ?? usual.minimum)
         if let allowed = policy.minimumNanoseconds, allowed > minimumNanoseconds {

@@ -8,6 +8,8 @@ struct Mean {
     private var elapsed: Int128 = 0
     private var acceleration = Acceleration(x: 0, y: 0, z: 0)
     private var location: MeanLocation?
+    /// There is nothing between two edges: the newest stands for them.
+    private var orientation: Orientation?
 
     mutating func add(_ sample: Sample) {
         let start = first?.timestamp ?? sample.timestamp
@@ -19,6 +21,7 @@ struct Mean {
             acceleration.x += value.x
             acceleration.y += value.y
             acceleration.z += value.z
+        case .orientation(let value): orientation = value
         case .location(let value):
             if location == nil { location = MeanLocation(value) } else { location?.add(value) }
         }
@@ -30,6 +33,8 @@ struct Mean {
         let measurement: Measurement
         if let location {
             measurement = .location(location.value)
+        } else if let orientation {
+            measurement = .orientation(orientation)
         } else {
             let divisor = Double(count)
             measurement = .acceleration(

@@ -23,26 +23,15 @@ public struct Resource: Sendable {
     public private(set) var waitingReads = 0
 
     private var arbitration = Arbitration()
-    private var anchor: BootTime?
+    var anchor: BootTime?
     /// The last sample since the device was opened, and whether the device is still there.
-    private var last: Sample?
-    private var lastArrival = BootTime(nanoseconds: 0)
+    var last: Sample?
+    var lastArrival = BootTime(nanoseconds: 0)
     private var isServing = false
     /// The newest sample, for those who changed their request before they had seen it; the next sample overtakes it.
-    private var unseen: [Unseen] = []
+    var unseen = Unseen()
     /// The last sample before the device was gone, and why it went.
-    private var loss: (from: BootTime, cause: Gap.Cause)?
-
-    private struct Unseen {
-        let client: UInt64
-        let sample: Sample
-        let arrival: BootTime
-        /// An interval after the client's last reading.
-        let next: BootTime
-
-        /// When the client should have it, since the source is silent.
-        func dueAt(_ pace: Pace) -> BootTime { max(next, arrival + pace.silenceNanoseconds) }
-    }
+    var loss: (from: BootTime, cause: Gap.Cause)?
 
     /// A resource that nobody has asked for yet.
     public init(name: ResourceName, kind: ResourceKind) {
@@ -84,7 +73,7 @@ public struct Resource: Sendable {
         last = sample
         lastArrival = now
         isServing = true
-        unseen.removeAll()
+        unseen.overtake()
         if anchor == nil { anchor = sample.timestamp }
         tellLoss(until: sample.timestamp)
         let pace = pace
@@ -116,7 +105,7 @@ public struct Resource: Sendable {
         last = nil
         isServing = false
         anchor = nil
-        unseen.removeAll()
+        unseen.overtake()
         for index in lanes.indices { lanes[index].restart() }
     }
 
@@ -142,75 +131,7 @@ public struct Resource: Sendable {
         return true
     }
 
-    // MARK: what the clients want
-
-    /// Gives a client a place in the lane of its grant, which begins with the next sample.
-    ///
-    /// Returns the newest reading if it is due to the client right away: it is no older than the client's interval, and the
-    /// client has not seen it. The caller tells the member what became of it.
-    public mutating func join(_ client: UInt64, _ grant: Grant, now: BootTime, inheriting former: Member? = nil)
-        -> Sample?
-    {
-        let index = laneIndex(for: grant)
-        // Of a lost device, lanes may still hold samples.
-        var member = Member(
-            client: client, since: now, intervalNanoseconds: grant.intervalNanoseconds, newest: last,
-            inOutage: loss != nil)
-        if let former { member.inherit(former) }
-        let isNewLane = lanes[index].members.isEmpty
-        lanes[index].admit(member)
-        if !grant.isShared, let last = former?.lastReading { lanes[index].continueChange(from: last.measurement) }
-        guard let newest, grant.intervalNanoseconds > 0, now - newest.timestamp <= grant.intervalNanoseconds,
-            former.map({ Self.isDue(newest, to: $0, grant) }) ?? true, lanes[index].hasMoved(to: newest.measurement)
-        else {
-            if let former { keepUnseen(from: former, grant) }
-            return nil
-        }
-        if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
-        return newest
-    }
-
-    /// Whether a stream that was changed has waited for its new interval already; a raw sample is no mean.
-    private static func isDue(_ newest: Sample, to former: Member, _ grant: Grant) -> Bool {
-        guard former.hasNotSeen(newest), grant.filter == .newest else { return false }
-        return former.lastDue.map { newest.timestamp - $0 >= grant.intervalNanoseconds } ?? true
-    }
-
-    private mutating func keepUnseen(from former: Member, _ grant: Grant) {
-        guard let newest, former.hasNotSeen(newest), grant.filter == .newest, grant.isShared else { return }
-        let next = former.lastDue.map { $0 + grant.intervalNanoseconds } ?? lastArrival
-        unseen.append(Unseen(client: former.client, sample: newest, arrival: lastArrival, next: next))
-    }
-
-    /// The readings that clients have not seen since they changed their requests, and that nothing has followed.
-    public mutating func takeUnseen(now: BootTime) -> [(client: UInt64, reading: Sample)] {
-        let pace = pace
-        let due = unseen.filter { now >= $0.dueAt(pace) }
-        if !due.isEmpty { unseen.removeAll { now >= $0.dueAt(pace) } }
-        return due.map { ($0.client, $0.sample) }
-    }
-
-    /// Takes a client out of its lane and returns its account.
-    ///
-    /// The caller has closed the lane's batch and sent it.
-    public mutating func leave(_ client: UInt64) -> Member? {
-        unseen.removeAll { $0.client == client }
-        for lane in lanes.indices {
-            guard let index = lanes[lane].members.firstIndex(where: { $0.client == client }) else { continue }
-            let member = lanes[lane].members.remove(at: index)
-            if lanes[lane].members.isEmpty { lanes.remove(at: lane) }
-            return member
-        }
-        return nil
-    }
-
-    /// The lane and place of a client.
-    public func place(of client: UInt64) -> (lane: Int, member: Int)? {
-        for lane in lanes.indices {
-            if let member = lanes[lane].members.firstIndex(where: { $0.client == client }) { return (lane, member) }
-        }
-        return nil
-    }
+    // MARK: what the device has to do
 
     /// A call begins or ends to wait for the next sample.
     public mutating func countWaitingRead(_ change: Int) { waitingReads += change }
@@ -233,8 +154,7 @@ public struct Resource: Sendable {
         let pace = pace
         var earliest = arbitration.deadline
         for lane in lanes { earliest = BootTime.earlier(earliest, lane.deadline(pace: pace)) }
-        for held in unseen { earliest = BootTime.earlier(earliest, held.dueAt(pace)) }
-        return earliest
+        return BootTime.earlier(earliest, unseen.deadline(pace))
     }
 
     /// The deadline has come.
@@ -248,12 +168,6 @@ public struct Resource: Sendable {
         for index in lanes.indices { lanes[index].loseDevice() }
         loss = (loss?.from ?? newest.timestamp, cause)
         isServing = false
-    }
-
-    private mutating func laneIndex(for grant: Grant) -> Int {
-        if grant.isShared, let index = lanes.firstIndex(where: { $0.grant == grant }) { return index }
-        lanes.append(Lane(grant: grant, anchor: anchor))
-        return lanes.count - 1
     }
 
     private mutating func tellLoss(until: BootTime) {

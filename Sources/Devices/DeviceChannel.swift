@@ -1,5 +1,6 @@
 public import Platform
 public import Readings
+internal import Synchronization
 
 /// What a device thread and the loop have in common: a bounded queue to the loop, a mailbox to the thread.
 ///
@@ -19,6 +20,8 @@ public final class DeviceChannel: Sendable {
     }
 
     private let state: Locked<State>
+    /// On CLOCK_MONOTONIC, which stands still while the host sleeps; 0 while the thread waits.
+    private let workingSince = Atomic<Int64>(0)
     private let loopWake: WakeEvent
     private let threadWake: WakeEvent
     private let stopped: WakeEvent
@@ -38,6 +41,12 @@ public final class DeviceChannel: Sendable {
 
     /// What the device has been through so far.
     public var counters: DeviceCounters { state.withLock { $0.counters } }
+
+    /// For how long the thread has been at work without a pause, which is in its driver; nil while it waits.
+    public var workingNanoseconds: Int64? {
+        let since = workingSince.load(ordering: .relaxed)
+        return since == 0 ? nil : max(0, Clock.monotonicNanoseconds() - since)
+    }
 
     /// Replaces the content of the array by what has arrived, in order; the array's storage is used for what comes next.
     public func take(into events: inout [DeviceEvent]) {
@@ -59,6 +68,14 @@ public final class DeviceChannel: Sendable {
     public func requestProbe() {
         command {
             $0.isProbeWanted = true
+            return true
+        }
+    }
+
+    /// The device may have come, gone or changed: has it looked at now, open or not.
+    public func requestLook() {
+        command {
+            $0.isLookWanted = true
             return true
         }
     }
@@ -141,6 +158,12 @@ public final class DeviceChannel: Sendable {
     /// Hands over one event.
     public func send(_ event: DeviceEvent) { enqueue { $0.append(event) } }
 
+    /// The thread begins to work, or goes on after a piece of it.
+    func work() { workingSince.store(max(1, Clock.monotonicNanoseconds()), ordering: .relaxed) }
+
+    /// The thread waits for something to do.
+    func rest() { workingSince.store(0, ordering: .relaxed) }
+
     var commandDescriptor: Int32 { threadWake.descriptor }
 
     func takeCommands() -> DeviceCommands {
@@ -148,6 +171,7 @@ public final class DeviceChannel: Sendable {
         return state.withLock {
             let commands = $0.commands
             $0.commands.isProbeWanted = false
+            $0.commands.isLookWanted = false
             $0.commands.isEvictionWanted = false
             $0.commands.isRemakeWanted = false
             return commands

@@ -6,6 +6,8 @@ struct DeviceCommands: Sendable {
     var demand: Demand?
     /// Somebody wants to know whether the device is there.
     var isProbeWanted = false
+    /// The device may have come, gone or changed.
+    var isLookWanted = false
     /// An administrator has taken the device away.
     var isReleased = false
     /// How often that has happened.

@@ -22,6 +22,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     mutating func run() {
         var isRunning = true
         while isRunning {
+            channel.work()
             takeCommands()
             let action = supervisor.next(at: Self.now)
             // A device is told to be given up when it is, so that something else can have it then.
@@ -29,6 +30,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             isRunning = perform(action)
             publish()
         }
+        channel.rest()
         channel.markStopped()
     }
 
@@ -43,6 +45,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         if commands.isEvictionWanted { supervisor.evict() }
         if commands.isRemakeWanted { remake() }
         if commands.isProbeWanted { supervisor.requestProbe() }
+        if commands.isLookWanted { supervisor.requestLook() }
         if commands.isStopWanted { supervisor.requestStop() }
     }
 
@@ -61,6 +64,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             case .probe: try probe()
             case .open(let demand): try open(demand)
             case .adjust(let demand): try adjust(to: demand)
+            case .look: try look()
             case .close: driver.close()
             case .run(let deadline): try waitAndRead(until: deadline)
             case .sleep(let deadline):
@@ -106,6 +110,11 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         supervisor.adjusted(profile, to: demand, at: Self.now)
     }
 
+    private mutating func look() throws(DeviceFault) {
+        try driver.read(into: &intake)
+        deliver()
+    }
+
     private mutating func waitAndRead(until deadline: BootTime) throws(DeviceFault) {
         let isDue: Bool
         switch driver.readiness {
@@ -126,7 +135,9 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     }
 
     private func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
-        Wait.untilReadable(
+        channel.rest()
+        defer { channel.work() }
+        return Wait.untilReadable(
             channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
     }
 

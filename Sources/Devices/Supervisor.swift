@@ -25,6 +25,7 @@ public struct Supervisor: Sendable {
 
     private var demand: Demand?
     private var isProbeWanted = true
+    private var isLookWanted = false
     private var isStopWanted = false
     private var isReleased = false
 
@@ -82,6 +83,12 @@ public struct Supervisor: Sendable {
     public mutating func requestProbe() {
         guard opening == nil else { return }
         isProbeWanted = true
+    }
+
+    /// The device may have come, gone or changed: an open one is read at once, another one is tried at once.
+    public mutating func requestLook() {
+        backoff.reset()
+        if opening == nil { isProbeWanted = true } else { isLookWanted = true }
     }
 
     /// An administrator takes the device away, or gives it back.
@@ -154,12 +161,16 @@ public struct Supervisor: Sendable {
     public mutating func next(at now: BootTime) -> SupervisorAction {
         if opening != nil, isStopWanted || isReleased || isGraceOver(at: now) { mustClose = true }
         if mustClose {
-            mustClose = false
+            (mustClose, isLookWanted) = (false, false)
             opening = nil
             return .close
         }
         if isStopWanted { return .stop }
         if let opening {
+            if isLookWanted {
+                isLookWanted = false
+                return .look
+            }
             if let demand, demand != opening.demand { return .adjust(demand) }
             return .run(until: min(opening.deadline, warmUntil ?? opening.deadline))
         }

@@ -8,6 +8,8 @@ public enum SupervisorAction: Equatable, Sendable {
     case open(Demand)
     /// Adjust the driver; report `adjusted` or `failed`.
     case adjust(Demand)
+    /// Read at once, whether something is due or not; report `sampled` or `failed`.
+    case look
     /// Close the driver.
     case close
     /// Wait for readiness and read, for commands, or until the instant; report `sampled`, `cameEmpty` or `failed`.

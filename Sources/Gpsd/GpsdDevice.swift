@@ -7,28 +7,54 @@ public import Readings
 /// gpsd sets the pace: demands change nothing, and the interval is learned from the times of the fixes. A reading is a
 /// whole epoch of one receiver, stamped with the arrival of its first report.
 ///
+/// It follows the best of gpsd's receivers, or one of them only. Either way gpsd is asked for the reports of all: asked for
+/// one that is not plugged in just then, it sends nothing at all and does not say when it comes.
+///
 /// The process must ignore SIGPIPE: libgps writes to gpsd without MSG_NOSIGNAL.
 public struct GpsdDevice: ~Copyable, DeviceDriver {
     /// At best 20 readings a second; few receivers do more, and gpsd's own default is one.
     private static let offered = OfferedIntervals.fixed(shortestNanoseconds: 50_000_000)
 
     private let address: GpsdAddress
+    private let receiver: String?
+    private let found: @Sendable (String) -> Void
+    private var roll = ReceiverRoll()
     private var session: GpsdSession?
     private var descriptor: Int32 = -1
     private var framing = LineFraming()
-    private var feed = GpsdFeed()
+    private var feed: GpsdFeed
     private var release: String?
     private var toldProfile: DeviceProfile?
 
     /// A device that is neither looked for nor opened yet.
-    public init(_ address: GpsdAddress = .localhost) { self.address = address }
+    ///
+    /// It follows the receiver at a path, or the best where that is nil. Where gpsd has several, the path of each is found,
+    /// once, on the device's thread.
+    public init(
+        _ address: GpsdAddress = .localhost, receiver: String? = nil,
+        found: @escaping @Sendable (_ path: String) -> Void = { _ in }
+    ) {
+        self.address = address
+        self.receiver = receiver
+        self.found = found
+        feed = GpsdFeed(receiver: receiver)
+    }
 
-    /// Connects, waits two seconds at most for gpsd's greeting, and goes again: no receiver is woken.
+    /// Connects, waits for gpsd's greeting and its list of receivers, and goes again: no receiver is woken.
+    ///
+    /// Takes two seconds and a half at most. Throws where the receiver that is to be followed is not in the list.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
         try GpsdSession.checkLibrary()
         var session = try GpsdSession()
         try session.connect(to: address)
-        release = try Greeting.await(on: &session, of: address)
+        let greeting = try Greeting.await(on: &session, of: address)
+        release = greeting.release
+        guard let receivers = greeting.receivers else { return profile }
+        note(.receivers(receivers))
+        if let receiver, !receivers.contains(where: { $0.path == receiver }) {
+            throw DeviceFault(
+                .missing, "gpsd at \(address) has no receiver \(receiver): see whether it is plugged in and powered")
+        }
         return profile
     }
 
@@ -40,7 +66,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         try session.connect(to: address)
         guard session.watch(true) else { throw lost("closed the connection at once: see 'journalctl -u gpsd'") }
         framing = LineFraming()
-        feed = GpsdFeed()
+        feed = GpsdFeed(receiver: receiver)
         descriptor = session.descriptor
         self.session = consume session
         let profile = profile
@@ -90,8 +116,14 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         while let report = framing.takeLine({ session?.unpack($0) }) {
             guard let report else { continue }
             if case .version(let release) = report { self.release = release }
+            note(report)
             feed.take(report, at: now)
         }
+    }
+
+    private mutating func note(_ report: GpsdReport) {
+        roll.take(report)
+        for path in roll.takeNews() { found(path) }
     }
 
     private mutating func hand(over intake: inout Intake) {

@@ -10,11 +10,14 @@ struct GpsdFeed: Sendable {
     var refusedValues = 0
     /// The receiver that was followed and that gpsd has lost.
     private(set) var lostPath: String?
-    private var choice = ReceiverChoice()
+    private var choice: ReceiverChoice
     private var epochs = EpochAssembler()
     private var receivers: [Receiver]?
     /// Kept, because the sky of a receiver comes before its first fix makes it the one that is followed.
     private var lastSky: (report: SkyReport, path: String, arrival: BootTime)?
+
+    /// A feed of the best of gpsd's receivers, or of the one at a path only.
+    init(receiver path: String? = nil) { choice = ReceiverChoice(only: path) }
 
     /// When `expire` has something to do.
     var deadline: BootTime? { epochs.deadline }

@@ -45,6 +45,9 @@ internal import Platform
     /// libgps writes without MSG_NOSIGNAL: the process must ignore SIGPIPE.
     func watch(_ enable: Bool) -> Bool { unsafe cgps_watch(handle, enable ? 1 : 0) == 0 }
 
+    /// Asks which receivers gpsd knows, which opens none; false where gpsd has gone. `gps_send(3)`
+    func askReceivers() -> Bool { unsafe cgps_ask_receivers(handle) == 0 }
+
     /// Waits until something can be received; false if nothing came in that time. `poll(2)`
     func wait(milliseconds: Int32) -> Bool { unsafe cgps_wait(handle, milliseconds) > 0 }
 

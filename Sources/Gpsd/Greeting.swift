@@ -1,15 +1,40 @@
 internal import Devices
 internal import Platform
 
-/// The line with which a gpsd greets whoever connects.
-enum Greeting {
-    static let patienceNanoseconds: Int64 = 2_000_000_000
+/// What gpsd tells whoever connects: its release at once, and its receivers on request.
+struct Greeting {
+    /// The release that gpsd is of.
+    var release: String
+    /// The receivers that it knows; nil where it did not say.
+    var receivers: [Receiver]?
 
-    /// Waits for the greeting and returns the release it names; throws where nothing, or something else, answers.
-    static func await(on session: inout GpsdSession, of address: GpsdAddress) throws(DeviceFault) -> String {
+    static let patienceNanoseconds: Int64 = 2_000_000_000
+    /// gpsd has the list at hand; whoever has not is waited for no longer.
+    static let receiversPatienceNanoseconds: Int64 = 500_000_000
+
+    /// Waits for both; throws where nothing, or something else, greets.
+    static func await(on session: inout GpsdSession, of address: GpsdAddress) throws(DeviceFault) -> Greeting {
         var framing = LineFraming()
-        let end = Clock.monotonicNanoseconds() + patienceNanoseconds
+        let release = try next(on: &session, &framing, of: address, patienceNanoseconds) {
+            if case .version(let release) = $0 { release } else { nil }
+        }
+        guard session.askReceivers() else { return Greeting(release: release) }
+        // A gpsd that greeted is one, whatever becomes of the rest.
+        let receivers = try? next(on: &session, &framing, of: address, receiversPatienceNanoseconds) {
+            if case .receivers(let receivers) = $0 { receivers } else { nil }
+        }
+        return Greeting(release: release, receivers: receivers)
+    }
+
+    private static func next<Answer>(
+        on session: inout GpsdSession, _ framing: inout LineFraming, of address: GpsdAddress, _ patience: Int64,
+        _ answer: (GpsdReport) -> Answer?
+    ) throws(DeviceFault) -> Answer {
+        let end = Clock.monotonicNanoseconds() + patience
         while true {
+            while let report = framing.takeLine({ session.unpack($0) }) {
+                if let report, let answer = answer(report) { return answer }
+            }
             let left = end - Clock.monotonicNanoseconds()
             guard left > 0, session.wait(milliseconds: Int32(clamping: left / 1_000_000 + 1)) else {
                 throw DeviceFault(
@@ -23,9 +48,6 @@ enum Greeting {
                 throw DeviceFault(.lost, "gpsd at \(address) closed the connection: it may have too many clients")
             case .overlong:
                 throw DeviceFault(.failed, "\(address) does not speak as gpsd does: see what listens there")
-            }
-            while let report = framing.takeLine({ session.unpack($0) }) {
-                if case .version(let release) = report { return release }
             }
         }
     }

@@ -7,4 +7,9 @@ struct Receiver: Equatable, Sendable {
 
     /// More than any gpsd has; a broken one could name new ones for ever.
     static let mostRemembered = 16
+
+    /// Whether a path may be that of a receiver: gpsd counts clocks and sources of corrections among its devices too.
+    static func mayMeasure(_ path: String) -> Bool {
+        !path.isEmpty && !["/dev/pps", "ntrip://", "dgpsip://"].contains { path.hasPrefix($0) }
+    }
 }

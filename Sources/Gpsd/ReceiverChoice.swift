@@ -4,15 +4,22 @@ internal import Readings
 ///
 /// Pure: time is an argument. The first one that reports is followed, and left for another that has a fix, when it has
 /// none itself: at once if it never had one, else after three seconds without. One that says nothing for three seconds is
-/// left for any other.
+/// left for any other. A choice that was made beforehand never changes.
 struct ReceiverChoice: Sendable {
     /// How long the followed receiver may be silent or without a fix.
     static let patienceNanoseconds: Int64 = 3_000_000_000
 
     /// The receiver that is followed.
     private(set) var path: String?
+    private let isFixed: Bool
     private var lastReport = BootTime(nanoseconds: 0)
     private var lastFix: BootTime?
+
+    /// No choice yet, or one for ever.
+    init(only path: String? = nil) {
+        self.path = path
+        isFixed = path != nil
+    }
 
     /// A receiver reported a fix or none.
     ///
@@ -30,6 +37,7 @@ struct ReceiverChoice: Sendable {
     private func verdict(on reporter: String, hasFix: Bool, at arrival: BootTime) -> Verdict {
         guard let path else { return .change }
         if path == reporter { return .use }
+        if isFixed { return .ignore }
         if arrival - lastReport > Self.patienceNanoseconds { return .change }
         guard hasFix else { return .ignore }
         guard let lastFix else { return .change }

@@ -7,11 +7,13 @@ internal import Readings
 /// Finding it only reads.
 struct Accelerometer {
     let address: IIOAddress
+    /// What sysfs told of it, where it is this host's.
+    let sighting: Sighting?
     let device: IIODevice
     let axes: Axes
     let conversion: AxisConversion
-    /// The attribute that the mount matrix came from; nil for none.
-    let mountFile: String?
+    /// Who told the mount matrix; nil for nobody.
+    let mountOrigin: MountOrigin?
     /// How its samples lie in the buffer; nil where it cannot be buffered.
     let layout: ScanLayout?
     let drive: BufferDrive
@@ -34,47 +36,61 @@ struct Accelerometer {
         }
     }
 
-    /// Finds the accelerometer with the lowest number in a context.
+    /// Finds an accelerometer in a context: the one that is named, else the one with the lowest number.
     init(
-        in context: borrowing IIOContext, at address: IIOAddress, _ mountMatrix: MountMatrix?
+        in context: borrowing IIOContext, _ options: AccelerometerOptions, _ sighting: Sighting?
     ) throws(DeviceFault) {
+        let address = options.address
         let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
-        guard let device = devices.first(where: { Axes(of: $0) != nil }), let axes = Axes(of: device) else {
+        let candidates = devices.filter { sighting == nil || $0.id == sighting?.id }
+        guard let device = candidates.first(where: { Axes(of: $0) != nil }), let axes = Axes(of: device) else {
             let words = "no IIO accelerometer at \(address) (no device has in_accel_x/y/z)"
             throw DeviceFault(.missing, "\(words): connect one, load its driver, or name another address")
         }
         do throws(SystemError) {
             drive = try BufferDrive(of: device, triggers: devices.filter(\.isTrigger))
-            rates = try RateControl(Self.rateOwners(device, axes, drive))
+            let owners: [IIOAttribute.Owner] = [.device(device), .channel(axes.x), .buffer(device)]
+            rates = try RateControl(owners + (drive.trigger(for: .trigger).map { [.device($0)] } ?? []))
         } catch { throw DeviceFault(error, device: device.id, at: address) }
-        (conversion, mountFile) = try Self.conversion(of: device, axes, at: address, mountMatrix)
+        (conversion, mountOrigin) = try Self.conversion(of: device, axes, options)
         layout = Self.layout(of: device, axes)
         self.address = address
+        self.sighting = sighting
         self.device = device
         self.axes = axes
+    }
+
+    /// The ways to read it, best first, besides asking for each sample.
+    var rungs: [CaptureRung] {
+        layout == nil ? [] : drive.rungs(withTimer: !address.isNetwork && TimerTrigger.isAvailable)
     }
 
     /// What keeps it from being buffered, as far as sysfs tells.
     var obstacle: CapturePlan.Reason? {
         if layout == nil { return .noBuffer }
-        if case .nothing = drive { return .noTrigger }
-        return nil
+        return rungs.isEmpty ? .noTrigger : nil
     }
 
     /// `accel_3d, iio:device0 at local:`; for people.
     var title: String {
         let label = device.label.map { " (\($0))" } ?? ""
-        return "\(device.name ?? "accelerometer")\(label), \(device.id) at \(address)"
+        let name = sighting?.title ?? "\(device.name ?? "accelerometer")\(label)"
+        return "\(name), \(device.id) at \(address)"
     }
 
     /// `buffered by trigger accel_3d-dev0`; for people.
-    var buffering: String {
-        guard let trigger = drive.triggerDevice else { return "buffered" }
-        return "buffered by trigger \(trigger.name ?? trigger.id)"
+    func buffering(by rung: CaptureRung) -> String {
+        let trigger = drive.trigger(for: rung).map { $0.name ?? $0.id }
+        switch rung {
+        case .trigger: return trigger.map { "buffered by trigger \($0)" } ?? "buffered by a trigger"
+        case .fifo: return drive.hasFIFO ? "buffered by its hardware FIFO" : "buffered"
+        case .timer: return "buffered by the timer \(trigger ?? "of the kernel")"
+        case .polling: return "polled"
+        }
     }
 
     /// `mount matrix from mount_matrix`; for people.
-    var mounting: String { mountFile.map { "mount matrix from \($0)" } ?? "no mount matrix" }
+    var mounting: String { mountOrigin.map { "mount matrix from \($0.words)" } ?? "no mount matrix" }
 
     /// The intervals at which it can be asked.
     ///
@@ -93,12 +109,6 @@ struct Accelerometer {
     /// A call on it that failed, as a fault.
     func fault(_ error: SystemError) -> DeviceFault { DeviceFault(error, device: device.id, at: address) }
 
-    private static func rateOwners(_ device: IIODevice, _ axes: Axes, _ drive: BufferDrive) -> [IIOAttribute.Owner] {
-        var owners: [IIOAttribute.Owner] = [.device(device), .channel(axes.x), .buffer(device)]
-        if let trigger = drive.triggerDevice { owners.append(.device(trigger)) }
-        return owners
-    }
-
     private static func layout(of device: IIODevice, _ axes: Axes) -> ScanLayout? {
         guard device.channels.allSatisfy({ !$0.isScanElement || $0.hasWidth }) else { return nil }
         let timestamp = device.channels.first { $0.isInput && $0.id == "timestamp" }
@@ -106,13 +116,12 @@ struct Accelerometer {
     }
 
     private static func conversion(
-        of device: IIODevice, _ axes: Axes, at address: IIOAddress, _ configured: MountMatrix?
-    ) throws(DeviceFault) -> (AxisConversion, String?) {
+        of device: IIODevice, _ axes: Axes, _ options: AccelerometerOptions
+    ) throws(DeviceFault) -> (AxisConversion, MountOrigin?) {
+        let address = options.address
         let texts: [(scale: String?, offset: String?)]
-        let mount: MountSource?
         do throws(SystemError) {
             texts = [try scaling(of: axes.x), try scaling(of: axes.y), try scaling(of: axes.z)]
-            mount = configured == nil ? try MountSource(device: device, axis: axes.x) : nil
         } catch { throw DeviceFault(error, device: device.id, at: address) }
         let scaled = texts.compactMap { text in
             text.scale.flatMap { AxisConversion.Axis(scale: $0, offset: text.offset) }
@@ -120,10 +129,8 @@ struct Accelerometer {
         guard scaled.count == 3 else {
             throw DeviceFault(.failed, "\(device.id) at \(address) has no usable scale: its readings mean nothing")
         }
-        let found = try mount?.matrix(of: "\(device.id) at \(address)")
-        let matrix = configured ?? found ?? .identity
-        let origin = configured == nil ? mount?.file : "the configuration"
-        return (AxisConversion(x: scaled[0], y: scaled[1], z: scaled[2], matrix: matrix), origin)
+        let mount = try MountSource(options, device, axis: axes.x)
+        return (AxisConversion(x: scaled[0], y: scaled[1], z: scaled[2], matrix: mount.matrix), mount.origin)
     }
 
     private static func scaling(of axis: IIOChannel) throws(SystemError) -> (scale: String?, offset: String?) {

@@ -1,33 +1,37 @@
 internal import Glibc
 internal import Platform
 
-/// What puts samples into a device's buffer; without it a buffer can be started, or not even that, and stays empty.
-enum BufferDrive {
-    /// A trigger that is set; nil where libiio does not list it.
-    case trigger(IIODevice?)
-    /// A trigger of the device's own, which nobody has set yet.
-    case unsetTrigger(IIODevice)
-    /// The device itself: it has a FIFO, or takes no triggers.
-    case device
-    /// Nothing.
-    case nothing
+/// What can put samples into a device's buffer; without any of it a buffer stays empty, or cannot even be started.
+struct BufferDrive {
+    /// The trigger that a device has.
+    private enum Setting {
+        /// It takes none.
+        case unsupported
+        case unset
+        /// Set; nil where libiio does not list it.
+        case set(IIODevice?)
+    }
 
+    private let device: IIODevice
+    private let setting: Setting
+    /// The device's own trigger, set or not.
+    private let own: IIODevice?
+    private let timer: IIODevice?
+    /// Whether the device gathers samples by itself.
+    let hasFIFO: Bool
+
+    /// Looks at a device, and among the triggers for those that it may use.
     init(of device: IIODevice, triggers: [IIODevice]) throws(SystemError) {
-        let set: IIODevice?
-        do { set = try device.trigger() } catch {
+        self.device = device
+        do {
+            setting = try device.trigger().map { .set($0) } ?? .unset
+        } catch {
             if error.endsContext { throw error }
-            self = error.code == ENXIO ? .trigger(nil) : .device
-            return
+            setting = error.code == ENXIO ? .set(nil) : .unsupported
         }
-        if let set {
-            self = .trigger(set)
-        } else if device.bufferAttributes.contains(where: { $0.hasPrefix("hwfifo_") }) {
-            self = .device
-        } else if let own = triggers.first(where: { Self.isTrigger($0.name, of: device.name, id: device.id) }) {
-            self = .unsetTrigger(own)
-        } else {
-            self = .nothing
-        }
+        own = triggers.first { Self.isTrigger($0.name, of: device.name, id: device.id) }
+        timer = triggers.first { $0.name == TimerTrigger.name(for: device.id) }
+        hasFIFO = device.bufferAttributes.contains { $0.hasPrefix("hwfifo_") }
     }
 
     /// True for the names that drivers give to the data-ready trigger of a device: `NAME-devN` and `NAME-trigger`.
@@ -36,12 +40,39 @@ enum BufferDrive {
         return trigger == "\(device)-dev\(number)" || trigger == "\(device)-trigger"
     }
 
-    /// The trigger, which may be where the pace is set.
-    var triggerDevice: IIODevice? {
-        switch self {
-        case .trigger(let trigger): trigger
-        case .unsetTrigger(let trigger): trigger
-        case .device, .nothing: nil
+    /// The ways that there are, best first; the timer's where the kernel can make one.
+    func rungs(withTimer: Bool) -> [CaptureRung] {
+        let timer: [CaptureRung] = withTimer ? [.timer] : []
+        switch setting {
+        case .unsupported: return [.fifo]
+        // One that somebody has set is given up only if it can be found again.
+        case .set(let trigger) where trigger?.name != TimerTrigger.name(for: device.id):
+            return [.trigger] + (hasFIFO && own != nil ? [.fifo] : []) + (own != nil ? timer : [])
+        case .set, .unset: return (own != nil ? [.trigger] : []) + (hasFIFO ? [.fifo] : []) + timer
+        }
+    }
+
+    /// The trigger of a way, which may be where the pace is set.
+    func trigger(for rung: CaptureRung) -> IIODevice? {
+        switch (rung, setting) {
+        case (.trigger, .set(let trigger)) where trigger?.name != TimerTrigger.name(for: device.id): trigger
+        case (.trigger, _): own
+        case (.timer, _): timer
+        default: nil
+        }
+    }
+
+    /// Sets the trigger of a way.
+    func prepare(_ rung: CaptureRung) throws(SystemError) {
+        switch (rung, setting) {
+        case (.fifo, .set): try device.setTrigger(nil)
+        case (.trigger, .set(nil)), (.fifo, _), (.polling, _): return
+        case (.trigger, _), (.timer, _):
+            guard let trigger = trigger(for: rung) else {
+                throw SystemError("find trigger of \(device.id)", code: ENOENT)
+            }
+            if case .set(let current) = setting, current?.id == trigger.id { return }
+            try device.setTrigger(trigger)
         }
     }
 }

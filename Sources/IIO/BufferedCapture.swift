@@ -6,6 +6,7 @@ internal import Readings
 struct BufferedCapture: ~Copyable {
     private var session: Session
     private let layout: ScanLayout
+    private let rung: CaptureRung
     private let sizing: BufferSizing
     /// nil over the network, where a refill blocks.
     private let descriptor: Int32?
@@ -13,6 +14,7 @@ struct BufferedCapture: ~Copyable {
     private var source: StampSource
     private var repair: TimestampRepair
     private var overflow: OverflowDetector
+    private var meter = PaceMeter()
     private var silence: SilenceWatch
     private(set) var lastStamp: BootTime?
     // Reused from burst to burst.
@@ -24,7 +26,8 @@ struct BufferedCapture: ~Copyable {
 
     /// Takes over a session whose buffer runs.
     init(
-        _ session: consuming Session, _ layout: ScanLayout, _ sizing: BufferSizing, _ pace: Pace, _ source: StampSource
+        _ session: consuming Session, _ layout: ScanLayout, _ rung: CaptureRung, _ sizing: BufferSizing, _ pace: Pace,
+        _ source: StampSource
     ) throws(DeviceFault) {
         let now = Clock.bootNanoseconds()
         let accelerometer = session.accelerometer
@@ -33,12 +36,15 @@ struct BufferedCapture: ~Copyable {
         } catch { throw accelerometer.fault(error) }
         self.session = session
         self.layout = layout
+        self.rung = rung
         self.sizing = sizing
         self.pace = pace
         self.source = source
         repair = TimestampRepair(startedAt: now)
         overflow = OverflowDetector(periodNanoseconds: pace.intervalNanoseconds)
-        silence = SilenceWatch(startedAt: now, refillNanoseconds: sizing.refillNanoseconds(at: pace))
+        silence = SilenceWatch(
+            startedAt: now, refillNanoseconds: sizing.refillNanoseconds(at: pace),
+            isNetwork: accelerometer.address.isNetwork)
     }
 
     /// True once its buffer has delivered a sample.
@@ -53,8 +59,8 @@ struct BufferedCapture: ~Copyable {
     var profile: DeviceProfile {
         let accelerometer = session.accelerometer
         return DeviceProfile(
-            offered: accelerometer.offeredIntervals(polledBecause: nil), intervalNanoseconds: pace.reportedNanoseconds,
-            description: "\(accelerometer.title), \(accelerometer.buffering), \(accelerometer.mounting)",
+            offered: accelerometer.offeredIntervals(polledBecause: nil), intervalNanoseconds: pace.toldNanoseconds,
+            description: "\(accelerometer.title), \(accelerometer.buffering(by: rung)), \(accelerometer.mounting)",
             simulated: false)
     }
 
@@ -83,15 +89,26 @@ struct BufferedCapture: ~Copyable {
         source.translate(&stamps, arrival: arrival)
         let own = repair.repair(
             &stamps, stamped: source.hasStamps, arrival: arrival, period: pace.intervalNanoseconds)
-        if !own { overflow.forget() }
+        if !own {
+            overflow.forget()
+            meter.restart()
+        }
+        var isNews = false
         for (index, sample) in samples.enumerated() {
             let stamp = stamps[index]
             let next = index + 1 < stamps.count ? stamps[index + 1] : nil
-            if own, let gap = overflow.gap(before: stamp, next: next) { intake.append(gap) }
+            if own {
+                if let gap = overflow.gap(before: stamp, next: next) {
+                    intake.append(gap)
+                    meter.restart()
+                }
+                if let period = meter.period(with: stamp), pace.learn(period) { isNews = true }
+            }
             let value = session.accelerometer.conversion.acceleration(x: sample.x, y: sample.y, z: sample.z)
             intake.append(.acceleration(value), at: BootTime(nanoseconds: stamp))
         }
         lastStamp = stamps.last.map(BootTime.init(nanoseconds:)) ?? lastStamp
+        if isNews { intake.append(profile) }
     }
 
     private func endure(_ verdict: SilenceWatch.Verdict) throws(DeviceFault) {
@@ -104,29 +121,32 @@ struct BufferedCapture: ~Copyable {
                 enabled = try IIOAttribute("enable", of: .buffer(device))?.readIfPossible()
             } catch { throw session.accelerometer.fault(error) }
             guard enabled == "0" else { return }
-            throw DeviceFault(
-                .busy, "another program switched off the buffer of \(device.id); stop that program")
+            throw DeviceFault(switchedOff: device.id, at: session.accelerometer.address)
         case .unusable:
-            throw DeviceFault(.failed, "the buffer of \(device.id) delivers nothing")
+            let way = session.accelerometer.buffering(by: rung)
+            throw DeviceFault(.failed, "\(device.id) delivers nothing (\(way)); another way is tried")
         }
     }
 
     /// Changes the pace while samples flow; false where that takes a new buffer.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         let new: Pace
-        do throws(SystemError) { new = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds) } catch {
+        do throws(SystemError) {
+            new = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: rung)
+        } catch {
             if error.isBusy { return false }
             throw session.accelerometer.fault(error)
         }
         let isNetwork = descriptor == nil
-        let plan = CapturePlan(
-            obstacle: nil, isNetwork: isNetwork, intervalNanoseconds: new.intervalNanoseconds)
-        let needed = BufferSizing(new, session.accelerometer, demand)
+        let plan = CapturePlan(isNetwork: isNetwork, intervalNanoseconds: new.intervalNanoseconds)
+        let isSame = new.isSet(as: pace)
+        let needed = BufferSizing(isSame ? pace : new, session.accelerometer, demand)
         guard plan == .buffered, needed.samples == sizing.samples, needed.kernelBuffers <= sizing.kernelBuffers else {
             return false
         }
-        if new != pace {
+        if !isSame {
             pace = new
+            meter.restart()
             overflow.restart(periodNanoseconds: new.intervalNanoseconds)
             silence.restart(refillNanoseconds: sizing.refillNanoseconds(at: new))
         }

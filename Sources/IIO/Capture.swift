@@ -7,34 +7,28 @@ enum Capture: ~Copyable {
     case buffered(BufferedCapture)
     case polled(PolledCapture)
 
-    /// Starts a session's accelerometer for a demand; who else has it is asked before anything is written.
-    init(_ session: consuming Session, _ demand: Demand, avoidingBuffer: Bool) throws(DeviceFault) {
+    /// Starts a session's accelerometer for a demand on a rung of the ladder; nil where the driver refuses that rung.
+    ///
+    /// Who else has the device is asked before anything is written.
+    static func start(
+        _ session: consuming Session, _ demand: Demand, _ ladder: CaptureLadder
+    ) throws(DeviceFault) -> Capture? {
         let accelerometer = session.accelerometer
-        let obstacle = try session.claim() ?? (avoidingBuffer ? .silent : nil)
+        let rung = ladder.rung
+        let hasNode = try session.claim()
         let pace: Pace
         do throws(SystemError) {
-            pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds)
+            pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: rung)
         } catch { throw accelerometer.fault(error) }
+        guard rung != .polling, hasNode, let layout = accelerometer.layout else {
+            let reason = accelerometer.obstacle ?? (hasNode ? (ladder.isBelowSilence ? .silent : .refused) : .noBuffer)
+            return .polled(PolledCapture(session, because: reason, pace, demand))
+        }
         let plan = CapturePlan(
-            obstacle: obstacle, isNetwork: accelerometer.address.isNetwork,
-            intervalNanoseconds: pace.intervalNanoseconds)
-        if case .polled(let reason) = plan {
-            self = .polled(PolledCapture(session, because: reason, pace, demand))
-        } else if let layout = accelerometer.layout {
-            self = try Self.buffered(session, layout, pace, demand)
-        } else {
-            self = .polled(PolledCapture(session, because: .noBuffer, pace, demand))
-        }
-    }
-
-    /// Through the buffer if it can be started.
-    private static func buffered(
-        _ session: consuming Session, _ layout: ScanLayout, _ pace: Pace, _ demand: Demand
-    ) throws(DeviceFault) -> Capture {
-        let sizing = BufferSizing(pace, session.accelerometer, demand)
-        guard let source = try session.startBuffer(layout, sizing) else {
-            return .polled(PolledCapture(session, because: .refused, pace, demand))
-        }
-        return .buffered(try BufferedCapture(session, layout, sizing, pace, source))
+            isNetwork: accelerometer.address.isNetwork, intervalNanoseconds: pace.intervalNanoseconds)
+        guard plan == .buffered else { return .polled(PolledCapture(session, because: .slow, pace, demand)) }
+        let sizing = BufferSizing(pace, accelerometer, demand)
+        guard let source = try session.startBuffer(layout, sizing, by: rung) else { return nil }
+        return .buffered(try BufferedCapture(session, layout, rung, sizing, pace, source))
     }
 }

@@ -19,15 +19,9 @@ enum CapturePlan: Equatable {
 
     static let longestNetworkRefillNanoseconds: Int64 = 250_000_000
 
-    /// The plan for a device at an interval, where `obstacle` is what keeps it from being buffered at any.
-    init(obstacle: Reason?, isNetwork: Bool, intervalNanoseconds: Int64) {
-        if let obstacle {
-            self = .polled(obstacle)
-        } else if isNetwork && intervalNanoseconds > Self.longestNetworkRefillNanoseconds {
-            self = .polled(.slow)
-        } else {
-            self = .buffered
-        }
+    /// The plan for a device with a buffer, at an interval.
+    init(isNetwork: Bool, intervalNanoseconds: Int64) {
+        self = isNetwork && intervalNanoseconds > Self.longestNetworkRefillNanoseconds ? .polled(.slow) : .buffered
     }
 
     /// The latency that a buffer is sized for.

@@ -7,24 +7,33 @@ public import Readings
 /// Yields `Measurement.acceleration` in m/s² along the device's axes. libiio prints to standard error by itself, and its
 /// network side sends without MSG_NOSIGNAL: the process must ignore SIGPIPE.
 public struct IIOAccelerometer: ~Copyable, DeviceDriver {
-    private let address: IIOAddress
-    private let mountMatrix: MountMatrix?
+    private let options: AccelerometerOptions
+    /// Which of this host's sensors it is; nil: the first one at the address.
+    private let assignment: SensorAssignment?
     private var capture: Capture?
-    private var trust = BufferTrust()
+    /// Of the sensor that was opened last.
+    private var appearance: SensorAppearance?
+    private var ladder = CaptureLadder()
+    /// Outlives the buffer that it fills.
+    private var timer: TimerTrigger?
 
     /// The first accelerometer at an address; nothing is touched before `probe` or `open`.
-    ///
-    /// A mount matrix given here is used in place of what the system says of how the chip is mounted.
-    public init(at address: IIOAddress, mountMatrix: MountMatrix? = nil) {
-        self.address = address
-        self.mountMatrix = mountMatrix
+    public init(_ options: AccelerometerOptions) {
+        self.options = options
+        assignment = nil
+    }
+
+    /// The sensor of this host that is assigned, whichever that is at the time; of another host's only the first is driven.
+    init(_ options: AccelerometerOptions, _ assignment: SensorAssignment, isFirst: Bool) {
+        self.options = options
+        self.assignment = options.address == .local || !isFirst ? assignment : nil
     }
 
     /// Looks for the accelerometer and what it offers; only reads.
     ///
     /// Faults: `missing`, `denied`, `failed`.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
-        let session = try Session(at: address, mountMatrix)
+        let session = try session()
         let accelerometer = session.accelerometer
         let rate: SamplingRate?
         do throws(SystemError) { rate = try accelerometer.rates?.current() } catch { throw accelerometer.fault(error) }
@@ -39,14 +48,27 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     /// Faults: `missing`, `denied`, `busy` with another program, `lost`, `failed`.
     public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
         close()
-        let doubted = trust.takeDoubted()
-        let session = try Session(at: address, mountMatrix)
-        let device = session.accelerometer.title
-        trust.found(device)
-        let capture = try Capture(session, demand, avoidingBuffer: doubted == device)
-        let profile = capture.profile
-        self.capture = consume capture
-        return profile
+        ladder.begin()
+        while true {
+            let session = try session()
+            ladder.found(session.accelerometer.title, session.accelerometer.rungs)
+            if let capture = try start(session, demand) {
+                let profile = capture.profile
+                self.capture = consume capture
+                return profile
+            }
+            // Polling is refused by none.
+            ladder.refused()
+        }
+    }
+
+    private mutating func start(_ session: consuming Session, _ demand: Demand) throws(DeviceFault) -> Capture? {
+        guard ladder.rung == .timer, timer == nil else { return try Capture.start(session, demand, ladder) }
+        let device = session.accelerometer.device.id
+        // A context knows what there was when it was made.
+        _ = consume session
+        do throws(SystemError) { timer = try TimerTrigger(for: device) } catch { return nil }
+        return try Capture.start(self.session(), demand, ladder)
     }
 
     /// Changes the pace, live where the driver allows it; else the buffer is restarted, and a gap says so.
@@ -75,13 +97,36 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     /// Faults: `lost`, `busy` where another program took the device over, `failed`.
     public mutating func read(into intake: inout Intake) throws(DeviceFault) {
         // What came before a failure came too, so this is asked in either case.
-        defer { if capture?.bufferDelivered == true { trust.delivered() } }
-        do throws(DeviceFault) { try capture?.read(into: &intake) } catch {
-            if capture?.bufferDelivered == false, error.speaksAgainstBuffer { trust.failed() }
+        defer { if capture?.bufferDelivered == true { ladder.didDeliver() } }
+        do throws(DeviceFault) {
+            try capture?.read(into: &intake)
+            try assertPresence()
+        } catch {
+            if capture?.bufferDelivered == false, error.speaksAgainstBuffer { ladder.wasSilent() }
             throw error
         }
     }
 
     /// Stops the buffer and lets go of the device.
-    public mutating func close() { capture = nil }
+    public mutating func close() {
+        capture = nil
+        timer = nil
+    }
+
+    private mutating func session() throws(DeviceFault) -> Session {
+        guard let assignment else { return try Session(options) }
+        guard options.address == .local else { throw DeviceFault(elsewhere: options.address) }
+        guard let sighting = assignment.sighting else { throw DeviceFault(absent: assignment.title) }
+        let session = try Session(options, sighting)
+        // Its number may have been given to another in between.
+        guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
+        appearance = sighting.appearance
+        return session
+    }
+
+    /// A device that is gone says nothing, or goes on answering for the one that has its number now.
+    private func assertPresence() throws(DeviceFault) {
+        guard let assignment, let appearance, !assignment.isPresent(appearance) else { return }
+        throw DeviceFault(unplugged: assignment.title ?? "the accelerometer")
+    }
 }

@@ -42,12 +42,40 @@ extension DeviceFault {
         self.init(.missing, words, cause: error)
     }
 
+    /// A sensor of this host that is not there; nil: there never was one.
+    init(absent title: String?) {
+        guard let title else {
+            let why = DeviceNode.hasBus ? "no device has in_accel_x/y/z" : "the kernel has no IIO devices"
+            let cure = "connect one, load its driver, or name another address"
+            self.init(.missing, "no IIO accelerometer at local: (\(why)): \(cure)")
+            return
+        }
+        self.init(.missing, "\(title) is not there: connect it again")
+    }
+
+    /// A further sensor of this host, while the accelerometer is another host's.
+    init(elsewhere address: IIOAddress) {
+        self.init(.missing, "this host's accelerometers are not served while --iio, or Context=, is \(address)")
+    }
+
+    /// A sensor that was open.
+    init(unplugged title: String) { self.init(.lost, "\(title) was unplugged: connect it again") }
+
+    /// A buffer that somebody else has switched off.
+    init(switchedOff device: String, at address: IIOAddress) {
+        let users = address.isNetwork ? [] : DeviceUser.suspects(of: device).map(\.words)
+        let who = users.isEmpty ? "" : " (\(users.joined(separator: " or ")), it seems)"
+        self.init(.busy, "another program\(who) switched off the buffer of \(device): stop that program")
+    }
+
     /// A call on a device that failed.
     init(_ error: SystemError, device: String, at address: IIOAddress) {
         let place = "\(device) at \(address)"
         switch error.code {
         case EBUSY:
-            self.init(.busy, "\(place) is in use: another program reads it; stop that program", cause: error)
+            let who = address.isNetwork ? nil : DeviceUser.holder(of: device)?.words
+            self.init(
+                .busy, "\(place) is in use: \(who ?? "another program") reads it; stop that program", cause: error)
         case EACCES, EPERM, EROFS:
             self.init(.denied, "may not use \(place): \(error.description); \(Self.cure(error.code))", cause: error)
         case ENODEV, ENOENT, EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EBADF:

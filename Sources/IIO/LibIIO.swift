@@ -162,9 +162,9 @@ private struct Columns {
         return unsafe trigger.map { unsafe IIODevice(handle: $0) }
     }
 
-    /// Sets the trigger. `iio_device_set_trigger`
-    func setTrigger(_ trigger: IIODevice) throws(SystemError) {
-        try unsafe check(iio_device_set_trigger(handle, trigger.handle), "set trigger of \(id)")
+    /// Sets the trigger, or takes it away. `iio_device_set_trigger`
+    func setTrigger(_ trigger: IIODevice?) throws(SystemError) {
+        try unsafe check(iio_device_set_trigger(handle, trigger?.handle), "set trigger of \(id)")
     }
 
     fileprivate func find(_ attribute: String) -> Bool { unsafe iio_device_find_attr(handle, attribute) != nil }

@@ -1,36 +1,55 @@
 internal import Devices
 internal import Platform
 
-/// Where a driver says how its chip is mounted: for the device, for its accelerometer, or for all that it takes in.
+/// How a chip is mounted, and who says so.
+///
+/// The administrator comes first, then udev, whose database knows boards that their drivers do not, then the driver. Where
+/// the database is wrong about a board, the order can be changed.
 struct MountSource {
-    /// The name of the file in sysfs; nil where there is none.
-    let file: String?
-    private let text: String
+    /// nil where nobody says anything.
+    let origin: MountOrigin?
+    let matrix: MountMatrix
 
-    /// Reads the first of `mount_matrix`, `in_accel_mount_matrix` and `in_mount_matrix` that there is.
-    init(device: IIODevice, axis: IIOChannel) throws(SystemError) {
-        // libiio takes the last for an attribute `matrix` of a channel `mount`.
-        let stray = device.channels.first { $0.id == "mount" }
-        let sources = [
-            ("mount_matrix", IIOAttribute("mount_matrix", of: .device(device))),
-            ("in_accel_mount_matrix", IIOAttribute("mount_matrix", of: .channel(axis))),
-            ("in_mount_matrix", stray.flatMap { IIOAttribute("matrix", of: .channel($0)) }),
-        ]
-        for (file, attribute) in sources {
-            guard let text = try attribute?.readIfPossible() else { continue }
-            self.file = file
-            self.text = text
+    /// The first of the places that says something; a fault where that is no matrix, since with guessed axes every reading
+    /// would be wrong.
+    init(
+        _ options: AccelerometerOptions, _ device: IIODevice, axis: IIOChannel, udev: UdevDatabase = UdevDatabase()
+    ) throws(DeviceFault) {
+        for origin in options.mountOrigins {
+            if origin == .configuration {
+                guard let configured = options.mountMatrix else { continue }
+                (self.origin, matrix) = (origin, configured)
+                return
+            }
+            guard let text = try Self.text(origin, options.address, device, axis, udev) else { continue }
+            do throws(MountMatrix.Refusal) { matrix = try MountMatrix(text: text) } catch {
+                let place = "\(device.id) at \(options.address) (\(origin.rawValue))"
+                throw DeviceFault(
+                    .failed, "the mount matrix of \(place) cannot be used: \(error.words); correct it")
+            }
+            self.origin = origin
             return
         }
-        file = nil
-        text = ""
+        (origin, matrix) = (nil, .identity)
     }
 
-    /// The matrix; a fault where it is none, since with guessed axes every reading would be wrong.
-    func matrix(of device: String) throws(DeviceFault) -> MountMatrix {
-        do { return try MountMatrix(text: text) } catch {
-            throw DeviceFault(
-                .failed, "the mount matrix of \(device) (\(file ?? "none")) cannot be used: \(error.words); correct it")
-        }
+    private static func text(
+        _ origin: MountOrigin, _ address: IIOAddress, _ device: IIODevice, _ axis: IIOChannel, _ udev: UdevDatabase
+    ) throws(DeviceFault) -> String? {
+        do throws(SystemError) {
+            switch origin {
+            case .configuration: return nil
+            case .udev:
+                // Another host's is not ours to look into.
+                guard !address.isNetwork else { return nil }
+                return udev.property("ACCEL_MOUNT_MATRIX", of: "\(SensorCensus.usualDevices)/\(device.id)")
+            case .device: return try IIOAttribute("mount_matrix", of: .device(device))?.readIfPossible()
+            case .channel: return try IIOAttribute("mount_matrix", of: .channel(axis))?.readIfPossible()
+            case .input:
+                // libiio takes it for an attribute `matrix` of a channel `mount`.
+                let stray = device.channels.first { $0.id == "mount" }
+                return try stray.flatMap { IIOAttribute("matrix", of: .channel($0)) }?.readIfPossible()
+            }
+        } catch { throw DeviceFault(error, device: device.id, at: address) }
     }
 }

@@ -19,6 +19,8 @@ struct OverflowDetector {
     private var period: Int64
     private var last: Int64?
     private var suspicion: Jump?
+    /// The last stamp before the pace was changed.
+    private var change: Jump?
     private var steps: [Int64] = []
     private var nextStep = 0
 
@@ -30,16 +32,20 @@ struct OverflowDetector {
         steps.reserveCapacity(Self.stepsKept)
     }
 
-    /// Starts to learn anew, at another pace.
+    /// Starts to learn anew, at another pace; a pause for the change that is longer than either period is told.
     mutating func restart(periodNanoseconds: Int64) {
+        let slower = max(period, periodNanoseconds, 1)
+        let change = last.map { Jump(from: $0, to: $0, expected: slower) }
         period = max(periodNanoseconds, 1)
         forget()
+        self.change = change
     }
 
     /// The next stamp does not follow from the last one: the sequence of believable stamps was broken.
     mutating func forget() {
         last = nil
         suspicion = nil
+        change = nil
         steps.removeAll(keepingCapacity: true)
         nextStep = 0
     }
@@ -49,7 +55,7 @@ struct OverflowDetector {
     /// `next` is the stamp after it, where that is there already.
     mutating func gap(before stamp: Int64, next: Int64?) -> Gap? {
         defer { last = stamp }
-        guard let last else { return nil }
+        guard let last else { return takeChange(endingAt: stamp) }
         let waiting = suspicion.flatMap { Self.gap($0, next: stamp) }
         let jump = jump(from: last, to: stamp)
         suspicion = jump
@@ -58,6 +64,14 @@ struct OverflowDetector {
         guard waiting == nil, let jump, let next else { return waiting }
         suspicion = nil
         return Self.gap(jump, next: next)
+    }
+
+    private mutating func takeChange(endingAt stamp: Int64) -> Gap? {
+        guard let change else { return nil }
+        self.change = nil
+        guard isJump(stamp.subtractingSaturating(change.from), over: change.expected) else { return nil }
+        let from = BootTime(nanoseconds: change.from) + 1
+        return Gap(cause: .reconfigured, count: nil, from: from, until: max(from, BootTime(nanoseconds: stamp) + -1))
     }
 
     private func jump(from last: Int64, to stamp: Int64) -> Jump? {

@@ -45,6 +45,10 @@ struct PolledCapture: ~Copyable {
         } catch {
             return try miss(error, at: BootTime(nanoseconds: before))
         }
+        // The answers may be those of another sensor that was given its number.
+        if let sighting = session.accelerometer.sighting, !sighting.appearance.isPresent {
+            throw DeviceFault(unplugged: sighting.title)
+        }
         let after = Clock.bootNanoseconds()
         schedule(after: after)
         // Half-way between asking and having the answers; never before the sample before.
@@ -75,11 +79,12 @@ struct PolledCapture: ~Copyable {
     /// Changes the pace; false where the device is better buffered at the new one.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         let pace: Pace
-        do throws(SystemError) { pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds) } catch {
+        do throws(SystemError) {
+            pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: .polling)
+        } catch {
             throw session.accelerometer.fault(error)
         }
-        let stillSlow = CapturePlan(
-            obstacle: nil, isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
+        let stillSlow = CapturePlan(isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
         guard reason != .slow || stillSlow != .buffered else { return false }
         interval = Self.interval(session.accelerometer, reason, pace, demand)
         due = min(due, Clock.bootNanoseconds().addingSaturating(interval))

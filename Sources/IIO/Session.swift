@@ -13,10 +13,10 @@ struct Session: ~Copyable {
     /// Over the network half of this holds at the iiod; a read must not wait longer than a second.
     static let networkTimeoutMilliseconds: UInt32 = 1000
 
-    /// Connects and finds the accelerometer; changes nothing.
-    init(at address: IIOAddress, _ mountMatrix: MountMatrix? = nil) throws(DeviceFault) {
-        let context = try Self.context(at: address)
-        accelerometer = try Accelerometer(in: context, at: address, mountMatrix)
+    /// Connects and finds the accelerometer, the first one where none is named; changes nothing.
+    init(_ options: AccelerometerOptions, _ sighting: Sighting? = nil) throws(DeviceFault) {
+        let context = try Self.context(at: options.address)
+        accelerometer = try Accelerometer(in: context, options, sighting)
         self.context = context
     }
 
@@ -40,25 +40,37 @@ struct Session: ~Copyable {
         try context.refill(layout, into: &samples)
     }
 
-    /// Makes sure that nobody else has the device; returns what keeps it from being buffered, if something does.
-    func claim() throws(DeviceFault) -> CapturePlan.Reason? {
-        guard accelerometer.layout != nil, !accelerometer.address.isNetwork else { return accelerometer.obstacle }
-        do throws(SystemError) {
-            return try DeviceNode.isFree(deviceID: accelerometer.device.id) ? accelerometer.obstacle : .noBuffer
-        } catch { throw accelerometer.fault(error) }
+    /// Makes sure that nobody else has the device; false where it has no node, and so no buffer.
+    func claim() throws(DeviceFault) -> Bool {
+        guard accelerometer.layout != nil, !accelerometer.address.isNetwork else { return accelerometer.layout != nil }
+        do throws(SystemError) { return try DeviceNode.isFree(deviceID: accelerometer.device.id) } catch {
+            throw accelerometer.fault(error)
+        }
     }
 
     /// Sets the slowest rate that satisfies an interval, and reads back what became of it.
-    func setPace(intervalNanoseconds: Int64?) throws(SystemError) -> Pace {
-        guard let rates = accelerometer.rates else { return Pace(wanted: nil, reported: nil) }
-        let wanted = try rates.choice(for: intervalNanoseconds)
+    func setPace(intervalNanoseconds: Int64?, by rung: CaptureRung) throws(SystemError) -> Pace {
+        let own = try accelerometer.rates.map { (rates) throws(SystemError) in
+            let wanted = try rates.choice(for: intervalNanoseconds)
+            return Pace(wanted: wanted, reported: try rates.set(wanted))
+        }
+        guard rung == .timer, let timer = accelerometer.drive.trigger(for: rung),
+            let rates = try RateControl([.device(timer)])
+        else { return own ?? Pace(wanted: nil, reported: nil) }
+        // The timer's pace is the one that counts; it takes whole hertz only.
+        let hertz = SamplingRate(
+            intervalNanoseconds: intervalNanoseconds ?? own?.intervalNanoseconds ?? Pace.unaskedNanoseconds
+        ).hertz.rounded(.up)
+        let wanted = SamplingRate(hertz: hertz) ?? SamplingRate(intervalNanoseconds: Pace.unaskedNanoseconds)
         return Pace(wanted: wanted, reported: try rates.set(wanted))
     }
 
     /// Starts the buffer; returns what its stamps mean, nil where the device has no buffer that starts.
-    mutating func startBuffer(_ layout: ScanLayout, _ sizing: BufferSizing) throws(DeviceFault) -> StampSource? {
+    mutating func startBuffer(
+        _ layout: ScanLayout, _ sizing: BufferSizing, by rung: CaptureRung
+    ) throws(DeviceFault) -> StampSource? {
         do throws(SystemError) {
-            if case .unsetTrigger(let trigger) = accelerometer.drive { try accelerometer.device.setTrigger(trigger) }
+            try accelerometer.drive.prepare(rung)
             // Drivers refuse another clock once the buffer runs.
             let clock = try accelerometer.device.chooseStampClock()
             layout.enable()

@@ -11,41 +11,45 @@ struct SilenceWatch {
     }
 
     private let started: Int64
-    private var heard: Int64?
+    private let isNetwork: Bool
+    private var hasHeard = false
     private var patience: Int64
     /// When to read next, data or not.
     private(set) var deadline: Int64
 
-    init(startedAt instant: Int64, refillNanoseconds: Int64) {
+    /// Looks every half second, since nothing else tells of a program that has switched the buffer off; over the network,
+    /// where that is a round trip in the way of the next refill, four refills after the last.
+    init(startedAt instant: Int64, refillNanoseconds: Int64, isNetwork: Bool) {
         started = instant
         patience = Self.patience(refillNanoseconds)
-        deadline = instant.addingSaturating(patience)
+        self.isNetwork = isNetwork
+        deadline = instant.addingSaturating(isNetwork ? patience : Self.lookNanoseconds)
     }
 
-    /// Four refills late, but no more than once a second and no less than once a minute.
+    private static let lookNanoseconds: Int64 = 500_000_000
+
+    private var pause: Int64 { isNetwork ? patience : Self.lookNanoseconds }
+
+    /// Four refills late, but no less than a second and no more than a minute.
     private static func patience(_ refillNanoseconds: Int64) -> Int64 {
         refillNanoseconds.clamped(to: 250_000_000...15_000_000_000) * 4
     }
 
     /// The device runs at another pace.
-    mutating func restart(refillNanoseconds: Int64) {
-        deadline = deadline.subtractingSaturating(patience)
-        patience = Self.patience(refillNanoseconds)
-        deadline = deadline.addingSaturating(patience)
-    }
+    mutating func restart(refillNanoseconds: Int64) { patience = Self.patience(refillNanoseconds) }
 
     /// Samples came.
     mutating func heard(at instant: Int64) {
-        heard = instant
-        deadline = instant.addingSaturating(patience)
+        hasHeard = true
+        deadline = instant.addingSaturating(pause)
     }
 
     /// Nothing came, though it was asked for at an instant.
     mutating func verdict(at instant: Int64) -> Verdict {
         guard instant >= deadline else { return .wait }
-        deadline = instant.addingSaturating(patience)
+        deadline = instant.addingSaturating(pause)
         // Sensors may take seconds to power up.
         let waited = instant.subtractingSaturating(started)
-        return heard == nil && waited >= 3 * patience ? .unusable : .suspicious
+        return !hasHeard && waited >= 3 * patience ? .unusable : .suspicious
     }
 }

@@ -3,6 +3,7 @@ internal import Devices
 internal import Mock
 public import Platform
 internal import Readings
+public import Replay
 internal import Service
 
 /// A broker on a thread of this process, with simulated devices: the daemon's own code, without socket, lock or file.
@@ -28,19 +29,49 @@ public final class InProcessBroker: Sendable {
         let state = Locked(State())
     }
 
+    /// What is served, and the way to its device.
+    private struct Place {
+        let name: ResourceName
+        let kind: ResourceKind
+        let channel: DeviceChannel
+    }
+
     /// A broker with a simulated location and a simulated accelerometer.
-    public init() throws(SystemError) {
+    public convenience init() throws(SystemError) {
+        let places = [
+            Place(name: .location, kind: .location, channel: try DeviceChannel()),
+            Place(name: .accelerometer, kind: .acceleration, channel: try DeviceChannel()),
+        ]
+        try self.init(places)
+        try DeviceThread.start(name: "location", channel: places[0].channel, seed: 1) { MockLocation(seed: 1) }
+        try DeviceThread.start(name: "accelerometer", channel: places[1].channel, seed: 2) {
+            MockAccelerometer(seed: 2)
+        }
+    }
+
+    /// A broker whose devices measure once more what was recorded.
+    public convenience init(replaying recording: Recording) throws(SystemError) {
+        var places: [Place] = []
+        for track in recording.tracks {
+            places.append(Place(name: track.name, kind: track.kind, channel: try DeviceChannel()))
+        }
+        try self.init(places)
+        for (seed, (place, track)) in zip(places, recording.tracks).enumerated() {
+            try DeviceThread.start(name: "\(track.name)", channel: place.channel, seed: UInt64(seed)) {
+                ReplayDevice(track)
+            }
+        }
+    }
+
+    private init(_ places: [Place]) throws(SystemError) {
         let (bell, door) = (try Bell(), door)
         self.bell = bell
-        let devices = [try DeviceChannel(), try DeviceChannel()]
         try Thread.start(name: "sensorbroker-in") {
             // Without descriptors for a loop nobody is let in, which clients see as a broker that went away.
-            try? Self.serve(devices, door, bell)
-            for device in devices { device.requestStop() }
+            try? Self.serve(places, door, bell)
+            for place in places { place.channel.requestStop() }
             Self.turnAway(door)
         }
-        try DeviceThread.start(name: "location", channel: devices[0], seed: 1) { MockLocation(seed: 1) }
-        try DeviceThread.start(name: "accelerometer", channel: devices[1], seed: 2) { MockAccelerometer(seed: 2) }
     }
 
     deinit {
@@ -61,12 +92,11 @@ public final class InProcessBroker: Sendable {
         return Descriptor(owning: ours)
     }
 
-    private static func serve(_ devices: [DeviceChannel], _ door: Door, _ bell: Bell) throws(SystemError) {
+    private static func serve(_ places: [Place], _ door: Door, _ bell: Bell) throws(SystemError) {
         let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
-        try broker.add(.location, .location, devices[0], isSimulated: true)
-        try broker.add(.accelerometer, .acceleration, devices[1], isSimulated: true)
+        for place in places { try broker.add(place.name, place.kind, place.channel, isSimulated: true) }
         let calls = BrokerCalls(broker)
         try server.watch(bell.event.descriptor) { [unowned server] now in
             bell.event.clear()

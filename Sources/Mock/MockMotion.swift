@@ -4,6 +4,7 @@ public import Readings
 
 /// The made-up motion of a hand-held thing: gravity under a slow tilt, walking that comes and goes, and noise.
 ///
+/// Its screen leans back by 30°, and every twenty seconds it is turned from upright to its side, or back.
 /// Each value depends on the seed and the time alone.
 public struct MockMotion: Sendable {
     /// Standard gravity.
@@ -25,10 +26,26 @@ public struct MockMotion: Sendable {
         let roll = 0.20 * wave(seconds, periodSeconds: 23, phases[1])
         let up = Self.gravityMetersPerSecondSquared + 1.2 * steps(seconds)
         let noise = noise(nanoseconds)
-        return Acceleration(
+        let flat = Acceleration(
             x: -up * sin(pitch) + 0.4 * sway(seconds) + noise.x,
             y: up * cos(pitch) * sin(roll) + noise.y,
             z: up * cos(pitch) * cos(roll) + noise.z)
+        return Self.held(flat, turned: turn(seconds))
+    }
+
+    // What lies flat is stood up by 60°, and then turned about its screen.
+    private static func held(_ flat: Acceleration, turned angle: Double) -> Acceleration {
+        let (lean, rise) = (0.5, 0.75.squareRoot())
+        let upright = flat.y * lean + flat.z * rise
+        return Acceleration(
+            x: flat.x * cos(angle) - upright * sin(angle), y: flat.x * sin(angle) + upright * cos(angle),
+            z: flat.z * lean - flat.y * rise)
+    }
+
+    // A quarter of a turn, in a second, and back.
+    private func turn(_ seconds: Double) -> Double {
+        let wave = wave(seconds, periodSeconds: 40, phases[2])
+        return min(max(0.5 + 4 * wave, 0), 1) * .pi / 2
     }
 
     // Bouts of walking: half a minute up and down again.

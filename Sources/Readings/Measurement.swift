@@ -4,12 +4,15 @@ public enum Measurement: Equatable, Sendable {
     indirect case location(Location)
     /// Acceleration in m/s².
     case acceleration(Acceleration)
+    /// Which edge is up.
+    case orientation(Orientation)
 
     /// The kind of resource that measures this.
     public var kind: ResourceKind {
         switch self {
         case .location: .location
         case .acceleration: .acceleration
+        case .orientation: .orientation
         }
     }
 }

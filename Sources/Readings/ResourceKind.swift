@@ -4,4 +4,9 @@ public enum ResourceKind: String, CaseIterable, Sendable {
     case location
     /// Acceleration along three axes.
     case acceleration
+    /// Which edge of the device is up.
+    case orientation
+
+    /// Whether a reading holds until the next one, which comes only where something has changed.
+    public var tellsChangesOnly: Bool { self == .orientation }
 }

@@ -20,6 +20,9 @@ public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
     /// The accelerometer of the host.
     public static let accelerometer = ResourceName(literal: "accelerometer")
 
+    /// Which edge of the host is up.
+    public static let orientation = ResourceName(literal: "orientation")
+
     private init(literal: String) { description = literal }
 
     private static func isLowerCase(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }

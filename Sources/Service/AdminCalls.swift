@@ -49,7 +49,7 @@ public final class AdminCalls: CallHandler {
         writer.member("startedNanoseconds", broker.startedAt.nanoseconds)
         writer.key("devices")
         writer.beginArray()
-        for resource in broker.resources { writer.device(resource) }
+        for resource in broker.resources where resource.derivation == nil { writer.device(resource) }
         writer.endArray()
         writer.key("clients")
         writer.beginArray()
@@ -82,7 +82,9 @@ public final class AdminCalls: CallHandler {
         let isAll = try parameters.optionalBool("all") ?? false
         switch (name, kind, isAll) {
         case (let name?, nil, false):
-            guard let resource = ResourceName(name), broker.index(of: resource) != nil else {
+            guard let resource = ResourceName(name), let index = broker.index(of: resource),
+                broker.resources[index].derivation == nil
+            else {
                 throw .noSuchResourceToAdministrate(name)
             }
             return .resource(resource)

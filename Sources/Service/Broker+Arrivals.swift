@@ -5,7 +5,7 @@ internal import Readings
 /// Resources that come while the broker runs. None ever goes: one whose device is gone is unavailable, and keeps its place.
 extension Broker {
     /// The ways to the devices' threads, of late arrivals too.
-    public var channels: [DeviceChannel] { resources.map(\.channel) }
+    public var channels: [DeviceChannel] { resources.filter { $0.derivation == nil }.map(\.channel) }
 
     /// Serves what is announced from now on.
     public func serve(_ arrivals: ResourceArrivals) throws(SystemError) {

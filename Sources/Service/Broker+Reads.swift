@@ -9,10 +9,10 @@ extension Broker {
         _ connection: Connection, _ index: Int, maximumAge: Int64, timeout: Int64, now: BootTime
     ) throws(VarlinkError) {
         let resource = resources[index]
-        if let newest = resource.core.newest, maximumAge > 0, now - newest.timestamp <= maximumAge {
+        if let newest = resource.core.newest, Self.isCurrent(newest, resource, maximumAge: maximumAge, now: now) {
             return answer(connection, newest, resource.core.name, now)
         }
-        guard !resource.isReleased else {
+        guard !resource.isReleased, resource.derivation == nil || resource.core.state != .released else {
             throw .resourceUnavailable(resource.core.name.description, reason: Self.releasedWords)
         }
         // Somebody keeps the device being retried: its state is the truth. Else it may be out of date, and is tried now.
@@ -25,11 +25,19 @@ extension Broker {
         settle(resource, now)
     }
 
+    private static func isCurrent(
+        _ newest: Sample, _ resource: ServedResource, maximumAge: Int64, now: BootTime
+    ) -> Bool {
+        // What holds until it changes is as good as new, while it is followed.
+        if resource.core.kind.tellsChangesOnly { return resource.core.state == .active }
+        return maximumAge > 0 && now - newest.timestamp <= maximumAge
+    }
+
     /// A sample answers the calls that were made before it was measured.
     func serveReads(_ resource: ServedResource, _ sample: Sample, _ now: BootTime) {
         guard !resource.reads.isEmpty else { return }
         finishReads(resource, now) { read, connection in
-            guard sample.timestamp >= read.since else { return false }
+            guard sample.timestamp >= read.since || sample.measurement.kind.tellsChangesOnly else { return false }
             answer(connection, sample, resource.core.name, now)
             return true
         }

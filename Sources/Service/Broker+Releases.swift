@@ -67,13 +67,13 @@ extension Broker {
 
     /// A resource that has just been added may be one of those given up.
     func applyReleases(to resource: ServedResource) {
-        guard releases.contain(resource.core.name, resource.core.kind) else { return }
+        guard resource.derivation == nil, releases.contain(resource.core.name, resource.core.kind) else { return }
         resource.isReleased = true
         resource.channel.setReleased(true)
     }
 
     private func applyReleases(_ now: BootTime) {
-        for resource in resources {
+        for resource in resources where resource.derivation == nil {
             let isReleased = releases.contain(resource.core.name, resource.core.kind)
             guard isReleased != resource.isReleased else { continue }
             resource.isReleased = isReleased
@@ -84,6 +84,9 @@ extension Broker {
     }
 
     private func places(in scope: ResourceScope) -> [Int] {
-        resources.indices.filter { scope.contains(resources[$0].core.name, resources[$0].core.kind) }
+        resources.indices.filter {
+            // What is derived goes with its source.
+            resources[$0].derivation == nil && scope.contains(resources[$0].core.name, resources[$0].core.kind)
+        }
     }
 }

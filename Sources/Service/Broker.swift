@@ -32,10 +32,18 @@ public final class Broker: Scheduled {
     private var events: [DeviceEvent] = []
     private var payload = LanePayload()
     private var nextCheck: BootTime?
+    /// When to look at the devices' threads next; nil while nobody asks for any.
+    var nextHangCheck: BootTime?
+    /// How long a device's thread may be in its driver.
+    let hangNanoseconds: Int64
     private let health: Health?
 
     /// A broker without resources, on a server's loop.
-    public init(server: Server, journal: Journal, health: Health?, startedAt: BootTime) {
+    public init(
+        server: Server, journal: Journal, health: Health?, startedAt: BootTime,
+        hangNanoseconds: Int64 = Limits.hangNanoseconds
+    ) {
+        self.hangNanoseconds = hangNanoseconds
         self.server = server
         self.journal = journal
         self.health = health
@@ -46,8 +54,16 @@ public final class Broker: Scheduled {
     public func add(
         _ name: ResourceName, _ kind: ResourceKind, _ channel: DeviceChannel, isSimulated: Bool
     ) throws(SystemError) {
+        try add(name, kind, channel, isSimulated: isSimulated, derivation: nil)
+    }
+
+    func add(
+        _ name: ResourceName, _ kind: ResourceKind, _ channel: DeviceChannel, isSimulated: Bool,
+        derivation: Derivation?
+    ) throws(SystemError) {
         let index = resources.count
-        resources.append(ServedResource(Resource(name: name, kind: kind), channel, isSimulated: isSimulated))
+        let core = Resource(name: name, kind: kind)
+        resources.append(ServedResource(core, channel, isSimulated: isSimulated, derivation: derivation))
         try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(index, now) }
         if let policy = policies[kind] { resources[index].adopt(policy) }
         applyReleases(to: resources[index])
@@ -85,6 +101,7 @@ public final class Broker: Scheduled {
     private func deviceSpoke(_ index: Int, _ now: BootTime) {
         let resource = resources[index]
         resource.channel.take(into: &events)
+        tellReturn(index, now)
         // Clients are not heard meanwhile: only another profile gives them other lanes.
         var isGathering = resource.core.isGathering
         var unsent = 0
@@ -108,11 +125,16 @@ public final class Broker: Scheduled {
             case .opened:
                 fanOut(resource, now)
                 resource.core.deviceOpened()
+                for derivation in derivations(from: index) { derivation.restart() }
             case .replaced:
                 fanOut(resource, now)
                 resource.core.deviceReplaced()
-            case .state(let state): accept(state, index, now)
-            case .failed(let reason): failReads(resource, reason, now)
+            case .state(let state):
+                resource.reported = state
+                accept(state, index, now)
+            case .failed(let reason):
+                failReads(resource, reason, now)
+                for derivation in derivations(from: index) { derivation.channel.send(.failed(reason: reason)) }
             }
         }
         fanOut(resource, now)
@@ -125,16 +147,20 @@ public final class Broker: Scheduled {
         guard resource.core.accept(profile) else { return }
         fanOut(resource, now)
         regrant(index, now)
+        regrantDerivations(from: index, now)
         settle(resource, now)
         announce(index, withGrants: resource.core.deviceIntervalNanoseconds != former, now)
     }
 
-    private func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
+    func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
         let resource = resources[index]
         let former = resource.core.state
         guard resource.core.accept(state) else { return }
         fanOut(resource, now)
-        if case .unavailable(let reason) = state {
+        for derivation in derivations(from: index) { derivation.follow(state) }
+        if resource.derivation != nil {
+            // Its source has been spoken of.
+        } else if case .unavailable(let reason) = state {
             journal.write(.warning, "\(resource.core.name) is unavailable: \(reason)")
         } else if case .unavailable = former, state == .active || state == .idle {
             journal.write(.notice, "\(resource.core.name) is available again")
@@ -144,7 +170,10 @@ public final class Broker: Scheduled {
 
     /// Tells the device's thread what its clients need now, if that has changed.
     func settle(_ resource: ServedResource, _ now: BootTime) {
-        if resource.core.settle(now: now) { resource.channel.setDemand(resource.core.demand) }
+        guard resource.core.settle(now: now) else { return }
+        if let derivation = resource.derivation { return followDemand(derivation, now) }
+        resource.channel.setDemand(resource.core.demand)
+        if resource.core.demand != nil { scheduleHangCheck(now) }
     }
 
     // MARK: sample to client
@@ -163,6 +192,7 @@ public final class Broker: Scheduled {
     }
 
     private func send(to member: inout Member, _ now: BootTime) {
+        if let derivation = derivation(of: member) { return derivation.take(payload.readings, as: &member) }
         let message = payload.message(for: member)
         guard !message.bytes.isEmpty else { return }
         guard let connection = server.connection(member.client) else { return }
@@ -179,6 +209,7 @@ public final class Broker: Scheduled {
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
         var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
+        earliest = BootTime.earlier(earliest, nextHangCheck)
         for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
@@ -199,6 +230,7 @@ public final class Broker: Scheduled {
             expireReads(resource, now)
         }
         expireReleases(now)
+        checkHangs(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
     }

@@ -63,7 +63,7 @@ public final class Health {
         init(_ resources: [ServedResource], clients: Int) {
             self.clients = clients
             for resource in resources {
-                if resource.core.state == .active { activeDevices += 1 }
+                if resource.core.state == .active, resource.derivation == nil { activeDevices += 1 }
                 lanes += resource.core.lanes.count
             }
         }

@@ -13,7 +13,7 @@ extension JSONWriter {
         beginArray()
         switch first.measurement {
         case .acceleration: accelerations(samples[...], first, resource)
-        case .location: for sample in samples { reading(sample, of: resource) }
+        case .location, .orientation: for sample in samples { reading(sample, of: resource) }
         }
         endArray()
     }
@@ -26,6 +26,10 @@ extension JSONWriter {
             beginReading(sample, resource)
             key("location")
             self.location(location)
+            endObject()
+        case .orientation(let orientation):
+            beginReading(sample, resource)
+            member("orientation", orientation.rawValue)
             endObject()
         }
     }

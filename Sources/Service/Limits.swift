@@ -16,6 +16,9 @@ public enum Limits {
     public static let releaseNanoseconds: Int64 = 5_000_000_000
     /// The longest for which devices are given up, in seconds: a year; longer is without end.
     public static let releaseSeconds: Int64 = 366 * 86_400
+    /// How long a device's thread may be in its driver before its resource counts as unavailable, in nanoseconds: libiio
+    /// and the kernel's HID drivers wait for five seconds, twice at the most.
+    public static let hangNanoseconds: Int64 = 12_000_000_000
     /// The longest that a `Read` waits, in nanoseconds: a day.
     public static let readNanoseconds: Int64 = 86_400_000_000_000
 }

@@ -8,6 +8,7 @@ extension ResourceKind {
         case (.location, _): 60 + 420 * readings
         case (.acceleration, .newest): 160 + 27 * readings
         case (.acceleration, .mean): 160 + 60 * readings
+        case (.orientation, _): 180 * readings
         }
     }
 }

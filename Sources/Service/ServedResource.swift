@@ -10,15 +10,22 @@ final class ServedResource {
     let channel: DeviceChannel
     /// Calls of `Read` that wait for a new sample.
     var reads: [PendingRead] = []
+    /// What its device's thread said last of how it is doing.
+    var reported = ResourceState.idle
+    /// Whether that thread hangs in its driver.
+    var hangs = false
     /// Whether an administrator has given it up; its device follows at once, if it can.
     var isReleased = false
     /// True where a mock or a replay makes the samples, as far as is known before the device was opened.
     let isSimulated: Bool
+    /// What makes it out of another resource; nil where a device is behind it.
+    let derivation: Derivation?
 
-    init(_ core: Resource, _ channel: DeviceChannel, isSimulated: Bool) {
+    init(_ core: Resource, _ channel: DeviceChannel, isSimulated: Bool, derivation: Derivation?) {
         self.core = core
         self.channel = channel
         self.isSimulated = isSimulated
+        self.derivation = derivation
     }
 
     /// Does as configured; returns whether other intervals are granted than before.

@@ -10,7 +10,7 @@ internal import Service
 struct DevicePlan {
     private enum Source {
         case mock
-        case hardware(gpsd: Claim<GpsdAddress>, accelerometers: Claim<AccelerometerSource>)
+        case hardware(gpsd: Claim<GpsdAddress>, accelerometers: Claim<AccelerometerOptions>)
     }
 
     private let source: Source
@@ -42,6 +42,7 @@ struct DevicePlan {
         let accelerometer = try DeviceChannel()
         try broker.add(.location, .location, location, isSimulated: isSimulated)
         try broker.add(.accelerometer, .acceleration, accelerometer, isSimulated: isSimulated)
+        try broker.addOrientation(of: .accelerometer, isSimulated: isSimulated)
         // Back-off differs from host to host and from start to start.
         let seed = UInt64.random(in: .min ... .max)
         switch source {
@@ -51,11 +52,12 @@ struct DevicePlan {
                 MockAccelerometer(seed: 2)
             }
         case .hardware(let gpsd, let accelerometers):
-            let (gpsd, accelerometers) = (gpsd.share(), accelerometers.share())
-            try DeviceThread.start(name: "gpsd", channel: location, seed: seed) { GpsdDevice(gpsd.renew()) }
-            try DeviceThread.start(name: "iio", channel: accelerometer, seed: seed) {
-                let source = accelerometers.renew()
-                return IIOAccelerometer(at: source.address, mountMatrix: source.mountMatrix)
+            let arrivals = try ResourceArrivals()
+            try broker.serve(arrivals)
+            try Receivers(gpsd, arrivals).start(on: location)
+            try AccelerometerWatch.start(first: accelerometer, arrivals: arrivals, seed: seed) {
+                let share = accelerometers.share()
+                return { share.renew() }
             }
         }
     }
@@ -69,14 +71,14 @@ struct DevicePlan {
     }
 
     /// The same for the accelerometers.
-    func prepareAccelerometers(_ settings: Settings) throws(StartFailure) -> Claim<AccelerometerSource>.Holding? {
+    func prepareAccelerometers(_ settings: Settings) throws(StartFailure) -> Claim<AccelerometerOptions>.Holding? {
         guard case .hardware(_, let claim) = source, claim.holding.source != settings.accelerometers else { return nil }
         return try Self.holding(settings.accelerometers, locks)
     }
 
     /// Has the devices' threads drive what was prepared; cannot fail.
     func move(
-        gpsd: Claim<GpsdAddress>.Holding?, accelerometers: Claim<AccelerometerSource>.Holding?, _ broker: Broker
+        gpsd: Claim<GpsdAddress>.Holding?, accelerometers: Claim<AccelerometerOptions>.Holding?, _ broker: Broker
     ) {
         guard case .hardware(let gpsdClaim, let accelerometerClaim) = source else { return }
         if let gpsd {
@@ -98,8 +100,8 @@ struct DevicePlan {
     }
 
     private static func holding(
-        _ source: AccelerometerSource, _ locks: HardwareLocks
-    ) throws(StartFailure) -> Claim<AccelerometerSource>.Holding {
+        _ source: AccelerometerOptions, _ locks: HardwareLocks
+    ) throws(StartFailure) -> Claim<AccelerometerOptions>.Holding {
         // A kernel without IIO has no device to fight over.
         let isNothing = source.address == .local && !IIOAddress.isOnHost
         return .init(source: source, lock: try locks.take(isNothing ? nil : "iio:\(source.address)"))

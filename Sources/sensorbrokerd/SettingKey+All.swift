@@ -35,6 +35,7 @@ extension SettingKey {
                 }
             },
         ]
+        + ofSensors
         + ofKind(
             "Accelerometer", grace: \.acceleration.warmGrace, shortest: \.acceleration.minimumInterval,
             standard: \.acceleration.defaultInterval)

@@ -11,7 +11,7 @@ struct Settings: Equatable, Sendable {
     /// Resources that measure a location.
     var location = KindSettings()
     /// Where the accelerometers are, and how they are mounted.
-    var accelerometers = AccelerometerSource()
+    var accelerometers = AccelerometerOptions()
     /// Resources that measure an acceleration.
     var acceleration = KindSettings()
     /// How long a client may read nothing while there is something for it.

@@ -1,3 +1,4 @@
+import BrokerClient
 import Testing
 import Varlink
 
@@ -33,6 +34,21 @@ import Varlink
             try format.rows(of: Examples.reading(Examples.acceleration)) == [
                 "accelerometer,40,1000000000,2026-11-21T12:00:01.000000Z,0.012,-0.034,9.807",
                 "accelerometer,,1020000000,2026-11-21T12:00:01.020000Z,0.5,-1.0,-10.25",
+            ])
+    }
+
+    @Test("an orientation has a column of its own")
+    func orientation() throws {
+        var format = CSVFormat(clock: Examples.clock)
+        var resource = try Examples.resource(1).object
+        resource = JSONObject(resource.members.map { ($0.key, $0.key == "kind" ? "orientation" : $0.value) })
+        #expect(
+            try format.begin([Resource(Parameters(resource))]) == [
+                "resource,sequence,timestampNanoseconds,time,orientation"
+            ])
+        #expect(
+            try format.rows(of: Examples.reading(Examples.orientation)) == [
+                "orientation,3,2000000000,2026-11-21T12:00:02.000000Z,left-up"
             ])
     }
 

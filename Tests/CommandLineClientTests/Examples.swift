@@ -39,6 +39,10 @@ enum Examples {
         ],
     ]
 
+    static let orientation: JSONObject = [
+        "resource": "orientation", "sequence": 3, "timestampNanoseconds": 2_000_000_000, "orientation": "left-up",
+    ]
+
     static let grant: JSONObject = [
         "resource": "accelerometer", "intervalNanoseconds": 20_000_000, "batchNanoseconds": 1_000_000_000,
         "deviceIntervalNanoseconds": 10_000_000,

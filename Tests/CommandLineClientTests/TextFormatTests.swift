@@ -46,6 +46,12 @@ import Varlink
             ])
     }
 
+    @Test("an orientation is a line with the word for it")
+    func orientation() throws {
+        #expect(
+            try format().rows(of: Examples.reading(Examples.orientation)) == [local(2) + "  orientation    left-up"])
+    }
+
     @Test("a reading of a later kind is told of, not hidden")
     func unknownKind() throws {
         let reading = try Examples.reading(["resource": "compass", "sequence": 1, "timestampNanoseconds": 0])

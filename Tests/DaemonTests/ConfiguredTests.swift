@@ -52,6 +52,8 @@ import Testing
             [Accelerometer]
             Context = ip:box
             MountMatrix = 0, 1, 0; -1, 0, 0; 0, 0, 1
+            Default = base
+            MountMatrixSources = mount_matrix udev
             WarmGraceSec = 0
             MinimumIntervalSec = 1ms
             DefaultIntervalSec = 20ms
@@ -65,6 +67,8 @@ import Testing
         #expect(settings.location.policy.intervals.defaultNanoseconds == 2_000_000_000)
         #expect(settings.accelerometers.address.description == "ip:box")
         #expect(settings.accelerometers.mountMatrix?.description == "0, 1, 0; -1, 0, 0; 0, 0, 1")
+        #expect(settings.accelerometers.chosen == "base")
+        #expect(settings.accelerometers.mountOrigins == [.device, .udev])
         #expect(settings.acceleration.policy.warmGraceNanoseconds == 0)
         #expect(settings.acceleration.policy.intervals.minimumNanoseconds == 1_000_000)
         #expect(settings.stuckTimeout.nanoseconds == 5_000_000_000)
@@ -79,6 +83,8 @@ import Testing
             ("[location]\nGpsd=x", 1, "did you mean [Location]"), ("[Clock]\nGpsd=x", 1, "[Location] [Accelerometer]"),
             ("[Accelerometer]\nContext=serial:", 2, "ip:HOST"), ("[Accelerometer]\nGpsd=x", 2, "no 'Gpsd='"),
             ("[Accelerometer]\nMountMatrix=0,0,0;0,1,0;0,0,1", 2, "all zero"),
+            ("[Accelerometer]\nMountMatrixSources=udev, hwdb", 2, "'udev,' is none of them"),
+            ("[Accelerometer]\nMountMatrixSources=udev udev", 2, "stands twice"),
             ("[Location]\nWarmGraceSec=-1", 2, "no length of time"), ("[Location]\nWarmGraceSec=2d", 2, "infinity"),
             ("[Location]\nMinimumIntervalSec=0", 2, "1us to 1d"),
             ("[Location]\nMinimumIntervalSec=infinity", 2, "1us to 1d"),

@@ -118,4 +118,16 @@ import Testing
         var count: UInt64 = 0
         _ = unsafe read(descriptor, &count, 8)
     }
+
+    @Test("it is known for how long the thread has been at work, and it is not while it waits")
+    func working() throws {
+        let channel = try DeviceChannel()
+        #expect(channel.workingNanoseconds == nil)
+        channel.work()
+        _ = Wait.untilReadable(-1, nanoseconds: 20_000_000)
+        let long = try #require(channel.workingNanoseconds)
+        #expect(long >= 20_000_000)
+        channel.rest()
+        #expect(channel.workingNanoseconds == nil)
+    }
 }

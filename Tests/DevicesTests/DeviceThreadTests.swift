@@ -241,8 +241,10 @@ import Testing
         try rig.wait { $0 == .opened }
         rig.script.stick()
         try #require(Wait.untilReadable(rig.script.stuck.descriptor, nanoseconds: Rig.patience).first)
+        #expect(rig.channel.workingNanoseconds != nil)
         rig.channel.requestStop()
         #expect(!rig.channel.waitUntilStopped(nanoseconds: 50_000_000))
         #expect(rig.channel.counters.opens == 1)
+        #expect((rig.channel.workingNanoseconds ?? 0) >= 50_000_000)
     }
 }

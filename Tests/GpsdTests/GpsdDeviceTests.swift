@@ -18,7 +18,7 @@ import Testing
             + #""lat":50.5,"lon":10.5}"# + "\n"
     }
 
-    @Test("probing takes the greeting and asks for nothing", arguments: ["127.0.0.1", "localhost"])
+    @Test("probing takes the greeting, asks for the receivers and watches none", arguments: ["127.0.0.1", "localhost"])
     func probe(_ host: String) throws {
         let gpsd = try FakeGpsd([.send(FakeGpsd.greeting), .waitForEnd], [.send("HTTP/1.1 400\r\n\r\n")])
         let address = try GpsdAddress(parsing: "\(host):\(gpsd.port)")
@@ -27,9 +27,29 @@ import Testing
         #expect(profile.offered == .fixed(shortestNanoseconds: 50_000_000))
         #expect(profile.intervalNanoseconds == nil)
         #expect(profile.description == "gpsd 3.22 at \(address)")
-        #expect(gpsd.receivedLines.isEmpty)
+        #expect(gpsd.receivedLines.allSatisfy { $0 == "?DEVICES;" })
         let fault = #expect(throws: DeviceFault.self) { try device.probe() }
         #expect(fault?.kind == .lost)
+    }
+
+    @Test("probing finds each of several receivers, and the want of the one that is to be followed")
+    func probeReceivers() throws {
+        let entries = ["a", "b"].map { #"{"class":"DEVICE","path":"/dev/\#($0)"}"# }
+        let list = #"{"class":"DEVICES","devices":[\#(entries.joined(separator: ","))]}"#
+        let script: [FakeGpsd.Step] = [.send(FakeGpsd.greeting), .receiveLines(1), .send(list + "\n"), .waitForEnd]
+        let gpsd = try FakeGpsd(script, script, script)
+        let address = try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")
+        let found = Shared<[String]>([])
+        var device = GpsdDevice(address) { path in found.change { $0.append(path) } }
+        _ = try device.probe()
+        #expect(found.value == ["/dev/a", "/dev/b"])
+        var pinned = GpsdDevice(address, receiver: "/dev/b")
+        let profile = try pinned.probe()
+        #expect(profile.description == "gpsd 3.22 at \(address), /dev/b")
+        var absent = GpsdDevice(address, receiver: "/dev/c")
+        let fault = #expect(throws: DeviceFault.self) { try absent.probe() }
+        #expect(fault?.kind == .missing)
+        #expect(fault?.description.contains("no receiver /dev/c") == true)
     }
 
     @Test("who does not greet is no gpsd")

@@ -19,6 +19,23 @@ import Testing
         #expect(feed.readings.allSatisfy { $0.location.satellitesUsed == 4 })
     }
 
+    @Test("a feed of one receiver has its readings and satellites alone, and its end alone is a loss")
+    func pinned() {
+        var feed = GpsdFeed(receiver: "/dev/b")
+        for second in Int64(0)..<5 {
+            feed.take(.sky(SkyReport(used: 4, visible: 8), path: "/dev/a"), at: time(second * 1000))
+            feed.take(fix(second, 10), at: time(second * 1000 + 1))
+            feed.take(.sky(SkyReport(used: 1, visible: 1), path: "/dev/b"), at: time(second * 1000 + 2))
+            feed.take(.fix(report(second, 20), path: "/dev/b"), at: time(second * 1000 + 3))
+        }
+        feed.take(.receiverGone(path: "/dev/a"), at: time(5000))
+        #expect(feed.lostPath == nil)
+        feed.take(.receiverGone(path: "/dev/b"), at: time(5000))
+        #expect(feed.lostPath == "/dev/b")
+        #expect(feed.readings.count == 5)
+        #expect(feed.readings.allSatisfy { $0.location.latitudeDegrees == 20 && $0.location.satellitesUsed == 1 })
+    }
+
     @Test("when the receiver changes, the epoch of the old one leaves and nothing of it stays")
     func change() {
         var feed = GpsdFeed()

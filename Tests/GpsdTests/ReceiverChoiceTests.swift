@@ -41,6 +41,16 @@ import Testing
         #expect(take(&choice, "b", false, at: 3.1) == .change)
     }
 
+    @Test("a choice made beforehand never changes, however long its receiver is silent")
+    func only() {
+        var choice = ReceiverChoice(only: "b")
+        #expect(choice.path == "b")
+        #expect(take(&choice, "a", true, at: 0) == .ignore)
+        #expect(take(&choice, "b", false, at: 1) == .use)
+        #expect(take(&choice, "a", true, at: 100) == .ignore)
+        #expect(take(&choice, "b", true, at: 101) == .use)
+    }
+
     private func take(
         _ choice: inout ReceiverChoice, _ path: String, _ hasFix: Bool, at seconds: Double
     ) -> ReceiverChoice.Verdict {

@@ -10,9 +10,9 @@ struct DeviceReader: ~Copyable {
     var device: IIOAccelerometer
     var intake = Intake()
 
-    init(_ address: IIOAddress) { self.init(IIOAccelerometer(at: address)) }
+    init(_ options: AccelerometerOptions) { device = IIOAccelerometer(options) }
 
-    init(_ device: consuming IIOAccelerometer) { self.device = device }
+    init(_ address: IIOAddress) { self.init(AccelerometerOptions(address: address)) }
 
     /// What arrives until there are so many samples, or a fault.
     mutating func take(_ count: Int) throws(DeviceFault) -> Taken {

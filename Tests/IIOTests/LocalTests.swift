@@ -127,3 +127,52 @@ import Testing
         #expect(run.lines.contains { $0.hasPrefix("fault missing no IIO accelerometer at local: (no device has") })
     }
 }
+
+/// The ways to get samples out of a device, one after the other.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct LocalLadderTests {
+    private let arguments = ["local:", "5", "20000000", "0", "reopen", "5", "reopen", "5", "reopen", "5"]
+
+    private func ways(_ run: NamespaceRun) -> [String] {
+        run.lines.filter { $0.hasPrefix("profile") }.compactMap { line in
+            line.components(separatedBy: ", ").first { $0.contains("buffered") || $0.contains("polled") }
+        }
+    }
+
+    @Test("a trigger that brings nothing gives way to the FIFO")
+    func fifo() throws {
+        let run = try NamespaceRun(["--set", "buffer/hwfifo_enabled=0", "--delivers-by", ""], probe: arguments)
+        #expect(run.status == 0)
+        #expect(ways(run) == ["buffered by trigger accel_3d-dev0", "buffered by its hardware FIFO"])
+        #expect(run.fields("fault").map { $0[0] } == ["failed"])
+        #expect(run.fields("sample").count >= 5)
+    }
+
+    @Test("what cannot deliver by itself is given a timer, which goes with it")
+    func timer() throws {
+        let run = try NamespaceRun(
+            [
+                "--timers", "--set", "name=other", "--set", "trigger/current_trigger=", "--delivers-by",
+                "sensorbroker-0",
+            ],
+            probe: arguments)
+        #expect(run.status == 0)
+        #expect(ways(run) == ["buffered by the timer sensorbroker-0"])
+        #expect(run.left("timer rate") == "50")
+        #expect(run.left("timers") == "")
+        #expect(run.left("trigger/current_trigger") == "")
+    }
+
+    @Test("where no buffer brings anything, the device is asked for each sample, and told why")
+    func polling() throws {
+        let run = try NamespaceRun(
+            ["--timers", "--set", "buffer/hwfifo_enabled=0", "--delivers-by", "nothing"], probe: arguments)
+        #expect(run.status == 0)
+        #expect(
+            ways(run) == [
+                "buffered by trigger accel_3d-dev0", "buffered by its hardware FIFO",
+                "buffered by the timer sensorbroker-0", "polled (its buffer delivered nothing)",
+            ])
+        #expect(run.fields("fault").count == 3)
+        #expect(run.fields("sample").count >= 5)
+    }
+}

@@ -111,18 +111,24 @@ import Testing
         #expect(profile.description?.hasSuffix("mount matrix from mount_matrix") == true)
         let value = try #require(reader.take(5).samples.last).value
         #expect(value.x == -value.z && value.y > 0)
-        let configured = try MountMatrix(text: "0, 0, 2; 1, 0, 0; 0, 1, 0")
-        var other = DeviceReader(IIOAccelerometer(at: try turned.address, mountMatrix: configured))
+        var options = AccelerometerOptions(address: try turned.address)
+        options.mountMatrix = try MountMatrix(text: "0, 0, 2; 1, 0, 0; 0, 1, 0")
+        var other = DeviceReader(options)
         let otherProfile = try other.device.open(hundredHertz)
         #expect(otherProfile.description?.hasSuffix("mount matrix from the configuration") == true)
         let same = try #require(other.take(5).samples.last).value
         #expect(same.y == -same.z && same.x > 0)
+        options.mountOrigins = [.device, .configuration]
+        var reordered = IIOAccelerometer(options)
+        #expect(try reordered.probe().description?.hasSuffix("mount matrix from mount_matrix") == true)
         let broken = try FakeIIOD("--matrix", "0, 0, 0; 0, 1, 0; 0, 0, 1")
         // What is configured cures it.
-        var cured = IIOAccelerometer(at: try broken.address, mountMatrix: .identity)
+        options = AccelerometerOptions(address: try broken.address)
+        options.mountMatrix = .identity
+        var cured = IIOAccelerometer(options)
         _ = try cured.open(Demand(intervalNanoseconds: nil))
         cured.close()
-        var device = IIOAccelerometer(at: try broken.address)
+        var device = IIOAccelerometer(AccelerometerOptions(address: try broken.address))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.open(Demand(intervalNanoseconds: nil)) }
         #expect(fault?.kind == .failed)
         #expect(fault?.description.contains("all zero") == true)
@@ -270,7 +276,7 @@ import Testing
 
     @Test("nobody there is a missing device, in words that say what to do")
     func missing() throws {
-        var device = IIOAccelerometer(at: try #require(IIOAddress("ip:127.0.0.1:1")))
+        var device = IIOAccelerometer(AccelerometerOptions(address: try #require(IIOAddress("ip:127.0.0.1:1"))))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.probe() }
         #expect(fault?.kind == .missing)
         #expect(fault?.description == "nobody listens at ip:127.0.0.1:1: start iiod there")
@@ -279,7 +285,7 @@ import Testing
     @Test("probing changes nothing and starts nothing")
     func probes() throws {
         let iiod = try FakeIIOD("--hz", "50", "--available", "50 100")
-        var device = IIOAccelerometer(at: try iiod.address)
+        var device = IIOAccelerometer(AccelerometerOptions(address: try iiod.address))
         let profile = try device.probe()
         #expect(profile.intervalNanoseconds == 20_000_000)
         #expect(profile.offered == .discrete([10_000_000, 20_000_000]))

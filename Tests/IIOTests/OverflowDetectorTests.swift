@@ -90,6 +90,18 @@ import Testing
         }
     }
 
+    @Test("samples that a change of rate cost are told, of unknown number", arguments: [(10.0, 100.0), (100, 10)])
+    func costlyChange(before: Double, after: Double) {
+        var detector = OverflowDetector(periodNanoseconds: Int64(before) * ms)
+        for stamp in steady(20, by: before) { _ = detector.gap(before: Int64(stamp) * ms, next: nil) }
+        let last = steady(20, by: before).last ?? 0
+        detector.restart(periodNanoseconds: Int64(after) * ms)
+        let gap = detector.gap(before: Int64(last + 160) * ms, next: nil)
+        #expect(gap?.cause == .reconfigured && gap?.count == nil)
+        #expect(gap?.from == BootTime(nanoseconds: Int64(last) * ms + 1))
+        #expect(detector.gap(before: Int64(last + 160 + after) * ms, next: nil) == nil)
+    }
+
     @Test("a foreign hand on the rate is taken for loss for a few samples at most")
     func foreignRate() { #expect(gaps(steady(20) + steady(50, from: 290, by: 100)).count <= 5) }
 

@@ -5,30 +5,41 @@ import Testing
 @Suite struct SilenceWatchTests {
     private let second: Int64 = 1_000_000_000
 
+    @Test("this host's device is looked at within half a second, however slow it is", arguments: [0, 10_000_000, .max])
+    func local(refill: Int64) {
+        var watch = SilenceWatch(startedAt: 0, refillNanoseconds: refill, isNetwork: false)
+        #expect(watch.deadline == second / 2)
+        watch.heard(at: 100 * second)
+        #expect(watch.deadline == 100 * second + second / 2)
+        #expect(watch.verdict(at: 101 * second) == .suspicious)
+        #expect(watch.deadline == 101 * second + second / 2)
+    }
+
     @Test(
-        "a device is looked at four refills after it was heard, within one second and a minute",
-        arguments: [
-            (10_000_000, 1), (1_000_000_000, 4), (.max, 60), (0, 1),
-        ] as [(Int64, Int64)])
-    func deadline(refill: Int64, seconds: Int64) {
-        var watch = SilenceWatch(startedAt: 0, refillNanoseconds: refill)
+        "over the network it is looked at four refills after it was heard, within one second and a minute",
+        arguments: [(10_000_000, 1), (1_000_000_000, 4), (.max, 60), (0, 1)] as [(Int64, Int64)])
+    func network(refill: Int64, seconds: Int64) {
+        var watch = SilenceWatch(startedAt: 0, refillNanoseconds: refill, isNetwork: true)
         watch.heard(at: 100 * second)
         #expect(watch.deadline == (100 + seconds) * second)
+        watch.restart(refillNanoseconds: 0)
+        watch.heard(at: 200 * second)
+        #expect(watch.deadline == 201 * second)
     }
 
     @Test("an empty read before the deadline means nothing")
     func early() {
-        var watch = SilenceWatch(startedAt: 0, refillNanoseconds: 0)
-        #expect(watch.verdict(at: second - 1) == .wait)
-        #expect(watch.deadline == second)
+        var watch = SilenceWatch(startedAt: 0, refillNanoseconds: 0, isNetwork: false)
+        #expect(watch.verdict(at: second / 2 - 1) == .wait)
+        #expect(watch.deadline == second / 2)
     }
 
     @Test("a buffer that never delivers is given up after a while, one that has delivered is not")
     func unusable() {
-        var never = SilenceWatch(startedAt: 0, refillNanoseconds: 0)
+        var never = SilenceWatch(startedAt: 0, refillNanoseconds: 0, isNetwork: false)
         #expect((1...3).map { never.verdict(at: $0 * second) } == [.suspicious, .suspicious, .unusable])
-        var once = SilenceWatch(startedAt: 0, refillNanoseconds: 0)
-        once.heard(at: second / 2)
+        var once = SilenceWatch(startedAt: 0, refillNanoseconds: 0, isNetwork: false)
+        once.heard(at: second / 4)
         #expect((2...9).map { once.verdict(at: $0 * second) } == Array(repeating: .suspicious, count: 8))
     }
 }

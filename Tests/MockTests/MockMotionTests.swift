@@ -15,10 +15,12 @@ import Testing
         #expect(abs(magnitudes.reduce(0, +) / Double(magnitudes.count) - 9.8) < 0.1)
     }
 
-    @Test("it is held screen up, tilts, walks and is never the same twice")
+    @Test("it leans back, is turned from upright to its left side and back, walks and is never the same twice")
     func moves() {
         let motion = Self.motion(seed: 1)
-        #expect(motion.allSatisfy { $0.z > 6 })
+        #expect(motion.allSatisfy { $0.z > 1 })
+        #expect(motion.count { $0.y > 5 } > motion.count / 3, "upright")
+        #expect(motion.count { $0.x < -5 } > motion.count / 3, "with its left edge up")
         #expect((motion.map(\.x).max() ?? 0) - (motion.map(\.x).min() ?? 0) > 2)
         #expect((motion.map(\.y).max() ?? 0) - (motion.map(\.y).min() ?? 0) > 2)
         #expect(zip(motion, motion.dropFirst()).allSatisfy { $0 != $1 })

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Platform
 import Testing
@@ -18,6 +19,7 @@ import Testing
     @Test("the environment chooses the transport and the socket")
     func environment() {
         #expect(Configuration(Environment(transport: "mock", socket: "/x")).transport == .mock)
+        #expect(Configuration(Environment(transport: "replay:/a b")).transport == .replay(file: "/a b"))
         #expect(Configuration(Environment(transport: "daemon", socket: "/x")).paths == ["/x"])
         #expect(Configuration(Environment(socket: "/x")).transport == .daemon(socket: "/x"))
     }
@@ -28,6 +30,33 @@ import Testing
         let error = await #expect(throws: SensorError.self) { try await broker.resources() }
         #expect(error?.description.contains("telepathy") == true)
         #expect(error?.description.contains("mock") == true)
+    }
+
+    @Test("a recording that is none is an error that says how to make one")
+    func noRecording() async {
+        let broker = Broker(Configuration(.replay(file: "/nowhere/at all")))
+        let error = await #expect(throws: SensorError.self) { try await broker.resources() }
+        #expect(error?.description.contains("/nowhere/at all") == true)
+    }
+
+    @Test("a recording is played to managers that know nothing of it")
+    func replay() async throws {
+        let file = FileManager.default.temporaryDirectory.path + "/recording-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let lines = (0..<1_000).map { index in
+            "{\"resource\":\"accelerometer\",\"sequence\":\(index),\"timestampNanoseconds\":\(index * 10_000_000),"
+                + "\"acceleration\":{\"x\":[\(index).5],\"y\":[0.0],\"z\":[9.81]}}\n"
+        }
+        try lines.joined().write(toFile: file, atomically: true, encoding: .utf8)
+        let broker = Broker(Configuration(.replay(file: file)))
+        var seen: [Double] = []
+        for try await reading in Accelerometer(broker: broker, updateInterval: .milliseconds(10)).readings {
+            seen.append(reading.value.x)
+            if seen.count == 5 { break }
+        }
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(seen.allSatisfy { $0.truncatingRemainder(dividingBy: 1) == 0.5 && $0 < 1_000 })
+        #expect(try await broker.resources().map(\.isSimulated) == [true])
     }
 
     @Test("what connect says is told as what it means")

@@ -68,9 +68,10 @@ import Varlink
             }
         }
         try daemon.start()
-        let (after, gap) = try await nextReading(&events)
-        #expect(gap?.cause == .disconnected)
-        #expect(gap.map { $0.from >= before.timestamp && $0.until == after.timestamp } == true)
+        // On a busy machine this task may be slow as well: then readings are left out on both sides.
+        let (after, gaps) = try await nextReading(&events)
+        let gap = gaps.first { $0.cause == .disconnected }
+        #expect(gap.map { $0.from >= before.timestamp && $0.until <= after.timestamp } == true, "\(gaps)")
         var seen: [LifecycleEvent] = []
         while !seen.contains(.subscriptionRenewed(SensorRequest.every10)), let event = await lifecycle.next() {
             seen.append(event)
@@ -165,12 +166,12 @@ import Varlink
 
     private func nextReading<Value: Sendable>(
         _ events: inout SensorEvents<Value>.Iterator
-    ) async throws -> (reading: SensorBroker.Reading<Value>, gap: SensorBroker.Gap?) {
-        var gap: SensorBroker.Gap?
+    ) async throws -> (reading: SensorBroker.Reading<Value>, gaps: [SensorBroker.Gap]) {
+        var gaps: [SensorBroker.Gap] = []
         while let event = try await events.next() {
             switch event {
-            case .reading(let reading): return (reading, gap)
-            case .gap(let told): gap = told
+            case .reading(let reading): return (reading, gaps)
+            case .gap(let told): gaps.append(told)
             default: break
             }
         }

@@ -41,17 +41,15 @@ import Varlink
             ["requests": [["resource": "accelerometer", "intervalNanoseconds": 0, "batchNanoseconds": 5_000_000]]],
             mode: .more)
         try other.settle()
-        broker.yield(0..<1, every: millisecond)
-        try other.settle()
-        broker.yield(1..<1_001, every: millisecond)
+        broker.handOver(1_001, every: millisecond)
         var replies: [Int64] = []
         while replies.reduce(0, +) < 1_001 {
             var account = Account()
             account.add(try stream.answer())
             if account.readings > 0 { replies.append(account.readings) }
         }
-        // The device's thread may hand over in some parts, and not in a thousand.
-        #expect(replies.count < 100, "\(replies)")
+        // The first goes out apart, for one that has just come.
+        #expect(replies.count <= 2, "\(replies)")
     }
 
     /// What a stream has delivered and what it has told to be lost.

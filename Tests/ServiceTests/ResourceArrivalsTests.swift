@@ -31,14 +31,14 @@ import Varlink
         let broker = try ServedBroker()
         var watcher = try BrokerClient(broker)
         watcher.send("ListResources", mode: .more)
-        #expect(try names(&watcher) == ["accelerometer"])
+        #expect(try names(&watcher) == ["accelerometer", "orientation"])
         let starts = try Starts()
         broker.arrivals.announce(try arrival("accelerometer:1", starts))
-        #expect(try names(&watcher) == ["accelerometer", "accelerometer:1"])
+        #expect(try names(&watcher) == ["accelerometer", "orientation", "accelerometer:1"])
         #expect(starts.take())
         broker.arrivals.announce(try arrival("accelerometer:1", starts))
         broker.arrivals.announce(try arrival("accelerometer:2"))
-        #expect(try names(&watcher) == ["accelerometer", "accelerometer:1", "accelerometer:2"])
+        #expect(try names(&watcher) == ["accelerometer", "orientation", "accelerometer:1", "accelerometer:2"])
         #expect(!starts.take())
     }
 

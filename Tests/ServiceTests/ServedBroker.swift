@@ -48,8 +48,11 @@ final class ServedBroker {
     ) throws {
         let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
-        let broker = Broker(server: server, journal: Journal(), health: nil, startedAt: now)
+        let broker = Broker(
+            server: server, journal: Journal(), health: nil, startedAt: now,
+            hangNanoseconds: 100_000_000)
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
+        try broker.addOrientation(of: .accelerometer, isSimulated: true)
         try broker.serve(arrivals)
         try server.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), BrokerCalls(broker)))
         try server.watch(stop.event.descriptor) { [unowned server] now in
@@ -73,6 +76,23 @@ final class ServedBroker {
                     offered: .discrete([intervalNanoseconds]), intervalNanoseconds: intervalNanoseconds,
                     description: nil, simulated: true)))
         channel.send(.state(.active))
+    }
+
+    /// The device yields one sample: what it feels, a fifth of a second after the one before it.
+    func yield(_ acceleration: Acceleration, sequence: UInt64) {
+        let timestamp = start + Int64(sequence) * 200_000_000
+        channel.send(
+            .sample(Sample(sequence: sequence, timestamp: timestamp, measurement: .acceleration(acceleration))))
+    }
+
+    /// The device hands over so many samples at once, evenly spaced, counted from 0.
+    func handOver(_ count: Int64, every intervalNanoseconds: Int64) {
+        var intake = Intake()
+        for index in 0..<count {
+            let measurement = Measurement.acceleration(Acceleration(x: Double(index), y: 0, z: 9.81))
+            intake.append(measurement, at: start + index * intervalNanoseconds)
+        }
+        channel.send(&intake)
     }
 
     /// The device yields samples with these numbers, evenly spaced.

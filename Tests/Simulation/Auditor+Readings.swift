@@ -42,7 +42,7 @@ extension Auditor {
     /// Nothing followed the sample for so long that the source counts as silent.
     private func mayTrail(_ index: Int) -> Bool {
         let next = index + 1 < truth.arrivals.count ? truth.arrivals[index + 1].at : now
-        return next - truth.arrivals[index].at >= 2 * truth.period
+        return next - truth.arrivals[index].at >= 2 * truth.shortestPeriod(since: truth.arrivals[index].at)
     }
 
     private func checkRate(
@@ -76,8 +76,9 @@ extension Auditor {
         expect(
             distance >= change - Distance.tolerance(of: change), .minimumChange,
             "client \(token) got a change of \(distance) of \(change)")
-        guard let last = client.lastReading else { return }
-        guard client.grant.filter == .newest, !client.takesAll(truth.period), index >= client.pacedFrom else { return }
+        guard let last = client.lastReading, client.grant.filter == .newest, !client.takesAll(truth.period),
+            index >= client.pacedFrom
+        else { return }
         let least = last.timestamp.nanoseconds + client.grant.intervalNanoseconds - max(client.slack, truth.period / 2)
         let isEarly =
             !client.isFirstOfOpening

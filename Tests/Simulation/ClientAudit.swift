@@ -23,12 +23,11 @@ final class ClientAudit {
     /// The last sample that went into a reading.
     private(set) var lastIndex: Int?
     private(set) var lastReading: Sample?
-    /// The last reading that was handed out, whatever the grant was then.
-    private(set) var lastHanded: Sample?
     /// The newest sample when it changed its request, if it had not seen that; part of a mean, it may have.
     private(set) var unseen: Int?
-    /// The stamp of the last reading that was handed out, whatever the grant was then.
-    private(set) var lastStamp: Int64?
+    /// The last reading that was handed out, whatever the grant was then.
+    private(set) var lastHanded: Sample?
+    var lastStamp: Int64? { lastHanded?.timestamp.nanoseconds }
     /// No sample before this is due.
     private(set) var notBefore: Int64
     private(set) var slack: Int64 = 0
@@ -76,17 +75,6 @@ final class ClientAudit {
         return arrival.stamp >= earliest && arrival.stamp > lastStamp ?? .min
     }
 
-    /// Whether a sample is far enough from what was handed out last, the arithmetic's error aside.
-    func hasMoved(to arrival: Truth.Arrival?, _ grant: Grant) -> Bool { moved(to: arrival, grant, leniency: 1) }
-
-    /// Whether it is, or may be for all that the arithmetic tells.
-    func mayHaveMoved(to arrival: Truth.Arrival?, _ grant: Grant) -> Bool { moved(to: arrival, grant, leniency: -1) }
-
-    private func moved(to arrival: Truth.Arrival?, _ grant: Grant, leniency: Double) -> Bool {
-        guard let arrival, let lastHanded, let change = grant.minimumChange else { return true }
-        return Distance.between(lastHanded, arrival.sample) >= change + leniency * Distance.tolerance(of: change)
-    }
-
     var isDecimated: Bool { grant.minimumChange == nil }
 
     /// Its due times lie on the grid that all share: the first reading of a lane comes as soon as there is one.
@@ -132,10 +120,9 @@ final class ClientAudit {
         served = (gap.from.nanoseconds, gap.until.nanoseconds + period)
         notBefore = max(notBefore, gap.until.nanoseconds + period)
         guard takesAll(period) else { return }
-        var gap = gap
-        // Nobody knows how many of them would have moved enough.
-        if !isDecimated { gap.count = nil }
         owedGaps.append(gap)
+        // Nobody knows how many of them would have moved enough.
+        if grant.minimumChange != nil { owedGaps[owedGaps.count - 1].count = nil }
     }
 
     func hears(_ gap: Gap) {
@@ -172,7 +159,6 @@ final class ClientAudit {
     private func count(_ reading: Sample, isTaken: Bool) {
         handed += 1
         lastHanded = reading
-        lastStamp = reading.timestamp.nanoseconds
         guard !isTaken else {
             received += 1
             return

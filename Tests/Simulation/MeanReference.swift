@@ -30,6 +30,8 @@ enum MeanReference {
             return isClose(same.compactMap(\.latitudeDegrees), mean.latitudeDegrees)
                 && isClose(same.compactMap(\.altitudeMeters), mean.altitudeMeters)
                 && isCloseAngle(same.compactMap(\.longitudeDegrees), mean.longitudeDegrees)
+        // There is nothing between two edges.
+        case .orientation: return samples.last == mean
         }
     }
 

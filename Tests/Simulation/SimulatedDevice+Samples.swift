@@ -70,6 +70,7 @@ extension SimulatedDevice {
                     x: Dice.noise(traits.seed, made / 7) * 2, y: Dice.noise(traits.seed, made / 3 + 1 << 40),
                     z: 9.8 + Dice.noise(traits.seed, made + 1 << 41) / 4))
         case .location: .location(location)
+        case .orientation: .orientation(made % 2 == 0 ? .normal : .leftUp)
         }
     }
 

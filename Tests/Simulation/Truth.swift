@@ -17,6 +17,8 @@ struct Truth {
     /// The device is open, so its newest sample may be served.
     private(set) var isServing = false
     private(set) var period: Int64 = 0
+    /// What the period was before, and until when.
+    private var former: [(period: Int64, until: Int64)] = []
     private var gapUntil: Int64?
 
     mutating func add(_ sample: Sample, at now: Int64, turn: Int) {
@@ -40,7 +42,15 @@ struct Truth {
 
     mutating func close() { isServing = false }
 
-    mutating func setPeriod(_ period: Int64?) { self.period = period ?? 0 }
+    mutating func setPeriod(_ period: Int64?, at now: Int64) {
+        former.append((self.period, now))
+        self.period = period ?? 0
+    }
+
+    /// The shortest that was believed at any time since an instant.
+    func shortestPeriod(since instant: Int64) -> Int64 {
+        former.reversed().prefix { $0.until > instant }.reduce(period) { min($0, $1.period) }
+    }
 
     /// The place of a sample by its number.
     func index(of sequence: UInt64) -> Int? {

@@ -10,6 +10,8 @@ z is 1000. With --polled there is no buffer, no trigger and no node. --set and -
   --stamp-shift S       stamps are S seconds ahead
   --switch-off-after N  buffer/enable is set to 0 after N samples, as by another program
   --broken-node         the node cannot be opened
+  --delivers-by TRIGGER nothing comes unless this trigger is set; "" for the device by itself
+  --timers              the kernel can make timer triggers
 
 Not as in the kernel: no watermark, no second opener refused, no ENODEV after unplugging, rates without effect.
 After the command it prints what the files hold: `left FILE=TEXT`, on standard output.
@@ -20,7 +22,7 @@ ROOT = "/sys/bus/iio/devices"
 DEVICE = f"{ROOT}/iio:device0"
 NODE = "/dev/iio:device0"
 REPORTED = ("in_accel_sampling_frequency", "current_timestamp_clock", "buffer/length", "buffer/watermark",
-            "buffer/enable")
+            "buffer/enable", "trigger/current_trigger")
 
 
 def arguments():
@@ -31,6 +33,8 @@ def arguments():
     parser.add_argument("--stamp-shift", type=int, default=0)
     parser.add_argument("--switch-off-after", type=int, default=0)
     parser.add_argument("--broken-node", action="store_true")
+    parser.add_argument("--delivers-by")
+    parser.add_argument("--timers", action="store_true")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--remove", action="append", default=[])
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -67,6 +71,11 @@ def build(options):
             files |= {f"scan_elements/in_{channel}_en": "0", f"scan_elements/in_{channel}_index": str(index),
                       f"scan_elements/in_{channel}_type": kind}
         put(f"{ROOT}/trigger0/name", "accel_3d-dev0")
+    if options.timers:
+        # The kernel lists it when it is made; here it stands there from the beginning.
+        os.makedirs("/sys/kernel/config/iio/triggers/hrtimer")
+        put(f"{ROOT}/trigger1/name", "sensorbroker-0")
+        put(f"{ROOT}/trigger1/sampling_frequency", "100")
     files |= dict(text.split("=", 1) for text in options.set)
     for name in options.remove:
         files.pop(name, None)
@@ -94,12 +103,19 @@ def enabled():
         return file.read(1) == b"1"
 
 
+def delivers(options):
+    if options.delivers_by is None:
+        return True
+    with open(f"{DEVICE}/trigger/current_trigger") as file:
+        return file.read().strip("\0\n") == options.delivers_by
+
+
 def feed(options):
     """Writes samples while the buffer is enabled; a full FIFO drops whole samples, as writes this short are atomic."""
     fifo = os.open(NODE, os.O_RDWR | os.O_NONBLOCK)
     made, due, step = 0, time.clock_gettime_ns(time.CLOCK_BOOTTIME), int(1e9 / options.hz)
     while True:
-        if enabled():
+        if enabled() and delivers(options):
             made += 1
             # A sensor stamps when a sample is due, however late this program runs.
             stamp = due + options.stamp_shift * 10**9
@@ -120,6 +136,10 @@ def report():
         if os.path.exists(path):
             with open(path) as file:
                 print(f"left {name}={file.read().rstrip(chr(10) + chr(0))}", flush=True)
+    if os.path.isdir("/sys/kernel/config/iio/triggers/hrtimer"):
+        print("left timers=" + " ".join(os.listdir("/sys/kernel/config/iio/triggers/hrtimer")), flush=True)
+        with open(f"{ROOT}/trigger1/sampling_frequency") as file:
+            print("left timer rate=" + file.read().strip("\0\n"), flush=True)
 
 
 def main():

@@ -1,44 +1,4 @@
-"""Fixtures: a runtime directory, and daemons in it that end, and end well, with their test."""
+"""Fixtures of all tests here."""
 
-import shutil
-import tempfile
-
-import pytest
-
-from daemon import Daemon
-
-
-@pytest.fixture
-def directory():
-    """A new directory with a short name: paths of Unix sockets end at 107 bytes."""
-    path = tempfile.mkdtemp(prefix="sb-")
-    yield path
-    shutil.rmtree(path, ignore_errors=True)
-
-
-@pytest.fixture
-def start(directory):
-    """Starts daemons in the test's directory and waits for READY=1; each must still be well when the test ends."""
-    started = []
-
-    def start_daemon(*arguments, ready=True, **options):
-        daemon = Daemon(directory, *arguments, **options)
-        started.append(daemon)
-        return daemon.await_ready() if ready else daemon
-
-    yield start_daemon
-    faults = []
-    for daemon in started:
-        if daemon.process.poll() is None:
-            try:
-                daemon.stop()
-            except AssertionError as fault:
-                faults.append(str(fault))
-        daemon.close()
-    assert not faults, faults
-
-
-@pytest.fixture
-def daemon(start):
-    """A daemon with simulated devices."""
-    return start("--mock")
+from fixtures import daemon, directory, start  # noqa: F401
+from road import road  # noqa: F401  a fixture

@@ -84,6 +84,24 @@ class Drive:
                         time.strftime("%d%m%y"), "", "", "A")
 
 
+def with_bad_checksums(epoch):
+    """Its second sentence denies its own checksum."""
+    first, second, *rest = epoch.splitlines(keepends=True)
+    return "".join([first, second.split("*")[0] + "*ZZ\r\n", *rest])
+
+
+def with_half_sentences(epoch):
+    """Its first sentence ends in the middle, and the next one begins behind it."""
+    first, *rest = epoch.splitlines(keepends=True)
+    return "".join([first[: len(first) // 2], *rest])
+
+
+def after_rollover(drive, number):
+    """From the tenth epoch on, the receiver believes to be 1024 weeks ago."""
+    ago = Drive(drive.start - datetime.timedelta(weeks=1024), drive.interval)
+    return (drive if number < 10 else ago).epoch(number)
+
+
 def epochs_of_log(text):
     """A receiver's log cut where its time changes, as the receiver itself paused there."""
     epochs, clock = [""], None

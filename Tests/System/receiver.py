@@ -52,15 +52,20 @@ class Receiver:
             self.end.wait(max(0, due + self.interval / 2 * index / len(sentences) - time.monotonic()))
             try:
                 os.write(self.master, words)
-            except BlockingIOError:
-                # Nobody reads: lost, as on a wire.
+            except OSError:
+                # Nobody reads, or it is unplugged: lost, as on a wire.
                 return
 
-    def close(self):
+    def unplug(self):
+        """Pulls the wire out: whoever has the terminal open finds it hung up."""
         self.end.set()
         self.thread.join()
-        os.close(self.master)
-        os.close(self.slave)
+        for descriptor in (self.master, self.slave):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self.master = self.slave = -1
+
+    close = unplug
 
 
 def free_port():
@@ -69,15 +74,16 @@ def free_port():
 
 
 class Gpsd:
-    def __init__(self, receiver, directory):
-        self.receiver, self.directory, self.port = receiver, directory, free_port()
+    def __init__(self, directory, *receivers):
+        self.paths = [receiver.path for receiver in receivers]
+        self.directory, self.port = directory, free_port()
         self.process = None
         self.start()
 
     def start(self):
         """Starts it, again on the same port, and waits until it takes connections."""
         self.process = subprocess.Popen(
-            [GPSD, "-N", "-n", "-b", "-S", str(self.port), "-F", f"{self.directory}/gpsd.sock", self.receiver.path],
+            [GPSD, "-N", "-n", "-b", "-S", str(self.port), "-F", f"{self.directory}/gpsd.sock", *self.paths],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -96,9 +102,10 @@ class Gpsd:
 
 
 class Watcher:
-    """Writes down gpsd's own reports: per time of fix, its TPVs in the order in which they came."""
+    """Writes down gpsd's own reports, of all receivers or of one: per time of fix, its TPVs as they came."""
 
-    def __init__(self, port):
+    def __init__(self, port, path=None):
+        self.path = path
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.sendall(b'?WATCH={"enable":true,"json":true};\n')
         self.fixes, self.timeless = {}, []
@@ -115,7 +122,7 @@ class Watcher:
         devices = report.get("devices", []) if report["class"] == "DEVICES" else [report]
         if report["class"] in ("DEVICES", "DEVICE") and any("activated" in device for device in devices):
             self.has_device.set()
-        if report["class"] == "TPV":
+        if report["class"] == "TPV" and self.path in (None, report.get("device")):
             if "time" in report:
                 self.fixes.setdefault(microseconds(report["time"]), []).append(report)
             else:

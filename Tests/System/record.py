@@ -31,7 +31,7 @@ def record(epochs, step):
     """Each line of gpsd, as if the receiver had talked for four tenths of each interval."""
     with tempfile.TemporaryDirectory() as directory:
         receiver = Receiver([], 1)
-        gpsd = Gpsd(receiver, directory)
+        gpsd = Gpsd(directory, receiver)
         watcher = socket.create_connection(("127.0.0.1", gpsd.port))
         watcher.sendall(b'?WATCH={"enable":true,"json":true};\n')
         time.sleep(1)

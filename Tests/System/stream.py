@@ -1,6 +1,7 @@
 """A running subscription: what it was granted, and each thing that came in it, in order."""
 
 import json
+import select
 import selectors
 import time
 
@@ -15,6 +16,7 @@ class Stream:
         self.samples = []
         self.readings = []
         self.gaps = []
+        self.resources = []
         self.states = []
         self.ended = None
         first = self.receive()
@@ -49,6 +51,7 @@ class Stream:
         for reading in parameters.get("readings", []):
             self.samples += samples_of(reading)
         self.gaps += parameters.get("gaps", [])
+        self.resources += parameters.get("resources", [])
         self.states += [(item["name"], item["state"], item.get("reason")) for item in parameters.get("resources", [])]
         return parameters
 
@@ -65,6 +68,11 @@ class Stream:
         self.connection.receive_some()
         while (message := self.connection.take()) is not None:
             self.note(json.loads(message))
+
+    def note_what_is_there(self):
+        """Keeps what has come, without waiting."""
+        while select.select([self], [], [], 0)[0]:
+            self.note_some()
 
     def read_to_end(self):
         """Reads to the last reply and to the end of the connection, which must follow it."""
@@ -94,6 +102,8 @@ def samples_of(reading):
     start = reading["timestampNanoseconds"]
     if "location" in reading:
         return [(start, reading["sequence"], reading["location"])]
+    if "orientation" in reading:
+        return [(start, reading["sequence"], reading["orientation"])]
     columns = reading["acceleration"]
     count = len(columns["x"])
     assert count > 0 and len(columns["y"]) == count and len(columns["z"]) == count, reading

@@ -1,113 +1,23 @@
 """The way of a location: a receiver, a real gpsd, the daemon, a client; judged by what gpsd itself says meanwhile."""
 
 import itertools
-import math
 import os
 import pathlib
 
 import pytest
 
-from nmea import USED, VISIBLE, Drive, epochs_of_log
-from programs import PATIENCE, ROOT
-from receiver import GPSD, Gpsd, Receiver, Watcher, free_port
+from nmea import USED, VISIBLE, Drive, after_rollover, epochs_of_log, with_bad_checksums, with_half_sentences
+from programs import ROOT
+from receiver import GPSD, free_port
+from road import EVERY, INTERVAL, LOG_EPOCHS, check_all, drive, read_to_the_last_epoch, times
 from stream import Stream, read_all
 
-INTERVAL = 0.2
-EVERY = {"resource": "location", "intervalNanoseconds": 0}
 LOGS = pathlib.Path(os.environ.get("GPS_LOGS", ROOT.parent / "shared/data/gps"))
-LOG_EPOCHS = int(os.environ.get("GPS_LOG_EPOCHS", "30"))
-FIELDS = {
-    "lat": "latitudeDegrees", "lon": "longitudeDegrees", "altMSL": "altitudeMeters", "altHAE": "ellipsoidHeightMeters",
-    "eph": "horizontalErrorMeters", "epv": "verticalErrorMeters", "speed": "speedMetersPerSecond",
-    "track": "trackDegrees", "climb": "climbMetersPerSecond",
-    "eps": "speedErrorMetersPerSecond", "epd": "trackErrorDegrees", "epc": "climbErrorMetersPerSecond",
-    "geoidSep": "geoidSeparationMeters",
-}
-FIXES = {0: "none", 1: "none", 2: "2d", 3: "3d"}
+NO_LOGS = pytest.param("none", marks=pytest.mark.skip(
+    reason=f"{LOGS} has no logs (GPS_LOGS names the folder): no log of a real receiver was tried"))
 
 pytestmark = pytest.mark.skipif(
     not os.path.exists(GPSD), reason="gpsd is not installed: no location from a real gpsd was tried")
-
-
-class Road:
-    """Receiver, gpsd and its watcher, ready to be talked through."""
-
-    def __init__(self, epochs, interval, directory):
-        self.receiver = Receiver(epochs, interval)
-        self.gpsd = Gpsd(self.receiver, directory)
-        self.watcher = Watcher(self.gpsd.port)
-        assert self.watcher.has_device.wait(PATIENCE), "gpsd did not open its receiver"
-
-    @property
-    def option(self):
-        return "--gpsd", f"localhost:{self.gpsd.port}"
-
-    def close(self):
-        for part in (self.watcher, self.gpsd, self.receiver):
-            part.close()
-
-
-@pytest.fixture
-def road(tmp_path):
-    opened = []
-
-    def open_road(epochs, interval=INTERVAL):
-        opened.append(Road(epochs, interval, tmp_path))
-        return opened[-1]
-
-    yield open_road
-    for item in opened:
-        item.close()
-
-
-def drive():
-    """An endless drive."""
-    made = Drive(interval=INTERVAL)
-    return map(made.epoch, itertools.count())
-
-
-def times(stream):
-    return [values["utcMicroseconds"] for _, _, values in stream.samples if "utcMicroseconds" in values]
-
-
-def read_to_the_last_epoch(way, stream):
-    """Lets the receiver talk and reads along, as a client does, until the last thing it said has come."""
-    way.receiver.talking.set()
-    stream.until(lambda s: way.receiver.done.is_set() and times(s)[-1:] == list(way.watcher.fixes)[-1:],
-                 "the last epoch", way.receiver.interval * LOG_EPOCHS + PATIENCE)
-
-
-def agrees(value, told):
-    return math.isclose(value, told, rel_tol=1e-9, abs_tol=1e-9)
-
-
-def check_epoch(location, reports):
-    """A reading has the last word of gpsd on its epoch; what the last report leaves out may come from an earlier one."""
-    last = reports[-1]
-    assert location["fix"] == FIXES[last["mode"]], (location, reports)
-    for theirs, ours in FIELDS.items():
-        if ours not in location:
-            assert theirs not in last or last["mode"] < (3 if theirs in ("altMSL", "altHAE", "climb", "epv", "epc") else 2), (
-                ours, location, reports)
-            continue
-        told = [report[theirs] for report in reports if theirs in report]
-        if theirs == "eph" and not told:
-            continue
-        assert told, f"{ours} was invented: {location}, {reports}"
-        # A track of 360 degrees is a track of 0.
-        assert agrees(location[ours], told[-1]) or (theirs == "track" and agrees(location[ours], told[-1] % 360)), (
-            ours, location, reports)
-
-
-def check_all(stream, watcher):
-    """One reading an epoch, none missing between the first and the last, none invented, and the right values."""
-    got, told = times(stream), list(watcher.fixes)
-    assert len(got) == len(set(got)), "two readings of one epoch"
-    # The first may be the rest of an epoch that had begun.
-    assert got == told[told.index(got[0]) : told.index(got[-1]) + 1]
-    for _, _, location in stream.samples[1:]:
-        if "utcMicroseconds" in location:
-            check_epoch(location, watcher.fixes[location["utcMicroseconds"]])
 
 
 def test_one_reading_an_epoch_with_gpsds_values(road, start):
@@ -183,16 +93,37 @@ def test_no_gpsd_is_a_state_and_no_fault(start):
         assert "gpsd" in stream.states[-1][2]
 
 
-@pytest.mark.parametrize("name", ["ublox-neo-m9n-nmea.log", "haicom-305N.log", "quectel-eg25-g.log"])
-def test_logs_of_real_receivers(road, start, name):
-    log = LOGS / name
-    if not log.exists():
-        pytest.skip(f"{log} is not there (GPS_LOGS names the folder): {name} was not tried")
-    way = road(epochs_of_log(log.read_text(errors="replace"))[:LOG_EPOCHS])
+SCENES = {
+    "bad checksums": lambda drive, number: (with_bad_checksums if number % 3 == 2 else str)(drive.epoch(number)),
+    "half sentences": lambda drive, number: (with_half_sentences if number % 3 == 2 else str)(drive.epoch(number)),
+    "week rollover": after_rollover,
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_bad_hours_of_a_receiver(road, start, name):
+    made = Drive(interval=INTERVAL)
+    way = road([SCENES[name](made, number) for number in range(25)])
     daemon = start(*way.option)
     with Stream(daemon.broker, EVERY) as stream:
         read_to_the_last_epoch(way, stream)
         check_all(stream, way.watcher)
+        assert len(stream.samples) >= 20 and not stream.gaps
+
+
+@pytest.mark.parametrize("name", sorted(log.name for log in LOGS.glob("*.log")) or [NO_LOGS])
+def test_logs_of_real_receivers(road, start, name):
+    epochs = epochs_of_log((LOGS / name).read_text(errors="replace"))[:LOG_EPOCHS]
+    if not any(epochs):
+        pytest.skip(f"{name} has no NMEA sentences: it was not tried")
+    way = road(epochs)
+    daemon = start(*way.option)
+    with Stream(daemon.broker, EVERY) as stream:
+        read_to_the_last_epoch(way, stream)
+        if way.watcher.fixes:
+            check_all(stream, way.watcher)
+        else:
+            assert all(location["fix"] == "none" for _, _, location in stream.samples)
         assert not stream.gaps
 
 

@@ -7,34 +7,59 @@ internal import Readings
 /// A driver, and what it yields as lines of text.
 struct Probe: ~Copyable {
     private static let usage =
-        "usage: iio-probe URI COUNT INTERVAL_NS LATENCY_NS [adjust INTERVAL_NS LATENCY_NS COUNT]...; interval 0: its own"
+        "usage: iio-probe URI COUNT INTERVAL_NS LATENCY_NS [adjust INTERVAL_NS LATENCY_NS COUNT | reopen COUNT]...; "
+        + "interval 0: its own; reopen: after a fault"
 
     private var device: IIOAccelerometer
     private var intake = Intake()
+    private var demand: Demand
 
-    private init(_ address: IIOAddress) { device = IIOAccelerometer(at: address) }
+    private init(_ address: IIOAddress, _ demand: Demand) {
+        device = IIOAccelerometer(AccelerometerOptions(address: address))
+        self.demand = demand
+    }
 
-    /// Opens, takes so many samples, adjusts, takes more, closes.
+    /// Opens, takes so many samples, adjusts or opens again, takes more, closes.
     static func run(_ arguments: [String]) throws(DeviceFault) {
         guard let address = IIOAddress(arguments.first ?? "") else { throw DeviceFault(.failed, usage) }
-        var numbers = arguments.dropFirst().map { Int64($0) ?? 0 }[...]
-        let count = Int(numbers.popFirst() ?? 10)
-        var probe = Probe(address)
+        var words = arguments.dropFirst()
+        let count = number(&words)
+        var probe = Probe(address, demand(&words))
         print("probe", describe(try probe.device.probe()))
-        print(describe(try probe.device.open(demand(&numbers))))
-        try probe.take(count)
-        while numbers.popFirst() != nil {
-            let profile = try probe.device.adjust(to: demand(&numbers), &probe.intake)
-            print(describe(profile))
-            try probe.take(Int(numbers.popFirst() ?? 10))
+        try probe.open(count, &words)
+        while let word = words.popFirst() {
+            if word == "reopen" {
+                // There was no fault to come back from.
+                _ = number(&words)
+                continue
+            }
+            guard word == "adjust" else { throw DeviceFault(.failed, usage) }
+            probe.demand = demand(&words)
+            print(describe(try probe.device.adjust(to: probe.demand, &probe.intake)))
+            try probe.take(number(&words))
         }
         probe.device.close()
     }
 
-    private static func demand(_ numbers: inout ArraySlice<Int64>) -> Demand {
-        let interval = numbers.popFirst() ?? 0
-        return Demand(intervalNanoseconds: interval > 0 ? interval : nil, latencyNanoseconds: numbers.popFirst() ?? 0)
+    private mutating func open(_ count: Int, _ words: inout ArraySlice<String>) throws(DeviceFault) {
+        do throws(DeviceFault) {
+            print(Self.describe(try device.open(demand)))
+            try take(count)
+        } catch {
+            guard words.first == "reopen" else { throw error }
+            words.removeFirst()
+            print("fault \(error.kind.rawValue) \(error.description)")
+            try open(Self.number(&words), &words)
+        }
     }
+
+    private static func demand(_ words: inout ArraySlice<String>) -> Demand {
+        let interval = Int64(number(&words))
+        return Demand(
+            intervalNanoseconds: interval > 0 ? interval : nil, latencyNanoseconds: Int64(number(&words)))
+    }
+
+    private static func number(_ words: inout ArraySlice<String>) -> Int { words.popFirst().flatMap { Int($0) } ?? 0 }
 
     private mutating func take(_ count: Int) throws(DeviceFault) {
         var taken = 0

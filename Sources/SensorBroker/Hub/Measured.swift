@@ -23,6 +23,16 @@ struct Measured: Equatable, Sendable {
                     timestamp: BootTime(nanoseconds: sample.timestampNanoseconds),
                     measurement: .acceleration(sample.value))
             }
+        case .orientation(let word):
+            // An edge that is newer than this library is none.
+            Orientation(rawValue: word).map { orientation in
+                [
+                    Self(
+                        resource: resource, sequence: reading.sequence,
+                        timestamp: BootTime(nanoseconds: reading.timestampNanoseconds),
+                        measurement: .orientation(orientation))
+                ]
+            } ?? []
         case .unknown: []
         }
     }

@@ -16,16 +16,19 @@ public struct Configuration: Equatable, Sendable {
         self.init(transport, Environment.current())
     }
 
-    /// What the environment says: `SENSORBROKER_TRANSPORT` is `daemon` or `mock`, `SENSORBROKER_SOCKET` a path.
+    /// What the environment says: `SENSORBROKER_TRANSPORT` is `daemon`, `mock` or `replay:FILE`,
+    /// `SENSORBROKER_SOCKET` a path.
     public static var environment: Configuration { Configuration(Environment.current()) }
 
     init(_ environment: Environment) {
         switch environment.transport {
         case nil, "daemon": self.init(.daemon(socket: environment.socket), environment)
         case "mock": self.init(.mock, environment)
+        case let replay? where replay.hasPrefix("replay:"):
+            self.init(.replay(file: String(replay.dropFirst("replay:".count))), environment)
         case let other?:
             self.init(.daemon(socket: environment.socket), environment)
-            fault = .invalidRequest("SENSORBROKER_TRANSPORT is '\(other)'; it may be 'daemon' or 'mock'")
+            fault = .invalidRequest("SENSORBROKER_TRANSPORT is '\(other)'; it may be 'daemon', 'mock' or 'replay:FILE'")
         }
     }
 

@@ -2,6 +2,7 @@ internal import BrokerClient
 internal import Glibc
 internal import InProcess
 internal import Platform
+internal import Replay
 
 /// Makes connections to whatever the configuration names; the one place that knows the transports apart.
 final class Dialer: Sendable {
@@ -16,9 +17,13 @@ final class Dialer: Sendable {
         if let fault = configuration.fault { throw fault }
         switch configuration.transport {
         case .daemon: return try connectToDaemon()
-        case .mock:
-            do { return BrokerConnection(try inProcessBroker().connect()) } catch { throw .system("\(error)") }
+        case .mock: return try connect { try InProcessBroker() }
+        case .replay(let file): return try connect { try Self.player(of: file) }
         }
+    }
+
+    private static func player(of file: String) throws -> InProcessBroker {
+        try InProcessBroker(replaying: Recording(path: file))
     }
 
     /// To the first path at which somebody listens.
@@ -41,12 +46,20 @@ final class Dialer: Sendable {
         }
     }
 
-    private func inProcessBroker() throws(SystemError) -> InProcessBroker {
-        try inProcess.withLock { broker throws(SystemError) in
-            if let broker { return broker }
-            let new = try InProcessBroker()
-            broker = new
-            return new
+    /// To the broker in this process, which the first connection makes.
+    private func connect(orMake make: () throws -> InProcessBroker) throws(SensorError) -> BrokerConnection {
+        do {
+            let broker = try inProcess.withLock { broker in
+                if let broker { return broker }
+                let new = try make()
+                broker = new
+                return new
+            }
+            return BrokerConnection(try broker.connect())
+        } catch let error as RecordingError {
+            throw .invalidRequest("\(error)")
+        } catch {
+            throw .system("\(error)")
         }
     }
 }

@@ -1,0 +1,39 @@
+internal import Readings
+
+/// The newest sample, for clients that changed their requests before they had seen it.
+///
+/// The lane of the new grant knows nothing of it. The next sample overtakes it; if none comes, it is the last word of a source
+/// that fell silent, and each client is to get that.
+struct Unseen: Sendable {
+    private struct Held {
+        let client: UInt64
+        let sample: Sample
+        let arrival: BootTime
+        let notBefore: BootTime
+
+        func dueAt(_ pace: Pace) -> BootTime { max(notBefore, arrival + pace.silenceNanoseconds) }
+    }
+
+    private var held: [Held] = []
+
+    /// Keeps a sample for a client until the source is silent, and an interval has passed since the client's last reading.
+    mutating func keep(_ sample: Sample, for client: UInt64, arrival: BootTime, notBefore: BootTime) {
+        held.append(Held(client: client, sample: sample, arrival: arrival, notBefore: notBefore))
+    }
+
+    /// Another sample came.
+    mutating func overtake() { held.removeAll() }
+
+    /// The client has left its lane.
+    mutating func forget(_ client: UInt64) { held.removeAll { $0.client == client } }
+
+    /// When the first of them is due.
+    func deadline(_ pace: Pace) -> BootTime? { held.map { $0.dueAt(pace) }.min() }
+
+    /// Hands out what is due.
+    mutating func take(now: BootTime, _ pace: Pace) -> [(client: UInt64, reading: Sample)] {
+        let due = held.filter { now >= $0.dueAt(pace) }
+        if !due.isEmpty { held.removeAll { now >= $0.dueAt(pace) } }
+        return due.map { ($0.client, $0.sample) }
+    }
+}

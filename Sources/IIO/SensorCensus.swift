@@ -1,0 +1,82 @@
+internal import Glibc
+internal import Platform
+
+/// Which accelerometers the kernel has, from sysfs and udev's database: reads what does not touch the hardware.
+struct SensorCensus: Sendable {
+    private let devices: String
+    private let udev: UdevDatabase
+
+    /// Where the kernel lists them.
+    static let usualDevices = "/sys/bus/iio/devices"
+
+    /// A census of a tree; the usual one where none is given.
+    init(devices: String = usualDevices, udev: UdevDatabase = UdevDatabase()) {
+        self.devices = devices
+        self.udev = udev
+    }
+
+    /// Every accelerometer that is there, in the order of the kernel's numbers.
+    func sightings() -> [Sighting] {
+        let ids = Directory.names(in: devices).filter { $0.hasPrefix("iio:device") }
+        let sorted = ids.sorted { ($0.deviceNumber ?? .max) < ($1.deviceNumber ?? .max) }
+        var seen: [SensorIdentity: Int] = [:]
+        return sorted.compactMap { id in
+            sighting(of: id) { identity in
+                seen[identity, default: -1] += 1
+                return identity.numbered(seen[identity] ?? 0)
+            }
+        }
+    }
+
+    private func sighting(of id: String, _ number: (SensorIdentity) -> SensorIdentity) -> Sighting? {
+        let directory = "\(devices)/\(id)"
+        guard ["x", "y", "z"].allSatisfy({ hasAxis($0, directory) }),
+            let appearance = SensorAppearance(directory: directory),
+            let path = Self.resolved(directory)
+        else { return nil }
+        let name = SmallFile.line(at: "\(directory)/name")
+        let label = SmallFile.line(at: "\(directory)/label") ?? SmallFile.line(at: "\(directory)/location")
+        let placement = label.flatMap { $0.isEmpty ? nil : Placement(label: printable($0)) }
+        let hub = Self.hub(above: path)
+        let identity = SensorIdentity(
+            serial: hub["HID_UNIQ"], path: hub["HID_PHYS"] ?? SensorIdentity.stablePath(path), name: name,
+            placement: placement)
+        return Sighting(
+            id: id, appearance: appearance, name: name.map { printable($0) }, placement: placement,
+            identity: number(identity), isSettled: udev.isSettled(directory))
+    }
+
+    private func hasAxis(_ axis: String, _ directory: String) -> Bool {
+        ["in_accel_\(axis)_raw", "scan_elements/in_accel_\(axis)_en"].contains {
+            unsafe access("\(directory)/\($0)", F_OK) == 0
+        }
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// What the HID device that a sensor is part of says of itself; empty values are left out.
+    private static func hub(above path: String) -> [String: String] {
+        var parts = path.split(separator: "/")
+        while parts.count > 2 {
+            parts.removeLast()
+            guard let text = SmallFile.text(at: "/" + parts.joined(separator: "/") + "/uevent"),
+                text.contains("HID_ID=")
+            else { continue }
+            return assignments(in: text)
+        }
+        return [:]
+    }
+
+    private static func assignments(in text: String) -> [String: String] {
+        var values: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: "=", maxSplits: 1)
+            if words.count == 2 { values[String(words[0])] = printable(String(words[1])) }
+        }
+        return values
+    }
+}

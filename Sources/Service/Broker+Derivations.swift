@@ -1,0 +1,80 @@
+internal import Delivery
+internal import Devices
+public import Platform
+public import Readings
+
+/// Resources that are made out of others.
+extension Broker {
+    /// Serves the orientation of the device that an accelerometer is in, where there is such a resource.
+    public func addOrientation(of name: ResourceName, isSimulated: Bool) throws(SystemError) {
+        guard let source = index(of: name) else { return }
+        let channel = try DeviceChannel()
+        let derivation = Derivation(from: source, to: resources.count, channel)
+        try add(.orientation, .orientation, channel, isSimulated: isSimulated, derivation: derivation)
+        channel.send(
+            .profile(
+                DeviceProfile(
+                    offered: .fixed(shortestNanoseconds: Derivation.intervalNanoseconds), intervalNanoseconds: nil,
+                    description: "from \(name)", simulated: isSimulated)))
+        channel.send(.state(.idle))
+    }
+
+    /// The derivations that read a resource.
+    func derivations(from source: Int) -> [Derivation] {
+        resources.compactMap(\.derivation).filter { $0.source == source }
+    }
+
+    /// The derivation that a member of a lane is, if it is none of the clients.
+    func derivation(of member: Member) -> Derivation? {
+        guard member.client & Derivation.tokenBit != 0 else { return nil }
+        return resources[Int(truncatingIfNeeded: member.client & ~Derivation.tokenBit)].derivation
+    }
+
+    /// Somebody has come to ask for a derived resource, or nobody does any more.
+    func followDemand(_ derivation: Derivation, _ now: BootTime) {
+        let isWanted = resources[derivation.target].core.demand != nil
+        guard isWanted != (derivation.grant != nil) else { return }
+        let source = resources[derivation.source]
+        if isWanted {
+            derivation.restart()
+            join(derivation, source, now)
+        } else {
+            leave(derivation, source, now)
+        }
+        derivation.follow(source.core.state)
+        settle(source, now)
+    }
+
+    /// The source can do other than was believed.
+    func regrantDerivations(from index: Int, _ now: BootTime) {
+        for derivation in derivations(from: index) {
+            guard let grant = derivation.grant, grant != Self.grant(within: resources[index].core.limits) else {
+                continue
+            }
+            leave(derivation, resources[index], now)
+            join(derivation, resources[index], now)
+        }
+    }
+
+    private func join(_ derivation: Derivation, _ source: ServedResource, _ now: BootTime) {
+        let grant = Self.grant(within: source.core.limits)
+        derivation.grant = grant
+        let first = source.core.join(derivation.token, grant, now: now)
+        // Joining completed the lane's batch, for the members that were there before.
+        fanOut(source, now)
+        if let first { derivation.take([first]) }
+    }
+
+    private func leave(_ derivation: Derivation, _ source: ServedResource, _ now: BootTime) {
+        derivation.grant = nil
+        if let place = source.core.place(of: derivation.token) { source.core.lanes[place.lane].closeBatch() }
+        fanOut(source, now)
+        _ = source.core.leave(derivation.token)
+    }
+
+    private static func grant(within limits: IntervalLimits) -> Grant {
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = Derivation.intervalNanoseconds
+        return Grant(request, within: limits)
+    }
+}

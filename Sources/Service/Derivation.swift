@@ -1,0 +1,76 @@
+internal import Delivery
+internal import Devices
+internal import Readings
+
+/// Makes a resource out of another one's readings: the orientation, of an accelerometer.
+///
+/// It stands between the two as if it were both: a client of its source, with a place in a lane there, and the device of
+/// its resource, which it tells of samples and states through a channel. So everything else is as with any resource.
+final class Derivation {
+    /// The place of the resource that it reads.
+    let source: Int
+    /// The place of the resource that it makes.
+    let target: Int
+    /// The way by which it speaks.
+    let channel: DeviceChannel
+    /// What it holds of its source; nil while nobody asks for what it makes.
+    var grant: Grant?
+
+    private var tracker = OrientationTracker()
+    private var intake = Intake()
+    private var hasSpoken = false
+    private var told: ResourceState?
+
+    /// Ten a second: a display need not turn faster.
+    static let intervalNanoseconds: Int64 = 100_000_000
+
+    /// Above the tokens of connections, below those of the server's own sources.
+    static let tokenBit: UInt64 = 1 << 62
+
+    init(from source: Int, to target: Int, _ channel: DeviceChannel) {
+        self.source = source
+        self.target = target
+        self.channel = channel
+    }
+
+    /// What it is known by in the lanes of its source.
+    var token: UInt64 { Self.tokenBit | UInt64(target) }
+
+    /// The samples of the source count from 0 again: what was is of before.
+    func restart() {
+        tracker = OrientationTracker()
+        hasSpoken = false
+        intake.restart()
+        channel.send(.opened)
+    }
+
+    /// Takes in readings of the source; says something where they are news, and in any case with the first.
+    func take(_ readings: [Sample]) {
+        for reading in readings {
+            guard case .acceleration(let value) = reading.measurement else { continue }
+            guard tracker.follow(value) || !hasSpoken else { continue }
+            hasSpoken = true
+            intake.append(.orientation(tracker.orientation), at: reading.timestamp)
+        }
+        channel.send(&intake)
+    }
+
+    /// Takes what a lane of the source has to say.
+    func take(_ readings: [Sample], as member: inout Member) {
+        guard !readings.isEmpty else { return }
+        member.didDeliver(readings)
+        take(readings)
+    }
+
+    /// Passes on how the source is doing; what is not in use is idle, even where the source is not.
+    func follow(_ state: ResourceState) {
+        let state: ResourceState =
+            switch state {
+            case .unavailable, .released: state
+            default: grant == nil ? .idle : (state == .idle || state == .warm ? .starting : state)
+            }
+        guard state != told else { return }
+        told = state
+        channel.send(.state(state))
+    }
+}

@@ -1,0 +1,33 @@
+internal import Devices
+internal import Gpsd
+internal import Platform
+internal import Readings
+
+/// The receivers of one gpsd: the best of them, and each one where there are several.
+struct Receivers: Sendable {
+    private let claim: Claim<GpsdAddress>
+    private let arrivals: ResourceArrivals
+
+    /// The receivers of the gpsd that is claimed; those that come are announced.
+    init(_ claim: Claim<GpsdAddress>, _ arrivals: ResourceArrivals) {
+        self.claim = claim
+        self.arrivals = arrivals
+    }
+
+    /// Starts the thread of the receiver at a path, or of the best.
+    func start(_ receiver: String? = nil, on channel: DeviceChannel) throws(SystemError) {
+        let share = claim.share()
+        // A seed for each, so that they do not try gpsd again in step.
+        try DeviceThread.start(name: "gpsd", channel: channel, seed: .random(in: .min ... .max)) {
+            GpsdDevice(share.renew(), receiver: receiver, found: announce)
+        }
+    }
+
+    @Sendable private func announce(_ path: String) {
+        guard let name = ResourceName.location(ofReceiver: path) else { return }
+        arrivals.announce(
+            ResourceArrival(name: name, kind: .location, isSimulated: false) { (channel) throws(SystemError) in
+                try start(path, on: channel)
+            })
+    }
+}

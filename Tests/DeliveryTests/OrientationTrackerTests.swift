@@ -1,0 +1,48 @@
+import Delivery
+import Foundation
+import Readings
+import Testing
+
+@Suite struct OrientationTrackerTests {
+    /// Gravity on a device that was turned clockwise out of the upright, and leaned back.
+    private static func gravity(turned: Double, leaned: Double = 0) -> Acceleration {
+        let (turn, lean) = (turned * .pi / 180, leaned * .pi / 180)
+        return Acceleration(x: -9.81 * sin(turn) * cos(lean), y: 9.81 * cos(turn) * cos(lean), z: 9.81 * sin(lean))
+    }
+
+    @Test(
+        "the edge that is up is told",
+        arguments: [(0.0, Orientation.normal), (90, .leftUp), (180, .bottomUp), (-90, .rightUp)])
+    func edges(turned: Double, orientation: Orientation) {
+        var tracker = OrientationTracker()
+        #expect(tracker.orientation == .undefined)
+        let isNews = [tracker.follow(Self.gravity(turned: turned)), tracker.follow(Self.gravity(turned: turned + 5))]
+        #expect(isNews == [true, false])
+        #expect(tracker.orientation == orientation)
+    }
+
+    @Test("about the diagonals, and flat, it stays as it was")
+    func hysteresis() {
+        var tracker = OrientationTracker()
+        let isNews = [tracker.follow(Self.gravity(turned: 0, leaned: 90)), tracker.follow(Self.gravity(turned: 45))]
+        #expect(isNews == [false, false])
+        #expect(tracker.orientation == .undefined)
+        _ = tracker.follow(Self.gravity(turned: 0))
+        let turns = [40.0, 50, 54, 55, 50, 40, 36, 34]
+        let orientations = turns.map { turned in
+            _ = tracker.follow(Self.gravity(turned: turned))
+            return tracker.orientation
+        }
+        #expect(orientations == [.normal, .normal, .normal, .leftUp, .leftUp, .leftUp, .leftUp, .normal])
+        _ = tracker.follow(Self.gravity(turned: 180, leaned: 80))
+        #expect(tracker.orientation == .normal, "leaned so far back that no edge is up")
+    }
+
+    @Test("nothing at all is no orientation")
+    func weightless() {
+        var tracker = OrientationTracker()
+        let isNews = tracker.follow(Acceleration(x: 0, y: 0, z: 0))
+        #expect(!isNews)
+        #expect(tracker.orientation == .undefined)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import IIO
+
+@Suite struct SensorCensusTests {
+    private static let hub = "uhid/0003:1209:0001.0001"
+
+    @Test("finds accelerometers only, and what tells them apart")
+    func finds() throws {
+        let tree = try SensorTree()
+        #expect(tree.census.sightings().isEmpty)
+        try tree.put("devices/\(Self.hub)/uevent", "DRIVER=hid-sensor-hub\nHID_ID=0003:1\nHID_PHYS=\nHID_UNIQ=A1")
+        try tree.plug(10, at: "\(Self.hub)/HID-SENSOR-200073.1.auto", ["label": "accel-base"])
+        try tree.plug(2, at: "i2c-0/0-000f", ["name": "kxcj91008", "location": "display"])
+        try tree.put("bus/iio:device3/name", "a gyroscope")
+        try tree.put("bus/trigger0/name", "accel_3d-dev10")
+        let found = tree.census.sightings()
+        #expect(found.map(\.id) == ["iio:device2", "iio:device10"])
+        #expect(found.map(\.title) == ["kxcj91008 (display)", "accel_3d (base, serial A1)"])
+        #expect(found.map(\.identity.serial) == [nil, "A1"])
+    }
+
+    @Test("a sensor that comes back is the same by its serial number, and another appearance")
+    func serial() throws {
+        let tree = try SensorTree()
+        try tree.put("devices/\(Self.hub)/uevent", "HID_ID=1\nHID_UNIQ=A1")
+        try tree.plug(0, at: "\(Self.hub)/HID-SENSOR-200073.1.auto")
+        let before = try #require(tree.census.sightings().first)
+        #expect(before.appearance.isPresent)
+        try tree.unplug(0, at: Self.hub)
+        #expect(!before.appearance.isPresent)
+        let other = "uhid/0003:1209:0001.000C"
+        try tree.put("devices/\(other)/uevent", "HID_ID=1\nHID_UNIQ=A1")
+        try tree.plug(1, at: "\(other)/HID-SENSOR-200073.7.auto")
+        let after = try #require(tree.census.sightings().first)
+        #expect(after.identity == before.identity && after.appearance != before.appearance)
+    }
+
+    @Test("without a serial number it is the same by where it is connected, whatever the kernel counts")
+    func path() throws {
+        let tree = try SensorTree()
+        try tree.plug(0, at: "usb1/1-3/\("0003:1209:0001.0001")/HID-SENSOR-200073.1.auto")
+        try tree.plug(1, at: "usb1/1-4/\("0003:1209:0001.0002")/HID-SENSOR-200073.2.auto")
+        let before = tree.census.sightings().map(\.identity)
+        #expect(before[0] != before[1])
+        try tree.unplug(0, at: "usb1/1-3")
+        try tree.plug(5, at: "usb1/1-3/\("0003:1209:0001.00AB")/HID-SENSOR-200073.9.auto")
+        #expect(Set(tree.census.sightings().map(\.identity)) == Set(before))
+    }
+
+    @Test("what nothing tells apart is told apart by its number")
+    func ordinal() throws {
+        let tree = try SensorTree()
+        try tree.put("devices/\(Self.hub)/uevent", "HID_ID=1\nHID_UNIQ=A1")
+        try tree.plug(0, at: "\(Self.hub)/HID-SENSOR-200073.1.auto")
+        try tree.plug(1, at: "\(Self.hub)/HID-SENSOR-200073.2.auto")
+        #expect(Set(tree.census.sightings().map(\.identity)).count == 2)
+    }
+
+    @Test("what a sensor says of itself cannot forge a line")
+    func hostile() throws {
+        let tree = try SensorTree()
+        try tree.put("devices/\(Self.hub)/uevent", "HID_ID=1\nHID_UNIQ=\u{1b}[2Jx" + String(repeating: "y", count: 200))
+        try tree.plug(0, at: Self.hub + "/a.1.auto", ["name": "\u{7}bell"])
+        let title = try #require(tree.census.sightings().first).title
+        #expect(title.unicodeScalars.allSatisfy { $0.value >= 0x20 } && title.count < 120)
+    }
+
+    @Test("udev is asked by number, and waited for only where it is at work")
+    func udev() throws {
+        let tree = try SensorTree()
+        try tree.plug(0, at: "a/b")
+        #expect(tree.census.sightings().map(\.isSettled) == [true])
+        try tree.put("udev/control", "")
+        #expect(tree.census.sightings().map(\.isSettled) == [false])
+        try tree.put(
+            "udev/data/c245:0", "I:1\nE:ACCEL_LOCATION=display\nE:ACCEL_MOUNT_MATRIX=1, 0, 0; 0, 1, 0; 0, 0, 1")
+        #expect(tree.census.sightings().map(\.isSettled) == [true])
+        let directory = tree.root.appending(path: "bus/iio:device0").path
+        #expect(tree.udev.property("ACCEL_MOUNT_MATRIX", of: directory) == "1, 0, 0; 0, 1, 0; 0, 0, 1")
+        #expect(tree.udev.property("ACCEL_MOUNT", of: directory) == nil)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import IIO
+
+@Suite struct SensorRosterTests {
+    private let tree: SensorTree
+
+    init() throws { tree = try SensorTree() }
+
+    private func sighting(
+        _ number: Int, serial: String? = nil, at path: String = "here", label: String? = nil, name: String = "accel_3d"
+    ) throws -> Sighting {
+        let directory = "bus/iio:device\(number)"
+        try tree.put("\(directory)/name", name)
+        let appearance = try #require(SensorAppearance(directory: tree.root.appending(path: directory).path))
+        let placement = label.map(Placement.init(label:))
+        return Sighting(
+            id: "iio:device\(number)", appearance: appearance, name: name, placement: placement,
+            identity: SensorIdentity(serial: serial, path: path, name: name, placement: placement), isSettled: true)
+    }
+
+    /// The serial numbers or paths by resource: `-` where nothing is there.
+    private func seated(_ roster: SensorRoster) -> [String] {
+        roster.places.map { "\($0.name)=\($0.sighting?.identity.serial ?? $0.sighting?.id ?? "-")" }
+    }
+
+    @Test("the display's is the accelerometer, and the order in which the kernel found them is of no account")
+    func order() throws {
+        let sensors = [
+            try sighting(0, serial: "B", label: "accel-base"), try sighting(1, serial: "D", label: "accel-display"),
+            try sighting(2, serial: "C"), try sighting(3, serial: "A"),
+        ]
+        for found in [sensors, sensors.reversed()] {
+            var roster = SensorRoster()
+            #expect(roster.update(found) == [0, 1, 2, 3])
+            #expect(
+                seated(roster) == ["accelerometer=D", "accelerometer:1=A", "accelerometer:2=C", "accelerometer:3=B"])
+        }
+    }
+
+    @Test("one that comes back is the same resource, under whatever number, and nobody takes its name meanwhile")
+    func back() throws {
+        var roster = SensorRoster()
+        let (first, second) = (try sighting(0, serial: "A"), try sighting(1, serial: "B"))
+        _ = roster.update([first, second])
+        #expect(roster.update([second]) == [0])
+        #expect(roster.update([second, try sighting(0, serial: "C")]) == [2])
+        #expect(seated(roster) == ["accelerometer=-", "accelerometer:1=B", "accelerometer:2=C"])
+        #expect(roster.update([second, try sighting(7, serial: "A"), try sighting(0, serial: "C")]) == [0])
+        #expect(seated(roster) == ["accelerometer=A", "accelerometer:1=B", "accelerometer:2=C"])
+    }
+
+    @Test("one without a serial number that is missing may be found where it was not before")
+    func elsewhere() throws {
+        var roster = SensorRoster()
+        _ = roster.update([try sighting(0, at: "port 1")])
+        _ = roster.update([])
+        #expect(roster.update([try sighting(1, at: "port 2")]) == [0])
+        #expect(roster.update([try sighting(1, at: "port 2"), try sighting(2, at: "port 1")]) == [1])
+        _ = roster.update([])
+        #expect(roster.update([try sighting(3, at: "port 3", name: "kxcj91008")]) == [2], "another model")
+    }
+
+    @Test("the chosen one is the accelerometer, and without it nothing is")
+    func chosen() throws {
+        for word in ["B", "base", "accel-base", "iio:device1"] {
+            var roster = SensorRoster(choosing: word)
+            _ = roster.update([try sighting(0, serial: "A", label: "accel-display")])
+            #expect(seated(roster) == ["accelerometer=-", "accelerometer:1=A"])
+            _ = roster.update([
+                try sighting(0, serial: "A", label: "accel-display"), try sighting(1, serial: "B", label: "accel-base"),
+            ])
+            #expect(seated(roster) == ["accelerometer=B", "accelerometer:1=A"])
+        }
+    }
+
+    @Test("nothing is news where nothing changed, and there is an end to how many are served")
+    func bounded() throws {
+        var roster = SensorRoster()
+        let many = try (0..<40).map { try sighting($0, serial: "S\($0)") }
+        #expect(roster.update(many).count == SensorRoster.mostPlaces)
+        #expect(roster.update(many).isEmpty)
+        #expect(roster.places.count == SensorRoster.mostPlaces)
+    }
+}

@@ -1,0 +1,99 @@
+import Devices
+import Readings
+import Testing
+import Varlink
+
+/// The orientation, which is made out of the accelerometer's readings, as clients see it.
+@Suite(.timeLimit(.minutes(1))) struct DerivationTests {
+    private static let flat = Acceleration(x: 0, y: 0, z: 9.81)
+    private static let upright = Acceleration(x: 0, y: 9.81, z: 0)
+    private static let turned = Acceleration(x: 9.81, y: 0, z: 0)
+
+    private func subscribe(_ broker: ServedBroker, intervalNanoseconds: Int64? = nil) throws -> BrokerClient {
+        var members: [(String, JSONValue)] = [("resource", .string("orientation"))]
+        if let intervalNanoseconds { members.append(("intervalNanoseconds", .integer(intervalNanoseconds))) }
+        var client = try BrokerClient(broker)
+        client.send("Subscribe", ["requests": .array([.object(JSONObject(members))])], mode: .more)
+        _ = try client.answer()
+        return client
+    }
+
+    /// The next orientations that a stream tells, without the states in between.
+    private func orientations(_ client: inout BrokerClient, _ count: Int) throws -> [String] {
+        var told: [String] = []
+        while told.count < count {
+            let readings = try client.answer().optionalObjects("readings") ?? []
+            told += try readings.map { try $0.string("orientation") }
+        }
+        return told
+    }
+
+    private func state(_ client: inout BrokerClient, until wanted: String) throws {
+        while true {
+            let resources = try client.answer().optionalObjects("resources") ?? []
+            if try resources.contains(where: { try $0.string("state") == wanted }) { return }
+        }
+    }
+
+    @Test("it is told at the beginning and when it changes, and not in between")
+    func changes() throws {
+        let broker = try ServedBroker()
+        var client = try subscribe(broker)
+        broker.open(intervalNanoseconds: 100_000_000)
+        let felt = [
+            Self.flat, Self.flat, Self.upright, Self.upright, Self.flat, Self.upright, Self.turned, Self.upright,
+        ]
+        for (index, value) in felt.enumerated() { broker.yield(value, sequence: UInt64(index)) }
+        let clientTold = try orientations(&client, 4)
+        #expect(clientTold == ["undefined", "normal", "right-up", "normal"])
+    }
+
+    @Test("who comes later is told what holds, and so is who asks once", arguments: [nil, 0, 3_600_000_000_000])
+    func latecomers(intervalNanoseconds: Int64?) throws {
+        let broker = try ServedBroker()
+        var first = try subscribe(broker)
+        broker.open(intervalNanoseconds: 100_000_000)
+        broker.yield(Self.upright, sequence: 0)
+        let firstTold = try orientations(&first, 1)
+        #expect(firstTold == ["normal"])
+        for index: UInt64 in 1...50 { broker.yield(Self.flat, sequence: index) }
+        var second = try subscribe(broker, intervalNanoseconds: intervalNanoseconds)
+        let secondTold = try orientations(&second, 1)
+        #expect(secondTold == ["normal"])
+        var asker = try BrokerClient(broker)
+        asker.send("Read", ["resource": .string("orientation")])
+        let answer = try asker.answer().object("reading").string("orientation")
+        #expect(answer == "normal")
+    }
+
+    @Test("asking once, where nobody follows it, waits for the accelerometer's next reading")
+    func readOnce() throws {
+        let broker = try ServedBroker()
+        broker.open(intervalNanoseconds: 100_000_000)
+        for _ in 1...2 {
+            var asker = try BrokerClient(broker)
+            asker.send("Read", ["resource": .string("orientation")])
+            var other = try BrokerClient(broker)
+            try other.settle()
+            broker.yield(Self.turned, sequence: 1)
+            let answer = try asker.answer().object("reading").string("orientation")
+            #expect(answer == "right-up")
+        }
+    }
+
+    @Test("a lost accelerometer is a lost orientation, which begins anew when it is back")
+    func lost() throws {
+        let broker = try ServedBroker()
+        var client = try subscribe(broker)
+        broker.open(intervalNanoseconds: 100_000_000)
+        broker.yield(Self.upright, sequence: 0)
+        let clientTold = try orientations(&client, 1)
+        #expect(clientTold == ["normal"])
+        broker.channel.send(.state(.unavailable(reason: "it was unplugged")))
+        try state(&client, until: "unavailable")
+        broker.open(intervalNanoseconds: 100_000_000)
+        broker.yield(Self.flat, sequence: 0)
+        let toldAnew = try orientations(&client, 1)
+        #expect(toldAnew == ["undefined"])
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Readings
+import Testing
+import Varlink
+
+@testable import Devices
+
+/// A device's thread that hangs in its driver, as clients see it.
+@Suite(.timeLimit(.minutes(1))) struct HangTests {
+    /// Reads a stream until the resource is in a state; returns the reason.
+    private func wait(for state: String, _ client: inout BrokerClient) throws -> String? {
+        while true {
+            for resource in try client.answer().optionalObjects("resources") ?? []
+            where try resource.string("state") == state {
+                return try resource.optionalString("reason")
+            }
+        }
+    }
+
+    @Test("its resource alone is unavailable until it comes back, and whoever waits is told")
+    func hangs() throws {
+        let broker = try ServedBroker()
+        broker.open(intervalNanoseconds: 10_000_000)
+        var stream = try BrokerClient(broker)
+        stream.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
+        _ = try wait(for: "active", &stream)
+        var asker = try BrokerClient(broker)
+        asker.send("Read", ["resource": "accelerometer"])
+        broker.channel.work()
+        let reason = try wait(for: "unavailable", &stream) ?? ""
+        #expect(reason.contains("has not come back"))
+        let refusal = try asker.reply()
+        guard case .failure(let error) = refusal else {
+            Issue.record("\(refusal)")
+            return
+        }
+        #expect(error.name == "io.sensorbroker.Broker.ResourceUnavailable")
+        // The loop goes on.
+        var other = try BrokerClient(broker)
+        try other.settle()
+        broker.channel.rest()
+        let back = try wait(for: "active", &stream)
+        #expect(back == nil)
+    }
+}

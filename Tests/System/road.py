@@ -1,0 +1,104 @@
+"""A receiver, a real gpsd and its watcher as one, and how readings are judged by what gpsd said meanwhile."""
+
+import itertools
+import math
+import os
+
+import pytest
+
+from nmea import Drive
+from programs import PATIENCE
+from receiver import Gpsd, Receiver, Watcher
+
+INTERVAL = 0.2
+EVERY = {"resource": "location", "intervalNanoseconds": 0}
+LOG_EPOCHS = int(os.environ.get("GPS_LOG_EPOCHS", "30"))
+FIELDS = {
+    "lat": "latitudeDegrees", "lon": "longitudeDegrees", "altMSL": "altitudeMeters", "altHAE": "ellipsoidHeightMeters",
+    "eph": "horizontalErrorMeters", "epv": "verticalErrorMeters", "speed": "speedMetersPerSecond",
+    "track": "trackDegrees", "climb": "climbMetersPerSecond",
+    "eps": "speedErrorMetersPerSecond", "epd": "trackErrorDegrees", "epc": "climbErrorMetersPerSecond",
+    "geoidSep": "geoidSeparationMeters",
+}
+FIXES = {0: "none", 1: "none", 2: "2d", 3: "3d"}
+
+
+class Road:
+    """Receiver, gpsd and its watcher, ready to be talked through."""
+
+    def __init__(self, epochs, interval, directory):
+        self.receiver = Receiver(epochs, interval)
+        self.gpsd = Gpsd(directory, self.receiver)
+        self.watcher = Watcher(self.gpsd.port)
+        assert self.watcher.has_device.wait(PATIENCE), "gpsd did not open its receiver"
+
+    @property
+    def option(self):
+        return "--gpsd", f"localhost:{self.gpsd.port}"
+
+    def close(self):
+        for part in (self.watcher, self.gpsd, self.receiver):
+            part.close()
+
+
+@pytest.fixture
+def road(tmp_path):
+    opened = []
+
+    def open_road(epochs, interval=INTERVAL):
+        opened.append(Road(epochs, interval, tmp_path))
+        return opened[-1]
+
+    yield open_road
+    for item in opened:
+        item.close()
+
+
+def drive():
+    """An endless drive."""
+    made = Drive(interval=INTERVAL)
+    return map(made.epoch, itertools.count())
+
+
+def times(stream):
+    return [values["utcMicroseconds"] for _, _, values in stream.samples if "utcMicroseconds" in values]
+
+
+def read_to_the_last_epoch(way, stream):
+    """Lets the receiver talk and reads along, as a client does, until the last thing it said has come."""
+    way.receiver.talking.set()
+    stream.until(lambda s: way.receiver.done.is_set() and times(s)[-1:] == list(way.watcher.fixes)[-1:],
+                 "the last epoch", way.receiver.interval * LOG_EPOCHS + PATIENCE)
+
+
+def agrees(value, told):
+    return math.isclose(value, told, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def check_epoch(location, reports):
+    """A reading has the last word of gpsd on its epoch; what the last report leaves out may come from an earlier one."""
+    last = reports[-1]
+    assert location["fix"] == FIXES[last["mode"]], (location, reports)
+    for theirs, ours in FIELDS.items():
+        if ours not in location:
+            assert theirs not in last or last["mode"] < (3 if theirs in ("altMSL", "altHAE", "climb", "epv", "epc") else 2), (
+                ours, location, reports)
+            continue
+        told = [report[theirs] for report in reports if theirs in report]
+        if theirs == "eph" and not told:
+            continue
+        assert told, f"{ours} was invented: {location}, {reports}"
+        # A track of 360 degrees is a track of 0.
+        assert agrees(location[ours], told[-1]) or (theirs == "track" and agrees(location[ours], told[-1] % 360)), (
+            ours, location, reports)
+
+
+def check_all(stream, watcher):
+    """One reading an epoch, none missing between the first and the last, none invented, and the right values."""
+    got, told = times(stream), list(watcher.fixes)
+    assert len(got) == len(set(got)), "two readings of one epoch"
+    # The first may be the rest of an epoch that had begun.
+    assert got == told[told.index(got[0]) : told.index(got[-1]) + 1]
+    for _, _, location in stream.samples[1:]:
+        if "utcMicroseconds" in location:
+            check_epoch(location, watcher.fixes[location["utcMicroseconds"]])

@@ -1,0 +1,110 @@
+"""Several receivers at one real gpsd: the best of them, and each by its name."""
+
+import itertools
+import os
+import time
+
+import pytest
+
+from administration import eventually
+from nmea import Drive
+from programs import BROKER, PATIENCE
+from receiver import GPSD, Gpsd, Receiver, Watcher
+from road import EVERY, INTERVAL, check_all, times
+from stream import Stream, read_all
+from wire import Connection
+
+pytestmark = pytest.mark.skipif(
+    not os.path.exists(GPSD), reason="gpsd is not installed: several receivers at a real gpsd were not tried")
+
+NORTH, SOUTH = 60.0, 30.0
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """Two receivers that drive far from one another, and their gpsd."""
+    receivers = [Receiver(map(Drive(interval=INTERVAL, latitude=latitude).epoch, itertools.count()), INTERVAL)
+                 for latitude in (NORTH, SOUTH)]
+    gpsd = Gpsd(tmp_path, *receivers)
+    yield gpsd, *receivers
+    for part in (gpsd, *receivers):
+        part.close()
+
+
+def names(daemon):
+    with Connection(daemon.broker) as connection:
+        resources = connection.result(f"{BROKER}.ListResources")["resources"]
+    return {resource["name"] for resource in resources if resource["name"].startswith("location")}
+
+
+def name_of(daemon, receiver):
+    """The name of a receiver on a pseudo-terminal: /dev/pts/3 is location:pts-3-, and a checksum."""
+    start = f"location:pts-{os.path.basename(receiver.path)}-"
+    eventually(lambda: any(name.startswith(start) for name in names(daemon)), f"{start}…")
+    return next(name for name in names(daemon) if name.startswith(start))
+
+
+def latitudes(stream):
+    return [round(values["latitudeDegrees"]) for _, _, values in stream.samples if "latitudeDegrees" in values]
+
+
+def test_each_receiver_has_a_name_before_anybody_subscribes(pair, start):
+    gpsd, north, south = pair
+    daemon = start("--gpsd", f"localhost:{gpsd.port}")
+    assert {"location", name_of(daemon, north), name_of(daemon, south)} == names(daemon)
+
+
+def test_one_receiver_alone_has_no_name_of_its_own(road, start):
+    way = road(iter(()))
+    daemon = start(*way.option)
+    with Stream(daemon.broker, EVERY) as stream:
+        stream.until(lambda s: s.states, "a state")
+    assert names(daemon) == {"location"}
+
+
+def test_each_name_carries_its_own_track_and_location_the_best(pair, start):
+    gpsd, north, south = pair
+    daemon = start("--gpsd", f"localhost:{gpsd.port}")
+    watchers = [Watcher(gpsd.port, receiver.path) for receiver in (north, south)]
+    ways = [{**EVERY, "resource": name} for name in ("location", name_of(daemon, north), name_of(daemon, south))]
+    best, northern, southern = (Stream(daemon.broker, way) for way in ways)
+    north.talking.set()
+    read_all([best, northern, southern], lambda: len(latitudes(best)) >= 5, "the first receiver")
+    south.talking.set()
+    read_all([best, northern, southern], lambda: len(latitudes(southern)) >= 20, "the second receiver")
+    assert set(latitudes(northern)) == {NORTH} and set(latitudes(southern)) == {SOUTH}
+    assert set(latitudes(best)) == {NORTH}, "left a receiver that has a fix"
+    for stream, watcher in zip((northern, southern), watchers):
+        check_all(stream, watcher)
+    # The first falls silent: the best is the other one soon, and that one's own readers notice nothing.
+    north.talking.clear()
+    count = len(northern.samples)
+    northern_ended = lambda: any(state == "stale" for _, state, _ in northern.states)
+    read_all([best, northern, southern], lambda: latitudes(best)[-1] == SOUTH and northern_ended(), "the change")
+    assert len(northern.samples) <= count + 2
+    northern.close()
+    seen = len(southern.samples)
+    read_all([best, southern], lambda: len(southern.samples) >= seen + 10, "readings after the other's end")
+    assert not southern.gaps and set(latitudes(southern)) == {SOUTH}
+    check_all(southern, watchers[1])
+    for part in (best, southern, *watchers):
+        part.close()
+
+
+def test_an_unplugged_receiver_is_told_and_the_other_one_takes_over(pair, start):
+    gpsd, north, south = pair
+    daemon = start("--gpsd", f"localhost:{gpsd.port}")
+    north.talking.set()
+    south.talking.set()
+    own = Stream(daemon.broker, {**EVERY, "resource": name_of(daemon, north)})
+    best = Stream(daemon.broker, EVERY)
+    read_all([own, best], lambda: len(own.samples) >= 5 and len(best.samples) >= 5, "readings")
+    pulled = time.monotonic()
+    north.unplug()
+    ended = lambda: own.states[-1][1] in ("stale", "unavailable")
+    read_all([own, best], lambda: ended() and latitudes(best)[-1] == SOUTH, "word of the end, and the other receiver")
+    # gpsd 3.22 tells nobody; the limits are those of silence and of the choice.
+    assert time.monotonic() - pulled <= 10
+    assert own.states[-1][2], "an end without a reason"
+    own.close()
+    best.close()

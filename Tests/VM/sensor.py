@@ -1,0 +1,89 @@
+"""A HID accelerometer that the kernel believes in, and what the kernel says of it."""
+
+import os
+import pathlib
+import subprocess
+import time
+
+from programs import PATIENCE
+
+PROGRAM = os.environ["HID_ACCELEROMETER"]
+DEVICES = pathlib.Path("/sys/bus/iio/devices")
+# m/s² for one mg.
+SCALE = 0.00980665
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s until {what}"
+        time.sleep(0.005)
+
+
+class Sensor:
+    """One sensor; plugged at once."""
+
+    def __init__(self, serial=""):
+        self.serial = serial
+        self.process = subprocess.Popen(
+            [PROGRAM, serial], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.plug()
+
+    def tell(self, command):
+        """Has it obey, and returns what it says of itself."""
+        self.process.stdin.write(command + "\n")
+        words = self.process.stdout.readline().split()
+        assert words[:1] == ["ok"], (command, words)
+        return {key: int(value) for key, value in (word.split("=") for word in words[1:])}
+
+    def plug(self):
+        """Appears, and waits until the kernel has made a device of it."""
+        before = devices()
+        self.tell("plug")
+        wait_until(lambda: devices() - before, "the kernel has the sensor")
+        [self.id] = devices() - before
+        wait_until(lambda: os.path.exists(f"/dev/{self.id}"), "its node is there")
+
+    def unplug(self):
+        """Disappears, and waits until the kernel has noticed."""
+        self.tell("unplug")
+        wait_until(lambda: self.id not in devices(), "the kernel has let go of the sensor")
+
+    def read(self, attribute):
+        return (DEVICES / self.id / attribute).read_text().strip("\0\n")
+
+    def write(self, attribute, text):
+        (DEVICES / self.id / attribute).write_text(text)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(PATIENCE)
+        wait_until(lambda: self.id not in devices(), "the kernel has let go of the sensor")
+
+
+def devices():
+    return {path.name for path in DEVICES.iterdir() if path.name.startswith("iio:device")}
+
+
+def counters(samples):
+    """What the sensor counted, of samples as a stream keeps them."""
+    return [round(values[2] / SCALE) for _, _, values in samples]
+
+
+def missing(samples):
+    """How many samples the sensor sent in between that are not among them."""
+    numbers = counters(samples)
+    return sum(later - earlier - 1 for earlier, later in zip(numbers, numbers[1:]))
+
+
+def device_gaps(stream):
+    """The causes of gaps, but for those of this test, which does not read while it does something else."""
+    return [gap["cause"] for gap in stream.gaps if gap["cause"] != "slowClient"]
+
+
+def assert_all_told(stream):
+    """Everything that the sensor sent between the first and the last sample was delivered, or told as missing."""
+    numbers = counters(stream.samples)
+    assert all(later > earlier for earlier, later in zip(numbers, numbers[1:])), "doubled, or out of order"
+    told = sum(gap.get("count", 0) for gap in stream.gaps)
+    assert missing(stream.samples) == told, (missing(stream.samples), stream.gaps)

@@ -1,0 +1,141 @@
+"""Samples of a real IIO device: their values, their pace, and what becomes of those that nobody could take."""
+
+import os
+import pathlib
+import signal
+import time
+
+from registers import Registers
+from sensor import DEVICES, SCALE, assert_all_told, counters, device_gaps, devices, missing, wait_until
+from stream import Stream
+
+SECONDS = float(os.environ.get("VM_SECONDS", "5"))
+
+
+def request(hertz, batch=None):
+    wanted = {"resource": "accelerometer", "intervalNanoseconds": int(1e9 / hertz)}
+    return wanted | ({"batchNanoseconds": int(batch * 1e9)} if batch else {})
+
+
+def test_the_values_are_those_of_the_raw_attributes(sensor, daemon):
+    sensor.tell("still 12 -345 1001")
+    with Stream(daemon.broker, request(100)) as stream:
+        stream.until(lambda stream: len(stream.samples) >= 10, "ten samples")
+        raw = [int(sensor.read(f"in_accel_{axis}_raw")) for axis in "xyz"]
+        assert raw == [12, -345, 1001] and sensor.read("in_accel_scale") == f"{SCALE:.9f}"
+        for _, _, values in stream.samples:
+            assert all(abs(value - count * SCALE) < 1e-9 for value, count in zip(values, raw))
+
+
+def test_the_buffer_runs_by_the_devices_own_trigger_with_stamps_that_never_step(sensor, daemon):
+    with Stream(daemon.broker, request(100, batch=0.05)) as stream:
+        stream.until(lambda stream: stream.samples, "a first sample")
+        assert sensor.read("buffer/enable") == "1"
+        assert sensor.read("current_timestamp_clock") == "boottime"
+        assert sensor.read("buffer/watermark") == "5", "the tightest batch"
+        assert int(sensor.read("buffer/length")) >= 500, "half a second at the fastest rate"
+        trigger = sensor.read("trigger/current_trigger")
+        assert f"buffered by trigger {trigger}" in stream.resources[-1]["description"]
+
+
+def test_a_thousand_samples_a_second_all_arrive(sensor, daemon):
+    with Stream(daemon.broker, request(1000, batch=0.1)) as stream:
+        stream.until(lambda stream: stream.samples, "a first sample")
+        end = stream.samples[0][0] + SECONDS * 1e9
+        stream.until(lambda stream: stream.samples[-1][0] >= end, f"{SECONDS} s of samples", patience=SECONDS + 30)
+        assert_all_told(stream)
+        assert missing(stream.samples) == 0, stream.gaps
+        assert sensor.tell("stats")["interval"] == 1
+        assert len(stream.samples) >= 0.95 * SECONDS * 1000
+
+
+def test_half_a_second_in_which_nobody_reads_costs_nothing(sensor, daemon):
+    with Stream(daemon.broker, request(1000, batch=0.05)) as stream:
+        stream.until(lambda stream: len(stream.samples) > 100, "a hundred samples")
+        daemon.send_signal(signal.SIGSTOP)
+        sent = sensor.tell("stats")["sent"]
+        wait_until(lambda: sensor.tell("stats")["sent"] > sent + 400, "the sensor has sent some more")
+        daemon.send_signal(signal.SIGCONT)
+        stream.until(lambda stream: counters(stream.samples)[-1] > sent + 1000, "what came meanwhile")
+        assert_all_told(stream)
+        assert missing(stream.samples) == 0, stream.gaps
+
+
+def test_what_a_longer_stall_costs_is_told_to_the_sample(sensor, daemon):
+    with Stream(daemon.broker, request(1000, batch=0.05)) as stream:
+        stream.until(lambda stream: len(stream.samples) > 100, "a hundred samples")
+        daemon.send_signal(signal.SIGSTOP)
+        sent = sensor.tell("stats")["sent"]
+        wait_until(lambda: sensor.tell("stats")["sent"] > sent + 3000, "the kernel's buffer has run over")
+        daemon.send_signal(signal.SIGCONT)
+        stream.until(lambda stream: counters(stream.samples)[-1] > sent + 3500, "samples of after the stall")
+        assert_all_told(stream)
+        assert missing(stream.samples) > 0
+        assert set(device_gaps(stream)) == {"deviceOverflow"}
+
+
+def test_rates_change_under_load_and_what_that_costs_is_told(sensor, daemon):
+    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 0}) as tap:
+        tap.until(lambda stream: len(stream.samples) > 3, "some samples")
+        for hertz in (50, 200, 500, 1000):
+            with Stream(daemon.broker, request(hertz)) as other:
+                other.until(lambda stream: len(stream.samples) > 20, f"samples at {hertz} Hz")
+                assert sensor.tell("stats")["interval"] == 1000 // hertz
+                assert_all_told(other)
+        wait_until(lambda: sensor.tell("stats")["interval"] == 100, "the sensor runs slowly again")
+        count = sensor.tell("stats")["sent"]
+        tap.until(lambda stream: counters(stream.samples)[-1] > count + 3, "samples of the slow sensor")
+        assert_all_told(tap)
+
+
+def test_a_sensor_that_lies_about_its_pace_is_measured_and_clients_get_what_they_asked_for(sensor, daemon):
+    """It says 100 Hz and takes 20 ms a sample; then it says 10 Hz and takes 10 ms."""
+    for hertz, lie, wanted in ((100, 20, 20_000_000), (10, 10, 100_000_000)):
+        sensor.tell(f"lie {lie}")
+        with Stream(daemon.broker, {**request(hertz), "intervalNanoseconds": int(1e9 / hertz)}) as stream:
+            stream.until(lambda stream: near(stream.resources[-1].get("deviceIntervalNanoseconds"), lie * 1_000_000),
+                         "the pace that it really has")
+            count = len(stream.samples)
+            stream.until(lambda stream: len(stream.samples) > count + 20, "further samples")
+            stamps = [stamp for stamp, _, _ in stream.samples[count + 1 :]]
+            assert near((stamps[-1] - stamps[0]) / (len(stamps) - 1), wanted)
+        sensor.tell("lie 0")
+
+
+def near(value, wanted):
+    return value is not None and abs(value - wanted) < wanted / 10
+
+
+def test_a_silent_sensor_is_told_as_stale_and_as_active_again(sensor, daemon):
+    with Stream(daemon.broker, request(100)) as stream:
+        stream.until(lambda stream: stream.samples, "a first sample")
+        sensor.tell("stall")
+        began = time.monotonic()
+        stream.until(lambda stream: stream.states[-1][1] == "stale", "the silence to be told")
+        assert time.monotonic() - began < 10
+        count = len(stream.samples)
+        sensor.tell("resume")
+        stream.until(lambda stream: stream.states[-1][1] == "active", "the sensor's return")
+        stream.until(lambda stream: len(stream.samples) > count, "further samples")
+
+
+def test_a_device_without_a_trigger_is_polled_and_says_why(start):
+    """A kxcj91008 on a bus of registers: its driver has a buffer, and nothing that fills it."""
+    chip = Registers()
+    chip.set(0x06, (0x1000, -0x2000, 0x0100))
+    bus = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{chip.bus}")
+    (bus / "new_device").write_text("kxcj91008 0x0f")
+    try:
+        wait_until(devices, "the driver has the chip")
+        [device] = devices()
+        raw = [int((DEVICES / device / f"in_accel_{axis}_raw").read_text()) for axis in "xyz"]
+        scale = float((DEVICES / device / "in_accel_scale").read_text())
+        assert raw == [256, -512, 16]
+        daemon = start("--gpsd", "localhost:1")
+        with Stream(daemon.broker, request(100)) as stream:
+            stream.until(lambda stream: len(stream.samples) > 10, "samples")
+            assert "polled (nothing fills its buffer)" in stream.resources[-1]["description"]
+            for _, _, values in stream.samples:
+                assert all(abs(value - count * scale) < 1e-9 for value, count in zip(values, raw))
+    finally:
+        (bus / "delete_device").write_text("0x0f")
