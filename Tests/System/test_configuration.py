@@ -13,7 +13,7 @@ from daemon import Daemon, die_with_parent
 from programs import BROKER, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
 from receiver import GPSD, free_port
 from stream import Stream, boot_nanoseconds, read_all
-from test_gpsd import EVERY, Road, drive
+from road import EVERY, Road, drive
 from wire import Connection
 
 MILLISECOND = 1_000_000

@@ -14,7 +14,6 @@ from programs import ADMIN, BROKER, PATIENCE, ROOT
 from receiver import free_port
 from stream import Stream, boot_nanoseconds, read_all
 from test_gpsd import pytestmark as needs_gpsd
-from test_gpsd import road
 from wire import Connection
 
 # A fixture, used by its name.
