@@ -16,9 +16,6 @@ from stream import Stream, boot_nanoseconds, read_all
 from test_gpsd import pytestmark as needs_gpsd
 from wire import Connection
 
-# A fixture, used by its name.
-_ = road
-
 MILLISECOND = 1_000_000
 SECOND = 1_000 * MILLISECOND
 
