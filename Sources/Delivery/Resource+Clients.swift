@@ -21,7 +21,7 @@ extension Resource {
         guard let newest, isFresh(newest, grant, now: now),
             former.map({ Self.isDue(newest, to: $0, grant) }) ?? true, lanes[index].hasMoved(to: newest.measurement)
         else {
-            if let former { keepUnseen(from: former, grant) }
+            if let former { keepUnseen(from: former, in: lanes[index]) }
             return nil
         }
         if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
@@ -40,15 +40,23 @@ extension Resource {
         return former.lastDue.map { newest.timestamp - $0 >= grant.intervalNanoseconds } ?? true
     }
 
-    private mutating func keepUnseen(from former: Member, _ grant: Grant) {
-        guard let newest, former.hasNotSeen(newest), grant.filter == .newest, grant.isShared else { return }
-        let next = former.lastDue.map { $0 + grant.intervalNanoseconds } ?? lastArrival
+    private mutating func keepUnseen(from former: Member, in lane: Lane) {
+        guard let newest, former.hasNotSeen(newest), lane.grant.filter == .newest,
+            lane.hasMoved(to: newest.measurement)
+        else { return }
+        let next = former.lastDue.map { $0 + lane.grant.intervalNanoseconds } ?? lastArrival
         unseen.keep(newest, for: former.client, arrival: lastArrival, notBefore: next)
     }
 
     /// The readings that clients have not seen since they changed their requests, and that nothing has followed.
     public mutating func takeUnseen(now: BootTime) -> [(client: UInt64, reading: Sample)] {
-        unseen.take(now: now, pace)
+        let due = unseen.take(now: now, pace)
+        // The next change counts from what is sent now.
+        for (client, reading) in due {
+            guard let lane = place(of: client)?.lane, !lanes[lane].grant.isShared else { continue }
+            lanes[lane].didDeliverAlone(reading, pace: pace)
+        }
+        return due
     }
 
     /// Takes a client out of its lane and returns its account.

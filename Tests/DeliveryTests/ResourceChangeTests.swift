@@ -36,6 +36,20 @@ import Testing
         #expect(resource.takeUnseen(now: deadline).count == 1)
     }
 
+    @Test("sends it where a minimum change is asked for if it has moved, and counts the next change from it")
+    mutating func minimumChange() throws {
+        var other = self
+        change(to: 60, change: 2)
+        let deadline = try #require(resource.deadline)
+        #expect(resource.takeUnseen(now: deadline).map(\.reading.sequence) == [3])
+        for (sequence, at): (UInt64, Int64) in [(4, 200_000_000), (5, 200_000_100)] {
+            resource.accept(Samples.acceleration(sequence, at: at), now: self.at(at))
+            #expect(resource.lanes[0].hasOutgoing == (sequence == 5), "x is 3, then 4, then 5")
+        }
+        other.change(to: 60, change: 4)
+        #expect(other.resource.takeUnseen(now: at(.max)).isEmpty)
+    }
+
     @Test("does not send it when another sample comes, when it leaves, or when it had that sample")
     mutating func nothingUnseen() {
         var other = self
@@ -52,18 +66,19 @@ import Testing
         #expect(resource.takeUnseen(now: at(.max)).isEmpty)
     }
 
-    private mutating func change(to interval: Int64) {
+    private mutating func change(to interval: Int64, change: Double? = nil) {
         let former = resource.leave(1)
-        #expect(resource.join(1, grant(interval: interval), now: at(35), inheriting: former) == nil)
+        #expect(resource.join(1, grant(interval: interval, change: change), now: at(35), inheriting: former) == nil)
     }
 
     private mutating func accept(_ sequence: UInt64) {
         resource.accept(Samples.acceleration(sequence, at: Int64(sequence) * 10), now: at(Int64(sequence) * 10))
     }
 
-    private func grant(interval: Int64) -> Grant {
+    private func grant(interval: Int64, change: Double? = nil) -> Grant {
         var request = Request(resource: .accelerometer)
         request.intervalNanoseconds = interval
+        request.minimumChange = change
         return Grant(request, within: resource.limits)
     }
 

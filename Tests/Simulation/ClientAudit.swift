@@ -60,13 +60,19 @@ final class ClientAudit {
         notBefore = now + grant.intervalNanoseconds
         slack = truth.period / 2
         let newest = truth.arrivals.count - 1
-        let isOwed = truth.isServing && !wasMean && grant.filter == .newest && isDecimated
+        let isOwed = truth.isServing && !wasMean && grant.filter == .newest && hasMoved(truth.arrivals.last)
         unseen = isOwed && hasNotSeen(truth.arrivals.last) ? newest : nil
         lastIndex = nil
         lastReading = nil
         owedGaps = []
         rate.restart()
         beats = 0
+    }
+
+    /// Whether a sample is surely by the minimum change away from the last reading.
+    private func hasMoved(_ arrival: Truth.Arrival?) -> Bool {
+        guard let arrival, let lastHanded, let change = grant.minimumChange else { return true }
+        return Distance.between(lastHanded, arrival.sample) >= change + Distance.tolerance(of: change)
     }
 
     /// Whether a sample is for it, and newer than all that was handed out.
