@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from daemon import die_with_parent
-from programs import PATIENCE, ROOT
+from programs import PATIENCE, ROOT, SENSORCTL
 
 EXAMPLES = ROOT / "Examples"
 BINARIES = EXAMPLES / ".build/debug"
@@ -73,6 +73,26 @@ def test_who_is_not_permitted_is_told_what_to_do(daemon):
     result = subprocess.run(**command, capture_output=True, timeout=PATIENCE, user=65534, group=65534, extra_groups=[])
     assert result.returncode != 0
     assert "usermod -aG sensorbroker" in result.stderr, result.stderr
+
+
+def test_a_recording_that_is_none_is_an_error_in_words_and_no_crash(tmp_path):
+    for text, words in [(None, "there is no file"), ("junk\n", "line 1 of the recording"), ("", "no reading")]:
+        file = tmp_path / "recording"
+        if text is not None:
+            file.write_text(text)
+        command = arguments(None, ["features", "one-instance"], {"SENSORBROKER_TRANSPORT": f"replay:{file}"})
+        result = subprocess.run(**command, capture_output=True, timeout=PATIENCE)
+        assert result.returncode == 1 and words in result.stderr, result
+        assert "Fatal" not in result.stderr
+
+
+def test_a_recording_of_sensorctl_is_played(daemon, tmp_path):
+    file = tmp_path / "recording"
+    watch = [SENSORCTL, "--socket", daemon.broker, "watch", "accelerometer@10ms", "--format", "json", "--count", "300"]
+    file.write_bytes(subprocess.run(watch, capture_output=True, check=True, timeout=PATIENCE).stdout)
+    rows = [line for line in run(daemon, "tilt-logger", "5", SENSORBROKER_TRANSPORT=f"replay:{file}")
+            if not line.startswith("#")]
+    assert len(rows) == 6
 
 
 def test_speedometer(broker):

@@ -1,3 +1,5 @@
+import Glibc
+
 /// One feature of the library at a time: `features NAME`.
 ///
 /// Each prints what it found, and fails where it found otherwise.
@@ -9,13 +11,17 @@
         ("memory", Memory.run),
     ]
 
-    static func main() async throws {
+    static func main() async {
         let name = CommandLine.arguments.dropFirst().first
         guard let feature = features.first(where: { $0.name == name }) else {
             print("usage: features \(features.map(\.name).joined(separator: " | "))")
             return
         }
-        try await feature.run()
+        do { try await feature.run() } catch {
+            let words = "features: \(error)\n"
+            write(STDERR_FILENO, words, words.utf8.count)
+            exit(1)
+        }
     }
 }
 

@@ -1,9 +1,18 @@
 import Geofence
+import Glibc
 import SensorBroker
 
 /// Rings when the host moves away from where it is now: `geofence-alarm [RADIUS IN METRES]`.
 @main struct Main {
-    static func main() async throws {
+    static func main() async {
+        do { try await watch() } catch {
+            let words = "geofence-alarm: \(error)\n"
+            write(STDERR_FILENO, words, words.utf8.count)
+            exit(1)
+        }
+    }
+
+    private static func watch() async throws {
         let radius = CommandLine.arguments.dropFirst().first.flatMap { Double($0) } ?? 50
         let location = LocationManager(updateInterval: .milliseconds(100))
         location.desiredAccuracy = 25

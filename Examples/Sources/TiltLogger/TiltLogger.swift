@@ -6,7 +6,15 @@ import SensorBroker
 /// What is missing becomes a comment, so that nobody takes
 /// the log for complete.
 @main struct TiltLogger {
-    static func main() async throws {
+    static func main() async {
+        do { try await log() } catch {
+            let words = "tilt-logger: \(error)\n"
+            write(STDERR_FILENO, words, words.utf8.count)
+            exit(1)
+        }
+    }
+
+    private static func log() async throws {
         let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? .max
         let accelerometer = Accelerometer(updateInterval: .milliseconds(100))
         accelerometer.request.filter = .mean
