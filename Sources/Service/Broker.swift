@@ -1,4 +1,4 @@
-internal import Delivery
+public import Delivery
 public import Devices
 public import Platform
 public import Readings
@@ -24,6 +24,8 @@ public final class Broker: Scheduled {
     var releases = Releases()
     /// Calls of `Release` that wait for devices to be let go.
     var pendingReleases: [PendingRelease] = []
+    /// Who may read what; nobody anything until it is configured.
+    private(set) var access = AccessPolicy.notLoaded
     /// What is configured, by kind of resource.
     private(set) var policies: [ResourceKind: ResourcePolicy] = [:]
     /// Whether a resource was refused because there are too many: said once.
@@ -78,6 +80,13 @@ public final class Broker: Scheduled {
             settle(resources[index], now)
             announce(index, now)
         }
+    }
+
+    /// Has everybody read what a policy allows, from now on; streams that this alters are told, or end.
+    public func configure(_ access: AccessPolicy, now: BootTime) {
+        guard self.access != access else { return }
+        self.access = access
+        applyAccess(now)
     }
 
     /// Has the devices of a kind driven anew: where they are has changed.
@@ -161,9 +170,11 @@ public final class Broker: Scheduled {
         if resource.derivation != nil {
             // Its source has been spoken of.
         } else if case .unavailable(let reason) = state {
-            journal.write(.warning, "\(resource.core.name) is unavailable: \(reason)")
+            server.log.write(
+                .device(resource.core.name), .warning, "\(resource.core.name) is unavailable: \(reason)", now: now)
         } else if case .unavailable = former, state == .active || state == .idle {
-            journal.write(.notice, "\(resource.core.name) is available again")
+            let words = "\(resource.core.name) is available again"
+            server.log.write(.device(resource.core.name), .notice, words, now: now)
         }
         announce(index, now)
     }

@@ -9,6 +9,7 @@ final class Subscription {
     /// The unguessable name that `Modify` takes.
     let id: String
     let connection: Connection
+    private let charge: Charge
     /// Counted up by each `Modify`.
     var revision = 1
     /// What is granted, in the order in which it was asked for.
@@ -39,9 +40,10 @@ final class Subscription {
         }
     }
 
-    init(id: String, connection: Connection, parts: [Part]) {
+    init(id: String, connection: Connection, charge: consuming Charge, parts: [Part]) {
         self.id = id
         self.connection = connection
+        self.charge = charge
         self.parts = parts
     }
 

@@ -149,7 +149,7 @@ import Varlink
             "Subscribe", ["requests": [["resource": "accelerometer", "intervalNanoseconds": 0]]], mode: .more)
         let name = JSONValue.string(try stream.answer().string("subscription"))
         // One reply each, until the socket has long been full.
-        for sequence in 0..<2_000 as Range<UInt64> {
+        for sequence in 0..<500 as Range<UInt64> {
             broker.yield(sequence..<sequence + 1, every: millisecond)
             try other.settle()
         }
@@ -163,6 +163,6 @@ import Varlink
             revision = try reply.optionalInteger("revision")
         }
         #expect(account.gaps > 0)
-        #expect(account.readings + account.gaps == 2_000)
+        #expect(account.readings + account.gaps == 500)
     }
 }

@@ -51,6 +51,7 @@ final class ServedBroker {
         let broker = Broker(
             server: server, journal: Journal(), health: nil, startedAt: now,
             hangNanoseconds: 100_000_000)
+        broker.allowEveryone(now: now)
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
         try broker.addOrientation(of: .accelerometer, isSimulated: true)
         try broker.serve(arrivals)

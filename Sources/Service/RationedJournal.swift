@@ -1,0 +1,35 @@
+internal import Platform
+internal import Readings
+
+/// The journal for what strangers and devices can cause: at most a line in ten seconds for each cause.
+///
+/// Where all is well nothing is written at run time. Confined to the loop's thread.
+final class RationedJournal {
+    private struct Line {
+        let priority: Journal.Priority
+        let text: String
+    }
+
+    private let journal: Journal
+    private var limiter = LineLimiter<LogCause, Line>(
+        periodNanoseconds: Limits.logNanoseconds, capacity: Limits.logCauses)
+
+    init(_ journal: Journal) { self.journal = journal }
+
+    /// When to come back for what was held back.
+    var deadline: BootTime? { limiter.deadline }
+
+    /// Writes a line, now or, if its cause has had one, when that is ten seconds old.
+    func write(_ cause: LogCause, _ priority: Journal.Priority, _ text: String, now: BootTime) {
+        if limiter.admits(Line(priority: priority, text: text), of: cause, now: now) { journal.write(priority, text) }
+    }
+
+    /// Writes what was held back long enough.
+    func expire(now: BootTime) {
+        for held in limiter.expire(now: now) {
+            let words =
+                held.count > 1 ? "\(held.line.text) (one of \(held.count) such lines in this time)" : held.line.text
+            journal.write(held.line.priority, words)
+        }
+    }
+}
