@@ -50,8 +50,8 @@ public struct UnixSocket: ~Copyable, Sendable {
         return peer
     }
 
-    /// As many as there are: the kernel says how much room they take, and one may be in 65,536. Where it does not tell
-    /// them there are none, which gives no rights.
+    // As many as there are: the kernel says how much room they take, and one may be in 65,536. Where it does not tell
+    // them there are none, which gives no rights.
     private func supplementaryGroups() -> [UInt32] {
         var groups = [UInt32](repeating: 0, count: 32)
         while true {

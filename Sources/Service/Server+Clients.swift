@@ -16,8 +16,9 @@ extension Server {
         }
     }
 
-    /// Serves a client whose socket came some other way than through a listener, if its user may have one more; one that
-    /// comes from another process keeps its number. Returns nil where it is turned away.
+    /// Serves a client whose socket came some other way than through a listener, if its user may have one more.
+    ///
+    /// One that comes from another process keeps its number. Returns nil where it is turned away.
     @discardableResult
     public func admit(
         _ socket: consuming UnixSocket, _ handler: any CallHandler, serial former: Int? = nil, now: BootTime
@@ -47,10 +48,10 @@ extension Server {
         _ socket: borrowing UnixSocket, _ peer: Peer, _ door: Door, limit: Int, _ now: BootTime
     ) {
         var writer = JSONWriter(capacity: 128)
-        writer.reply(door.tooManyConnections(limit: limit))
+        writer.reply(limit > 0 ? door.tooManyConnections(limit: limit) : .permissionDenied)
         _ = socket.send(writer.bytes.span)
-        let words =
-            "user \(peer.userID) has as many connections as it may have: process \(peer.processID) is turned away"
+        let who = "process \(peer.processID) of user \(peer.userID)"
+        let words = "\(who) is turned away: it may have no more than \(limit) connections, or its share of what is left"
         log.write(.connections(user: peer.userID), .warning, words, now: now)
     }
 
