@@ -43,9 +43,8 @@ public struct UnixSocket: ~Copyable, Sendable {
     /// Who is at the other end. `getsockopt(2)` SO_PEERCRED, SO_PEERGROUPS
     public func peer() throws(SystemError) -> Peer {
         var peer = Peer(processID: 0, userID: 0, groupID: 0)
-        guard unsafe clinux_peer(descriptor.number, &peer.processID, &peer.userID, &peer.groupID) == 0 else {
-            throw SystemError.current("getsockopt SO_PEERCRED")
-        }
+        let result = Syscalls.peer(descriptor.number, &peer)
+        guard result == 0 else { throw SystemError("getsockopt SO_PEERCRED", code: Int32(clamping: -result)) }
         peer.supplementaryGroupIDs = supplementaryGroups()
         return peer
     }

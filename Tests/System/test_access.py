@@ -6,12 +6,11 @@ import sys
 
 import pytest
 
-from administration import admin, device, eventually
+from administration import admin
 from programs import ADMIN, BROKER, ROOT
 from stream import Stream
-from test_release import FakeGpsd
 from users import ALICE, as_user, let_everybody_in, needs_root
-from wire import Connection, call
+from wire import Connection
 
 MILLISECOND = 1_000_000
 FAST = {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND}
@@ -140,18 +139,6 @@ class TestReload:
                 while grant != wanted * MILLISECOND:
                     for item in mine.receive().get("grants", []):
                         grant = item["intervalNanoseconds"]
-
-    def test_a_read_that_waits_is_refused(self, start, file):
-        gpsd = FakeGpsd()
-        daemon = start("--gpsd", f"localhost:{gpsd.port}", "--iio", "ip:localhost:1", "--config", file)
-        let_everybody_in(daemon)
-        with connect(daemon, SURVEYORS) as reader:
-            reader.send(call(f"{BROKER}.Read", {"resource": "location", "timeoutNanoseconds": 60 * 10**9}))
-            eventually(lambda: device(daemon, "location")["opens"] >= 1, "the device to be asked")
-            file.write_text("[Location]\nGroups=root\n")
-            admin(daemon, "Reload")
-            assert reader.receive()["error"] == DENIED[0]
-        gpsd.close()
 
 
 def test_admin_calls_are_for_root_and_the_daemons_user(guarded):
