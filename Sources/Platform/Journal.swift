@@ -1,4 +1,6 @@
+internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// Lines for the administrator, on stderr; under systemd with the priority that the journal understands.
 public struct Journal: Sendable {
@@ -12,6 +14,11 @@ public struct Journal: Sendable {
         case notice = 5
     }
 
+    /// Lines that could not be written since the last one that could.
+    private static let lost = Atomic<Int>(0)
+    /// Characters of a line, so that a pipe takes it as a whole.
+    private static let longest = 960
+
     private let prefixesPriority: Bool
     private let isSilent: Bool
 
@@ -22,10 +29,16 @@ public struct Journal: Sendable {
     }
 
     /// Writes one line, in one call; control characters from outside cannot forge a second one. `write(2)`
+    ///
+    /// Never waits: where nobody reads the log, lines are lost, and the next one says how many.
     public func write(_ priority: Priority, _ text: String) {
         guard !isSilent else { return }
-        let clean = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
-        let line = Array(((prefixesPriority ? "<\(priority.rawValue)>" : "sensorbrokerd: ") + clean + "\n").utf8)
-        _ = unsafe Glibc.write(STDERR_FILENO, line, line.count)
+        let lost = Self.lost.exchange(0, ordering: .relaxed)
+        let before = lost > 0 ? "(\(lost) lines before this one were lost) " : ""
+        let clean = text.unicodeScalars.prefix(Self.longest)
+            .map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
+        let start = prefixesPriority ? "<\(priority.rawValue)>" : "sensorbrokerd: "
+        let line = Array((start + before + clean + "\n").utf8)
+        if unsafe clinux_write_now(STDERR_FILENO, line, line.count) < 0 { Self.lost.add(lost + 1, ordering: .relaxed) }
     }
 }

@@ -96,7 +96,7 @@ public final class Server {
             scheduled?.turnDidEnd(now: now)
             buryClosed(now)
         }
-        tearDown()
+        close()
     }
 
     private func meetDeadlines(_ now: BootTime) {
@@ -151,7 +151,7 @@ public final class Server {
     func resume(_ connection: Connection) { resumable.append(connection.token) }
 
     /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
-    private func tearDown() {
+    public func close() {
         log.expire(now: BootTime(nanoseconds: .max))
         table.removeAll()
         sources.removeAll()
