@@ -16,7 +16,7 @@ from administration import eventually
 from daemon import Daemon
 from programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
 from stream import Stream, read_all
-from users import needs_root
+from users import ALICE, needs_root
 from wire import Closed, Connection, call
 
 MILLISECOND = 1_000_000
@@ -249,6 +249,19 @@ class TestStart:
                     daemon.stop()
             finally:
                 daemon.close()
+
+
+    @needs_root
+    def test_a_directory_of_another_user_is_refused(self, directory):
+        """Row 22."""
+        os.chown(directory, ALICE, ALICE)
+        daemon = Daemon(directory, "--mock")
+        try:
+            assert daemon.wait() == 77
+            assert directory in daemon.output() and str(ALICE) in daemon.output()
+            assert os.listdir(directory) == []
+        finally:
+            daemon.close()
 
 
 class TestStop:
