@@ -24,6 +24,8 @@ public enum Limits {
     public static let callStructure = JSONLimits.calls
     /// How long a call may be under way, from its first byte, in nanoseconds.
     public static let callNanoseconds: Int64 = 10_000_000_000
+    /// A call counts as one, and as one more for each time that it has so many bytes: to read it takes time.
+    public static let bytesOfCheapCall = 1_024
     /// Calls of one connection a second, on average.
     public static let callsPerSecond = 100
     /// Calls of one connection in a row, after a while without any.
@@ -41,6 +43,8 @@ public enum Limits {
 
     /// Subscriptions, of which a connection can have one.
     public static let subscriptions = Quota.Terms(total: 2_048, perUser: 64, perTrustedUser: 1_536)
+    /// Readings that are gathered into one reply; how long that takes bounds what is granted as a batch.
+    public static let readingsPerReply = Grant.readingsPerReply
     /// Requests in one subscription.
     public static let requestsPerSubscription = 32
     /// Resources that are served; further ones that are found are not.

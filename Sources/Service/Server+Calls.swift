@@ -52,12 +52,13 @@ extension Server {
         while connection.phase == .ready, !connection.hasUnsent {
             guard connection.calls.nextCall <= now else { return hold(connection, until: connection.calls.nextCall) }
             guard served < Limits.callsPerTurn, callsLeft > 0 else { return holdOver(connection) }
-            guard let call = try connection.nextCall() else {
+            guard let (call, bytes) = try connection.nextCall() else {
                 return awaitRest(of: connection, isNew: served > 0, now)
             }
-            _ = connection.calls.take(now: now)
-            served += 1
-            callsLeft -= 1
+            let cost = 1 + bytes / Limits.bytesOfCheapCall
+            _ = connection.calls.take(cost, now: now)
+            served += cost
+            callsLeft -= cost
             answer(call, from: connection, now)
         }
         connection.unfinishedSince = nil

@@ -160,8 +160,10 @@ public final class Server {
 
     private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
         guard resumable.isEmpty else { return 0 }
-        let own = [acceptPausedUntil, progressCheck, paceCheck, callCheck, log.deadline]
-        guard let deadline = own.reduce(scheduled?.deadline, BootTime.earlier) else { return nil }
+        var earliest = BootTime.earlier(scheduled?.deadline, acceptPausedUntil)
+        earliest = BootTime.earlier(earliest, BootTime.earlier(progressCheck, paceCheck))
+        earliest = BootTime.earlier(earliest, BootTime.earlier(callCheck, log.deadline))
+        guard let deadline = earliest else { return nil }
         return max(0, deadline - clock())
     }
 

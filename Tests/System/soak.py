@@ -343,7 +343,7 @@ def soak(daemon, minutes, dice, gpsd, iiod):
     time.sleep(min(10, minutes * 12))
     size = usage(daemon)[1]
     deadline = time.monotonic() + minutes * 60
-    happened = 0
+    happened, minute = 0, time.monotonic() + 60
     while time.monotonic() < deadline and not crowd.failure:
         faults.happen()
         happened += 1
@@ -351,6 +351,9 @@ def soak(daemon, minutes, dice, gpsd, iiod):
             crowd.join()
         assert daemon.process.poll() is None, f"the daemon ended: {daemon.output()}"
         time.sleep(dice.random() * PAUSE)
+        if time.monotonic() > minute:
+            minute += 60
+            print("%d descriptors, %d KiB" % (usage(daemon)[0], usage(daemon)[1] / 1024), flush=True)
     delivered, told = (sum(getattr(one, name) for one in crowd.listeners) for name in ("count", "told"))
     crowd.end()
     with Connection(daemon.admin) as status:
