@@ -34,7 +34,8 @@ extension Limits {
             what: "connections accepted in one turn", most: "\(acceptsPerTurn)",
             beyond: "the streams come first, the rest in the next turn"),
         Row(
-            what: "a call", most: "counts as one, and as one more for each \(bytes(bytesOfCheapCall))",
+            what: "a call",
+            most: "counts as one, and as one more for each \(bytes(bytesOfCheapCall)) of it and its answer",
             beyond: "the calls above are those of little ones"),
         Row(what: "size of a call", most: bytes(callBytes), beyond: "closed"),
         Row(what: "depth of a call's JSON", most: "\(callStructure.depth)", beyond: "closed"),

@@ -24,7 +24,7 @@ public enum Limits {
     public static let callStructure = JSONLimits.calls
     /// How long a call may be under way, from its first byte, in nanoseconds.
     public static let callNanoseconds: Int64 = 10_000_000_000
-    /// A call counts as one, and as one more for each time that it has so many bytes: to read it takes time.
+    /// A call counts as one, and as one more for each time that it and its answer have so many bytes, which takes time.
     public static let bytesOfCheapCall = 1_024
     /// Calls of one connection a second, on average.
     public static let callsPerSecond = 100

@@ -2,13 +2,13 @@
 
 import json
 import os
-import socket
+import subprocess
 import time
 
 import pytest
 
 from administration import admin, eventually
-from programs import ADMIN, BROKER, PATIENCE
+from programs import ADMIN, BROKER, PATIENCE, SENSORCTL
 from stream import Stream, read_all
 from users import ALICE, BOB, as_user, let_everybody_in, needs_root
 from wire import Closed, Connection, call
@@ -242,3 +242,29 @@ def memory(daemon):
     """Resident bytes."""
     with open(f"/proc/{daemon.pid}/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@needs_root
+def test_who_is_refused_is_told_in_words_what_to_do(start, tmp_path):
+    (tmp_path / "few.conf").write_text(
+        "[Clients]\nMaxConnectionsPerUser=2\nMaxSubscriptionsPerUser=1\n[Location]\nGroups=root\n")
+    daemon = start("--mock", "--config", tmp_path / "few.conf")
+    let_everybody_in(daemon)
+
+    def sensorctl(*arguments):
+        result = subprocess.run([SENSORCTL, *arguments, "--socket", daemon.broker], stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=PATIENCE, user=ALICE, group=ALICE, extra_groups=[])
+        return result.returncode, result.stderr
+
+    status, text = sensorctl("get", "location")
+    assert status == 77 and "Groups=" in text
+    with as_user(ALICE):
+        mine = Stream(daemon.broker, EVERY_10_MS)
+        second = Connection(daemon.broker)
+    status, text = sensorctl("list")
+    assert status == 69 and "as many connections" in text
+    second.close()
+    eventually(lambda: clients(daemon) == 1, "the end of a connection")
+    status, text = sensorctl("watch", "accelerometer", "--count", "1")
+    assert status == 69 and "as many subscriptions" in text
+    mine.close()
