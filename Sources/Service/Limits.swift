@@ -11,6 +11,10 @@ public enum Limits {
     public static let connections = Quota.Terms(total: 2_048, perUser: 128, perTrustedUser: 1_536)
     /// Connections to the administrator's socket, which only the trusted can open: kept apart, so that they get in.
     public static let administration = Quota.Terms(total: 64, perUser: 0, perTrustedUser: 48)
+    /// Clients that were turned away and may stay for a moment, to read why.
+    public static let turnedAway = 64
+    /// How long that is, in nanoseconds.
+    public static let turnedAwayNanoseconds: Int64 = 250_000_000
     /// Connections that are accepted in one turn of the loop: a flood of connects must not hold up the streams.
     public static let acceptsPerTurn = 64
     /// How long accepting pauses when the process has no descriptors left, unless a client goes, in nanoseconds.

@@ -14,6 +14,8 @@ public final class Server {
     var serial = 0
     var sources: [Source] = []
     var listeners: [Listener] = []
+    /// Clients that could not be let in and are closed soon, the first of them first.
+    var turnedAway: [TurnedAway] = []
     /// Connections with calls that are to be served at the end of the turn.
     var resumable: [UInt64] = []
     var received = [UInt8](repeating: 0, count: 16 * 1_024)
@@ -101,6 +103,7 @@ public final class Server {
 
     private func meetDeadlines(_ now: BootTime) {
         if let until = acceptPausedUntil, now >= until { continueAccepting(now) }
+        if let check = turnedAway.first?.closesAt, now >= check { closeTurnedAway(now) }
         if let check = progressCheck, now >= check { closeStuck(now) }
         if let check = paceCheck, now >= check { letCall(now) }
         if let check = callCheck, now >= check { closeUnfinished(now) }
@@ -163,6 +166,7 @@ public final class Server {
         var earliest = BootTime.earlier(scheduled?.deadline, acceptPausedUntil)
         earliest = BootTime.earlier(earliest, BootTime.earlier(progressCheck, paceCheck))
         earliest = BootTime.earlier(earliest, BootTime.earlier(callCheck, log.deadline))
+        earliest = BootTime.earlier(earliest, turnedAway.first?.closesAt)
         guard let deadline = earliest else { return nil }
         return max(0, deadline - clock())
     }
