@@ -13,6 +13,7 @@ import time
 import pytest
 
 from administration import eventually
+from bystander import Bystander
 from daemon import Daemon
 from programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
 from stream import Stream, read_all
@@ -48,36 +49,26 @@ def lines(daemon):
     return [line for line in daemon.output().splitlines() if "serving " not in line]
 
 
-def check(stream, since=2):
-    """Nothing is missing in a stream that was read as it should be."""
-    numbers = [number for _, number, _ in stream.samples[since:]]
-    assert len({after - before for before, after in zip(numbers, numbers[1:])}) <= 1, "readings are missing"
-    assert not [gap for gap in stream.gaps if gap["cause"] == "slowClient"]
-
-
 class TestDescriptors:
     """Rows 10 and 26: gpsd, iiod, seatd and dbus-daemon spin here, three of them write megabytes a second."""
 
     def test_without_descriptors_new_clients_wait_and_nobody_else_notices(self, start):
         daemon = start("--mock", prefix=["prlimit", "--nofile=40:40"])
-        with Stream(daemon.broker, EVERY_10_MS) as stream:
-            stream.until(lambda s: len(s.samples) >= 5, "readings")
+        with Bystander(daemon) as bystander:
             crowd = [Connection(daemon.broker) for _ in range(80)]
             eventually(lambda: descriptors(daemon) == 40, "the last descriptor to be taken")
             used, began = processor_seconds(daemon), time.monotonic()
-            while time.monotonic() < began + 3:
-                stream.note_some()
+            time.sleep(3)
             # The anchors use 90 % and more.
             assert processor_seconds(daemon) - used < 0.15 * (time.monotonic() - began)
-            check(stream)
-            assert len(lines(daemon)) == 1, lines(daemon)
+            bystander.check()
+            # One, unless the host is so busy that it took more than ten seconds.
+            assert 1 <= len(lines(daemon)) <= 2, lines(daemon)
             # Who waited is served as soon as there is room.
             for connection in crowd[:60]:
                 connection.close()
             assert crowd[-1].result(GET_INFO)
-            seen = len(stream.samples)
-            stream.until(lambda s: len(s.samples) >= seen + 10, "readings")
-            check(stream)
+            bystander.check()
             for connection in crowd[60:]:
                 connection.close()
 
@@ -102,7 +93,7 @@ class TestDescriptors:
                 pass
         assert served >= 4
         with Stream(daemon.broker, EVERY_10_MS) as stream:
-            stream.until(lambda s: len(s.samples) >= 20, "readings")
+            stream.until(lambda s: len(s.samples) >= 5, "readings")
 
 
 class TestDisk:
@@ -127,33 +118,31 @@ class TestDisk:
 class TestClients:
     def test_five_hundred_who_send_a_byte_at_a_time(self, daemon):
         """Row 14: each is answered, and nobody else waits for them."""
-        with Stream(daemon.broker, EVERY_10_MS) as stream:
+        with Bystander(daemon) as bystander:
             slow = [Connection(daemon.broker) for _ in range(500)]
             message = json.dumps(call(GET_INFO)).encode() + b"\0"
             used = processor_seconds(daemon)
             for index in range(len(message)):
                 for connection in slow:
                     connection.socket.sendall(message[index:index + 1])
-                stream.note_what_is_there()
             spent = processor_seconds(daemon) - used
             for connection in slow:
                 assert connection.receive()["parameters"]
                 connection.close()
             print(f"{500 * len(message)} bytes one by one: {spent:.2f} s")
             assert spent < 500 * len(message) * 0.00004
-            check(stream)
+            bystander.check()
 
     def test_thousands_who_come_and_go(self, daemon):
         """Row 16: churn leaves no descriptor and no memory, and a stream goes on."""
-        with Stream(daemon.broker, EVERY_10_MS) as stream:
-            stream.until(lambda s: len(s.samples) >= 5, "readings")
-            churn(daemon, stream, 0.5)
+        with Bystander(daemon) as bystander:
+            churn(daemon, 0.5)
             size, open_before = memory(daemon), descriptors(daemon)
-            count = churn(daemon, stream, SECONDS)
+            count = churn(daemon, SECONDS)
             eventually(lambda: descriptors(daemon) <= open_before + 1, "their descriptors to be closed")
             print(f"{count / SECONDS:.0f} connects a second")
             assert memory(daemon) - size < 2 << 20
-            check(stream)
+            bystander.check()
 
     def test_descriptors_that_nobody_asked_for_go_nowhere(self, daemon):
         """Row 24."""
@@ -170,7 +159,7 @@ class TestClients:
     def test_clients_that_vanish_in_the_middle_of_a_message(self, daemon):
         """Row 24: no SIGPIPE, whatever was being sent or read."""
         request = {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND, "batchNanoseconds": 100 * MILLISECOND}
-        with Stream(daemon.broker, EVERY_10_MS) as stream:
+        with Bystander(daemon) as bystander:
             for number in range(60):
                 victim = Stream(daemon.broker, request)
                 if number % 3 == 0:
@@ -179,10 +168,7 @@ class TestClients:
                     # Closed with bytes unread: the other end gets ECONNRESET.
                     victim.connection.socket.recv(100)
                 victim.close()
-                stream.note_what_is_there()
-            seen = len(stream.samples)
-            stream.until(lambda s: len(s.samples) >= seen + 10, "readings")
-            check(stream)
+            bystander.check()
 
     def test_nonsense_by_the_thousand_is_a_line_in_the_log(self, daemon):
         """Rows 23 and 26."""
@@ -191,17 +177,16 @@ class TestClients:
             '{"method":"x"}'.encode("utf-16"), b'\xef\xbb\xbf{"method":"x"}', b'{"method":"x","parameters":{"a":1e400}}',
             b"{" + b",".join(b'"k%d":0' % number for number in range(300)) + b"}", random.randbytes(2000).replace(b"\0", b""),
         ]
-        with Stream(daemon.broker, EVERY_10_MS) as stream:
+        with Bystander(daemon) as bystander:
             for number in range(400):
                 with Connection(daemon.broker) as client:
                     client.socket.sendall(bombs[number % len(bombs)] + b"\0")
                     assert client.is_closed_without_reply()
-                stream.note_what_is_there()
-            check(stream)
+            bystander.check()
         assert len(lines(daemon)) <= 3, lines(daemon)
 
 
-def churn(daemon, stream, seconds):
+def churn(daemon, seconds):
     """Connects and leaves, with and without a word; returns how often."""
     path, count = str(daemon.broker), 0
     deadline = time.monotonic() + seconds
@@ -213,7 +198,6 @@ def churn(daemon, stream, seconds):
                 client.send(b'{"method":"org.varlink.service.GetInfo"}\0')
             client.close()
             count += 1
-        stream.note_what_is_there()
     return count
 
 

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from administration import admin, eventually
+from bystander import Bystander
 from programs import ADMIN, BROKER, PATIENCE, SENSORCTL
 from stream import Stream, read_all
 from users import ALICE, BOB, as_user, let_everybody_in, needs_root
@@ -19,26 +20,6 @@ GET_INFO = "org.varlink.service.GetInfo"
 CONNECTIONS_A_USER, SUBSCRIPTIONS_A_USER, BURST = 128, 64, 200
 
 
-class Bystander:
-    """A client that behaves, and counts what it gets."""
-
-    def __init__(self, daemon):
-        self.stream = Stream(daemon.broker, EVERY_10_MS)
-        self.stream.until(lambda s: len(s.samples) >= 5, "readings")
-
-    def check(self):
-        """Nothing is missing, up to now."""
-        seen = len(self.stream.samples)
-        self.stream.until(lambda s: len(s.samples) >= seen + 20, "readings of one who behaves")
-        numbers = [number for _, number, _ in self.stream.samples]
-        steps = {after - before for before, after in zip(numbers[2:], numbers[3:])}
-        assert len(steps) == 1, f"a bystander's readings are missing: {steps}"
-        assert not [gap for gap in self.stream.gaps if gap["cause"] == "slowClient"]
-
-    def close(self):
-        self.stream.close()
-
-
 @pytest.fixture
 def open_daemon(start):
     daemon = start("--mock")
@@ -48,10 +29,9 @@ def open_daemon(start):
 
 @pytest.fixture
 def bystander(open_daemon):
-    made = Bystander(open_daemon)
-    yield made
-    made.check()
-    made.close()
+    with Bystander(open_daemon) as made:
+        yield made
+        made.check()
 
 
 def connect(daemon, count):
@@ -195,7 +175,6 @@ class TestCalls:
                     answered += flood.socket.recv(1 << 16).count(b"\0")
                 except BlockingIOError:
                     pass
-            bystander.stream.note_what_is_there()
         assert answered > 8 * BURST / 2
         assert memory(open_daemon) - size < 4 << 20
         assert len(open_daemon.output().splitlines()) <= 2
@@ -210,12 +189,12 @@ class TestCalls:
         # A byte now and then is no excuse.
         while time.monotonic() < began + 5:
             halves[0].socket.sendall(b" ")
-            bystander.stream.note_some()
+            time.sleep(0.2)
         for half in halves:
             assert half.is_closed_without_reply()
         assert idle.result(GET_INFO)
         told = [line for line in open_daemon.output().splitlines() if "did not finish a call" in line]
-        assert len(told) == 1 and f"user {ALICE}" in told[0]
+        assert 1 <= len(told) <= 2 and f"user {ALICE}" in told[0]
 
     def test_bytes_of_unfinished_calls_are_a_users_share(self, open_daemon, bystander):
         """Each of 128 clients has nearly 64 KiB of a call under way: some are closed, memory is bounded, others go on."""
