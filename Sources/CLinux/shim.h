@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <linux/netlink.h>
 #include <linux/sockios.h>
 #include <poll.h>
@@ -30,6 +31,7 @@
 int accept4(int, struct sockaddr *, socklen_t *, int);
 int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
+int memfd_create(const char *, unsigned int);
 int pthread_sigmask(int, const sigset_t *, sigset_t *);
 struct clinux_credentials { pid_t pid; uid_t uid; gid_t gid; }; // struct ucred
 
@@ -136,6 +138,13 @@ static inline int clinux_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     return 0;
 }
 
+// 0 where it is no socket
+static inline uint64_t clinux_socket_cookie(int fd) {
+    uint64_t cookie = 0;
+    socklen_t size = sizeof cookie;
+    return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) ? 0 : cookie;
+}
+
 static inline int clinux_set_send_buffer(int fd, int bytes) {
     return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }
@@ -194,6 +203,11 @@ static inline int clinux_notify(const char *path, const char *text) {
     close(fd);
     return sent < 0 ? -1 : 0;
 }
+
+static inline int clinux_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
+
+// F_ADD_SEALS, which is a GNU declaration, with F_SEAL_SEAL, _SHRINK, _GROW and _WRITE: nobody can change the file any more
+static inline int clinux_seal(int fd) { return fcntl(fd, 1033, 0xf); }
 
 static inline int clinux_set_nonblocking(int fd) {
     int flags = fcntl(fd, F_GETFL);

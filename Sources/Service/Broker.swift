@@ -98,7 +98,7 @@ public final class Broker: Scheduled {
 
     // MARK: what devices say
 
-    private func deviceSpoke(_ index: Int, _ now: BootTime) {
+    func deviceSpoke(_ index: Int, _ now: BootTime) {
         let resource = resources[index]
         resource.channel.take(into: &events)
         tellReturn(index, now)

@@ -40,7 +40,8 @@ public final class Connection {
     var inputEnded = false
     /// What epoll was last told.
     var armed: EventLoop.Interest = .read
-    private var unsent: [UInt8] = []
+    /// The rest of a message, and replies behind it, that the socket has not taken yet.
+    private(set) var unsent: [UInt8] = []
     /// What the client had still to read when it was last seen to have read something.
     private var unreadBytes = Int.max
     private var lastProgress: BootTime
@@ -149,6 +150,11 @@ public final class Connection {
         guard unsent.isEmpty else { return false }
         blockedSince = nil
         return true
+    }
+
+    /// Goes on with what another process could not send: it goes before anything else.
+    func resume(unsent: [UInt8], isBlocked: Bool, now: BootTime) {
+        if isBlocked || !unsent.isEmpty { hold(unsent[...], now) }
     }
 
     private func hold(_ rest: ArraySlice<UInt8>, _ now: BootTime) {

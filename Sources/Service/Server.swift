@@ -19,6 +19,7 @@ public final class Server {
     /// When to look which clients with full sockets have read nothing.
     private var progressCheck: BootTime?
     private var isStopping = false
+    private var lastAct: ((BootTime) -> Void)?
     private let clock: () -> BootTime
 
     private struct Source {
@@ -83,11 +84,15 @@ public final class Server {
             scheduled?.turnDidEnd(now: now)
             buryClosed(now)
         }
+        lastAct?(clock())
         tearDown()
     }
 
-    /// Ends `run` after this turn.
-    public func stop() { isStopping = true }
+    /// Ends `run` after this turn; a last act comes when nothing else is heard any more, before the sockets are closed.
+    public func stop(after lastAct: ((BootTime) -> Void)? = nil) {
+        isStopping = true
+        self.lastAct = lastAct
+    }
 
     /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it; its handler is told then.
     public func close(_ connection: Connection) {
@@ -130,6 +135,7 @@ public final class Server {
 
     /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
     private func tearDown() {
+        for connection in closing { connection.socket.end() }
         table.removeAll()
         sources.removeAll()
         listeners.removeAll()
@@ -205,6 +211,8 @@ public final class Server {
     private func buryClosed(_ now: BootTime) {
         while let connection = closing.popLast() {
             table.remove(connection)
+            // The service manager may hold the socket as well: its end must not wait for that.
+            connection.socket.end()
             connection.handler.didClose(connection, now: now)
             if acceptPausedUntil != nil { continueAccepting(now) }
         }
@@ -229,17 +237,23 @@ public final class Server {
         }
     }
 
-    /// Serves a client whose socket came some other way than through a listener.
-    public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
-        guard let peer = try? socket.peer() else { return }
-        serial += 1
+    /// Serves a client whose socket came some other way than through a listener; one that comes from another process keeps
+    /// its number. Returns nil where it is turned away.
+    @discardableResult
+    public func admit(
+        _ socket: consuming UnixSocket, _ handler: any CallHandler, serial former: Int? = nil, now: BootTime
+    ) -> Connection? {
+        guard let peer = try? socket.peer() else { return nil }
+        let serial = former ?? self.serial + 1
+        self.serial = max(self.serial, serial)
         let token = table.makeToken()
         let number = socket.number
         let connection = Connection(
             token: token, serial: serial, peer: peer, socket: socket, handler: handler, server: self, now: now)
         // Without memory for one more, this one is turned away; its socket closes with it.
-        guard (try? loop.add(number, .read, token: token)) != nil else { return }
+        guard (try? loop.add(number, .read, token: token)) != nil else { return nil }
         table.insert(connection)
+        return connection
     }
 
     /// Out of descriptors: those who wait stay in the backlog, and the loop does not spin.

@@ -1,0 +1,260 @@
+"""A restart without loss: connections and streams go over to the next process through the service manager's store."""
+
+import json
+import os
+import signal
+import socket
+import threading
+
+import pytest
+
+from descriptorstore import Service
+from programs import ADMIN, BROKER, PATIENCE
+from stream import Stream, read_all
+from wire import Closed, Connection, call
+
+MILLISECOND = 1_000_000
+# On Mock's own pace every sample is due, so that nobody can count what was not made.
+COUNTED = {"resource": "accelerometer", "intervalNanoseconds": 50 * MILLISECOND}
+EVERY = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}
+TAP = {"resource": "accelerometer", "intervalNanoseconds": 0}
+MEAN = {"resource": "accelerometer", "intervalNanoseconds": 100 * MILLISECOND, "filter": "mean"}
+BATCH = {"resource": "accelerometer", "intervalNanoseconds": 20 * MILLISECOND, "batchNanoseconds": 100 * MILLISECOND}
+SLOW = {"resource": "accelerometer", "intervalNanoseconds": 3_600_000 * MILLISECOND}
+PLACE = {"resource": "location", "intervalNanoseconds": 200 * MILLISECOND}
+
+
+@pytest.fixture
+def serve(directory):
+    services = []
+
+    def serve(*arguments, **options):
+        services.append(Service(directory, "--mock", *arguments, **options))
+        return services[-1].start()
+
+    yield serve
+    for service in services:
+        service.close()
+
+
+def gaps_of(stream, resource="accelerometer"):
+    return [gap for gap in stream.gaps if gap["resource"] == resource]
+
+
+def missing(stream, interval):
+    """Readings that an interval would have brought between the first and the last, and that did not come."""
+    stamps = [stamp for stamp, _, _ in stream.samples]
+    return round((stamps[-1] - stamps[0]) / interval) - (len(stamps) - 1)
+
+
+def told(stream):
+    return sum(gap["count"] for gap in stream.gaps)
+
+
+def covers(stream, step):
+    """Whether readings and gaps lie side by side: wherever readings are further apart than a step, a gap says so."""
+    stamps = [stamp for stamp, _, _ in stream.samples]
+    assert stamps == sorted(set(stamps)), "twice, or out of order"
+    return all(later - earlier <= step or any(
+        gap["fromNanoseconds"] <= earlier + step and gap["untilNanoseconds"] >= later - step for gap in stream.gaps)
+        for earlier, later in zip(stamps, stamps[1:]))
+
+
+def go_on(streams):
+    """Waits until each has a reading more than it has now."""
+    had = [len(stream.samples) for stream in streams]
+    read_all(streams, lambda: all(len(stream.samples) > count for stream, count in zip(streams, had)), "further readings")
+
+
+def test_streams_go_on_in_the_same_connection(serve):
+    service = serve()
+    requests = [[COUNTED], [EVERY], [TAP], [MEAN], [BATCH], [PLACE], [COUNTED, PLACE]]
+    streams = [Stream(service.broker, *request) for request in requests]
+    slow = Stream(service.broker, SLOW)
+    go_on(streams)
+    slow.until(lambda s: s.samples, "its first reading")
+    for count in range(1, 6):
+        service.restart()
+        go_on(streams)
+        for stream in streams:
+            for resource in ("accelerometer", "location"):
+                assert len(gaps_of(stream, resource)) <= count, stream.gaps
+            assert {gap["cause"] for gap in stream.gaps} <= {"reconfigured"}
+    go_on(streams)
+    counted, every, tap, mean, batch, place, _ = streams
+    assert missing(counted, 50 * MILLISECOND) == told(counted)
+    assert missing(mean, 100 * MILLISECOND) == told(mean)
+    assert missing(batch, 20 * MILLISECOND) == told(batch)
+    assert covers(every, 10 * MILLISECOND) and covers(tap, 10 * MILLISECOND) and covers(place, 200 * MILLISECOND)
+    # It was due nothing in the meantime, so there was nothing to tell.
+    slow.note_what_is_there()
+    assert (len(slow.samples), slow.gaps) == (1, [])
+    assert service.names() == [], "what was taken up is not stored any more"
+
+
+def test_the_rhythm_goes_on_as_it_was(serve):
+    """Due times lie on one grid, whichever process serves them."""
+    service = serve()
+    # The other has the device sample often enough.
+    with Stream(service.broker, COUNTED) as stream, Stream(service.broker, EVERY) as other:
+        for _ in range(3):
+            go_on([stream, other])
+            service.restart()
+        go_on([stream])
+        first = stream.samples[0][0]
+        offsets = [(stamp - first + 25 * MILLISECOND) % (50 * MILLISECOND) - 25 * MILLISECOND
+                   for stamp, _, _ in stream.samples]
+        assert max(map(abs, offsets)) <= 5 * MILLISECOND, offsets
+
+
+def test_nobody_is_refused_meanwhile(serve):
+    service = serve()
+    enough = threading.Event()
+    faults, served = [], []
+
+    def knock():
+        while not enough.is_set():
+            try:
+                with Connection(service.broker) as client:
+                    client.result("org.varlink.service.GetInfo")
+                served.append(1)
+            except Exception as fault:  # whatever it is, it is told below
+                faults.append(repr(fault))
+
+    knockers = [threading.Thread(target=knock) for _ in range(4)]
+    for knocker in knockers:
+        knocker.start()
+    try:
+        for _ in range(5):
+            service.restart()
+    finally:
+        enough.set()
+        for knocker in knockers:
+            knocker.join()
+    assert faults == [] and len(served) > 5
+
+
+def test_a_subscription_keeps_its_name_and_its_account(serve):
+    service = serve()
+    with Stream(service.broker, COUNTED) as stream, Connection(service.admin) as admin:
+        stream.until(lambda s: len(s.samples) >= 5, "readings")
+        [before] = [client for client in admin.result(f"{ADMIN}.GetStatus")["clients"] if client["resources"]]
+        service.restart()
+        go_on([stream])
+        # The administrator's connection has gone over as well.
+        [after] = [client for client in admin.result(f"{ADMIN}.GetStatus")["clients"] if client["resources"]]
+        assert {key: before[key] for key in ("id", "processId", "userId", "subscription")} == {
+            key: after[key] for key in ("id", "processId", "userId", "subscription")}
+        assert after["deliveredReadings"] > before["deliveredReadings"] >= 5
+        with Connection(service.broker) as other:
+            answer = other.result(f"{BROKER}.Modify", {"subscription": stream.subscription, "requests": [EVERY]})
+        assert answer["revision"] == 2
+        stream.until(lambda s: len(s.samples) >= 20, "readings at the new interval")
+
+
+def test_calls_that_wait_are_answered(serve):
+    """Half a call, calls behind a stream, a list that is watched, a reading that is waited for."""
+    service = serve()
+    half, list_, read = (Connection(service.broker) for _ in range(3))
+    half.socket.sendall(b'{"method":"org.varlink.service.')
+    list_.send(call(f"{BROKER}.ListResources", more=True))
+    list_.receive()
+    with Connection(service.admin) as admin:
+        # Nobody can say when half a call has been read; that the others are served, and so this one, says it.
+        admin.result(f"{ADMIN}.Release", {"resource": "location"})
+        read.send(call(f"{BROKER}.Read", {"resource": "accelerometer"}), call("org.varlink.service.GetInfo"))
+        admin.result(f"{ADMIN}.GetStatus")
+    service.restart()
+    half.socket.sendall(b'GetInfo"}\0')
+    assert half.receive()["parameters"]["interfaces"]
+    assert list_.receive()["continues"]
+    assert read.receive()["parameters"]["reading"]["resource"] == "accelerometer"
+    assert read.receive()["parameters"]["interfaces"]
+    for connection in (half, list_, read):
+        connection.close()
+
+
+def test_a_client_that_reads_late_loses_nothing_in_silence(serve):
+    """Its socket is full, a message half sent: it gets each message whole, and is told what it missed."""
+    service = serve()
+    fast = {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND}
+    with Stream(service.broker, fast) as late, Stream(service.broker, COUNTED) as beside, \
+            Connection(service.admin) as admin:
+        for _ in range(3):
+            def lost():
+                return max(client["lostReadings"] for client in admin.result(f"{ADMIN}.GetStatus")["clients"])
+            before = lost()
+            beside.until(lambda s: lost() > before, "losses")
+            service.restart()
+            go_on([beside])
+        late.note_what_is_there()
+        late.until(lambda s: covers(s, 2 * MILLISECOND) and len(s.gaps) >= 2, "the account")
+        assert {gap["cause"] for gap in late.gaps} == {"slowClient", "reconfigured"}
+
+
+def test_who_does_not_fit_is_told(serve):
+    service = serve(capacity=3)
+    streams = [Stream(service.broker, COUNTED) for _ in range(4)]
+    go_on(streams)
+    service.restart()
+    assert service.refused == 0
+    assert [stream.read_to_end() for stream in streams[2:]] == ["shutdown", "shutdown"]
+    go_on(streams[:2])
+
+
+@pytest.mark.parametrize("content", [
+    b"", b"\n", b'{"version":2,"resources":[],"connections":0}\n', b'{"version":1,"resources":[],"connections":1}\n',
+    b'{"version":1,"resources":[],"connections":0}', b"\xff" * 4096, b'{"version":1}\n'], ids=lambda text: repr(text[:20]))
+def test_what_is_not_understood_is_not_guessed_at(serve, content):
+    """As of another version: the client sees the end of its connection, and the next connect is served."""
+    service = serve()
+    with Stream(service.broker, COUNTED) as stream:
+        go_on([stream])
+        service.end()
+        service.replace("handover", content)
+        service.start()
+        with pytest.raises(Closed):
+            while True:
+                stream.receive()
+    with Stream(service.broker, COUNTED) as stream:
+        go_on([stream])
+    assert "have to connect again" in service.output()
+    service.wait_for(lambda: not service.stored, "an empty store")
+
+
+def test_of_a_client_that_goes_nothing_is_left(serve):
+    service = serve()
+    streams = [Stream(service.broker, COUNTED) for _ in range(3)]
+    go_on(streams)
+    service.end()
+    assert sorted(service.names()) == ["client", "client", "client", "handover"]
+    streams.pop().close()
+    service.wait_for(lambda: [name for name, _ in service.stored].count("client") == 2, "the store to see it go")
+    service.start()
+    go_on(streams)
+    streams.pop().close()
+    with Connection(service.admin) as admin:
+        while sum(bool(client["resources"]) for client in admin.result(f"{ADMIN}.GetStatus")["clients"]) != 1:
+            go_on(streams)
+    service.restart()
+    go_on(streams)
+    assert missing(streams[0], 50 * MILLISECOND) == told(streams[0])
+
+
+def test_a_stop_ends_streams(serve):
+    """The store goes with the service; a daemon without one says it in words."""
+    service = serve()
+    with Stream(service.broker, COUNTED) as stream:
+        go_on([stream])
+        service.stop()
+        with pytest.raises(Closed):
+            while True:
+                stream.receive()
+
+
+def test_without_a_store_streams_end_in_words(serve):
+    service = serve(capacity=0)
+    with Stream(service.broker, COUNTED) as stream:
+        go_on([stream])
+        service.restart()
+        assert stream.read_to_end() == "shutdown"
