@@ -20,7 +20,7 @@ public struct Lane: Sendable {
     public private(set) var newest: Sample?
 
     private var due: DueTimes
-    /// The due times that go on when the device is opened, in the process that follows another.
+    /// The due times that go on with the first sample, in the process that follows another.
     private var formerDue: DueTimes?
     private var reducer: Reducer
     /// When the newest sample that is held back arrived; nil if none is.
@@ -51,6 +51,7 @@ public struct Lane: Sendable {
     /// A sample arrived.
     public mutating func offer(_ sample: Sample, now: BootTime, pace: Pace) {
         latencyNanoseconds = pace.latencyNanoseconds
+        if formerDue != nil { formerDue = nil }
         reducer.add(sample)
         if due.isDue(sample.timestamp, period: pace.periodNanoseconds) {
             release(dueAt: sample.timestamp, pace)
@@ -115,7 +116,7 @@ public struct Lane: Sendable {
     }
 
     /// When its next reading is due; nil: at once.
-    var nextDue: BootTime? { due.next }
+    var nextDue: BootTime? { (formerDue ?? due).next }
 
     /// Takes back a member that it had in another process, and goes on with that one's due times.
     mutating func resume(_ member: Member, nextDue: BootTime?, grid: BootTime?) {
@@ -157,7 +158,6 @@ public struct Lane: Sendable {
         newest = nil
         aloneBefore.sequence = 0
         due = formerDue ?? DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid)
-        formerDue = nil
         for index in members.indices { members[index].restartSequence() }
     }
 

@@ -12,7 +12,7 @@ extension Resource {
     }
 
     /// The origin of the grid on which due times lie; nil where it has delivered nothing yet, or its device is lost.
-    public var grid: BootTime? { newest == nil ? nil : anchor }
+    public var grid: BootTime? { newest == nil ? formerGrid : anchor }
 
     /// What a client has had, and is owed.
     public func standing(of client: UInt64) -> Standing? {
@@ -29,9 +29,16 @@ extension Resource {
         formerGrid = grid
     }
 
-    /// Gives a client its place back.
-    public mutating func resume(_ client: UInt64, _ grant: Grant, _ standing: Standing) {
+    /// Gives a client its place back; the device had this period.
+    ///
+    /// What is known of the client may be older than the interruption: what was due before that, it got.
+    public mutating func resume(_ client: UInt64, _ grant: Grant, _ standing: Standing, periodNanoseconds: Int64?) {
         let index = laneIndex(for: grant)
-        lanes[index].resume(Member(client, standing), nextDue: standing.nextDue, grid: formerGrid)
+        let next = standing.nextDue.map { next in
+            let served = (loss?.from ?? next) + (periodNanoseconds ?? 0) / 2
+            guard next <= served, grant.intervalNanoseconds > 0 else { return next }
+            return DueTimes.gridPoint(after: served, anchor: next, interval: grant.intervalNanoseconds)
+        }
+        lanes[index].resume(Member(client, standing), nextDue: next, grid: formerGrid)
     }
 }

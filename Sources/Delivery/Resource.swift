@@ -32,7 +32,7 @@ public struct Resource: Sendable {
     var unseen = Unseen()
     /// The last sample before the device was gone, and why it went.
     var loss: (from: BootTime, cause: Gap.Cause)?
-    /// The grid that goes on when the device is opened, in the process that follows another.
+    /// The grid that goes on with the first sample, in the process that follows another.
     var formerGrid: BootTime?
 
     /// A resource that nobody has asked for yet.
@@ -76,6 +76,7 @@ public struct Resource: Sendable {
         lastArrival = now
         isServing = true
         unseen.overtake()
+        formerGrid = nil
         if anchor == nil { anchor = sample.timestamp }
         tellLoss(until: sample.timestamp)
         let pace = pace
@@ -107,7 +108,6 @@ public struct Resource: Sendable {
         last = nil
         isServing = false
         anchor = formerGrid
-        formerGrid = nil
         unseen.overtake()
         for index in lanes.indices { lanes[index].restart(on: anchor) }
     }

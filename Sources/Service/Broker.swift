@@ -29,6 +29,9 @@ public final class Broker: Scheduled {
     /// Whether a resource was refused because there are too many: said once.
     var hasRefusedArrival = false
 
+    /// What is written down in case this process dies; nil: nothing is.
+    var checkpoint: Checkpoint?
+
     private var events: [DeviceEvent] = []
     private var payload = LanePayload()
     private var nextCheck: BootTime?
@@ -138,6 +141,9 @@ public final class Broker: Scheduled {
             }
         }
         fanOut(resource, now)
+        if let newest = resource.core.newest {
+            server.ledger?.write(newest.timestamp.nanoseconds, at: LedgerPlaces.resource(index))
+        }
         if !pendingReleases.isEmpty { finishReleases(now) }
     }
 
@@ -209,7 +215,7 @@ public final class Broker: Scheduled {
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
         var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
-        earliest = BootTime.earlier(earliest, nextHangCheck)
+        earliest = BootTime.earlier(BootTime.earlier(earliest, nextHangCheck), checkpoint?.due)
         for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
@@ -232,6 +238,7 @@ public final class Broker: Scheduled {
         expireReleases(now)
         checkHangs(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
+        writeCheckpoint(now: now)
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
     }
 

@@ -46,6 +46,14 @@ public final class Connection {
     private var unreadBytes = Int.max
     private var lastProgress: BootTime
     private unowned let server: Server
+    /// What the ledger says of it: should the process die now, the client cannot go over to the next.
+    private var marks: ConnectionMarks = [] {
+        didSet { ledger?.write(Int64(marks.rawValue), at: place) }
+    }
+    private let ledger: Ledger?
+    private let place: Int
+    /// Whether its socket is in the service manager's store.
+    var isKept = false
 
     init(
         token: UInt64, serial: Int, peer: Peer, socket: consuming UnixSocket, handler: any CallHandler, server: Server,
@@ -60,6 +68,10 @@ public final class Connection {
         framer = MessageFramer(maximumBytes: Limits.callBytes)
         lastSent = now
         lastProgress = now
+        ledger = server.ledger
+        place = LedgerPlaces.connection(token)
+        // The place may have been another one's.
+        ledger?.write(0, at: place)
     }
 
     /// Bytes that the client has been sent and has not read, the kernel's included.
@@ -80,7 +92,7 @@ public final class Connection {
             unsent += message
             return
         }
-        switch socket.send(message.span) {
+        switch send(message.span) {
         case .sent: lastSent = now
         case .partly(let count): hold(message[count...], now)
         case .full: hold(message[...], now)
@@ -93,7 +105,7 @@ public final class Connection {
     /// A message that is taken only in part counts as taken: its rest goes before anything else.
     public func stream(_ message: [UInt8], now: BootTime) -> Bool {
         guard blockedSince == nil, unsent.isEmpty, phase != .closing else { return false }
-        switch socket.send(message.span) {
+        switch send(message.span) {
         case .sent:
             lastSent = now
             return true
@@ -152,12 +164,31 @@ public final class Connection {
         return true
     }
 
+    /// It has been told all that it was owed when its socket was full, unless that is full again.
+    func didCatchUp() { if blockedSince == nil { marks.remove(.amidMessage) } }
+
+    /// What is known of it outside of this process is out of date, or no longer is.
+    func setOutOfDate(_ isOutOfDate: Bool) {
+        if isOutOfDate { marks.insert(.outOfDate) } else { marks.remove(.outOfDate) }
+    }
+
     /// Goes on with what another process could not send: it goes before anything else.
     func resume(unsent: [UInt8], isBlocked: Bool, now: BootTime) {
         if isBlocked || !unsent.isEmpty { hold(unsent[...], now) }
     }
 
+    /// A message that fits into half of the smallest socket buffer is one piece to the kernel, which takes it whole or not at
+    /// all; a longer one may be torn, should this process die while it is sent.
+    private func send(_ message: Span<UInt8>) -> SendOutcome {
+        guard message.count > 2_048 else { return socket.send(message) }
+        marks.insert(.amidMessage)
+        let outcome = socket.send(message)
+        if case .sent = outcome { didCatchUp() }
+        return outcome
+    }
+
     private func hold(_ rest: ArraySlice<UInt8>, _ now: BootTime) {
+        marks.insert(.amidMessage)
         unsent += rest
         if blockedSince == nil {
             blockedSince = now

@@ -33,6 +33,9 @@ public final class Server {
         didSet { if progressCheck != nil { watchForProgress(until: clock()) } }
     }
 
+    /// Where it stands how things are, in case the process dies; nil: nobody would read it. Set before there are clients.
+    public var ledger: Ledger?
+
     /// Marks the tokens of sources.
     private static let sourceBit: UInt64 = 1 << 63
 
@@ -176,6 +179,7 @@ public final class Server {
     private func drain(_ connection: Connection, _ now: BootTime) {
         guard connection.flush(now: now) else { return }
         if connection.phase == .busy { connection.handler.didDrain(connection, now: now) }
+        connection.didCatchUp()
         serve(connection, now)
     }
 
@@ -237,8 +241,9 @@ public final class Server {
         }
     }
 
-    /// Serves a client whose socket came some other way than through a listener; one that comes from another process keeps
-    /// its number. Returns nil where it is turned away.
+    /// Serves a client whose socket came some other way than through a listener; nil where it is turned away.
+    ///
+    /// One that comes from another process keeps its number.
     @discardableResult
     public func admit(
         _ socket: consuming UnixSocket, _ handler: any CallHandler, serial former: Int? = nil, now: BootTime

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CSystemd
 internal import Glibc
 public import Platform
@@ -10,43 +11,53 @@ public struct DescriptorStore: Sendable {
     /// How many descriptors it takes.
     public let capacity: Int
 
+    private let path: String
+
     /// No more go with one message: the kernel takes 253.
     private static let chunk = 250
     /// How long the service manager is waited for.
-    private static let barrierMicroseconds: UInt64 = 3_000_000
+    private static let patienceMilliseconds: Int32 = 3_000
 
     /// The store that the environment names; nil where there is none.
     ///
     /// `$FDSTORE` is set by systemd since its version 254, and for older ones by our unit.
     public init?() {
-        guard unsafe getenv("NOTIFY_SOCKET") != nil, let text = unsafe getenv("FDSTORE"),
+        guard let path = unsafe getenv("NOTIFY_SOCKET"), let text = unsafe getenv("FDSTORE"),
             let capacity = Int(unsafe String(cString: text)), capacity > 0
         else { return nil }
         self.capacity = capacity
+        self.path = unsafe String(cString: path)
     }
 
     /// Hands descriptors to the store, which holds duplicates of them.
-    public func add(_ numbers: [Int32], name: String) throws(SystemError) {
+    ///
+    /// While the service manager is busy it waits, for some seconds at most; or, told not to, fails with EAGAIN. `sendmsg(2)`
+    public func add(_ numbers: [Int32], name: String, waits: Bool) throws(SystemError) {
         var rest = numbers[...]
         while !rest.isEmpty {
             let some = Array(rest.prefix(Self.chunk))
             rest = rest.dropFirst(Self.chunk)
-            try Self.check(
-                unsafe sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(name)", some, UInt32(some.count)), "store")
+            try send("FDSTORE=1\nFDNAME=\(name)", some, waits, "store descriptors")
         }
     }
 
-    /// Takes all descriptors of a name out of the store.
-    public func remove(_ name: String) throws(SystemError) {
-        try Self.check(unsafe sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)"), "empty the store of")
+    /// Takes all descriptors of a name out of the store; waits as `add` does. `sendmsg(2)`
+    public func remove(_ name: String, waits: Bool) throws(SystemError) {
+        try send("FDSTOREREMOVE=1\nFDNAME=\(name)", [], waits, "take descriptors out of the store")
+    }
+
+    private func send(_ text: String, _ numbers: [Int32], _ waits: Bool, _ purpose: String) throws(SystemError) {
+        let patience = waits ? Self.patienceMilliseconds : 0
+        guard unsafe clinux_notify_descriptors(path, text, numbers, Int32(numbers.count), patience) == 0 else {
+            throw .current(purpose)
+        }
     }
 
     /// Waits until the service manager has done all that it was asked for. `sd_notify_barrier(3)`
     public func wait() throws(SystemError) {
-        try Self.check(sd_notify_barrier(0, Self.barrierMicroseconds), "wait for the service manager with")
-    }
-
-    private static func check(_ result: Int32, _ purpose: String) throws(SystemError) {
-        guard result > 0 else { throw SystemError("\(purpose) descriptors", code: result < 0 ? -result : ENOTCONN) }
+        let result = sd_notify_barrier(0, UInt64(Self.patienceMilliseconds) * 1_000)
+        guard result > 0 else {
+            throw SystemError("wait for the store of descriptors", code: result < 0 ? -result : ENOTCONN)
+        }
     }
 }

@@ -61,7 +61,7 @@ struct Daemon {
         let succession = Succession(PassedSockets.take(), journal)
         try Doors(calls, administration).open(places, passed: succession.others, on: server)
         try plan.start(for: broker)
-        succession.takeOver(broker, calls, administration, now: startedAt)
+        succession.begin(on: server, broker, calls, administration, now: startedAt)
         MemoryWatch.begin(on: server, broker, journal)
         try server.watch(signals.number) { now in
             guard let request = signals.take() else { return }

@@ -7,35 +7,54 @@ internal import ServiceManagement
 /// How clients go over from one daemon to the next: through the service manager's store of descriptors.
 ///
 /// The daemon that ends puts the clients' sockets there, and beside them a sealed memory file that says what each is in the
-/// middle of; the next one finds them among its passed sockets. To a client it is one and the same connection. Where there is
-/// no store, or it fails, streams end in words, and clients come again by themselves.
+/// middle of; the next one finds them among its passed sockets. To a client it is one and the same connection. While it runs
+/// it does the same now and then, with a ledger that tells what has happened since, in case it dies without a word. Where
+/// there is no store, or it fails, streams end in words, and clients come again by themselves.
 struct Succession {
     private static let client = "client"
-    private static let state = "handover"
+    private static let ledger = "ledger"
+    /// One is in the store until the next one is.
+    private static let texts = ["handover-0", "handover-1"]
+    /// Places in the store for what is no client.
+    private static let reserve = 4
 
     private let store = DescriptorStore()
     private let journal: Journal
-    private let sockets: [Int32]
-    private let states: [Int32]
+    private let passed: [String: [Int32]]
     /// What else was passed.
     let others: [(name: String, number: Int32)]
 
     /// Takes out of what was passed to this process what the one before it left.
     init(_ passed: [(name: String, number: Int32)], _ journal: Journal) {
         self.journal = journal
-        sockets = passed.filter { $0.name == Self.client }.map(\.number)
-        states = passed.filter { $0.name == Self.state }.map(\.number)
-        others = passed.filter { $0.name != Self.client && $0.name != Self.state }
+        let names = [Self.client, Self.ledger] + Self.texts
+        self.passed = Dictionary(grouping: passed.filter { names.contains($0.name) }, by: \.name)
+            .mapValues { $0.map(\.number) }
+        others = passed.filter { !names.contains($0.name) }
     }
 
-    /// Serves the clients of the process before, and empties the store: from now on a connection ends when it is closed here.
-    func takeOver(_ broker: Broker, _ calls: BrokerCalls, _ administration: AdminCalls, now: BootTime) {
-        guard !sockets.isEmpty || !states.isEmpty else { return }
-        // Of several, which only a process that ended in the middle leaves, none is to be trusted.
-        let text = states.count == 1 ? MemoryFile.read(states[0], maximumBytes: Broker.handoverBytes) : nil
-        broker.takeOver(text ?? [], sockets, calls: calls, administration: administration, now: now)
-        for number in states { close(number) }
+    /// Serves the clients of the process before, and begins to take precautions for those that this one will have.
+    ///
+    /// The store is emptied first: if what is in it should be the end of this process, it is not to be that of the next.
+    func begin(
+        on server: Server, _ broker: Broker, _ calls: BrokerCalls, _ administration: AdminCalls, now: BootTime
+    ) {
         do throws(SystemError) { try empty() } catch { journal.write(.warning, "\(error)") }
+        let ledger = store.flatMap { makeLedger(in: $0) }
+        server.ledger = ledger
+        if !passed.isEmpty { takeOver(broker, calls, administration, now) }
+        guard let store, ledger != nil else { return }
+        // Those of clients that have just gone may still be in the store.
+        let checkpoint = Checkpoint(capacity: (store.capacity - Self.reserve) * 3 / 4) { generation, text, sockets in
+            do throws(SystemError) {
+                try keep(text, generation, sockets, in: store, waits: false)
+                return true
+            } catch {
+                // The service manager is busy: it is tried again.
+                return false
+            }
+        }
+        broker.begin(checkpoint, now: now)
     }
 
     /// The daemon ends: leaves its clients to the next one, or tells them.
@@ -48,12 +67,9 @@ struct Succession {
     }
 
     private func leave(_ broker: Broker, to store: DescriptorStore, _ now: BootTime) -> Bool {
-        let (text, sockets) = broker.handOver(atMost: store.capacity - 1, now: now)
-        guard !sockets.isEmpty else { return false }
+        let (generation, text, sockets) = broker.handOver(atMost: store.capacity - Self.reserve, now: now)
         do throws(SystemError) {
-            let file = try MemoryFile(text, name: "sensorbroker-handover")
-            try store.add(sockets, name: Self.client)
-            try store.add([file.number], name: Self.state)
+            try keep(text, generation, sockets, in: store, waits: true)
             try store.wait()
             return true
         } catch {
@@ -63,8 +79,40 @@ struct Succession {
         }
     }
 
+    /// The text last: without it the sockets are nothing, and with it they are there.
+    private func keep(
+        _ text: [UInt8], _ generation: Int64, _ sockets: [Int32], in store: DescriptorStore, waits: Bool
+    ) throws(SystemError) {
+        let file = try MemoryFile(text, name: "sensorbroker-handover")
+        if !sockets.isEmpty { try store.add(sockets, name: Self.client, waits: waits) }
+        let place = Int(generation % 2)
+        try store.add([file.number], name: Self.texts[place], waits: waits)
+        try store.remove(Self.texts[1 - place], waits: waits)
+    }
+
+    private func makeLedger(in store: DescriptorStore) -> Ledger? {
+        do throws(SystemError) {
+            let ledger = try Ledger(count: LedgerPlaces.count, name: "sensorbroker-ledger")
+            try store.add([ledger.number], name: Self.ledger, waits: true)
+            return ledger
+        } catch {
+            journal.write(.warning, "clients are not kept in case of a crash: \(error)")
+            return nil
+        }
+    }
+
+    private func takeOver(_ broker: Broker, _ calls: BrokerCalls, _ administration: AdminCalls, _ now: BootTime) {
+        let texts = Self.texts.flatMap { passed[$0] ?? [] }
+        let ledgers = passed[Self.ledger] ?? []
+        broker.takeOver(
+            // One that cannot be read is no text.
+            texts.map { MemoryFile.read($0, maximumBytes: Broker.handoverBytes) ?? [] },
+            ledger: ledgers.last.flatMap { Ledger.read($0, count: LedgerPlaces.count) }, passed[Self.client] ?? [],
+            calls: calls, administration: administration, now: now)
+        for number in texts + ledgers { close(number) }
+    }
+
     private func empty() throws(SystemError) {
-        try store?.remove(Self.client)
-        try store?.remove(Self.state)
+        for name in [Self.client, Self.ledger] + Self.texts { try store?.remove(name, waits: true) }
     }
 }

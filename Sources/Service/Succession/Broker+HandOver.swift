@@ -6,33 +6,29 @@ internal import Varlink
 
 /// How a daemon leaves its clients to its successor: after the last turn of the loop, when nobody is heard any more.
 extension Broker {
-    /// Writes down what a successor has to know of its clients: a text, and the descriptors of their sockets, which still
-    /// belong to their connections.
+    /// Writes down what a successor has to know of its clients: a text, and the descriptors of their sockets that are not kept
+    /// yet, which still belong to their connections.
     ///
     /// What devices have said and lanes have gathered is sent first. Clients beyond a number are told that the broker stops,
     /// those that only call before those that stream.
-    public func handOver(atMost count: Int, now: BootTime) -> (text: [UInt8], sockets: [Int32]) {
+    public func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
         sendAll(now)
         finishReleases(now, waitingNoLonger: true)
-        var handover = Handover()
-        handover.resources = resources.map { resource in
-            HandedResource(
-                name: resource.core.name, kind: resource.core.kind, interruption: resource.core.interruption,
-                grid: resource.core.grid)
-        }
+        var handover = Handover(resources)
+        handover.generation = (checkpoint?.generation ?? 0) + 1
         var sockets: [Int32] = []
         let candidates = server.connections.filter { $0.phase != .closing }
         let streams = candidates.filter { subscriptions[$0.token] != nil }
         let others = candidates.filter { subscriptions[$0.token] == nil }
         for connection in streams + others {
-            guard sockets.count < count, let handed = handed(connection) else {
+            guard handover.connections.count < count, let handed = handed(connection) else {
                 if let subscription = subscriptions[connection.token] { end(subscription, "shutdown", now) }
                 continue
             }
             handover.connections.append(handed)
-            sockets.append(connection.socket.number)
+            if !connection.isKept { sockets.append(connection.socket.number) }
         }
-        return (handover.text, sockets)
+        return (handover.generation, handover.text, sockets)
     }
 
     private func sendAll(_ now: BootTime) {
@@ -47,13 +43,14 @@ extension Broker {
     }
 
     /// nil for one that has too much on its way.
-    private func handed(_ connection: Connection) -> HandedConnection? {
+    func handed(_ connection: Connection) -> HandedConnection? {
         let unread = connection.framer.rest
         guard max(unread.count, connection.unsent.count) <= HandedConnection.bytes else { return nil }
         let cookie = connection.socket.cookie
         guard cookie != 0 else { return nil }
         var handed = HandedConnection(
-            cookie: cookie, door: connection.handler is AdminCalls ? .admin : .broker, serial: connection.serial)
+            cookie: cookie, door: connection.handler is AdminCalls ? .admin : .broker, serial: connection.serial,
+            place: LedgerPlaces.place(of: connection.token))
         handed.unread = unread
         handed.unsent = connection.unsent
         handed.isBlocked = connection.blockedSince != nil

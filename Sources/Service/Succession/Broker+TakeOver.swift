@@ -11,27 +11,30 @@ extension Broker {
 
     /// Serves the clients of a handover's text from now on, each at the socket that it had; owns those sockets.
     ///
-    /// A client whose socket is gone is gone. One that nothing is known of is let go: it sees the end of its connection, and
-    /// can connect again. Where the text is not understood, that is so for all.
+    /// Of several texts the latest counts. A client whose socket is gone is gone. One that nothing is known of, or nothing that
+    /// still holds, is let go: it sees the end of its connection, and can connect again. Where a text is not understood, that
+    /// is so for all.
     public func takeOver(
-        _ text: [UInt8], _ sockets: [Int32], calls: BrokerCalls, administration: AdminCalls, now: BootTime
+        _ texts: [[UInt8]], ledger: [Int64]?, _ sockets: [Int32], calls: BrokerCalls, administration: AdminCalls,
+        now: BootTime
     ) {
         var left = Self.byCookie(sockets)
         defer { for number in left.values { UnixSocket(Descriptor(owning: number)).end() } }
         let handover: Handover
-        do throws(HandoverFault) { handover = try Handover(text) } catch {
+        do throws(HandoverFault) { handover = try Handover(latestOf: texts, ledger) } catch {
             guard !left.isEmpty else { return }
-            let words = "\(left.count) clients of the daemon before this one have to connect again"
-            return journal.write(.warning, "\(words): what it left is not taken up, since \(error)")
+            let words = "\(left.count) client\(left.count == 1 ? "" : "s") of the daemon before this one"
+            return journal.write(.warning, "\(words) must connect again: what it left cannot be used, since \(error)")
         }
         for resource in handover.resources { takeUp(resource) }
+        let periods = handover.resources.reduce(into: [:]) { $0[$1.name] = $1.periodNanoseconds }
         var count = 0
         for handed in handover.connections {
             guard let number = left.removeValue(forKey: handed.cookie) else { continue }
             let handler: any CallHandler = handed.door == .admin ? administration : calls
             let socket = UnixSocket(Descriptor(owning: number))
             guard let connection = server.admit(socket, handler, serial: handed.serial, now: now) else { continue }
-            takeUp(handed, as: connection, now)
+            takeUp(handed, as: connection, periods, now)
             count += 1
         }
         for resource in resources { settle(resource, now) }
@@ -65,7 +68,9 @@ extension Broker {
         channel.send(.state(.unavailable(reason: "it has not been found again since the broker was started anew")))
     }
 
-    private func takeUp(_ handed: HandedConnection, as connection: Connection, _ now: BootTime) {
+    private func takeUp(
+        _ handed: HandedConnection, as connection: Connection, _ periods: [ResourceName: Int64], _ now: BootTime
+    ) {
         connection.framer.append(contentsOf: handed.unread)
         connection.resume(unsent: handed.unsent, isBlocked: handed.isBlocked, now: now)
         switch handed.task {
@@ -81,17 +86,22 @@ extension Broker {
             resources[index].reads.append(
                 PendingRead(connection: connection.token, since: read.since, deadline: read.deadline))
             resources[index].core.countWaitingRead(1)
-        case .stream(let stream): takeUp(stream, on: connection, now)
+        case .stream(let stream): takeUp(stream, on: connection, periods, now)
         }
     }
 
-    private func takeUp(_ stream: HandedStream, on connection: Connection, _ now: BootTime) {
-        guard stream.parts.allSatisfy({ index(of: $0.request.resource) != nil }) else { return server.close(connection) }
+    private func takeUp(
+        _ stream: HandedStream, on connection: Connection, _ periods: [ResourceName: Int64], _ now: BootTime
+    ) {
+        guard stream.parts.allSatisfy({ index(of: $0.request.resource) != nil }) else {
+            return server.close(connection)
+        }
         let subscription = Subscription(stream, connection: connection) { index(of: $0) }
         subscriptions[connection.token] = subscription
         connection.makeBusy()
         for (part, handed) in zip(subscription.parts, stream.parts) {
-            resources[part.resource].core.resume(connection.token, part.grant, handed.standing)
+            resources[part.resource].core.resume(
+                connection.token, part.grant, handed.standing, periodNanoseconds: periods[handed.request.resource])
         }
         scheduleCheck(at: now + Limits.heartbeatNanoseconds)
     }

@@ -29,6 +29,8 @@ struct HandedConnection: Equatable {
     let door: Door
     /// Its number for people.
     let serial: Int
+    /// Its place in the ledger.
+    let place: Int
     /// Bytes of calls that have been read and not been served.
     var unread: [UInt8] = []
     /// The rest of a message of which the beginning has been sent, and replies behind it.
@@ -40,18 +42,20 @@ struct HandedConnection: Equatable {
     /// More than one call, or a reply with all clients in it.
     static let bytes = 1 << 20
 
-    init(cookie: UInt64, door: Door, serial: Int) {
+    init(cookie: UInt64, door: Door, serial: Int, place: Int) {
         self.cookie = cookie
         self.door = door
         self.serial = serial
+        self.place = place
     }
 
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
-            "cookie", "door", "serial", "unread", "unsent", "isBlocked", "list", "read", "stream")
+            "cookie", "door", "serial", "place", "unread", "unsent", "isBlocked", "list", "read", "stream")
         cookie = UInt64(bitPattern: try parameters.integer("cookie"))
         door = try parameters.enumeration("door", Door.self)
         serial = Int(try parameters.integer("serial", in: 1...(1 << 53)))
+        place = Int(try parameters.integer("place", in: 0...(1 << 32)))
         unread = try parameters.bytes("unread", atMost: Self.bytes)
         unsent = try parameters.bytes("unsent", atMost: Self.bytes)
         isBlocked = try parameters.optionalBool("isBlocked") ?? false
@@ -75,6 +79,7 @@ struct HandedConnection: Equatable {
         writer.member("cookie", Int64(bitPattern: cookie))
         writer.member("door", door.rawValue)
         writer.member("serial", Int64(serial))
+        writer.member("place", Int64(place))
         if !unread.isEmpty { writer.member("unread", Hexadecimal.text(unread)) }
         if !unsent.isEmpty { writer.member("unsent", Hexadecimal.text(unsent)) }
         if isBlocked { writer.member("isBlocked", true) }

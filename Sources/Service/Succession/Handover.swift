@@ -8,6 +8,10 @@ internal import Varlink
 /// then a line for each of those. A successor takes all of it or nothing: what it does not understand to the letter, be it
 /// of another version or cut short, it does not guess at, and clients that it lets go come again by themselves.
 struct Handover: Equatable {
+    /// Of several that one process has left, the latest counts.
+    var generation: Int64 = 0
+    /// Whether the ledger beside it says what has happened since: it was written while the daemon ran, in case it should die.
+    var needsLedger = false
     var resources: [HandedResource] = []
     var connections: [HandedConnection] = []
 
@@ -21,6 +25,9 @@ struct Handover: Equatable {
 
     init() {}
 
+    /// Of these resources, and no connections yet.
+    init(_ resources: [ServedResource]) { self.resources = resources.map { HandedResource($0.core) } }
+
     /// The handover in a text.
     init(_ text: [UInt8]) throws(HandoverFault) {
         var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
@@ -30,7 +37,9 @@ struct Handover: Equatable {
         let version = try understood { () throws(VarlinkError) in try header.integer("version") }
         guard version == Self.version else { throw .version(version) }
         let count = try understood { () throws(VarlinkError) in
-            try header.allowOnly("version", "resources", "connections")
+            try header.allowOnly("version", "generation", "needsLedger", "resources", "connections")
+            generation = try header.integer("generation", in: 0...(1 << 53))
+            needsLedger = try header.bool("needsLedger")
             for object in try header.objects("resources") { resources.append(try HandedResource(object)) }
             return try header.integer("connections")
         }
@@ -47,6 +56,8 @@ struct Handover: Equatable {
         var writer = JSONWriter(capacity: 512 * (connections.count + 1))
         writer.beginObject()
         writer.member("version", Self.version)
+        writer.member("generation", generation)
+        writer.member("needsLedger", needsLedger)
         writer.key("resources")
         writer.beginArray()
         for resource in resources { resource.write(to: &writer) }
