@@ -167,9 +167,13 @@ public final class Broker: Scheduled {
         if resource.derivation != nil {
             // Its source has been spoken of.
         } else if case .unavailable(let reason) = state {
-            journal.write(.warning, "\(resource.core.name) is unavailable: \(reason)")
+            journal.write(
+                .warning, "\(resource.core.name) is unavailable: \(reason)", .resourceUnavailable,
+                [.resource: "\(resource.core.name)", .reason: reason])
         } else if case .unavailable = former, state == .active || state == .idle {
-            journal.write(.notice, "\(resource.core.name) is available again")
+            journal.write(
+                .notice, "\(resource.core.name) is available again", .resourceAvailable,
+                [.resource: "\(resource.core.name)"])
         }
         announce(index, now)
     }

@@ -74,7 +74,7 @@ struct Daemon {
             }
         }
         notification.ready(status: "Serving")
-        journal.write(.notice, "serving \(plan.names) at \(places.broker)")
+        journal.write(.notice, "serving \(plan.names) at \(places.broker)", .serving)
         try server.run(broker)
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds
         for channel in broker.channels {
