@@ -70,7 +70,7 @@ let package = Package(
         library("Configuration"),
         library("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
-        library("ServiceManagement", ["CSystemd", "CLinux", "Platform"]),
+        library("ServiceManagement", ["CSystemd", "Platform"]),
         program(
             "sensorbrokerd",
             [

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import CSystemd
 internal import Glibc
 public import Platform
@@ -37,20 +36,18 @@ public struct DescriptorStore: Sendable {
         while !rest.isEmpty {
             let some = Array(rest.prefix(Self.chunk))
             rest = rest.dropFirst(Self.chunk)
-            try send("FDSTORE=1\nFDNAME=\(name)", some, waits, "store descriptors")
+            try send("FDSTORE=1\nFDNAME=\(name)", some, waits)
         }
     }
 
     /// Takes all descriptors of a name out of the store; waits as `add` does. `sendmsg(2)`
     public func remove(_ name: String, waits: Bool) throws(SystemError) {
-        try send("FDSTOREREMOVE=1\nFDNAME=\(name)", [], waits, "take descriptors out of the store")
+        try send("FDSTOREREMOVE=1\nFDNAME=\(name)", [], waits)
     }
 
-    private func send(_ text: String, _ numbers: [Int32], _ waits: Bool, _ purpose: String) throws(SystemError) {
-        let patience = waits ? Self.patienceMilliseconds : 0
-        guard unsafe clinux_notify_descriptors(path, text, numbers, Int32(numbers.count), patience) == 0 else {
-            throw .current(purpose)
-        }
+    private func send(_ text: String, _ numbers: [Int32], _ waits: Bool) throws(SystemError) {
+        try ServiceNotification.send(
+            text, with: numbers, to: path, waitingMilliseconds: waits ? Self.patienceMilliseconds : 0)
     }
 
     /// Waits until the service manager has done all that it was asked for. `sd_notify_barrier(3)`

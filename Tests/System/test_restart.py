@@ -1,20 +1,16 @@
 """A restart without loss: connections and streams go over to the next process through the service manager's store."""
 
-import json
-import os
 import signal
-import socket
-import threading
 import time
 
 import pytest
 
+from continuity import MILLISECOND, covers, go_on, is_told, knocking, missing, reading, restarts_told, told
 from descriptorstore import Service
 from programs import ADMIN, BROKER, PATIENCE
-from stream import Stream, read_all
+from stream import Stream
 from wire import Closed, Connection, call
 
-MILLISECOND = 1_000_000
 # On Mock's own pace every sample is due, so that nobody can count what was not made.
 COUNTED = {"resource": "accelerometer", "intervalNanoseconds": 50 * MILLISECOND}
 EVERY = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}
@@ -38,35 +34,6 @@ def serve(directory):
         service.close()
 
 
-def gaps_of(stream, resource="accelerometer"):
-    return [gap for gap in stream.gaps if gap["resource"] == resource]
-
-
-def missing(stream, interval):
-    """Readings that an interval would have brought between the first and the last, and that did not come."""
-    stamps = [stamp for stamp, _, _ in stream.samples]
-    return round((stamps[-1] - stamps[0]) / interval) - (len(stamps) - 1)
-
-
-def told(stream):
-    return sum(gap["count"] for gap in stream.gaps)
-
-
-def covers(stream, step):
-    """Whether readings and gaps lie side by side: wherever readings are further apart than a step, a gap says so."""
-    stamps = [stamp for stamp, _, _ in stream.samples]
-    assert stamps == sorted(set(stamps)), "twice, or out of order"
-    return all(later - earlier <= step or any(
-        gap["fromNanoseconds"] <= earlier + step and gap["untilNanoseconds"] >= later - step for gap in stream.gaps)
-        for earlier, later in zip(stamps, stamps[1:]))
-
-
-def go_on(streams):
-    """Waits until each has a reading more than it has now."""
-    had = [len(stream.samples) for stream in streams]
-    read_all(streams, lambda: all(len(stream.samples) > count for stream, count in zip(streams, had)), "further readings")
-
-
 def test_streams_go_on_in_the_same_connection(serve):
     service = serve()
     requests = [[COUNTED], [EVERY], [TAP], [MEAN], [BATCH], [PLACE], [COUNTED, PLACE]]
@@ -75,13 +42,11 @@ def test_streams_go_on_in_the_same_connection(serve):
     go_on(streams)
     slow.until(lambda s: s.samples, "its first reading")
     for count in range(1, 6):
-        service.restart()
+        with reading(streams):
+            service.restart()
         go_on(streams)
         for stream in streams:
-            for resource in ("accelerometer", "location"):
-                assert len(gaps_of(stream, resource)) <= count, stream.gaps
-            assert {gap["cause"] for gap in stream.gaps} <= {"reconfigured"}
-    go_on(streams)
+            assert all(len(restarts_told(stream, resource)) <= count for resource in ("accelerometer", "location"))
     counted, every, tap, mean, batch, place, _ = streams
     assert missing(counted, 50 * MILLISECOND) == told(counted)
     assert missing(mean, 100 * MILLISECOND) == told(mean)
@@ -110,29 +75,10 @@ def test_the_rhythm_goes_on_as_it_was(serve):
 
 def test_nobody_is_refused_meanwhile(serve):
     service = serve()
-    enough = threading.Event()
-    faults, served = [], []
-
-    def knock():
-        while not enough.is_set():
-            try:
-                with Connection(service.broker) as client:
-                    client.result("org.varlink.service.GetInfo")
-                served.append(1)
-            except Exception as fault:  # whatever it is, it is told below
-                faults.append(repr(fault))
-
-    knockers = [threading.Thread(target=knock) for _ in range(4)]
-    for knocker in knockers:
-        knocker.start()
-    try:
+    with knocking(lambda: Connection(service.broker)) as (served, refused):
         for _ in range(5):
             service.restart()
-    finally:
-        enough.set()
-        for knocker in knockers:
-            knocker.join()
-    assert faults == [] and len(served) > 5
+    assert refused == [] and len(served) > 5
 
 
 def test_a_subscription_keeps_its_name_and_its_account(serve):
@@ -278,11 +224,6 @@ def await_precautions(service, streams, parts):
         go_on(streams)
 
 
-def is_told(stream, interval, crashes):
-    """Whether all that is missing is told; a reading that was on its way in a crash may have come and be told as well."""
-    return missing(stream, interval) <= told(stream) <= missing(stream, interval) + crashes
-
-
 def test_a_crash_ends_no_stream(serve):
     service = serve()
     streams = [Stream(service.broker, *request) for request in ([COUNTED], [EVERY], [TAP], [MEAN], [COUNTED, PLACE])]
@@ -291,10 +232,10 @@ def test_a_crash_ends_no_stream(serve):
     for count in range(1, 4):
         # A tap is due nothing.
         await_precautions(service, streams, 6)
-        service.restart(signal.SIGKILL)
+        with reading(streams):
+            service.restart(signal.SIGKILL)
         go_on(streams)
-        assert all(len(gaps_of(stream)) <= count for stream in streams)
-    go_on(streams)
+        assert all(len(restarts_told(stream)) <= count for stream in streams)
     counted, every, tap, mean, _ = streams
     assert is_told(counted, 50 * MILLISECOND, 3) and is_told(mean, 100 * MILLISECOND, 3)
     assert covers(every, 10 * MILLISECOND) and covers(tap, 10 * MILLISECOND)
