@@ -36,7 +36,7 @@ demo: ## Show simulated sensors in this terminal for some seconds, without insta
 	@$(PACKAGES) build
 	@.ci/demo
 
-test: ## Run every check: build, lint, unit tests, process tests, systemd units, a virtual machine with a sensor
+test: ## Run every check: build, lint, unit and process tests, virtual machines with a sensor and with the package
 	@$(PACKAGES) test
 	@$(MAKE) --no-print-directory .venv/ready
 	@.ci/test

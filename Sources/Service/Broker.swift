@@ -160,17 +160,18 @@ public final class Broker: Scheduled {
 
     func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
         let resource = resources[index]
-        let former = resource.core.state
         guard resource.core.accept(state) else { return }
         fanOut(resource, now)
         for derivation in derivations(from: index) { derivation.follow(state) }
         if resource.derivation != nil {
             // Its source has been spoken of.
         } else if case .unavailable(let reason) = state {
+            resource.isMissed = true
             journal.write(
                 .warning, "\(resource.core.name) is unavailable: \(reason)", .resourceUnavailable,
                 [.resource: "\(resource.core.name)", .reason: reason])
-        } else if case .unavailable = former, state == .active || state == .idle {
+        } else if resource.isMissed, state == .active || state == .idle {
+            resource.isMissed = false
             journal.write(
                 .notice, "\(resource.core.name) is available again", .resourceAvailable,
                 [.resource: "\(resource.core.name)"])

@@ -12,6 +12,8 @@ final class ServedResource {
     var reads: [PendingRead] = []
     /// What its device's thread said last of how it is doing.
     var reported = ResourceState.idle
+    /// Whether the journal says that it is unavailable.
+    var isMissed = false
     /// Whether that thread hangs in its driver.
     var hangs = false
     /// Whether an administrator has given it up; its device follows at once, if it can.

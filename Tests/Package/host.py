@@ -27,8 +27,8 @@ def attempt(*command, user=None, **options):
     if user:
         entry = pwd.getpwnam(user)
         identity = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": os.getgrouplist(user, entry.pw_gid)}
-    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=PATIENCE, **identity, **options)
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.run([str(word) for word in command], text=True, timeout=PATIENCE, **streams | identity | options)
 
 
 def show(name, unit=SERVICE):
