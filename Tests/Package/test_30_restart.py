@@ -2,12 +2,12 @@
 
 import os
 import signal
-import socket
+import statistics
 
 import pytest
 
 from continuity import MILLISECOND, covers, go_on, is_told, knocking, missing, reading, restarts_told, told
-from host import SERVICE, eventually, log, main_process, run, show
+from host import SERVICE, eventually, main_process, run, show
 from sensor import counters
 from stream import Stream
 from wire import Closed, Connection
@@ -38,7 +38,8 @@ def precautions(streams):
 
 def step(stream):
     """How far readings of a tap lie apart, and some: the sensor's stamps are as they are."""
-    return 3 * stream.grants["accelerometer"]["deviceIntervalNanoseconds"]
+    stamps = [stamp for stamp, _, _ in stream.samples]
+    return 3 * statistics.median(later - earlier for earlier, later in zip(stamps, stamps[1:]))
 
 
 def assert_nothing_is_missed_in_silence(streams, restarts, crashes=0):
@@ -55,13 +56,13 @@ def assert_nothing_is_missed_in_silence(streams, restarts, crashes=0):
 
 def test_a_restart_ends_no_stream_and_refuses_nobody(broker, streams):
     processes = {main_process()}
-    with knocking(lambda: Connection(broker), count=2) as (served, refused):
+    with knocking(lambda: Connection(broker), count=2) as (served, refused, cut):
         for _ in range(5):
             with reading(streams):
                 run("systemctl", "restart", SERVICE)
             go_on(streams)
             processes.add(main_process())
-    assert len(processes) == 6 and refused == [] and served
+    assert len(processes) == 6 and refused == cut == [] and served
     assert_nothing_is_missed_in_silence(streams, restarts=5)
 
 
@@ -77,18 +78,32 @@ def test_a_crash_ends_no_stream(broker, streams):
 
 def test_an_upgrade_ends_no_stream(broker, streams):
     process = main_process()
-    with reading(streams), knocking(lambda: Connection(broker), count=1) as (served, refused):
+    with reading(streams), knocking(lambda: Connection(broker), count=1) as (served, refused, cut):
         run("dpkg", "-i", os.environ["NEXT_PACKAGE"])
     go_on(streams)
-    assert main_process() != process and refused == []
+    assert main_process() != process and refused == cut == [] and served
     assert_nothing_is_missed_in_silence(streams, restarts=2)
     run("dpkg", "-i", os.environ["PACKAGE"])
 
 
 def test_a_stop_ends_streams_in_words_and_empties_the_store(broker, streams):
+    # Who is asked whether the service is to end or to begin anew.
+    run("systemctl", "start", "dbus.socket")
     precautions(streams)
     run("systemctl", "stop", SERVICE)
     assert {stream.read_to_end() for stream in streams} == {"shutdown"}
+    assert stored() == 0
+
+
+def test_without_d_bus_a_stop_ends_streams_without_words(broker, streams):
+    """Nobody can say then that nothing will follow; the store is emptied all the same."""
+    run("systemctl", "stop", "dbus.socket", "dbus.service")
+    run("systemctl", "stop", SERVICE)
+    for stream in streams:
+        with pytest.raises(Closed):
+            while True:
+                stream.receive()
+        assert stream.ended is None
     assert stored() == 0
 
 

@@ -71,24 +71,32 @@ def reading(streams):
 
 @contextlib.contextmanager
 def knocking(connect, count=4):
-    """Has some threads connect and call meanwhile, again and again; yields what was served and what was not."""
+    """Has some threads connect and call meanwhile, again and again.
+
+    Yields what was served, which connects were refused, and which calls had no answer after all, as it grows.
+    """
     enough = threading.Event()
-    served, refused = [], []
+    served, refused, cut = [], [], []
 
     def knock():
         while not enough.is_set():
             try:
-                with connect() as client:
+                client = connect()
+            except OSError as fault:
+                refused.append(repr(fault))
+                continue
+            try:
+                with client:
                     client.result("org.varlink.service.GetInfo")
                 served.append(1)
             except Exception as fault:  # whatever it is
-                refused.append(repr(fault))
+                cut.append(repr(fault))
 
     threads = [threading.Thread(target=knock) for _ in range(count)]
     for thread in threads:
         thread.start()
     try:
-        yield served, refused
+        yield served, refused, cut
     finally:
         enough.set()
         for thread in threads:
