@@ -76,16 +76,6 @@ def test_a_crash_ends_no_stream(broker, streams):
     assert_nothing_is_missed_in_silence(streams, restarts=1, crashes=1)
 
 
-def test_an_upgrade_ends_no_stream(broker, streams):
-    process = main_process()
-    with reading(streams), knocking(lambda: Connection(broker), count=1) as (served, refused, cut):
-        run("dpkg", "-i", os.environ["NEXT_PACKAGE"])
-    go_on(streams)
-    assert main_process() != process and refused == cut == [] and served
-    assert_nothing_is_missed_in_silence(streams, restarts=2)
-    run("dpkg", "-i", os.environ["PACKAGE"])
-
-
 def test_a_stop_ends_streams_in_words_and_empties_the_store(broker, streams):
     # Who is asked whether the service is to end or to begin anew.
     run("systemctl", "start", "dbus.socket")
