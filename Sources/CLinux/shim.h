@@ -146,6 +146,14 @@ static inline uint64_t clinux_socket_cookie(int fd) {
     return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) ? 0 : cookie;
 }
 
+// The count is in and out, in groups
+static inline int clinux_peer_groups(int fd, gid_t *groups, int *count) {
+    socklen_t size = (socklen_t)*count * sizeof *groups;
+    int result = getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size);
+    *count = (int)(size / sizeof *groups);
+    return result;
+}
+
 static inline int clinux_set_send_buffer(int fd, int bytes) {
     return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }

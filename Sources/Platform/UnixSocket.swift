@@ -50,12 +50,26 @@ public struct UnixSocket: ~Copyable, Sendable {
     /// in which process; 0 where there is none. `getsockopt(2)` SO_COOKIE
     public var cookie: UInt64 { clinux_socket_cookie(descriptor.number) }
 
-    /// Who is at the other end. `getsockopt(2)` SO_PEERCRED
+    /// Who is at the other end. `getsockopt(2)` SO_PEERCRED, SO_PEERGROUPS
     public func peer() throws(SystemError) -> Peer {
         var peer = Peer(processID: 0, userID: 0, groupID: 0)
-        guard unsafe clinux_peer(descriptor.number, &peer.processID, &peer.userID, &peer.groupID) == 0 else {
-            throw SystemError.current("getsockopt SO_PEERCRED")
-        }
+        let result = Syscalls.peer(descriptor.number, &peer)
+        guard result == 0 else { throw SystemError("getsockopt SO_PEERCRED", code: Int32(clamping: -result)) }
+        peer.supplementaryGroupIDs = supplementaryGroups()
         return peer
+    }
+
+    // As many as there are: the kernel says how much room they take, and one may be in 65,536. Where it does not tell
+    // them there are none, which gives no rights.
+    private func supplementaryGroups() -> [UInt32] {
+        var groups = [UInt32](repeating: 0, count: 32)
+        while true {
+            var count = Int32(groups.count)
+            if unsafe clinux_peer_groups(descriptor.number, &groups, &count) == 0 {
+                return Array(groups.prefix(Int(count)))
+            }
+            guard clinux_errno() == ERANGE, count > groups.count else { return [] }
+            groups = [UInt32](repeating: 0, count: Int(count))
+        }
     }
 }

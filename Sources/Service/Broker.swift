@@ -1,4 +1,4 @@
-internal import Delivery
+public import Delivery
 public import Devices
 public import Platform
 public import Readings
@@ -24,6 +24,8 @@ public final class Broker: Scheduled {
     var releases = Releases()
     /// Calls of `Release` that wait for devices to be let go.
     var pendingReleases: [PendingRelease] = []
+    /// Who may read what; nobody anything until it is configured.
+    private(set) var access = AccessPolicy.notLoaded
     /// What is configured, by kind of resource.
     private(set) var policies: [ResourceKind: ResourcePolicy] = [:]
     /// Whether a resource was refused because there are too many: said once.
@@ -81,6 +83,13 @@ public final class Broker: Scheduled {
             settle(resources[index], now)
             announce(index, now)
         }
+    }
+
+    /// Has everybody read what a policy allows, from now on; streams that this alters are told, or end.
+    public func configure(_ access: AccessPolicy, now: BootTime) {
+        guard self.access != access else { return }
+        self.access = access
+        applyAccess(now)
     }
 
     /// Has the devices of a kind driven anew: where they are has changed.
@@ -167,14 +176,14 @@ public final class Broker: Scheduled {
             // Its source has been spoken of.
         } else if case .unavailable(let reason) = state {
             resource.isMissed = true
-            journal.write(
-                .warning, "\(resource.core.name) is unavailable: \(reason)", .resourceUnavailable,
-                [.resource: "\(resource.core.name)", .reason: reason])
+            server.log.write(
+                .device(resource.core.name), .warning, "\(resource.core.name) is unavailable: \(reason)",
+                .resourceUnavailable, [.resource: "\(resource.core.name)", .reason: reason], now: now)
         } else if resource.isMissed, state == .active || state == .idle {
             resource.isMissed = false
-            journal.write(
-                .notice, "\(resource.core.name) is available again", .resourceAvailable,
-                [.resource: "\(resource.core.name)"])
+            server.log.write(
+                .device(resource.core.name), .notice, "\(resource.core.name) is available again", .resourceAvailable,
+                [.resource: "\(resource.core.name)"], now: now)
         }
         announce(index, now)
     }

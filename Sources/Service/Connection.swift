@@ -1,3 +1,4 @@
+internal import Delivery
 public import Platform
 public import Readings
 internal import Varlink
@@ -36,6 +37,16 @@ public final class Connection {
     let handler: any CallHandler
     let socket: UnixSocket
     var framer: MessageFramer
+    /// How many calls it may make, and when.
+    var calls: CallBudget
+    /// Its calls wait, so nothing is read of it.
+    var isHeld = false
+    /// When the first byte came of a call that is not whole yet.
+    var unfinishedSince: BootTime?
+    /// For the bytes of that call, beyond those that are free.
+    var callCharge: Charge?
+    private let charge: Charge
+    var queueCharge: Charge?
     /// The client writes no more.
     var inputEnded = false
     /// What epoll was last told.
@@ -45,7 +56,7 @@ public final class Connection {
     /// What the client had still to read when it was last seen to have read something.
     private var unreadBytes = Int.max
     private var lastProgress: BootTime
-    private unowned let server: Server
+    unowned let server: Server
     /// What the ledger says of it: should the process die now, the client cannot go over to the next.
     private var marks: ConnectionMarks = [] {
         didSet { ledger?.write(Int64(marks.rawValue), at: place) }
@@ -56,8 +67,8 @@ public final class Connection {
     var isKept = false
 
     init(
-        token: UInt64, serial: Int, peer: Peer, socket: consuming UnixSocket, handler: any CallHandler, server: Server,
-        now: BootTime
+        token: UInt64, serial: Int, peer: Peer, socket: consuming UnixSocket, charge: consuming Charge,
+        handler: any CallHandler, server: Server, now: BootTime
     ) {
         self.token = token
         self.serial = serial
@@ -65,6 +76,9 @@ public final class Connection {
         self.socket = socket
         self.handler = handler
         self.server = server
+        self.charge = charge
+        let times = peer.isAdministrator ? Limits.callsOfTrusted : 1
+        calls = CallBudget(perSecond: times * Limits.callsPerSecond, burst: times * Limits.callsInBurst, now: now)
         framer = MessageFramer(maximumBytes: Limits.callBytes)
         lastSent = now
         lastProgress = now
@@ -82,7 +96,7 @@ public final class Connection {
 
     var wanted: EventLoop.Interest {
         if hasUnsent || blockedSince != nil { return .write }
-        return phase == .ready && !inputEnded ? .read : []
+        return phase == .ready && !inputEnded && !isHeld ? .read : []
     }
 
     /// Sends a whole message that must not be dropped; what the socket does not take follows when it drains.
@@ -142,9 +156,6 @@ public final class Connection {
         unreadBytes = unread
         return max(blockedSince, lastProgress)
     }
-
-    /// Sets how much the kernel may hold for this client.
-    public func setSendBuffer(bytes: Int) { socket.setSendBuffer(bytes: bytes) }
 
     /// The socket has room again; returns whether everything held back is in the kernel now.
     func flush(now: BootTime) -> Bool {

@@ -9,6 +9,7 @@ final class Subscription {
     /// The unguessable name that `Modify` takes.
     let id: String
     let connection: Connection
+    private let charge: Charge
     /// Counted up by each `Modify`.
     var revision = 1
     /// What is granted, in the order in which it was asked for.
@@ -46,16 +47,20 @@ final class Subscription {
         }
     }
 
-    init(id: String, connection: Connection, parts: [Part]) {
+    init(id: String, connection: Connection, charge: consuming Charge, parts: [Part]) {
         self.id = id
         self.connection = connection
+        self.charge = charge
         self.parts = parts
     }
 
     /// A stream that another process began, of resources that are all here.
-    init(_ handed: HandedStream, connection: Connection, index: (ResourceName) -> Int?) {
+    init(
+        _ handed: HandedStream, connection: Connection, charge: consuming Charge, index: (ResourceName) -> Int?
+    ) {
         id = handed.id
         self.connection = connection
+        self.charge = charge
         revision = handed.revision
         owesRevision = handed.owesRevision
         formerlyDelivered = handed.formerlyDelivered

@@ -49,7 +49,7 @@ struct Daemon {
         DescriptorLimit.raise()
         let signals = try Signals()
         let notification = ServiceNotification()
-        let server = try Server()
+        let server = try Server(journal: journal)
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = Reconfiguration(

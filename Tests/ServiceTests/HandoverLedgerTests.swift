@@ -15,7 +15,7 @@ import Testing
         resource.interruption = Interruption(from: BootTime(nanoseconds: 500), cause: .deviceLost)
         handover.resources = [HandedResource(name: .location, kind: .location), resource]
         handover.connections = (0..<3).map {
-            HandedConnection(cookie: UInt64($0 + 1), door: .broker, serial: $0 + 1, place: $0)
+            HandedConnection(cookie: UInt64($0 + 1), door: .clients, serial: $0 + 1, place: $0)
         }
         return handover
     }
@@ -64,7 +64,7 @@ import Testing
     @Test("does not hold for a connection beyond the ledger's places")
     func beyond() throws {
         var handover = handover(1)
-        handover.connections = [HandedConnection(cookie: 1, door: .broker, serial: 1, place: LedgerPlaces.count)]
+        handover.connections = [HandedConnection(cookie: 1, door: .clients, serial: 1, place: LedgerPlaces.count)]
         #expect(try Handover(latestOf: [handover.text], ledger).connections.isEmpty)
     }
 }

@@ -73,7 +73,7 @@ import Testing
     }
 
     private static func connection(_ more: String = "") -> String {
-        #"{"cookie":1,"door":"broker","serial":1,"place":0\#(more)}"# + "\n"
+        #"{"cookie":1,"door":"clients","serial":1,"place":0\#(more)}"# + "\n"
     }
 
     @Test("is written in a line each, so that it can be read in an emergency")
@@ -81,7 +81,7 @@ import Testing
         var handover = Handover()
         handover.generation = 3
         handover.resources = [HandedResource(name: .location, kind: .location)]
-        var connection = HandedConnection(cookie: 17, door: .broker, serial: 4, place: 2)
+        var connection = HandedConnection(cookie: 17, door: .clients, serial: 4, place: 2)
         connection.unsent = Array("}\0".utf8)
         connection.task = .list
         handover.connections = [connection]
@@ -89,7 +89,7 @@ import Testing
             String(decoding: handover.text, as: UTF8.self) == """
                 {"version":1,"generation":3,"needsLedger":false,"resources":[{"name":"location","kind":"location"}],\
                 "connections":1}
-                {"cookie":17,"door":"broker","serial":4,"place":2,"unsent":"7d00","list":true}
+                {"cookie":17,"door":"clients","serial":4,"place":2,"unsent":"7d00","list":true}
 
                 """)
     }

@@ -31,12 +31,12 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
 
     private mutating func connection(_ index: UInt64, of resources: [ResourceName]) -> HandedConnection {
         var connection = HandedConnection(
-            cookie: generator.next() & ~0xff | index, door: coin() ? .broker : .admin, serial: Int(number(1 << 53)) + 1,
+            cookie: generator.next() & ~0xff | index, door: coin() ? .clients : .administrators, serial: Int(number(1 << 53)) + 1,
             place: Int(number(1 << 20)))
         connection.unread = bytes()
         connection.unsent = bytes()
         connection.isBlocked = coin()
-        guard connection.door == .broker else { return connection }
+        guard connection.door == .clients else { return connection }
         switch number(4) {
         case 0: connection.task = .list
         case 1: if let resource = resources.randomElement(using: &generator) { connection.task = .read(read(resource)) }

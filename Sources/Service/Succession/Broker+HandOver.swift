@@ -49,7 +49,7 @@ extension Broker {
         let cookie = connection.socket.cookie
         guard cookie != 0 else { return nil }
         var handed = HandedConnection(
-            cookie: cookie, door: connection.handler is AdminCalls ? .admin : .broker, serial: connection.serial,
+            cookie: cookie, door: connection.handler.door, serial: connection.serial,
             place: LedgerPlaces.place(of: connection.token))
         handed.unread = unread
         handed.unsent = connection.unsent

@@ -31,13 +31,14 @@ extension Broker {
         var count = 0
         for handed in handover.connections {
             guard let number = left.removeValue(forKey: handed.cookie) else { continue }
-            let handler: any CallHandler = handed.door == .admin ? administration : calls
+            let handler: any CallHandler = handed.door == .administrators ? administration : calls
             let socket = UnixSocket(Descriptor(owning: number))
-            guard let connection = server.admit(socket, handler, serial: handed.serial, now: now) else { continue }
+            guard let connection = server.readmit(socket, handler, serial: handed.serial, now: now) else { continue }
             takeUp(handed, as: connection, periods, now)
             count += 1
         }
-        for resource in resources { settle(resource, now) }
+        // The configuration may be another one, and with it what they may read.
+        applyAccess(now)
         journal.write(.notice, "took over \(count) client\(count == 1 ? "" : "s") of the daemon before this one")
     }
 
@@ -96,9 +97,15 @@ extension Broker {
         guard stream.parts.allSatisfy({ index(of: $0.request.resource) != nil }) else {
             return server.close(connection)
         }
-        let subscription = Subscription(stream, connection: connection) { index(of: $0) }
+        // What was granted is not taken back because others have come since.
+        let quota = server.quotas.subscriptions
+        guard let charge = quota.charge(1, to: connection.peer.userID, isTrusted: true) else {
+            return server.close(connection)
+        }
+        let subscription = Subscription(stream, connection: connection, charge: charge) { index(of: $0) }
         subscriptions[connection.token] = subscription
         connection.makeBusy()
+        fitSendBuffer(subscription)
         for (part, handed) in zip(subscription.parts, stream.parts) {
             resources[part.resource].core.resume(
                 connection.token, part.grant, handed.standing, periodNanoseconds: periods[handed.request.resource])

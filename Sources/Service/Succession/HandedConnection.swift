@@ -6,12 +6,6 @@ internal import Varlink
 /// Who the client is stays with the socket, and so does what it has sent and nobody has read, and what it has been sent and
 /// has not read.
 struct HandedConnection: Equatable {
-    /// At which socket it came in, and who answers its calls.
-    enum Door: String {
-        case broker
-        case admin
-    }
-
     /// What it is in the middle of.
     enum Task: Equatable {
         /// Nothing: it waits for its next call.
@@ -26,6 +20,7 @@ struct HandedConnection: Equatable {
 
     /// The kernel's own name of the socket, by which it is found again among all.
     let cookie: UInt64
+    /// By which it came in: who answers its calls.
     let door: Door
     /// Its number for people.
     let serial: Int
@@ -60,7 +55,7 @@ struct HandedConnection: Equatable {
         unsent = try parameters.bytes("unsent", atMost: Self.bytes)
         isBlocked = try parameters.optionalBool("isBlocked") ?? false
         task = try Self.task(parameters)
-        guard door == .broker || task == .none else { throw .invalidParameter("door") }
+        guard door == .clients || task == .none else { throw .invalidParameter("door") }
     }
 
     private static func task(_ parameters: Parameters) throws(VarlinkError) -> Task {
