@@ -43,7 +43,9 @@ public final class Server {
         didSet { if progressCheck != nil { watchForProgress(until: clock()) } }
     }
 
-    /// Where it stands how things are, in case the process dies; nil: nobody would read it. Set before there are clients.
+    /// Where it stands how things are, in case the process dies; nil: nobody would read it.
+    ///
+    /// Set before there are clients.
     public var ledger: Ledger?
 
     /// Marks the tokens of sources.
