@@ -19,7 +19,7 @@ lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate fuzz mutants sanitize docs lint install uninstall install-swift deb \
+.PHONY: build release demo test simulate restarts fuzz mutants sanitize docs lint install uninstall install-swift deb \
 	clean help
 .DEFAULT_GOAL := build
 
@@ -44,6 +44,11 @@ test: ## Run every check: build, lint, unit and process tests, virtual machines 
 simulate: ## Try to break delivery in virtual time, with devices and clients at random, for SECONDS (60)
 	@$(SWIFT) build -c release --product simulate
 	@.build/release/simulate $(or $(SECONDS),60)
+
+restarts: ## Restart a daemon 100 times under 100 clients, and print what that cost them
+	@$(SWIFT) build --product sensorbrokerd
+	@$(MAKE) --no-print-directory .venv/ready
+	@.venv/bin/python Tests/System/restarts.py
 
 fuzz: ## Feed broken bytes of a gpsd to the way of location, for SECONDS (60); what it finds is kept in Fuzz/
 	@$(SWIFT) build --package-path Fuzz --product fuzz-gpsd
