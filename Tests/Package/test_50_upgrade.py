@@ -20,7 +20,7 @@ class Knocker:
         self.thread.start()
 
     def knock(self):
-        while not self.end.wait(0.05):
+        while not self.end.wait(0.3):
             try:
                 with Connection(self.path) as connection:
                     connection.socket.settimeout(60)

@@ -5,7 +5,7 @@ internal import Platform
 enum AccelerometerSurvey {
     private static let devices = "/sys/bus/iio/devices"
 
-    /// `stat(2)`, `readlink(2)`
+    /// Each with its rights and its openers. `stat(2)`, `readlink(2)`
     static func views() -> [AccelerometerView] {
         let ids = Directory.names(in: devices).filter { $0.hasPrefix("iio:device") && isAccelerometer($0) }
         guard !ids.isEmpty else { return [] }

@@ -1,4 +1,4 @@
-/// From what is seen of a host to what is wrong with it, and what to do. Pure.
+/// From what is seen of a host to what is wrong with it, and what to do.
 ///
 /// What follows from something else is left out: without a socket there is no word on resources, and a gpsd that nobody
 /// misses is no fault.

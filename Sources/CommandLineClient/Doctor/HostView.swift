@@ -1,4 +1,6 @@
-/// What `doctor` sees of a host: facts without a judgement. Nil is what could not be seen.
+/// What `doctor` sees of a host: facts without a judgement.
+///
+/// Nil is what could not be seen.
 struct HostView: Equatable {
     /// The socket that was tried, and what became of it.
     var socket: SocketView

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Who runs this program, and whether that is one of the group `sensorbroker`.
 enum UserSurvey {
-    /// `getgrnam(3)`, `getgroups(2)`
+    /// The user with his groups. `getgrnam(3)`, `getgroups(2)`
     static func view() -> UserView {
         let userID = geteuid()
         let entry = unsafe getpwuid(userID)
