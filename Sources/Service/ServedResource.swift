@@ -18,6 +18,8 @@ final class ServedResource {
     var hangs = false
     /// Whether an administrator has given it up; its device follows at once, if it can.
     var isReleased = false
+    /// Whether clients of the daemon before this one have it, and it has not been found since.
+    var isAwaited = false
     /// True where a mock or a replay makes the samples, as far as is known before the device was opened.
     let isSimulated: Bool
     /// What makes it out of another resource; nil where a device is behind it.

@@ -68,6 +68,8 @@ final class Reconfiguration {
     private func apply(_ now: BootTime) {
         broker.configure(.location, settings.location.policy, now: now)
         broker.configure(.acceleration, settings.acceleration.policy, now: now)
+        broker.configure(settings.access, now: now)
+        server.quotas.adopt(connections: settings.connections, subscriptions: settings.subscriptions)
         server.stuckNanoseconds = settings.stuckTimeout.nanoseconds
     }
 
