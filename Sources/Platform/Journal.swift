@@ -54,7 +54,9 @@ public struct Journal: Sendable {
     /// Whether stderr leads to the journal, as systemd says it does: the variable alone may be an ancestor's. `fstat(2)`
     private static var hasStandardError: Bool {
         var status = stat()
-        guard let stream = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
+        guard let stream = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else {
+            return false
+        }
         return unsafe String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }
 }

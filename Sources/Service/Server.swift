@@ -29,6 +29,8 @@ public final class Server {
     /// When to look which clients with full sockets have read nothing.
     private var progressCheck: BootTime?
     private var isStopping = false
+    /// What is done when nobody is connected; for a server that no further client can come to.
+    public var lastClientLeft: (() -> Void)?
     private var lastAct: ((BootTime) -> Void)?
     private let clock: () -> BootTime
 
@@ -101,6 +103,7 @@ public final class Server {
             meetDeadlines(now)
             scheduled?.turnDidEnd(now: now)
             buryClosed(now)
+            if table.count == 0 { lastClientLeft?() }
         }
         lastAct?(clock())
         tearDown()

@@ -59,19 +59,24 @@ struct Daemon {
             try reconfiguration.reload(now: now)
         }
         let succession = Succession(PassedSockets.take(), journal)
-        try Doors(calls, administration).open(places, passed: succession.others, on: server)
+        let doors = Doors(calls, administration)
+        let mayClientsCome = try doors.open(places, passed: succession.others, on: server, now: startedAt)
         try plan.start(for: broker)
         succession.begin(on: server, broker, calls, administration, now: startedAt)
         MemoryWatch.begin(on: server, broker, journal)
-        try server.watch(signals.number) { now in
-            guard let request = signals.take() else { return }
-            // What is wrong with it is in the journal.
-            guard request == .stop else { return _ = try? reconfiguration.reload(now: now) }
+        let stop = {
             notification.stopping()
             server.stop { now in
                 succession.leave(broker, now: now)
                 for channel in broker.channels { channel.requestStop() }
             }
+        }
+        if !mayClientsCome { server.lastClientLeft = stop }
+        try server.watch(signals.number) { now in
+            guard let request = signals.take() else { return }
+            // What is wrong with it is in the journal.
+            guard request == .stop else { return _ = try? reconfiguration.reload(now: now) }
+            stop()
         }
         notification.ready(status: "Serving")
         journal.write(.notice, "serving \(plan.names) at \(places.broker)", .serving)

@@ -8,6 +8,7 @@ import pytest
 
 from host import SERVICE, SOCKETS, DropIn, attempt, entries, eventually, log, main_process, owner, run, show
 from stream import Stream
+from wire import Connection
 
 TAP = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
 DROP_INS = "/etc/sensorbroker/sensorbrokerd.conf.d"
@@ -108,6 +109,17 @@ def test_what_a_new_start_would_not_help_is_not_tried_again(broker, configuratio
     assert attempt("systemctl", "start", SERVICE).returncode != 0
     assert show("ExecMainStatus") == "78" and show("NRestarts") == "0" and show("ActiveState") == "failed"
     assert f"{DROP_INS}/50-test.conf:1:" in log()
+
+
+def test_one_that_cannot_start_is_not_started_without_end_because_a_client_knocks(broker, configuration):
+    run("systemctl", "stop", SERVICE)
+    configuration("[Nonsense]\n")
+    with Connection(broker):
+        eventually(lambda: show("ActiveState", SOCKETS[0]) == "failed", "the end of it")
+    assert show("Result", SOCKETS[0]) == "trigger-limit-hit"
+    configuration("")
+    run("systemctl", "start", SERVICE)
+    assert run("sensorctl", "list")
 
 
 def test_a_second_copy_is_refused_without_disturbing_the_first(broker):
