@@ -10,6 +10,7 @@ struct Arguments: Equatable {
         case get(resource: String)
         case watch(WatchOptions)
         case set(subscription: String, requests: [Request])
+        case doctor
         case status
         case release(ReleaseCommand.Scope, seconds: Int64?)
         case reacquire(ReleaseCommand.Scope)
@@ -39,7 +40,7 @@ struct Arguments: Equatable {
         return format
     }
 
-    private static let commands = "list, get, watch, set, status, release, reacquire or reload"
+    private static let commands = "list, get, watch, set, doctor, status, release, reacquire or reload"
 
     private static func command(_ words: Words) throws(UsageError) -> Command {
         if words.options[.help] != nil { return .help }
@@ -61,6 +62,9 @@ struct Arguments: Equatable {
         case "reload":
             guard operands.isEmpty else { throw UsageError("reload takes no names, but got '\(operands[0])'") }
             return .reload
+        case "doctor":
+            guard operands.isEmpty else { throw UsageError("doctor takes no names, but got '\(operands[0])'") }
+            return .doctor
         case "release":
             let scope = try ReleaseCommand.Scope(name, operands, words.options)
             return .release(scope, seconds: try ReleaseCommand.seconds(words.options[.duration]))

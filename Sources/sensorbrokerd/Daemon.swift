@@ -49,27 +49,37 @@ struct Daemon {
         DescriptorLimit.raise()
         let signals = try Signals()
         let notification = ServiceNotification()
-        let server = try Server()
+        let server = try Server(journal: journal)
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = Reconfiguration(
             settings, arguments, plan, server, broker, journal, health, now: startedAt)
-        try Doors.open(places, on: server, to: broker) { (now) throws(ConfigurationErrors) in
+        let calls = BrokerCalls(broker)
+        let administration = AdminCalls(broker) { (now) throws(ConfigurationErrors) in
             try reconfiguration.reload(now: now)
         }
+        let succession = Succession(PassedSockets.take(), journal)
+        let doors = Doors(calls, administration)
+        let mayClientsCome = try doors.open(places, passed: succession.others, on: server, now: startedAt)
         try plan.start(for: broker)
+        succession.begin(on: server, broker, calls, administration, now: startedAt)
         MemoryWatch.begin(on: server, broker, journal)
+        let stop = {
+            notification.stopping()
+            server.stop { now in
+                succession.leave(broker, now: now)
+                for channel in broker.channels { channel.requestStop() }
+            }
+        }
+        if !mayClientsCome { server.lastClientLeft = stop }
         try server.watch(signals.number) { now in
             guard let request = signals.take() else { return }
             // What is wrong with it is in the journal.
             guard request == .stop else { return _ = try? reconfiguration.reload(now: now) }
-            notification.stopping()
-            broker.shutDown(now: now)
-            for channel in broker.channels { channel.requestStop() }
-            server.stop()
+            stop()
         }
         notification.ready(status: "Serving")
-        journal.write(.notice, "serving \(plan.names) at \(places.broker)")
+        journal.write(.notice, "serving \(plan.names) at \(places.broker)", .serving)
         try server.run(broker)
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds
         for channel in broker.channels {
