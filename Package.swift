@@ -51,11 +51,16 @@ let package = Package(
         library("Readings"),
         library("Platform", ["CLinux"]),
 
+        // What the administrator wrote: text to sections, pure
+        library("Configuration"),
+        // What can go wrong with a device, and when: pure
+        library("Faults", ["Configuration", "Readings"]),
+
         // Device to sample
         library("Devices", ["Readings", "Platform"]),
         library("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
         library("IIO", ["CIio", "Devices", "Readings", "Platform"]),
-        library("Mock", ["Devices", "Readings", "Platform"]),
+        library("Mock", ["Faults", "Devices", "Readings", "Platform"]),
 
         // Sample to client: pure decisions, then the sockets
         library("Delivery", ["Readings"]),
@@ -66,8 +71,6 @@ let package = Package(
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
-        // What the administrator wrote: text to sections, pure
-        library("Configuration"),
         library("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
         library("ServiceManagement", ["CSystemd", "Platform"]),
@@ -101,7 +104,8 @@ let package = Package(
             name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"], path: "Tests/iio-probe",
             swiftSettings: strict),
         tests("IIOTests", ["IIO", "Devices", "Readings", "Platform", "iio-probe"]),
-        tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
+        tests("FaultsTests", ["Faults", "Readings"]),
+        tests("MockTests", ["Mock", "Faults", "Devices", "Readings", "Platform"]),
         tests("DeliveryTests", ["Delivery", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(
