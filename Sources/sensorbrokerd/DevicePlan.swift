@@ -47,10 +47,9 @@ struct DevicePlan {
         let seed = UInt64.random(in: .min ... .max)
         switch source {
         case .mock:
-            try DeviceThread.start(name: "location", channel: location, seed: seed) { MockLocation(seed: 1) }
-            try DeviceThread.start(name: "accelerometer", channel: accelerometer, seed: seed) {
-                MockAccelerometer(seed: 2)
-            }
+            let devices = try MockDevices()
+            try devices.start(on: [location, accelerometer], seed: seed)
+            try devices.directFaults(on: [location, accelerometer])
         case .hardware(let gpsd, let accelerometers):
             let arrivals = try ResourceArrivals()
             try broker.serve(arrivals)
