@@ -1,4 +1,6 @@
-/// UTC as ISO 8601 writes it, and as a number: microseconds since 1970. No time zones but offsets, no leap seconds.
+/// UTC as ISO 8601 writes it, and as a number: microseconds since 1970.
+///
+/// No time zones but offsets, no leap seconds.
 public enum CalendarTime {
     /// The instant of `2026-11-21T12:03:04.5Z`; with `+01:00` instead of `Z`, or neither, which is taken for UTC.
     ///

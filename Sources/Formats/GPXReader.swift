@@ -5,8 +5,9 @@ public import Readings
 /// Read are position, height, time, speed, course, fix, satellites and dilutions of each point, wherever in the point an
 /// extension (Garmin's, for one) puts them. Everything else is passed over, names and units of unknown extensions too.
 public struct GPXReader {
-    /// The ways, each unbroken and none empty: the segments of the tracks; in a file without tracks its routes, else its
-    /// waypoints as one way. Points are in the order in which they stand.
+    /// The ways, each unbroken and none empty, with their points in the order in which they stand.
+    ///
+    /// These are the segments of the tracks; in a file without tracks its routes, else its waypoints as one way.
     public static func paths(_ bytes: [UInt8]) throws(FormatError) -> [[Location]] {
         let contents = try XMLReader.read(bytes, GPXContents())
         guard contents.isGPX else { throw FormatError("this is XML, but no GPX: it does not begin with <gpx>") }

@@ -5,7 +5,9 @@ struct TimeColumn {
     /// Nanoseconds in one unit; nil: dates.
     let unitNanoseconds: Double?
 
-    /// An instant of the column. Whole numbers are kept whole: nanoseconds since 1970 do not fit a floating-point number.
+    /// An instant of the column.
+    ///
+    /// Whole numbers are kept whole: nanoseconds since 1970 do not fit a floating-point number.
     enum Instant {
         case whole(Int64)
         case number(Double)
