@@ -20,6 +20,8 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
 
     /// Returns after `requestStop`, with the driver closed.
     mutating func run() {
+        VirtualTime.takePart(true)
+        defer { VirtualTime.takePart(false) }
         var isRunning = true
         while isRunning {
             channel.work()
@@ -137,7 +139,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
         channel.rest()
         defer { channel.work() }
-        return Wait.untilReadable(
+        return VirtualTime.wait(
             channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
     }
 

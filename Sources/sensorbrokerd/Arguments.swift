@@ -23,6 +23,8 @@ struct Arguments: Equatable, Sendable {
     var runtimeDirectory: String?
     /// Whether every resource is a mock.
     var mock = false
+    /// How fast the time of simulated devices passes; nil: as it does.
+    var speed: Speed?
     /// Where gpsd listens; nil: where it usually does.
     var gpsd: GpsdAddress?
     /// The configuration file; nil: where it usually is.
@@ -40,6 +42,10 @@ struct Arguments: Equatable, Sendable {
         guard !mock || (gpsd == nil && iio == nil) else {
             throw UsageError("--mock makes every resource a mock: leave out --gpsd and --iio, or --mock")
         }
+        guard speed == nil || mock else {
+            throw UsageError(
+                "--speed is for simulated devices: real ones have their own time; leave it out, or add --mock")
+        }
     }
 
     private mutating func take(
@@ -56,6 +62,7 @@ struct Arguments: Equatable, Sendable {
         case "--runtime-directory": runtimeDirectory = try value()
         case "--config": configuration = try value()
         case "--gpsd": gpsd = try Self.gpsdAddress(value())
+        case "--speed": speed = try Self.speed(value())
         case "--iio": iio = try Self.iioAddress(value())
         default:
             guard attached == nil else { throw UsageError("\(name) takes no value, or is not known") }
@@ -71,6 +78,11 @@ struct Arguments: Equatable, Sendable {
         case "--version": action = .version
         default: throw UsageError("unknown argument '\(name)'")
         }
+    }
+
+    private static func speed(_ text: String) throws(UsageError) -> Speed {
+        guard let speed = Speed(text) else { throw UsageError("--speed takes \(Speed.words), not '\(text)'") }
+        return speed
     }
 
     private static func gpsdAddress(_ text: String) throws(UsageError) -> GpsdAddress {
@@ -110,6 +122,8 @@ struct Arguments: Equatable, Sendable {
                                     (default: /etc/sensorbroker/sensorbrokerd.conf)
           --check-config            name every error of the configuration, or print what is in force
           --mock                    make every resource a mock: no hardware is touched
+          --speed N|max             let the time of simulated devices pass N times as fast,
+                                    or as fast as the clients read
           --gpsd HOST:PORT          where gpsd listens (default: localhost:2947)
           --iio URI                 IIO context of the accelerometer: local: or ip:HOST (default: local:)
           --runtime-directory DIR   where the sockets and locks go (default: /run/sensorbroker,

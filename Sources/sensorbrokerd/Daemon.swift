@@ -25,6 +25,7 @@ struct Daemon {
 
     /// Serves until it is told to stop.
     func run() throws(StartFailure) {
+        if let speed = arguments.speed { VirtualTime.begin(tempo: speed.tempo) }
         let places = try Places(arguments)
         let lock = try Self.lock(places)
         let plan = try DevicePlan(settings, isMock: arguments.mock, HardwareLocks(places))
