@@ -43,6 +43,8 @@ let package = Package(
         // C, each behind a header of inline adapters
         .systemLibrary(name: "CGps", path: "CGps", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CIio", path: "CIio", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        .systemLibrary(
+            name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         .systemLibrary(
             name: "CSystemd", path: "Sources/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -50,6 +52,8 @@ let package = Package(
         // What flows, and what it stands on
         library("Readings"),
         library("Platform", ["CLinux"]),
+        // Other programs' files to readings and back: pure, bytes in and values out
+        library("Formats", ["CExpat", "Readings"]),
 
         // What the administrator wrote: text to sections, pure
         library("Configuration"),
@@ -96,6 +100,7 @@ let package = Package(
         library("SensorBrokerTesting", ["SensorBroker", "Platform"]),
 
         tests("ReadingsTests", ["Readings"]),
+        tests("FormatsTests", ["Formats", "Readings"]),
         tests("PlatformTests", ["Platform"]),
         tests("DevicesTests", ["Devices", "Readings", "Platform"]),
         tests("GpsdTests", ["Gpsd", "Devices", "Readings", "Platform"]),

@@ -82,6 +82,8 @@ public struct Resource: Sendable {
 
     /// Samples were lost before they arrived.
     public mutating func accept(_ gap: Gap) {
+        // A device that tells the loss of itself, before it is opened anew, knows more of it.
+        if last != nil, loss?.cause == gap.cause { loss = nil }
         tellLoss(until: gap.from)
         hand(gap)
     }

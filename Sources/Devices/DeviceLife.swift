@@ -151,6 +151,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             switch event {
             case .sample: samples += 1
             case .profile(let profile): supervisor.profileChanged(profile)
+            case .state(let state): supervisor.told(state)
             default: break
             }
         }

@@ -54,10 +54,11 @@ public final class InProcessBroker: Sendable {
             places.append(Place(name: track.name, kind: track.kind, channel: try DeviceChannel()))
         }
         try self.init(places)
+        let timeline = ReplayTimeline(of: recording, goesRound: true)
         for (seed, (place, track)) in zip(places, recording.tracks).enumerated() {
-            try DeviceThread.start(name: "\(track.name)", channel: place.channel, seed: UInt64(seed)) {
-                ReplayDevice(track)
-            }
+            try DeviceThread.start(
+                name: "\(track.name)", channel: place.channel, seed: UInt64(seed), warmGraceNanoseconds: 0
+            ) { ReplayDevice(track, on: timeline) }
         }
     }
 
