@@ -66,6 +66,13 @@ let package = Package(
         library("IIO", ["CIio", "Devices", "Readings", "Platform"]),
         library("Mock", ["Faults", "Devices", "Readings", "Platform"]),
 
+        // Simulated devices as people describe them: text to scripts
+        library(
+            "Scenarios", ["Configuration", "Faults", "Formats", "Mock", "Devices", "Readings", "Platform"],
+            resources: [
+                "city-drive", "flaky-cable", "hand-held", "indoor", "quadcopter",
+            ].map { .embedInCode("Shipped/\($0).scenario") }),
+
         // Sample to client: pure decisions, then the sockets
         library("Delivery", ["Readings"]),
         library(
@@ -81,7 +88,7 @@ let package = Package(
         program(
             "sensorbrokerd",
             [
-                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Delivery", "Devices",
+                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Scenarios", "Faults", "Delivery", "Devices",
                 "Readings", "Platform",
             ]),
 
@@ -111,6 +118,7 @@ let package = Package(
         tests("IIOTests", ["IIO", "Devices", "Readings", "Platform", "iio-probe"]),
         tests("FaultsTests", ["Faults", "Readings"]),
         tests("MockTests", ["Mock", "Faults", "Devices", "Readings", "Platform"]),
+        tests("ScenariosTests", ["Scenarios", "Mock", "Faults", "Configuration", "Devices", "Readings"]),
         tests("DeliveryTests", ["Delivery", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(

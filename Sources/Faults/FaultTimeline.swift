@@ -21,6 +21,21 @@ public struct FaultTimeline: Equatable, Sendable {
         return hasEnded
     }
 
+    /// Takes in an order; returns whether there was something to do.
+    @discardableResult
+    public mutating func take(_ order: FaultOrder, at instant: Int64, everyNanoseconds: Int64? = nil) -> Bool {
+        switch order {
+        case .begin(let fault, let nanoseconds):
+            add(FaultSpan(fault, from: instant, nanoseconds: nanoseconds, everyNanoseconds: everyNanoseconds))
+            return true
+        // A gpsd that is down is plugged in again by the same word.
+        case .end(.unplug):
+            let wasUnplugged = end(.unplug, at: instant)
+            return end(.gpsdRestart, at: instant) || wasUnplugged
+        case .end(let kind): return end(kind, at: instant)
+        }
+    }
+
     /// Forgets what was over before an instant and does not begin again, so that years of faults take no room.
     public mutating func forget(before instant: Int64) {
         spans.removeAll { $0.everyNanoseconds == nil && $0.until < instant && $0.from < instant }

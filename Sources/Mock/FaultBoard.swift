@@ -36,15 +36,7 @@ public final class FaultBoard: Sendable {
             join(&state)
             // A minute, so that nobody has missed what is forgotten.
             state.timeline.forget(before: now.nanoseconds - 60_000_000_000)
-            switch order {
-            case .begin(let fault, let nanoseconds):
-                state.timeline.add(FaultSpan(fault, from: now.nanoseconds, nanoseconds: nanoseconds))
-                return true
-            case .end(.unplug):
-                let isPlugged = state.timeline.end(.unplug, at: now.nanoseconds)
-                return state.timeline.end(.gpsdRestart, at: now.nanoseconds) || isPlugged
-            case .end(let kind): return state.timeline.end(kind, at: now.nanoseconds)
-            }
+            return state.timeline.take(order, at: now.nanoseconds)
         }
     }
 

@@ -15,16 +15,35 @@ public final class MockDevices: Sendable {
         let board: FaultBoard
     }
 
+    /// What one is to be.
+    public struct Plan: Sendable {
+        /// What clients will name it.
+        public let name: ResourceName
+        /// What it measures.
+        public let script: MockScript
+        /// What is to go wrong with it, in nanoseconds since the script began.
+        public let faults: FaultTimeline
+
+        /// A device.
+        public init(_ name: ResourceName, _ script: MockScript, _ faults: FaultTimeline = FaultTimeline()) {
+            self.name = name
+            self.script = script
+            self.faults = faults
+        }
+    }
+
     /// All of them.
     public let parts: [Part]
     private let origin: MockOrigin
     private let director: FaultDirector
 
     /// Devices with what is to go wrong with each, by the time since the script began; nothing is started yet.
-    public init(_ devices: [(name: ResourceName, script: MockScript, faults: FaultTimeline)]) throws(SystemError) {
-        let origin = MockOrigin()
+    ///
+    /// Receivers take the script's beginning for an instant of UTC, or, with nil, for the host's time.
+    public init(_ plans: [Plan], utcNanoseconds: Int64? = nil) throws(SystemError) {
+        let origin = MockOrigin(utcNanoseconds: utcNanoseconds)
         self.origin = origin
-        parts = devices.map {
+        parts = plans.map {
             Part(name: $0.name, script: $0.script, board: FaultBoard($0.faults, origin: origin))
         }
         director = try FaultDirector()
@@ -33,7 +52,7 @@ public final class MockDevices: Sendable {
     /// Those that are simulated where no scenario says otherwise.
     public convenience init() throws(SystemError) {
         try self.init([
-            (.location, .driving(seed: 1), FaultTimeline()), (.accelerometer, .handHeld(seed: 2), FaultTimeline()),
+            Plan(.location, .driving(seed: 1)), Plan(.accelerometer, .handHeld(seed: 2)),
         ])
     }
 

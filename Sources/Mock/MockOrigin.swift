@@ -19,8 +19,10 @@ public final class MockOrigin: Sendable {
 
     private let state = Mutex(State())
 
-    /// One that has not begun.
-    public init() {}
+    private let utcNanoseconds: Int64?
+
+    /// One that has not begun; where nothing else is said, UTC is the host's then.
+    public init(utcNanoseconds: Int64? = nil) { self.utcNanoseconds = utcNanoseconds }
 
     /// When it began; nil where it has not.
     public var instant: Instant? { state.withLock { $0.instant } }
@@ -28,7 +30,10 @@ public final class MockOrigin: Sendable {
     /// Begins now, unless it did; returns when it did.
     func begin(_ clock: MockClock) -> Instant {
         let (instant, tell) = state.withLock { state in
-            let instant = state.instant ?? Instant(boot: clock.boot(), utcNanoseconds: clock.realtimeNanoseconds())
+            let instant =
+                state.instant
+                ?? Instant(
+                    boot: clock.boot(), utcNanoseconds: utcNanoseconds ?? clock.realtimeNanoseconds())
             state.instant = instant
             defer { state.didBegin = [] }
             return (instant, state.didBegin)

@@ -10,6 +10,17 @@ public struct MockScript: Sendable {
         public let index: Int64
         /// UTC, nanoseconds since 1970.
         public let utcNanoseconds: Int64
+
+        init(elapsedNanoseconds: Int64, index: Int64, utcNanoseconds: Int64) {
+            self.elapsedNanoseconds = elapsedNanoseconds
+            self.index = index
+            self.utcNanoseconds = utcNanoseconds
+        }
+
+        /// The beginning.
+        public init(beginning utcNanoseconds: Int64?) {
+            self.init(elapsedNanoseconds: 0, index: 0, utcNanoseconds: utcNanoseconds ?? 0)
+        }
     }
 
     /// What it measures.
