@@ -43,8 +43,6 @@ struct FaultyYield: Sendable {
     /// Hands over what there is, unless the device is late.
     mutating func handOver(to intake: inout Intake, _ timeline: FaultTimeline, now: BootTime) {
         guard !timeline.holds([.late], at: now.nanoseconds) else { return dropOldest() }
-        // A loss that goes on is told now: whoever waits for the sample behind it need not wait for the news.
-        endLoss()
         for item in held {
             switch item {
             case .sample(let measurement, let stamp): intake.append(measurement, at: stamp)
