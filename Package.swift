@@ -80,15 +80,17 @@ let package = Package(
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
-        library("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        library("Service", ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
         library("ServiceManagement", ["CSystemd", "Platform"]),
         program(
             "sensorbrokerd",
             [
-                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Scenarios", "Faults", "Delivery", "Devices",
+                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Scenarios", "Faults",
+                "Delivery", "Devices",
                 "Readings", "Platform",
             ]),
 
@@ -100,7 +102,7 @@ let package = Package(
         // A broker without a process of its own, with simulated devices
         library("InProcess", ["Service", "Mock", "Replay", "Devices", "Readings", "Platform", "CLinux"]),
 
-        library("CommandLineClient", ["BrokerClient", "Readings", "Varlink", "Platform", "CLinux"]),
+        library("CommandLineClient", ["Faults", "BrokerClient", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
         library(
             "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),
@@ -147,9 +149,9 @@ let package = Package(
             "SensorBrokerTests",
             ["SensorBroker", "BrokerClient", "InProcess", "ScriptedService", "Varlink", "Platform", "sensorbrokerd"]),
         tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
-        tests("DaemonTests", ["sensorbrokerd", "Service", "Configuration", "Delivery", "Gpsd", "IIO"]),
+        tests("DaemonTests", ["sensorbrokerd", "Devices", "Service", "Configuration", "Delivery", "Gpsd", "IIO"]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
         tests("InProcessTests", ["InProcess", "BrokerClient", "Varlink", "Platform"]),
-        tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
+        tests("ServiceTests", ["Faults", "Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

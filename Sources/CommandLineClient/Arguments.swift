@@ -14,6 +14,7 @@ struct Arguments: Equatable {
         case release(ReleaseCommand.Scope, seconds: Int64?)
         case reacquire(ReleaseCommand.Scope)
         case reload
+        case mock(MockCommand)
     }
 
     /// What to do.
@@ -28,7 +29,7 @@ struct Arguments: Equatable {
         let words = try Words(words)
         socket = words.options[.socket]
         format = try Self.format(words.options[.format])
-        command = try Self.command(words)
+        command = try Self.command(words, format)
     }
 
     private static func format(_ text: String?) throws(UsageError) -> OutputFormat {
@@ -39,9 +40,9 @@ struct Arguments: Equatable {
         return format
     }
 
-    private static let commands = "list, get, watch, set, status, release, reacquire or reload"
+    private static let commands = "list, get, watch, set, status, release, reacquire, reload or mock"
 
-    private static func command(_ words: Words) throws(UsageError) -> Command {
+    private static func command(_ words: Words, _ format: OutputFormat) throws(UsageError) -> Command {
         if words.options[.help] != nil { return .help }
         if words.options[.version] != nil { return .version }
         guard let name = words.others.first else { throw UsageError("no command: \(commands)") }
@@ -65,6 +66,7 @@ struct Arguments: Equatable {
             let scope = try ReleaseCommand.Scope(name, operands, words.options)
             return .release(scope, seconds: try ReleaseCommand.seconds(words.options[.duration]))
         case "reacquire": return .reacquire(try ReleaseCommand.Scope(name, operands, words.options))
+        case "mock": return .mock(try MockCommand(operands, duration: words.options[.duration], format))
         case "watch": return .watch(try WatchOptions(operands, words.options))
         default: throw UsageError("there is no command '\(name)': \(commands)")
         }

@@ -22,7 +22,7 @@ enum Option: String, CaseIterable {
         switch self {
         case .socket, .format, .help, .version: nil
         case .kind, .all: ["release", "reacquire"]
-        case .duration: ["watch", "release"]
+        case .duration: ["watch", "release", "mock"]
         case .interval, .rate, .batch, .filter, .minChange, .count: ["watch"]
         }
     }
