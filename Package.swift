@@ -124,7 +124,7 @@ let package = Package(
         tests("DeliveryTests", ["Delivery", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(
-            "Simulation", ["Delivery", "Devices", "Readings"], path: "Tests/Simulation",
+            "Simulation", ["Delivery", "Devices", "Faults", "Readings"], path: "Tests/Simulation",
             exclude: ["mutate", "mutations"]),
         program("simulate", ["Simulation"], path: "Tests/simulate"),
         tests("SimulationTests", ["Simulation"]),
