@@ -7,7 +7,7 @@ import sys
 import pytest
 import varlink
 
-from programs import ADMIN, BROKER, MOCK, INTERFACES, PATIENCE
+from programs import ADMIN, BROKER, INTERFACES, MOCK, PATIENCE
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
 
