@@ -74,23 +74,24 @@ let package = Package(
         library("Configuration"),
         library("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
+        // The other end of the socket
+        library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
+        // What a client wrote down, as a device
+        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
+
         library("ServiceManagement", ["CSystemd", "Platform"]),
         program(
             "sensorbrokerd",
             [
-                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Delivery", "Devices",
-                "Readings", "Platform",
+                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Replay", "Delivery",
+                "Devices", "Readings", "Platform",
             ]),
 
-        // The other end of the socket
-        library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
-
-        // What a client wrote down, as a device
-        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
         // A broker without a process of its own, with simulated devices
         library("InProcess", ["Service", "Mock", "Replay", "Devices", "Readings", "Platform", "CLinux"]),
 
-        library("CommandLineClient", ["BrokerClient", "Readings", "Varlink", "Platform", "CLinux"]),
+        library(
+            "CommandLineClient", ["BrokerClient", "Replay", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
         library(
             "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),

@@ -9,6 +9,7 @@ struct Arguments: Equatable {
         case list
         case get(resource: String)
         case watch(WatchOptions)
+        case record(RecordOptions)
         case set(subscription: String, requests: [Request])
         case status
         case release(ReleaseCommand.Scope, seconds: Int64?)
@@ -39,7 +40,7 @@ struct Arguments: Equatable {
         return format
     }
 
-    private static let commands = "list, get, watch, set, status, release, reacquire or reload"
+    private static let commands = "list, get, watch, record, set, status, release, reacquire or reload"
 
     private static func command(_ words: Words) throws(UsageError) -> Command {
         if words.options[.help] != nil { return .help }
@@ -65,6 +66,7 @@ struct Arguments: Equatable {
             let scope = try ReleaseCommand.Scope(name, operands, words.options)
             return .release(scope, seconds: try ReleaseCommand.seconds(words.options[.duration]))
         case "reacquire": return .reacquire(try ReleaseCommand.Scope(name, operands, words.options))
+        case "record": return .record(try RecordOptions(operands, words.options))
         case "watch": return .watch(try WatchOptions(operands, words.options))
         default: throw UsageError("there is no command '\(name)': \(commands)")
         }

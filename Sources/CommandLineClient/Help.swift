@@ -7,6 +7,10 @@ enum Help {
           list                          the resources that the broker has, and how they are
           get RESOURCE                  one new reading
           watch RESOURCE[@INTERVAL]...  readings as they come, until Ctrl-C
+          record [RESOURCE[@INTERVAL]...] FILE
+                                        the same, with gaps and states, into a file that can be
+                                        played again; every sample where no interval is given, of
+                                        all resources where none is. A recording is continued
           set SUBSCRIPTION RESOURCE@INTERVAL...
                                         changes a running watch, or adds a resource to it;
                                         watch tells its subscription in its first line
@@ -23,7 +27,7 @@ enum Help {
 
         An INTERVAL is written like 100ms, 1s, 2min, 250us, 50Hz, or 0 for every sample.
 
-        Options of watch:
+        Options of watch and record:
           --interval INTERVAL    for the resources that are given without one
           --rate RATE            the same as a rate: 50Hz
           --batch INTERVAL       readings may be gathered this long and come together
@@ -31,6 +35,9 @@ enum Help {
           --min-change CHANGE    only readings that moved so much: 5m, 0.2m/s2
           --count N              ends after N readings; an object of json may hold several
           --for INTERVAL         ends after this time; with --count, it is how long to wait for N
+
+        Option of record:
+          --max-size SIZE        ends before the file is longer: 100MB
 
         Options of all commands:
           --socket PATH          the broker's socket; else $SENSORBROKER_SOCKET, else
@@ -47,9 +54,10 @@ enum Help {
           csv   a header and then readings of one kind, a row a sample, "time" in UTC; all else
                 is written to standard error
 
-        Exit status: 0 done, 64 usage, 69 broker or resource not there, 75 timed out,
-        77 not permitted, 78 configuration with errors. Ctrl-C ends it as it ends other programs (130 in a shell); no line is
-        held back, so nothing is lost by that.
+        Exit status: 0 done, 64 usage, 65 input with errors, 69 broker or resource not there,
+        73 file cannot be made, 74 file cannot be written, 75 timed out, 77 not permitted,
+        78 configuration with errors. Ctrl-C ends record in order, with 0, and the others as it
+        ends other programs (130 in a shell); no line is held back, so nothing is lost by that.
 
         """
 }

@@ -9,6 +9,7 @@ enum Option: String, CaseIterable {
     case minChange = "min-change"
     case count
     case duration = "for"
+    case maxSize = "max-size"
     case kind
     case all
     case help
@@ -22,8 +23,9 @@ enum Option: String, CaseIterable {
         switch self {
         case .socket, .format, .help, .version: nil
         case .kind, .all: ["release", "reacquire"]
-        case .duration: ["watch", "release"]
-        case .interval, .rate, .batch, .filter, .minChange, .count: ["watch"]
+        case .duration: ["watch", "record", "release"]
+        case .interval, .rate, .batch, .filter, .minChange, .count: ["watch", "record"]
+        case .maxSize: ["record"]
         }
     }
 

@@ -23,6 +23,10 @@ struct Arguments: Equatable, Sendable {
     var runtimeDirectory: String?
     /// Whether every resource is a mock.
     var mock = false
+    /// The recording that is played instead of any device; nil: none.
+    var replay: String?
+    /// Whether it goes round and round.
+    var loop = false
     /// How fast the time of simulated devices passes; nil: as it does.
     var speed: Speed?
     /// Where gpsd listens; nil: where it usually does.
@@ -42,10 +46,23 @@ struct Arguments: Equatable, Sendable {
         guard !mock || (gpsd == nil && iio == nil) else {
             throw UsageError("--mock makes every resource a mock: leave out --gpsd and --iio, or --mock")
         }
-        guard speed == nil || mock else {
+        try checkReplay()
+        guard speed == nil || isSimulated else {
             throw UsageError(
-                "--speed is for simulated devices: real ones have their own time; leave it out, or add --mock")
+                "--speed is for simulated devices: real ones have their own time; leave it out, or add --mock or "
+                    + "--replay FILE")
         }
+    }
+
+    /// Whether no hardware is to be touched.
+    var isSimulated: Bool { mock || replay != nil }
+
+    private func checkReplay() throws(UsageError) {
+        guard replay == nil || (!mock && gpsd == nil && iio == nil) else {
+            throw UsageError(
+                "--replay plays a recording instead of devices: leave out --mock, --gpsd and --iio, or --replay")
+        }
+        guard !loop || replay != nil else { throw UsageError("--loop is for --replay FILE: add that, or leave it out") }
     }
 
     private mutating func take(
@@ -62,6 +79,7 @@ struct Arguments: Equatable, Sendable {
         case "--runtime-directory": runtimeDirectory = try value()
         case "--config": configuration = try value()
         case "--gpsd": gpsd = try Self.gpsdAddress(value())
+        case "--replay": replay = try value()
         case "--speed": speed = try Self.speed(value())
         case "--iio": iio = try Self.iioAddress(value())
         default:
@@ -73,6 +91,7 @@ struct Arguments: Equatable, Sendable {
     private mutating func takeFlag(_ name: String) throws(UsageError) {
         switch name {
         case "--mock": mock = true
+        case "--loop": loop = true
         case "--check-config": action = .checkConfiguration
         case "--help", "-h": action = .help
         case "--version": action = .version
@@ -122,6 +141,9 @@ struct Arguments: Equatable, Sendable {
                                     (default: /etc/sensorbroker/sensorbrokerd.conf)
           --check-config            name every error of the configuration, or print what is in force
           --mock                    make every resource a mock: no hardware is touched
+          --replay FILE             play what 'sensorctl record' wrote instead of any device; it
+                                    begins with the first client, and anew when the last is gone
+          --loop                    play it round and round
           --speed N|max             let the time of simulated devices pass N times as fast,
                                     or as fast as the clients read
           --gpsd HOST:PORT          where gpsd listens (default: localhost:2947)

@@ -28,7 +28,7 @@ struct Daemon {
         if let speed = arguments.speed { VirtualTime.begin(tempo: speed.tempo) }
         let places = try Places(arguments)
         let lock = try Self.lock(places)
-        let plan = try DevicePlan(settings, isMock: arguments.mock, HardwareLocks(places))
+        let plan = try DevicePlan(settings, arguments, HardwareLocks(places))
         do throws(SystemError) {
             try serve(plan, places)
         } catch {

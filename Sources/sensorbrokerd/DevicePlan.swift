@@ -4,12 +4,14 @@ internal import IIO
 internal import Mock
 internal import Platform
 internal import Readings
+internal import Replay
 internal import Service
 
 /// Which devices are to be driven, and by what.
 struct DevicePlan {
     private enum Source {
         case mock
+        case replay(Recording, goesRound: Bool)
         case hardware(gpsd: Claim<GpsdAddress>, accelerometers: Claim<AccelerometerOptions>)
     }
 
@@ -17,9 +19,13 @@ struct DevicePlan {
     private let locks: HardwareLocks
 
     /// A plan for these settings, with a lock for each piece of hardware in it.
-    init(_ settings: Settings, isMock: Bool, _ locks: HardwareLocks) throws(StartFailure) {
+    init(_ settings: Settings, _ arguments: Arguments, _ locks: HardwareLocks) throws(StartFailure) {
         self.locks = locks
-        guard !isMock else {
+        if let file = arguments.replay {
+            source = .replay(try Self.recording(file), goesRound: arguments.loop)
+            return
+        }
+        guard !arguments.mock else {
             source = .mock
             return
         }
@@ -32,12 +38,17 @@ struct DevicePlan {
     var names: String {
         switch source {
         case .mock: "mock location and accelerometer"
+        case .replay(let recording, _):
+            "a recording of \(recording.tracks.map(\.name.description).joined(separator: ", "))"
         case .hardware: "location and accelerometer"
         }
     }
 
     /// Starts a thread for each device.
     func start(for broker: Broker) throws(SystemError) {
+        if case .replay(let recording, let goesRound) = source {
+            return try start(recording, goesRound: goesRound, for: broker)
+        }
         let location = try DeviceChannel()
         let accelerometer = try DeviceChannel()
         try broker.add(.location, .location, location, isSimulated: isSimulated)
@@ -51,6 +62,7 @@ struct DevicePlan {
             try DeviceThread.start(name: "accelerometer", channel: accelerometer, seed: seed) {
                 MockAccelerometer(seed: 2)
             }
+        case .replay: break
         case .hardware(let gpsd, let accelerometers):
             let arrivals = try ResourceArrivals()
             try broker.serve(arrivals)
@@ -59,6 +71,28 @@ struct DevicePlan {
                 let share = accelerometers.share()
                 return { share.renew() }
             }
+        }
+    }
+
+    /// A thread for each track; which edge was up follows from the accelerometer where it was not recorded.
+    private func start(_ recording: Recording, goesRound: Bool, for broker: Broker) throws(SystemError) {
+        let timeline = ReplayTimeline(of: recording, goesRound: goesRound)
+        for (seed, track) in recording.tracks.enumerated() {
+            let channel = try DeviceChannel()
+            try broker.add(track.name, track.kind, channel, isSimulated: true)
+            try DeviceThread.start(
+                name: "replay", channel: channel, seed: UInt64(seed), warmGraceNanoseconds: 0
+            ) { ReplayDevice(track, on: timeline) }
+        }
+        let names = recording.tracks.map(\.name)
+        if names.contains(.accelerometer), !names.contains(.orientation) {
+            try broker.addOrientation(of: .accelerometer, isSimulated: true)
+        }
+    }
+
+    private static func recording(_ file: String) throws(StartFailure) -> Recording {
+        do throws(RecordingError) { return try Recording(path: file) } catch {
+            throw StartFailure(.data, "\(file): \(error)")
         }
     }
 
@@ -109,7 +143,7 @@ struct DevicePlan {
 
     private var isSimulated: Bool {
         switch source {
-        case .mock: true
+        case .mock, .replay: true
         case .hardware: false
         }
     }

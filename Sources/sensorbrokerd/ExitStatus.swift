@@ -4,6 +4,8 @@ enum ExitStatus: Int32, Sendable {
     case done = 0
     /// The command line cannot be understood.
     case usage = 64
+    /// The recording cannot be played.
+    case data = 65
     /// Another copy, or another program, has what this one needs.
     case unavailable = 69
     /// The system refused something that it should not refuse.
