@@ -91,7 +91,7 @@ let package = Package(
         library("InProcess", ["Service", "Mock", "Replay", "Devices", "Readings", "Platform", "CLinux"]),
 
         library(
-            "CommandLineClient", ["BrokerClient", "Replay", "Readings", "Varlink", "Platform", "CLinux"]),
+            "CommandLineClient", ["BrokerClient", "Replay", "Formats", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
         library(
             "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),

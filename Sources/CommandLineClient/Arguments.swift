@@ -10,6 +10,8 @@ struct Arguments: Equatable {
         case get(resource: String)
         case watch(WatchOptions)
         case record(RecordOptions)
+        case importing(ImportOptions)
+        case exporting(ExportOptions)
         case set(subscription: String, requests: [Request])
         case status
         case release(ReleaseCommand.Scope, seconds: Int64?)
@@ -40,7 +42,7 @@ struct Arguments: Equatable {
         return format
     }
 
-    private static let commands = "list, get, watch, record, set, status, release, reacquire or reload"
+    private static let commands = "list, get, watch, record, import, export, set, status, release, reacquire or reload"
 
     private static func command(_ words: Words) throws(UsageError) -> Command {
         if words.options[.help] != nil { return .help }
@@ -67,6 +69,8 @@ struct Arguments: Equatable {
             return .release(scope, seconds: try ReleaseCommand.seconds(words.options[.duration]))
         case "reacquire": return .reacquire(try ReleaseCommand.Scope(name, operands, words.options))
         case "record": return .record(try RecordOptions(operands, words.options))
+        case "import": return .importing(try ImportOptions(operands, words.options))
+        case "export": return .exporting(try ExportOptions(operands, words.options))
         case "watch": return .watch(try WatchOptions(operands, words.options))
         default: throw UsageError("there is no command '\(name)': \(commands)")
         }

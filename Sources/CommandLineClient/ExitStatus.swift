@@ -6,6 +6,8 @@ enum ExitStatus: Int32 {
     case usage = 64
     /// What was to be read is not what it should be.
     case data = 65
+    /// A file that was to be read is not there, or cannot be read.
+    case noInput = 66
     /// The broker or the resource is not there, or went away.
     case unavailable = 69
     /// A file cannot be made.

@@ -10,6 +10,10 @@ enum Option: String, CaseIterable {
     case count
     case duration = "for"
     case maxSize = "max-size"
+    case from
+    case to
+    case columns
+    case resource
     case kind
     case all
     case help
@@ -24,7 +28,11 @@ enum Option: String, CaseIterable {
         case .socket, .format, .help, .version: nil
         case .kind, .all: ["release", "reacquire"]
         case .duration: ["watch", "record", "release"]
-        case .interval, .rate, .batch, .filter, .minChange, .count: ["watch", "record"]
+        case .from, .columns: ["import"]
+        case .to: ["export"]
+        case .resource: ["import", "export"]
+        case .interval: ["watch", "record", "import"]
+        case .rate, .batch, .filter, .minChange, .count: ["watch", "record"]
         case .maxSize: ["record"]
         }
     }

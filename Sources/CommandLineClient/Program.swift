@@ -48,6 +48,8 @@ public enum Program {
         case .record(let options):
             var command = RecordCommand(options, terminal)
             try command.run(broker)
+        case .importing(let options): try ImportCommand(options: options).run(terminal)
+        case .exporting(let options): try ExportCommand(options: options).run(terminal)
         case .watch(let options):
             var command = WatchCommand(options, arguments.format, terminal)
             try command.run(broker)

@@ -22,6 +22,9 @@ struct Terminal {
         try Self.write(lines.map { $0 + "\n" }.joined(), to: output)
     }
 
+    /// Writes a text as it is. `write(2)`
+    func write(_ text: String) throws(Failure) { try Self.write(text, to: output) }
+
     /// Writes a note; that nobody reads notes is no failure. `write(2)`
     func note(_ line: String) { try? Self.write(line + "\n", to: notes) }
 
