@@ -51,7 +51,8 @@ struct Arguments: Equatable {
         let operands = Array(words.others.dropFirst())
         for option in words.options.keys {
             guard let commands = option.commands, !commands.contains(name) else { continue }
-            throw UsageError("\(option.text) is for \(commands.joined(separator: " and ")) only")
+            let names = [commands.dropLast().joined(separator: ", "), commands.last ?? ""].filter { !$0.isEmpty }
+            throw UsageError("\(option.text) is for \(names.joined(separator: " and ")) only")
         }
         switch name {
         case "list", "status":

@@ -33,13 +33,16 @@ struct ExportCommand {
         let tracks = try chosen(recording, fitting: { _ in true })
         guard let track = tracks.first, tracks.allSatisfy({ $0.kind == track.kind }) else {
             let names = tracks.map(\.name.description).joined(separator: ", ")
-            throw Failure(.usage, "csv has the columns of one kind, but there are \(names): choose with --resource NAME")
+            throw Failure(
+                .usage, "csv has the columns of one kind, but there are \(names): choose with --resource NAME")
         }
         let header = CSVFormat.row(CSVFormat.columns(of: track.kind.rawValue) ?? [])
         return ([header] + tracks.flatMap { Self.rows($0, recording) }).map { $0 + "\n" }.joined()
     }
 
-    private func chosen(_ recording: Recording, fitting fits: (RecordedTrack) -> Bool) throws(Failure) -> [RecordedTrack] {
+    private func chosen(_ recording: Recording, fitting fits: (RecordedTrack) -> Bool) throws(Failure)
+        -> [RecordedTrack]
+    {
         let tracks = recording.tracks.filter { track in
             fits(track) && (options.resource.map { $0 == track.name.description } ?? true)
         }
@@ -69,16 +72,19 @@ struct ExportCommand {
             let time = recording.utcMicroseconds(of: event).map { CalendarTime.text(microseconds: $0) } ?? ""
             let cells = [track.name.description, "\(sequence)", "\(event.stampNanoseconds)", time]
             switch measurement {
-            case .acceleration(let value): return CSVFormat.row(cells + [value.x, value.y, value.z].map { $0.description })
+            case .acceleration(let value):
+                return CSVFormat.row(cells + [value.x, value.y, value.z].map { $0.description })
             case .orientation(let orientation): return CSVFormat.row(cells + [orientation.rawValue])
             case .location(let location):
-                return CSVFormat.row(cells + (CSVFormat.columns(of: "location") ?? []).dropFirst(4).map { name in
-                    switch name {
-                    case "fix": location.fix.rawValue
-                    case "utcMicroseconds": location.utcMicroseconds.map { "\($0)" } ?? ""
-                    default: LocationColumn.all.first { $0.name == name }?.text(of: location) ?? ""
-                    }
-                })
+                return CSVFormat.row(
+                    cells
+                        + (CSVFormat.columns(of: "location") ?? []).dropFirst(4).map { name in
+                            switch name {
+                            case "fix": location.fix.rawValue
+                            case "utcMicroseconds": location.utcMicroseconds.map { "\($0)" } ?? ""
+                            default: LocationColumn.all.first { $0.name == name }?.text(of: location) ?? ""
+                            }
+                        })
             }
         }
     }

@@ -40,14 +40,18 @@ struct ImportCommand {
         let head = bytes.prefix(4_096)
         if head.first(where: { $0 != 0xEF && $0 != 0xBB && $0 != 0xBF && $0 != 0xFE && $0 != 0xFF && $0 > 32 })
             == UInt8(ascii: "<")
-        { return .gpx }
+        {
+            return .gpx
+        }
         let marks = ["$GP", "$GN", "$GL", "$GA", "$GB", "$BD"].map { Array($0.utf8) }
         let isLog = head.indices.contains { index in marks.contains { head[index...].starts(with: $0) } }
         return isLog ? .nmea : .csv
     }
 
     private func lines(_ imported: ImportedSamples) throws(Failure) -> [String] {
-        guard let kind = imported.samples.first?.measurement.kind else { throw Failure(.data, "there is nothing in it") }
+        guard let kind = imported.samples.first?.measurement.kind else {
+            throw Failure(.data, "there is nothing in it")
+        }
         let name = options.resource ?? (kind == .location ? "location" : "accelerometer")
         let header = Recorder.header([], bootNanoseconds: 0, utcMicroseconds: imported.utcMicroseconds ?? 0)
         return [header]
@@ -61,7 +65,10 @@ struct ImportCommand {
                 case .acceleration(let value):
                     _ = object.append(
                         "acceleration",
-                        .object(["x": .array([.number(value.x)]), "y": .array([.number(value.y)]), "z": .array([.number(value.z)])]))
+                        .object([
+                            "x": .array([.number(value.x)]), "y": .array([.number(value.y)]),
+                            "z": .array([.number(value.z)]),
+                        ]))
                 case .orientation(let orientation):
                     _ = object.append("orientation", .string(orientation.rawValue))
                 }

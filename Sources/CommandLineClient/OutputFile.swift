@@ -9,7 +9,8 @@ enum OutputFile {
         let file = Descriptor(owning: unsafe open(path, flags, 0o666))
         guard file.number >= 0 else {
             let error = SystemError.current("open \(path)")
-            let words = error.code == EEXIST ? "\(path) is there already: name another file" : "cannot make a file: \(error)"
+            let words =
+                error.code == EEXIST ? "\(path) is there already: name another file" : "cannot make a file: \(error)"
             throw Failure(.cannotCreate, words)
         }
         let bytes = Array(text.utf8)
@@ -18,7 +19,9 @@ enum OutputFile {
             let count = unsafe bytes[written...].withUnsafeBytes {
                 unsafe Glibc.write(file.number, $0.baseAddress, $0.count)
             }
-            if count >= 0 { written += count } else if errno != EINTR {
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
                 let error = SystemError.current("write \(path)")
                 // Half a file would be taken for a whole one.
                 if !replaces { unsafe unlink(path) }

@@ -48,7 +48,8 @@ public struct ImportedSamples: Sendable {
     public init(accelerations: [AccelerationColumns.Sample], intervalNanoseconds: Int64?) throws(FormatError) {
         for (index, sample) in accelerations.enumerated() {
             guard let offset = sample.offsetNanoseconds ?? intervalNanoseconds.map({ Self.offset(index, $0) }) else {
-                throw FormatError("there is no column of times; name it, or say how far apart the rows are: --interval 10ms")
+                throw FormatError(
+                    "there is no column of times; name it, or say how far apart the rows are: --interval 10ms")
             }
             samples.append((offset, .acceleration(sample.acceleration)))
         }

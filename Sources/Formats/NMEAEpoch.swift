@@ -107,7 +107,9 @@ struct NMEAEpoch {
     }
 
     private mutating func takeGSA(_ sentence: NMEASentence) {
-        if let mode = sentence.number(1, 1...3).flatMap({ Int(exactly: $0) }) { dimensions = max(mode, dimensions ?? 1) }
+        if let mode = sentence.number(1, 1...3).flatMap({ Int(exactly: $0) }) {
+            dimensions = max(mode, dimensions ?? 1)
+        }
         used += (2..<14).count { !sentence.text($0).isEmpty }
         read.positionDilution = sentence.number(14, 0.001...99) ?? read.positionDilution
         read.horizontalDilution = sentence.number(15, 0.001...99) ?? read.horizontalDilution

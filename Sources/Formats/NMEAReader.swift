@@ -1,6 +1,5 @@
 internal import Readings
 
-
 /// A receiver's log: NMEA 0183, one location an epoch.
 ///
 /// Not gpsd's decoder: `gpsdecode` leaves out reports that a running gpsd would send, and is in a package that brings a
@@ -33,7 +32,9 @@ public struct NMEAReader {
             throw FormatError("there is no sentence of a position in it ($..RMC, $..GGA, $..GNS or $..GLL)")
         }
         var samples = placed(epochs)
-        if passed > 0 { samples.notes.append("\(passed) sentences with a wrong checksum, or of a maker's own, are left out") }
+        if passed > 0 {
+            samples.notes.append("\(passed) sentences with a wrong checksum, or of a maker's own, are left out")
+        }
         return samples
     }
 
@@ -63,7 +64,8 @@ public struct NMEAReader {
     }
 
     /// Nanoseconds from one epoch to the next one; nil where the receiver does not say, or cannot be right.
-    private static func distance(_ first: NMEAEpoch, _ firstDay: Int64?, _ next: NMEAEpoch, _ nextDay: Int64?) -> Int64? {
+    private static func distance(_ first: NMEAEpoch, _ firstDay: Int64?, _ next: NMEAEpoch, _ nextDay: Int64?) -> Int64?
+    {
         guard let start = first.timeOfDay, let end = next.timeOfDay else { return nil }
         let days = firstDay.flatMap { firstDay in nextDay.map { $0 - firstDay } } ?? (end < start ? 1 : 0)
         guard (0...1).contains(days) else { return nil }

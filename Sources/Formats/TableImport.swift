@@ -31,7 +31,8 @@ public struct TableImport {
             let sides = pair.split(separator: "=", maxSplits: 1).map { String($0) }
             guard sides.count == 2, let role = role(sides[0]) else {
                 throw FormatError(
-                    "'\(String(pair).excerpt)' names no column: write time=NAME, x=NAME, latitude=NAME, separated by commas")
+                    "'\(String(pair).excerpt)' names no column: write time=NAME, x=NAME, latitude=NAME, separated by commas"
+                )
             }
             let parts = sides[1].split(separator: ":", maxSplits: 1).map { String($0) }
             named[role] = (parts.first ?? "", parts.count == 2 ? parts[1] : nil)
@@ -87,7 +88,8 @@ public struct TableImport {
 
     private func timeColumn() throws(FormatError) -> (name: String, unitNanoseconds: Double?)? {
         let known = [
-            "timestampnanoseconds", "utcmicroseconds", "time", "timestamp", "datetime", "t", "secondselapsed", "seconds",
+            "timestampnanoseconds", "utcmicroseconds", "time", "timestamp", "datetime", "t", "secondselapsed",
+            "seconds",
             "milliseconds", "loggingtime", "date",
         ]
         let found = known.lazy.compactMap { name in table.columns.first { Self.plain($0) == name } }.first
@@ -145,7 +147,9 @@ public struct TableImport {
         var columns: [Place] = []
         for column in LocationColumn.all {
             let own = named[column.name]?.column
-            let found = table.columns.first { column.otherNames.contains(Self.plain($0)) || Self.plain($0) == Self.plain(column.name) }
+            let found = table.columns.first {
+                column.otherNames.contains(Self.plain($0)) || Self.plain($0) == Self.plain(column.name)
+            }
             guard let name = own ?? found else { continue }
             let unit = named[column.name]?.unit ?? Self.unit(name)
             columns.append(
@@ -183,7 +187,9 @@ public struct TableImport {
         guard !samples.isEmpty else {
             return try ImportedSamples(locations: locations, intervalNanoseconds: intervalNanoseconds)
         }
-        guard case .location(let first)? = samples.first?.measurement else { throw FormatError("there is no location in it") }
+        guard case .location(let first)? = samples.first?.measurement else {
+            throw FormatError("there is no location in it")
+        }
         return ImportedSamples(samples, utcMicroseconds: first.utcMicroseconds)
     }
 
@@ -197,7 +203,8 @@ public struct TableImport {
             guard let value = try table.number(row, place.index).map({ $0 * place.factor }) else { continue }
             guard column.put(value, into: &location) else {
                 throw FormatError(
-                    line: row.line, "\(value) is no \(column.name); it is from \(column.range.lowerBound) to "
+                    line: row.line,
+                    "\(value) is no \(column.name); it is from \(column.range.lowerBound) to "
                         + "\(column.range.upperBound)")
             }
         }
@@ -218,12 +225,14 @@ public struct TableImport {
     /// `Acceleration x (m/s^2)` is `accelerationx`.
     private static func plain(_ name: String) -> String {
         let front = name.prefix { $0 != "(" && $0 != "[" }
-        return String(front.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || ("0"..."9").contains($0) })
+        return String(
+            front.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || ("0"..."9").contains($0) })
     }
 
     /// `m/s^2` of `Acceleration x (m/s^2)`.
     private static func unit(_ name: String) -> String? {
-        guard let open = name.lastIndex(where: { $0 == "(" || $0 == "[" }), let last = name.last, ")]".contains(last) else {
+        guard let open = name.lastIndex(where: { $0 == "(" || $0 == "[" }), let last = name.last, ")]".contains(last)
+        else {
             return nil
         }
         return String(name[name.index(after: open)...].dropLast())

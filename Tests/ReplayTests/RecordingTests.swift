@@ -105,11 +105,12 @@ import Testing
     func broken() {
         var state: UInt64 = 3
         let bytes = Array(lines.utf8)
+        let alphabet = Array("0123456789-{}[]\":,.e\n".utf8)
         for _ in 0..<3_000 {
             var changed = bytes
             for _ in 0..<3 {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                changed[Int(state >> 33) % changed.count] = Array("0123456789-{}[]\":,.e\n".utf8)[Int(state >> 20) % 22]
+                changed[Int(state >> 33) % changed.count] = alphabet[Int(state >> 20 & 0xFFFF) % alphabet.count]
             }
             guard let recording = try? Recording(parsing: changed) else { continue }
             for track in recording.tracks {
