@@ -108,7 +108,9 @@ public struct TableImport {
         }
     }
 
-    /// A number so large counts from 1970, and its size tells the unit; a smaller one is seconds. What is no number is a date.
+    /// A number so large counts from 1970, and its size tells the unit; a smaller one is seconds.
+    ///
+    /// What is no number is a date.
     private func usualUnit(of index: Int) -> Double? {
         let text = table.rows.lazy.compactMap { index < $0.cells.count ? $0.cells[index] : nil }.first { !$0.isEmpty }
         guard let value = text.flatMap({ DecimalNumber.value($0) }) else { return nil }
