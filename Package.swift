@@ -55,11 +55,23 @@ let package = Package(
         // Other programs' files to readings and back: pure, bytes in and values out
         library("Formats", ["CExpat", "Readings"]),
 
+        // What the administrator wrote: text to sections, pure
+        library("Configuration"),
+        // What can go wrong with a device, and when: pure
+        library("Faults", ["Configuration", "Readings"]),
+
         // Device to sample
         library("Devices", ["Readings", "Platform"]),
         library("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
         library("IIO", ["CIio", "Devices", "Readings", "Platform"]),
-        library("Mock", ["Devices", "Readings", "Platform"]),
+        library("Mock", ["Faults", "Devices", "Readings", "Platform"]),
+
+        // Simulated devices as people describe them: text to scripts
+        library(
+            "Scenarios", ["Configuration", "Faults", "Formats", "Mock", "Devices", "Readings", "Platform"],
+            resources: [
+                "city-drive", "flaky-cable", "hand-held", "indoor", "quadcopter",
+            ].map { .embedInCode("Shipped/\($0).scenario") }),
 
         // Sample to client: pure decisions, then the sockets
         library("Delivery", ["Readings"]),
@@ -70,8 +82,6 @@ let package = Package(
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
-        // What the administrator wrote: text to sections, pure
-        library("Configuration"),
         library("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
         // The other end of the socket
@@ -83,8 +93,8 @@ let package = Package(
         program(
             "sensorbrokerd",
             [
-                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Replay", "Delivery",
-                "Devices", "Readings", "Platform",
+                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Scenarios", "Faults", "Replay",
+                "Delivery", "Devices", "Readings", "Platform",
             ]),
 
         // A broker without a process of its own, with simulated devices
@@ -107,7 +117,9 @@ let package = Package(
             name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"], path: "Tests/iio-probe",
             swiftSettings: strict),
         tests("IIOTests", ["IIO", "Devices", "Readings", "Platform", "iio-probe"]),
-        tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
+        tests("FaultsTests", ["Faults", "Readings"]),
+        tests("MockTests", ["Mock", "Faults", "Devices", "Readings", "Platform"]),
+        tests("ScenariosTests", ["Scenarios", "Mock", "Faults", "Configuration", "Devices", "Readings"]),
         tests("DeliveryTests", ["Delivery", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(

@@ -1,0 +1,95 @@
+internal import Formats
+internal import Mock
+internal import Readings
+
+/// Columns of a file of comma-separated values, while it is found out which are meant.
+struct ColumnsDraft {
+    /// In what a column of times counts.
+    enum Time: Equatable {
+        case nanoseconds(Double)
+        case dates
+    }
+
+    /// The file.
+    let name: String
+
+    /// Names that such columns usually have, in the order in which they are looked for; case and blanks do not count.
+    private static let usual: [[String]] = [
+        ["x", "ax", "accx", "accelx", "accelerationx", "accelerometerx", "xacc", "gfx", "x(m/s2)", "x(m/s^2)"],
+        ["y", "ay", "accy", "accely", "accelerationy", "accelerometery", "yacc", "gfy", "y(m/s2)", "y(m/s^2)"],
+        ["z", "az", "accz", "accelz", "accelerationz", "accelerometerz", "zacc", "gfz", "z(m/s2)", "z(m/s^2)"],
+    ]
+    private static let usualTimes = [
+        "time", "t", "timestamp", "seconds", "elapsed", "time(s)", "timestampnanoseconds", "secondselapsed",
+    ]
+
+    /// The values in it, by the columns that are named, or by their usual names.
+    func series(
+        _ names: [String], _ metersPerSecondSquared: Double?, _ time: Time?, isRepeated: Bool, _ files: ScenarioFiles
+    ) throws(Refusal) -> AccelerationSeries {
+        let table = try files.read(name) { (bytes) throws(FormatError) in try CSVTable(parsing: bytes) }
+        let (axes, timeName) = try columns(names, of: table)
+        var columns = AccelerationColumns(
+            x: axes[0], y: axes[1], z: axes[2], time: timeName,
+            metersPerSecondSquared: metersPerSecondSquared ?? 1,
+            timeUnitNanoseconds: try timeName.map { (name) throws(Refusal) in try unit(of: name, time, table) } ?? nil)
+        if timeName == nil { columns.timeUnitNanoseconds = nil }
+        let wanted = columns
+        let samples: [AccelerationColumns.Sample]
+        do throws(FormatError) { samples = try wanted.samples(of: table) } catch {
+            var refusal = Refusal(error.words)
+            refusal.place = (try files.read(name).path, error.line)
+            throw refusal
+        }
+        guard timeName != nil else { return AccelerationSeries(samples.map(\.acceleration), isRepeated: isRepeated) }
+        return AccelerationSeries(
+            samples.map { (offsetNanoseconds: $0.offsetNanoseconds ?? 0, acceleration: $0.acceleration) },
+            isRepeated: isRepeated)
+    }
+
+    private func columns(_ names: [String], of table: CSVTable) throws(Refusal) -> (axes: [String], time: String?) {
+        if names.count == 3 { return (names, nil) }
+        if names.count == 4 { return (Array(names.dropFirst()), names[0]) }
+        var axes: [String] = []
+        for (axis, known) in zip(["x", "y", "z"], Self.usual) {
+            guard let name = Self.first(known, of: table) else {
+                let there = table.columns.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+                throw Refusal(
+                    "\(name): which column is \(axis)? There are \(there); name them: Columns=TIME, X, Y, Z, or X, Y, Z"
+                )
+            }
+            axes.append(name)
+        }
+        return (axes, Self.first(Self.usualTimes, of: table))
+    }
+
+    /// Where nobody says, a column whose name ends with a unit is in that, one that begins with a date is of dates, and
+    /// everything else is in seconds.
+    private func unit(of column: String, _ said: Time?, _ table: CSVTable) throws(Refusal) -> Double? {
+        switch said {
+        case .nanoseconds(let unit): return unit
+        case .dates: return nil
+        case nil: break
+        }
+        let name = Self.plain(column)
+        for (ending, unit) in [
+            ("nanoseconds", 1), ("(ns)", 1), ("_ns", 1), ("(us)", 1e3), ("_us", 1e3), ("(ms)", 1e6), ("_ms", 1e6),
+        ]
+        where column.lowercased().hasSuffix(ending) || name.hasSuffix(ending) { return unit }
+        let index = table.columns.firstIndex(of: column) ?? 0
+        let first = table.rows.first.flatMap { index < $0.cells.count ? $0.cells[index] : nil } ?? ""
+        return CalendarTime.microseconds(first) == nil ? 1e9 : nil
+    }
+
+    private static func first(_ known: [String], of table: CSVTable) -> String? {
+        let there = table.columns.map { (name: $0, plain: plain($0)) }
+        for word in known {
+            if let column = there.first(where: { $0.plain == word }) { return column.name }
+        }
+        return nil
+    }
+
+    private static func plain(_ name: String) -> String {
+        name.lowercased().filter { !" _-.[]".contains($0) }
+    }
+}
