@@ -92,7 +92,8 @@ import Testing
         let events = recording.tracks[0].events
         #expect(
             events.map(\.content) == [
-                .interval(nanoseconds: 10), .state(.active), sample(4, 1), gap(.deviceOverflow, 2, 10, 30),
+                .interval(nanoseconds: 10, isDecimated: false), .state(.active), sample(4, 1),
+                gap(.deviceOverflow, 2, 10, 30),
                 sample(5, 2),
                 .state(.unavailable(reason: "unplugged")), gap(.deviceLost, nil, 40, 100), .state(.active), .opened,
                 sample(0, 3),

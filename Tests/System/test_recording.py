@@ -97,6 +97,30 @@ def test_what_is_played_is_what_was_recorded(start, replay, tmp_path, asked, spe
     assert difference(Recording(first), second) is None
 
 
+def test_one_that_came_to_a_running_device_is_played_as_it_was(start, replay, tmp_path):
+    first = tmp_path / "first.ndjson"
+    daemon = start("--mock")
+    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}) as stream:
+        stream.until(lambda s: len(s.samples) >= 7, "a running device")
+        record(daemon, "accelerometer@130ms", first, "--for", "1s")
+        record(daemon, "accelerometer@130ms", first, "--for", "1s")
+    daemon.stop()
+    second = record_until_over(replay(first, "--speed", "max"), tmp_path / "second.ndjson", "accelerometer@130ms")
+    values = [values for _, _, values in Recording(first).samples["accelerometer"]]
+    assert [values for _, _, values in second.samples["accelerometer"]] == values
+
+
+def test_faults_of_a_scenario_are_recorded_and_played(start, replay, tmp_path):
+    first = tmp_path / "first.ndjson"
+    daemon = start("--mock=flaky-cable", "--speed", "max")
+    record(daemon, "accelerometer@50ms", "location@1s", first, "--count", "400")
+    daemon.stop()
+    second = record_until_over(
+        replay(first, "--speed", "max"), tmp_path / "second.ndjson", "accelerometer@50ms", "location@1s")
+    assert sum(map(len, second.gaps.values())) > 0
+    assert difference(Recording(first), second) is None
+
+
 def reading(stamp, sequence, *values):
     columns = {"x": list(values), "y": [0.5] * len(values), "z": [9.8] * len(values)}
     if len(values) > 1:
@@ -144,6 +168,7 @@ def test_gaps_and_states_come_out_as_they_were(replay, tmp_path, speed):
     first = write(tmp_path / "first.ndjson", HARD_LIFE)
     second = record_until_over(replay(first, "--speed", speed), tmp_path / "second.ndjson", "accelerometer@0")
     assert second.states["accelerometer"][0] == ("unavailable", "there is none")
+    assert second.order == Recording(first).order
     assert len(second.gaps["accelerometer"]) == 5 and len(second.samples["accelerometer"]) == 12
     assert difference(Recording(first), second) is None
     third = record_until_over(
