@@ -85,24 +85,25 @@ let package = Package(
             ]),
         library("Service", ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
+        // The other end of the socket
+        library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
+        // What a client wrote down, as a device
+        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
+
         library("ServiceManagement", ["CSystemd", "Platform"]),
         program(
             "sensorbrokerd",
             [
-                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Scenarios", "Faults",
-                "Delivery", "Devices",
-                "Readings", "Platform",
+                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Scenarios", "Faults", "Replay",
+                "Delivery", "Devices", "Readings", "Platform",
             ]),
 
-        // The other end of the socket
-        library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
-
-        // What a client wrote down, as a device
-        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
         // A broker without a process of its own, with simulated devices
         library("InProcess", ["Service", "Mock", "Replay", "Devices", "Readings", "Platform", "CLinux"]),
 
-        library("CommandLineClient", ["Faults", "BrokerClient", "Readings", "Varlink", "Platform", "CLinux"]),
+        library(
+            "CommandLineClient",
+            ["Faults", "BrokerClient", "Replay", "Formats", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
         library(
             "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),

@@ -50,7 +50,7 @@ public struct Lane: Sendable {
     public mutating func offer(_ sample: Sample, now: BootTime, pace: Pace) {
         latencyNanoseconds = pace.latencyNanoseconds
         reducer.add(sample)
-        if due.isDue(sample.timestamp, period: pace.periodNanoseconds) {
+        if due.isDue(sample.timestamp, period: pace.periodNanoseconds, wasDecimated: pace.isDecimated) {
             release(dueAt: sample.timestamp, pace)
         } else {
             heldSince = now

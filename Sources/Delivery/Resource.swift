@@ -57,7 +57,8 @@ public struct Resource: Sendable {
     public var pace: Pace {
         Pace(
             periodNanoseconds: profile?.intervalNanoseconds,
-            latencyNanoseconds: arbitration.demand?.latencyNanoseconds ?? 0)
+            latencyNanoseconds: arbitration.demand?.latencyNanoseconds ?? 0,
+            isDecimated: profile?.isDecimated ?? false)
     }
 
     /// Clients that hold a grant.

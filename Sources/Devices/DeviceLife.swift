@@ -42,6 +42,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         commands = channel.takeCommands()
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
+        if commands.hasDemandLapsed { supervisor.demandLapsed() }
         supervisor.demand(commands.demand, at: Self.now)
         // Behind the demand: what is in use again is not evicted.
         if commands.isEvictionWanted { supervisor.evict() }

@@ -59,6 +59,11 @@ public struct Supervisor: Sendable {
         self.demand = demand
     }
 
+    /// For a moment nobody asked: without a grace, that is enough, and whoever asks now finds the device opened anew.
+    public mutating func demandLapsed() {
+        if opening != nil, warmGraceNanoseconds == 0 { mustClose = true }
+    }
+
     /// How long the device stays open when nobody asks; also holds for one that is warm already.
     public mutating func setWarmGrace(nanoseconds: Int64) { warmGraceNanoseconds = max(0, nanoseconds) }
 

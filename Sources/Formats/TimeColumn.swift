@@ -36,6 +36,18 @@ struct TimeColumn {
         return difference
     }
 
+    /// UTC of an instant, where it is a date or counts from 1970.
+    func utcMicroseconds(_ instant: Instant) -> Int64? {
+        switch instant {
+        case .microseconds(let value): return value
+        case .whole, .number:
+            let microseconds = Self.number(instant) * (unitNanoseconds ?? 1e3) / 1_000
+            // Nobody's clock since the host was started shows thirty years.
+            guard microseconds > 1e15, let whole = Int64(exactly: microseconds.rounded()) else { return nil }
+            return whole
+        }
+    }
+
     private func difference(_ first: Instant, _ instant: Instant) -> Int64? {
         let unit = unitNanoseconds ?? 1_000
         switch (first, instant) {
@@ -44,6 +56,7 @@ struct TimeColumn {
             let (product, overflowed) = units.multipliedReportingOverflow(by: Int64(unit))
             return overflow || overflowed || units == .min ? nil : product
         default:
+            // Beyond 2^53 a difference of large numbers would be one of their roundings.
             return Int64(exactly: ((Self.number(instant) - Self.number(first)) * unit).rounded())
         }
     }

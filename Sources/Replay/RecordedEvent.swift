@@ -12,8 +12,8 @@ public struct RecordedEvent: Equatable, Sendable {
         indirect case state(ResourceState)
         /// The device was opened anew: numbers begin again.
         case opened
-        /// From here on, it delivers at this interval.
-        case interval(nanoseconds: Int64)
+        /// From here on, it delivers at this interval; whether that was the recorder's wish, or the device's pace.
+        case interval(nanoseconds: Int64, isDecimated: Bool)
     }
 
     /// When, from the recording's begin on; it never goes back from one event of a track to the next.

@@ -37,9 +37,15 @@ public struct RecordedTrack: Sendable {
     /// From one sample to the next as the recorder asked for it, else half of the samples were no further apart; nil where
     /// there is but one.
     var usualIntervalNanoseconds: Int64? {
-        for case .interval(let nanoseconds) in events.lazy.map(\.content) { return nanoseconds }
+        for case .interval(let nanoseconds, _) in events.lazy.map(\.content) { return nanoseconds }
         let spacings = spacings.sorted()
         return spacings.isEmpty ? nil : spacings[spacings.count / 2]
+    }
+
+    /// Whether the recorder asked for an interval.
+    var isDecimated: Bool {
+        for case .interval(_, let isDecimated) in events.lazy.map(\.content) { return isDecimated }
+        return false
     }
 
     /// The shortest interval that somebody may ask for.

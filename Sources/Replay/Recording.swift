@@ -48,6 +48,13 @@ public struct Recording: Sendable {
         guard !tracks.isEmpty else { throw .empty }
     }
 
+    /// UTC of an event, in microseconds since 1970, where its session says what the clocks showed.
+    public func utcMicroseconds(of event: RecordedEvent) -> Int64? {
+        let session = sessions.last { $0.offsetNanoseconds <= event.offsetNanoseconds }
+        guard let session, session.utcMicroseconds > 0 else { return nil }
+        return session.utcMicroseconds(atOffset: event.stampNanoseconds)
+    }
+
     /// A recording of tracks; those without a sample are left out.
     init(tracks: [RecordedTrack], sessions: [RecordedSession] = []) {
         self.tracks = tracks.filter { $0.sampleCount > 0 }

@@ -90,9 +90,10 @@ struct RecordingReader {
     }
 
     private mutating func take(_ grant: Grant) throws(VarlinkError) {
-        let asked = grant.intervalNanoseconds > 0 ? grant.intervalNanoseconds : grant.deviceIntervalNanoseconds
+        let isDecimated = grant.intervalNanoseconds > 0
+        let asked = isDecimated ? grant.intervalNanoseconds : grant.deviceIntervalNanoseconds
         guard let asked, (1...Self.longestNanoseconds).contains(asked) else { return }
-        try track(grant.resource, nil) { track in track.add(intervalNanoseconds: asked) }
+        try track(grant.resource, nil) { track in track.add(intervalNanoseconds: asked, isDecimated: isDecimated) }
     }
 
     private mutating func takeState(of resource: Parameters, at instant: Int64?) throws(VarlinkError) {

@@ -14,6 +14,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
     private let timeline: ReplayTimeline
     private let description: String
     private var intervalNanoseconds: Int64?
+    private var isDecimated: Bool
     private let shortestNanoseconds: Int64
     private let now: @Sendable () -> BootTime
     private var latencyNanoseconds: Int64 = 0
@@ -33,6 +34,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         self.now = now
         description = "a recording of \(track.sampleCount) samples"
         intervalNanoseconds = track.usualIntervalNanoseconds
+        isDecimated = track.isDecimated
         shortestNanoseconds = track.shortestIntervalNanoseconds
     }
 
@@ -48,6 +50,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         latencyNanoseconds = demand.latencyNanoseconds
         next = 0
         intervalNanoseconds = track.usualIntervalNanoseconds
+        isDecimated = track.isDecimated
         // The others may have begun a moment before.
         skip(before: (instant - start) - Self.toleranceNanoseconds)
         return profile
@@ -94,9 +97,11 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
     private static let toleranceNanoseconds: Int64 = 1_000_000_000
 
     private var profile: DeviceProfile {
-        DeviceProfile(
+        var profile = DeviceProfile(
             offered: .fixed(shortestNanoseconds: shortestNanoseconds), intervalNanoseconds: intervalNanoseconds,
             description: description, simulated: true)
+        profile.isDecimated = isDecimated
+        return profile
     }
 
     private mutating func tell(_ event: RecordedEvent, _ start: BootTime, _ intake: inout Intake) {
@@ -109,8 +114,8 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
             intake.append(gap)
         case .state(let state): intake.append(state)
         case .opened: intake.appendOpening()
-        case .interval(let nanoseconds):
-            intervalNanoseconds = nanoseconds
+        case .interval(let nanoseconds, let isDecimated):
+            (intervalNanoseconds, self.isDecimated) = (nanoseconds, isDecimated)
             intake.append(profile)
         }
     }
@@ -139,7 +144,8 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         while next < track.events.count, track.events[next].offsetNanoseconds < offset {
             switch track.events[next].content {
             case .state(let state): standing = state
-            case .interval(let nanoseconds): intervalNanoseconds = nanoseconds
+            case .interval(let nanoseconds, let isDecimated):
+                (intervalNanoseconds, self.isDecimated) = (nanoseconds, isDecimated)
             default: break
             }
             next += 1

@@ -43,10 +43,31 @@ struct SessionTrack {
             waitingGaps.removeFirst()
             append(min(gap.until.nanoseconds, stamp), .gap(gap))
         }
-        if let lastSequence, sequence <= lastSequence { append(stamp, .opened) }
-        lastSequence = sequence
-        append(stamp, stamp: stamp, .sample(sequence: UInt64(clamping: sequence), measurement))
         hasSamples = true
+        let sample = RecordedEvent.Content.sample(sequence: UInt64(clamping: sequence), measurement)
+        if let last = lastSequence, sequence <= last {
+            append(stamp, .opened)
+        } else if let place = placeBeforeOutage(stamp) {
+            lastSequence = sequence
+            let offset = max(stamp, place > 0 ? events[place - 1].offsetNanoseconds : stamp)
+            return events.insert(RecordedEvent(offset, stamp: stamp, sample), at: place)
+        }
+        lastSequence = sequence
+        append(stamp, stamp: stamp, sample)
+    }
+
+    /// Where the last reading before an outage belongs: a client that is given one at an interval gets it when the device
+    /// is found silent, behind the word that it is lost; but it was measured before.
+    private func placeBeforeOutage(_ stamp: Int64) -> Int? {
+        var place: Int?
+        for index in events.indices.reversed() {
+            guard case .state(let state) = events[index].content, events[index].offsetNanoseconds > stamp else { break }
+            switch state {
+            case .unavailable, .released: place = index
+            default: return nil
+            }
+        }
+        return place
     }
 
     mutating func add(_ gap: Gap) {
@@ -65,10 +86,10 @@ struct SessionTrack {
         append(instant ?? .min, .state(state))
     }
 
-    mutating func add(intervalNanoseconds: Int64) {
+    mutating func add(intervalNanoseconds: Int64, isDecimated: Bool) {
         guard interval != intervalNanoseconds else { return }
         interval = intervalNanoseconds
-        append(.min, .interval(nanoseconds: intervalNanoseconds))
+        append(.min, .interval(nanoseconds: intervalNanoseconds, isDecimated: isDecimated))
     }
 
     /// No more is to come.

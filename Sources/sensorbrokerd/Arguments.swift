@@ -25,6 +25,10 @@ struct Arguments: Equatable, Sendable {
     var runtimeDirectory: String?
     /// Whether every resource is a mock.
     var mock = false
+    /// The recording that is played instead of any device; nil: none.
+    var replay: String?
+    /// Whether it goes round and round.
+    var loop = false
     /// What is simulated: a file, or a name of one that comes with the program; nil: a hand and a drive.
     var scenario: String?
     /// Whether the sockets and locks go to a directory of this process alone, that ends with it.
@@ -55,6 +59,7 @@ struct Arguments: Equatable, Sendable {
         guard !mock || (gpsd == nil && iio == nil) else {
             throw UsageError("--mock makes every resource a mock: leave out --gpsd and --iio, or --mock")
         }
+        try checkReplay()
         try checkTogether()
     }
 
@@ -66,10 +71,22 @@ struct Arguments: Equatable, Sendable {
         guard !isTemporary || (runtimeDirectory == nil && instance == nil) else {
             throw UsageError("--temporary is a directory of its own: leave out --runtime-directory and --instance")
         }
-        guard speed == nil || mock else {
+        guard speed == nil || isSimulated else {
             throw UsageError(
-                "--speed is for simulated devices: real ones have their own time; leave it out, or add --mock")
+                "--speed is for simulated devices: real ones have their own time; leave it out, or add --mock or "
+                    + "--replay FILE")
         }
+    }
+
+    /// Whether no hardware is to be touched.
+    var isSimulated: Bool { mock || replay != nil }
+
+    private func checkReplay() throws(UsageError) {
+        guard replay == nil || (!mock && gpsd == nil && iio == nil) else {
+            throw UsageError(
+                "--replay plays a recording instead of devices: leave out --mock, --gpsd and --iio, or --replay")
+        }
+        guard !loop || replay != nil else { throw UsageError("--loop is for --replay FILE: add that, or leave it out") }
     }
 
     private mutating func take(
@@ -87,6 +104,7 @@ struct Arguments: Equatable, Sendable {
         case "--runtime-directory": runtimeDirectory = try value()
         case "--config": configuration = try value()
         case "--gpsd": gpsd = try Self.gpsdAddress(value())
+        case "--replay": replay = try value()
         case "--speed": speed = try Self.speed(value())
         case "--iio": iio = try Self.iioAddress(value())
         default:
@@ -98,6 +116,7 @@ struct Arguments: Equatable, Sendable {
     private mutating func takeFlag(_ name: String) throws(UsageError) {
         switch name {
         case "--mock": mock = true
+        case "--loop": loop = true
         case "--temporary": isTemporary = true
         case "--check": action = .checkScenario
         case "--check-config": action = .checkConfiguration
@@ -152,6 +171,9 @@ struct Arguments: Equatable, Sendable {
           --mock=SCENARIO           the same, by a file or by the name of a scenario that is built in:
                                     city-drive, flaky-cable, hand-held, indoor, quadcopter
           --check                   name every error of the scenario, or print what is in it
+          --replay FILE             play what 'sensorctl record' wrote instead of any device; it
+                                    begins with the first client, and anew when the last is gone
+          --loop                    play it round and round
           --speed N|max             let the time of simulated devices pass N times as fast,
                                     or as fast as the clients read
           --gpsd HOST:PORT          where gpsd listens (default: localhost:2947)

@@ -34,9 +34,7 @@ struct Daemon {
         let places = try Places(arguments)
         defer { places.tidyUp() }
         let lock = try Self.lock(places)
-        let plan =
-            try arguments.mock
-            ? DevicePlan(simulating: scenario) : DevicePlan(settings, HardwareLocks(places))
+        let plan = try plan(places)
         let errand = Errand(arguments.command)
         do throws(SystemError) {
             try serve(plan, places, errand)
@@ -47,6 +45,12 @@ struct Daemon {
         withExtendedLifetime(plan) {}
         withExtendedLifetime(lock) {}
         return errand.exitStatus
+    }
+
+    private func plan(_ places: Places) throws(StartFailure) -> DevicePlan {
+        if let file = arguments.replay { return try DevicePlan(replaying: file, goesRound: arguments.loop) }
+        if arguments.mock { return try DevicePlan(simulating: scenario) }
+        return try DevicePlan(settings, HardwareLocks(places))
     }
 
     private static func lock(_ places: Places) throws(StartFailure) -> InstanceLock {

@@ -11,11 +11,18 @@ internal import Service
 struct DevicePlan {
     private enum Source {
         case mock(MockDevices)
+        case replay(ReplayedDevices)
         case hardware(gpsd: Claim<GpsdAddress>, accelerometers: Claim<AccelerometerOptions>)
     }
 
     private let source: Source
     private let locks: HardwareLocks?
+
+    /// A plan for a recording, played once or round and round.
+    init(replaying file: String, goesRound: Bool) throws(StartFailure) {
+        locks = nil
+        source = .replay(try ReplayedDevices(file, goesRound: goesRound))
+    }
 
     /// A plan for simulated devices: those of a scenario, or those that are usual.
     init(simulating scenario: Scenario?) throws(StartFailure) {
@@ -43,6 +50,7 @@ struct DevicePlan {
     var names: String {
         switch source {
         case .mock(let devices): "mock \(devices.parts.map(\.name.description).joined(separator: " and "))"
+        case .replay(let devices): "a recording of \(devices.names.map(\.description).joined(separator: " and "))"
         case .hardware: "location and accelerometer"
         }
     }
@@ -53,6 +61,7 @@ struct DevicePlan {
         let seed = UInt64.random(in: .min ... .max)
         switch source {
         case .mock(let devices): try start(devices, seed, for: broker)
+        case .replay(let devices): try devices.start(for: broker)
         case .hardware(let gpsd, let accelerometers):
             let location = try DeviceChannel()
             let accelerometer = try DeviceChannel()

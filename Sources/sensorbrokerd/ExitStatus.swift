@@ -7,6 +7,8 @@ struct ExitStatus: RawRepresentable, Equatable, Sendable {
     static let done = Self(rawValue: 0)
     /// The command line cannot be understood.
     static let usage = Self(rawValue: 64)
+    /// The recording cannot be played.
+    static let data = Self(rawValue: 65)
     /// Another copy, or another program, has what this one needs.
     static let unavailable = Self(rawValue: 69)
     /// The system refused something that it should not refuse.

@@ -92,7 +92,8 @@ import Testing
         let events = recording.tracks[0].events
         #expect(
             events.map(\.content) == [
-                .interval(nanoseconds: 10), .state(.active), sample(4, 1), gap(.deviceOverflow, 2, 10, 30),
+                .interval(nanoseconds: 10, isDecimated: false), .state(.active), sample(4, 1),
+                gap(.deviceOverflow, 2, 10, 30),
                 sample(5, 2),
                 .state(.unavailable(reason: "unplugged")), gap(.deviceLost, nil, 40, 100), .state(.active), .opened,
                 sample(0, 3),
@@ -105,11 +106,12 @@ import Testing
     func broken() {
         var state: UInt64 = 3
         let bytes = Array(lines.utf8)
+        let alphabet = Array("0123456789-{}[]\":,.e\n".utf8)
         for _ in 0..<3_000 {
             var changed = bytes
             for _ in 0..<3 {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                changed[Int(state >> 33) % changed.count] = Array("0123456789-{}[]\":,.e\n".utf8)[Int(state >> 20) % 22]
+                changed[Int(state >> 33) % changed.count] = alphabet[Int(state >> 20 & 0xFFFF) % alphabet.count]
             }
             guard let recording = try? Recording(parsing: changed) else { continue }
             for track in recording.tracks {
