@@ -30,8 +30,9 @@ extension Broker {
         case MockInterface.error("NotSimulated"):
             return Failure(
                 .unavailable,
-                "\(text("resource") ?? "every device of this broker") is real: faults are for simulated devices, of a "
-                    + "broker that is started with --mock; what is done to real ones is 'sensorctl release'")
+                (text("resource").map { "\($0) is" } ?? "the devices of this broker are")
+                    + " real, or a recording: faults are for simulated devices, of a broker that is started with --mock"
+            )
         case MockInterface.error("NoSuchFault"):
             return Failure(.usage, "this broker knows no fault '\(text("fault") ?? "")'")
         case MockInterface.error("ImpossibleFault"):
