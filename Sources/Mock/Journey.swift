@@ -25,7 +25,8 @@ public struct Journey: Sendable {
         var isReturning = false
     }
 
-    let route: Route
+    /// Where it goes along.
+    public let route: Route
     private let pace: Pace
     private let atEnd: AtEnd
 

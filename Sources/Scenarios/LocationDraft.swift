@@ -38,7 +38,13 @@ struct LocationDraft {
         }
         let journey = journey(first.way)
         return .receiver(
-            on: journey, traits, offeredNanoseconds: rates, description: description ?? "simulated receiver")
+            on: journey, traits, offeredNanoseconds: rates, description: description ?? Self.words(journey.route))
+    }
+
+    private static func words(_ route: Route) -> String {
+        guard route.lengthMeters > 0 else { return "simulated receiver" }
+        let tens = (route.lengthMeters / 10).rounded()
+        return "simulated receiver on \(tens / 100) km"
     }
 
     private func journey(_ way: Way) -> Journey {
