@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Formats
 internal import Mock
 internal import Readings
@@ -54,7 +55,8 @@ struct ColumnsDraft {
         var axes: [String] = []
         for (axis, known) in zip(["x", "y", "z"], Self.usual) {
             guard let name = Self.first(known, of: table) else {
-                let there = table.columns.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+                let there = table.columns.prefix(20).map { "'\(ConfigurationProblem.excerpt($0, length: 24))'" }.joined(
+                    separator: ", ")
                 guard table.columns.contains(where: { DecimalNumber.value($0) == nil }) else {
                     throw Refusal(
                         "\(name) has no header: write the names of its columns into a first line, such as t,x,y,z")

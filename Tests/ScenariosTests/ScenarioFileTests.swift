@@ -54,6 +54,27 @@ import Testing
         #expect(abs((location.longitudeDegrees ?? 0) - 100 / 111_319.49) < 1e-7)
     }
 
+    @Test("points without a time are passed evenly; times that go back are an error, unless a speed is said")
+    func halfTimed() throws {
+        func track(_ times: [String]) -> String {
+            let points = times.enumerated().map { "<trkpt lat=\"0\" lon=\"0.00\($0)\">\($1)</trkpt>" }
+            return "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
+        }
+        try write(
+            "half.gpx", track(["", "<time>2026-01-01T00:00:00Z</time>", "", "<time>2026-01-01T00:00:20Z</time>", ""]))
+        let measured = try measure("[location]\nGpx=half.gpx\n", 10, 30).map { measurement -> Double in
+            guard case .location(let location) = measurement else { throw CancellationError() }
+            return (location.longitudeDegrees ?? 0).rounded(to: 1e6)
+        }
+        #expect(measured == [0.002, 0.004])
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try write("back.gpx", track(["<time>2026-01-01T00:00:10Z</time>", "<time>2026-01-01T00:00:00Z</time>"]))
+        #expect(throws: ConfigurationErrors.self) {
+            try Scenario(text: "[location]\nGpx=back.gpx\n", directory: directory)
+        }
+        _ = try Scenario(text: "[location]\nGpx=back.gpx\nSpeed=5m/s\n", directory: directory)
+    }
+
     @Test("what is wrong in another file is told with its name and line")
     func wrong() throws {
         try write("track.gpx", "<gpx>\n<trk><trkseg>\n<trkpt lat=\"95\" lon=\"0\"/>\n</trkseg></trk></gpx>")
