@@ -57,10 +57,13 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorctl
 	install -D -m 644 -t $(lib)/systemd/system systemd/sensorbrokerd.service systemd/sensorbrokerd.socket systemd/sensorbrokerd-admin.socket
 	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(lib)/systemd/system/sensorbrokerd.service
+	install -D -m 644 -t $(lib)/systemd/user systemd/sensorbroker-mock@.service
+	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/sensorbroker/scenarios Sources/Scenarios/Shipped/*.scenario
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
 	install -D -m 644 -t $(lib)/udev/rules.d systemd/70-sensorbroker.rules
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sensorbroker docs/configuration.md docs/sensorbrokerd.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sensorbroker docs/configuration.md docs/mock.md docs/sensorbrokerd.conf
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
 	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
 	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }
@@ -69,7 +72,8 @@ uninstall: ## Remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd $(DESTDIR)$(PREFIX)/bin/sensorctl
 	rm -f $(addprefix $(lib)/systemd/system/sensorbrokerd,.service .socket -admin.socket)
 	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/udev/rules.d/70-sensorbroker.rules
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sensorbroker
+	rm -f $(lib)/systemd/user/sensorbroker-mock@.service
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sensorbroker $(DESTDIR)$(PREFIX)/share/sensorbroker
 
 clean: ## Remove everything that was built
 	rm -rf .build Examples/.build Fuzz/.build .venv Tests/System/__pycache__ .pytest_cache

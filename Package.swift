@@ -80,9 +80,10 @@ let package = Package(
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
-        library("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        library("Service", ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
         // The other end of the socket
         library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
@@ -101,7 +102,8 @@ let package = Package(
         library("InProcess", ["Service", "Mock", "Replay", "Devices", "Readings", "Platform", "CLinux"]),
 
         library(
-            "CommandLineClient", ["BrokerClient", "Replay", "Formats", "Readings", "Varlink", "Platform", "CLinux"]),
+            "CommandLineClient",
+            ["Faults", "BrokerClient", "Replay", "Formats", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
         library(
             "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),
@@ -123,7 +125,7 @@ let package = Package(
         tests("DeliveryTests", ["Delivery", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(
-            "Simulation", ["Delivery", "Devices", "Readings"], path: "Tests/Simulation",
+            "Simulation", ["Delivery", "Devices", "Faults", "Readings"], path: "Tests/Simulation",
             exclude: ["mutate", "mutations"]),
         program("simulate", ["Simulation"], path: "Tests/simulate"),
         tests("SimulationTests", ["Simulation"]),
@@ -148,9 +150,9 @@ let package = Package(
             "SensorBrokerTests",
             ["SensorBroker", "BrokerClient", "InProcess", "ScriptedService", "Varlink", "Platform", "sensorbrokerd"]),
         tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
-        tests("DaemonTests", ["sensorbrokerd", "Service", "Configuration", "Delivery", "Gpsd", "IIO"]),
+        tests("DaemonTests", ["sensorbrokerd", "Devices", "Service", "Configuration", "Delivery", "Gpsd", "IIO"]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
         tests("InProcessTests", ["InProcess", "BrokerClient", "Varlink", "Platform"]),
-        tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
+        tests("ServiceTests", ["Faults", "Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

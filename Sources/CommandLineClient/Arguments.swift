@@ -17,6 +17,7 @@ struct Arguments: Equatable {
         case release(ReleaseCommand.Scope, seconds: Int64?)
         case reacquire(ReleaseCommand.Scope)
         case reload
+        case mock(MockCommand)
     }
 
     /// What to do.
@@ -31,7 +32,7 @@ struct Arguments: Equatable {
         let words = try Words(words)
         socket = words.options[.socket]
         format = try Self.format(words.options[.format])
-        command = try Self.command(words)
+        command = try Self.command(words, format)
     }
 
     private static func format(_ text: String?) throws(UsageError) -> OutputFormat {
@@ -42,9 +43,9 @@ struct Arguments: Equatable {
         return format
     }
 
-    private static let commands = "list, get, watch, record, import, export, set, status, release, reacquire or reload"
+    private static let commands = "list, get, watch, record, import, export, set, status, release, reacquire, reload or mock"
 
-    private static func command(_ words: Words) throws(UsageError) -> Command {
+    private static func command(_ words: Words, _ format: OutputFormat) throws(UsageError) -> Command {
         if words.options[.help] != nil { return .help }
         if words.options[.version] != nil { return .version }
         guard let name = words.others.first else { throw UsageError("no command: \(commands)") }
@@ -69,6 +70,7 @@ struct Arguments: Equatable {
             let scope = try ReleaseCommand.Scope(name, operands, words.options)
             return .release(scope, seconds: try ReleaseCommand.seconds(words.options[.duration]))
         case "reacquire": return .reacquire(try ReleaseCommand.Scope(name, operands, words.options))
+        case "mock": return .mock(try MockCommand(operands, duration: words.options[.duration], format))
         case "record": return .record(try RecordOptions(operands, words.options))
         case "import": return .importing(try ImportOptions(operands, words.options))
         case "export": return .exporting(try ExportOptions(operands, words.options))

@@ -27,6 +27,12 @@ enum Help {
                                         takes them back
           reload                        has the configuration read again: all of it counts, or,
                                         where there is an error, nothing of it
+          mock FAULT [RESOURCE] [AMOUNT] [--for INTERVAL]
+                                        lets something go wrong with a simulated device:
+                                        unplug, gpsd-restart, stall, late, drop N (or overflow N),
+                                        lie RATE, refuse [RATE], no-fix, satellites N,
+                                        jump 2km [north|90deg], utc-back 3s, week-rollover
+          mock replug|clear [RESOURCE]  ends it
 
         An INTERVAL is written like 100ms, 1s, 2min, 250us, 50Hz, or 0 for every sample.
 

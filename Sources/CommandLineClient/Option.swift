@@ -27,7 +27,7 @@ enum Option: String, CaseIterable {
         switch self {
         case .socket, .format, .help, .version: nil
         case .kind, .all: ["release", "reacquire"]
-        case .duration: ["watch", "record", "release"]
+        case .duration: ["watch", "record", "release", "mock"]
         case .from, .columns: ["import"]
         case .to: ["export"]
         case .resource: ["import", "export"]

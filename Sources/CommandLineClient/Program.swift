@@ -41,6 +41,7 @@ public enum Program {
         case .release(let scope, let seconds):
             try ReleaseCommand(scope: scope, seconds: seconds, format: arguments.format).run(broker, terminal)
         case .reacquire(let scope): try ReacquireCommand(scope: scope, format: arguments.format).run(broker, terminal)
+        case .mock(let command): try command.run(broker, terminal)
         case .reload: try ReloadCommand().run(broker)
         case .set(let subscription, let requests):
             try SetCommand(subscription: subscription, requests: requests, format: arguments.format)

@@ -42,6 +42,13 @@ public struct FaultAmounts: Equatable, Sendable {
         case needed(Name)
         /// This one says nothing about a fault of this kind.
         case unneeded(Name)
+
+        /// Which it is.
+        public var name: Name {
+            switch self {
+            case .needed(let name), .unneeded(let name): name
+            }
+        }
     }
 
     /// The fault of a kind with these amounts; each that is given has to mean something.

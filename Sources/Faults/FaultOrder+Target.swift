@@ -20,7 +20,8 @@ extension FaultOrder {
             throw FaultRefusal("there is no device to which \(words) can happen; there is \(known)")
         }
         guard possible.count == 1 else {
-            throw FaultRefusal("to which device? Write '\(words) \(first.name)', or name another of \(known)")
+            let names = possible.map(\.name.description).joined(separator: ", ")
+            throw FaultRefusal("to which device? Write '\(words) \(first.name)'; it can happen to \(names)")
         }
         return first.name
     }

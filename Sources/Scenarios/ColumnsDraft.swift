@@ -13,14 +13,15 @@ struct ColumnsDraft {
     /// The file.
     let name: String
 
-    /// Names that such columns usually have, in the order in which they are looked for; case and blanks do not count.
-    private static let usual: [[String]] = [
-        ["x", "ax", "accx", "accelx", "accelerationx", "accelerometerx", "xacc", "gfx", "x(m/s2)", "x(m/s^2)"],
-        ["y", "ay", "accy", "accely", "accelerationy", "accelerometery", "yacc", "gfy", "y(m/s2)", "y(m/s^2)"],
-        ["z", "az", "accz", "accelz", "accelerationz", "accelerometerz", "zacc", "gfz", "z(m/s2)", "z(m/s^2)"],
-    ]
+    /// Names that such columns usually have, in the order in which they are looked for; see `ColumnName`.
+    private static let usual: [[String]] = ["x", "y", "z"].map { axis in
+        [
+            axis, "a" + axis, "acc" + axis, "accel" + axis, "acceleration" + axis, "accelerometer" + axis, axis + "acc",
+            "gf" + axis,
+        ]
+    }
     private static let usualTimes = [
-        "time", "t", "timestamp", "seconds", "elapsed", "time(s)", "timestampnanoseconds", "secondselapsed",
+        "time", "t", "timestamp", "seconds", "elapsed", "secondselapsed", "elapsedtime", "timestampnanoseconds",
     ]
 
     /// The values in it, by the columns that are named, or by their usual names.
@@ -31,7 +32,7 @@ struct ColumnsDraft {
         let (axes, timeName) = try columns(names, of: table)
         var columns = AccelerationColumns(
             x: axes[0], y: axes[1], z: axes[2], time: timeName,
-            metersPerSecondSquared: metersPerSecondSquared ?? 1,
+            metersPerSecondSquared: metersPerSecondSquared ?? ColumnName(axes[0]).metersPerSecondSquared ?? 1,
             timeUnitNanoseconds: try timeName.map { (name) throws(Refusal) in try unit(of: name, time, table) } ?? nil)
         if timeName == nil { columns.timeUnitNanoseconds = nil }
         let wanted = columns
@@ -63,33 +64,25 @@ struct ColumnsDraft {
         return (axes, Self.first(Self.usualTimes, of: table))
     }
 
-    /// Where nobody says, a column whose name ends with a unit is in that, one that begins with a date is of dates, and
-    /// everything else is in seconds.
+    /// Where nobody says, a column whose name has a unit is in that, one that begins with a date is of dates, and everything
+    /// else is in seconds.
     private func unit(of column: String, _ said: Time?, _ table: CSVTable) throws(Refusal) -> Double? {
         switch said {
         case .nanoseconds(let unit): return unit
         case .dates: return nil
         case nil: break
         }
-        let name = Self.plain(column)
-        for (ending, unit) in [
-            ("nanoseconds", 1), ("(ns)", 1), ("_ns", 1), ("(us)", 1e3), ("_us", 1e3), ("(ms)", 1e6), ("_ms", 1e6),
-        ]
-        where column.lowercased().hasSuffix(ending) || name.hasSuffix(ending) { return unit }
+        if let unit = ColumnName(column).unitNanoseconds { return unit }
         let index = table.columns.firstIndex(of: column) ?? 0
         let first = table.rows.first.flatMap { index < $0.cells.count ? $0.cells[index] : nil } ?? ""
         return CalendarTime.microseconds(first) == nil ? 1e9 : nil
     }
 
     private static func first(_ known: [String], of table: CSVTable) -> String? {
-        let there = table.columns.map { (name: $0, plain: plain($0)) }
+        let there = table.columns.map { (name: $0, base: ColumnName($0).base) }
         for word in known {
-            if let column = there.first(where: { $0.plain == word }) { return column.name }
+            if let column = there.first(where: { $0.base == word }) { return column.name }
         }
         return nil
-    }
-
-    private static func plain(_ name: String) -> String {
-        name.lowercased().filter { !" _-.[]".contains($0) }
     }
 }

@@ -69,7 +69,7 @@ struct Daemon {
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = Reconfiguration(
             settings, arguments, plan, server, broker, journal, health, now: startedAt)
-        try Doors.open(places, on: server, to: broker) { (now) throws(ConfigurationErrors) in
+        try Doors.open(places, on: server, to: broker, plan.faults(of: broker)) { (now) throws(ConfigurationErrors) in
             try reconfiguration.reload(now: now)
         }
         try plan.start(for: broker)

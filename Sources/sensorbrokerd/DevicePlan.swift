@@ -90,8 +90,11 @@ struct DevicePlan {
         try devices.directFaults(on: channels)
     }
 
-    /// The devices, where they are simulated.
-    var mocks: MockDevices? { if case .mock(let devices) = source { devices } else { nil } }
+    /// Faults on demand, where the devices are simulated.
+    func faults(of broker: Broker) -> MockCalls? {
+        guard case .mock(let devices) = source else { return nil }
+        return MockCalls(broker) { order, name, now in devices.take(order, name, at: now) }
+    }
 
     // MARK: other settings
 

@@ -11,21 +11,24 @@ enum Doors {
     typealias Reload = (BootTime) throws(ConfigurationErrors) -> Void
 
     static func open(
-        _ places: Places, on server: Server, to broker: Broker, reload: @escaping Reload
+        _ places: Places, on server: Server, to broker: Broker, _ mock: MockCalls?, reload: @escaping Reload
     ) throws(SystemError) {
         let passed = PassedSockets.take()
-        guard passed.isEmpty else { return try use(passed, on: server, to: broker, reload) }
+        guard passed.isEmpty else { return try use(passed, on: server, to: broker, mock, reload) }
         let group = RuntimeDirectory.groupID(named: "sensorbroker")
         try server.add(
             Listener(ListeningSocket(path: places.broker, mode: 0o660, groupID: group), BrokerCalls(broker)))
         try server.add(
-            Listener(ListeningSocket(path: places.admin, mode: 0o600, groupID: nil), AdminCalls(broker, reload: reload))
+            Listener(
+                ListeningSocket(path: places.admin, mode: 0o600, groupID: nil),
+                AdminCalls(broker, mock: mock, reload: reload))
         )
     }
 
     /// Names are the socket units' FileDescriptorName; what is neither of ours, or does not listen, is closed.
     private static func use(
-        _ passed: [(name: String, number: Int32)], on server: Server, to broker: Broker, _ reload: @escaping Reload
+        _ passed: [(name: String, number: Int32)], on server: Server, to broker: Broker,
+        _ mock: MockCalls?, _ reload: @escaping Reload
     ) throws(SystemError) {
         var isServing = false
         for (name, number) in passed {
@@ -36,7 +39,8 @@ enum Doors {
                 try server.add(Listener(ListeningSocket(passed: descriptor), BrokerCalls(broker)))
                 isServing = true
             case "admin":
-                try server.add(Listener(ListeningSocket(passed: descriptor), AdminCalls(broker, reload: reload)))
+                try server.add(
+                    Listener(ListeningSocket(passed: descriptor), AdminCalls(broker, mock: mock, reload: reload)))
             default: continue
             }
         }
