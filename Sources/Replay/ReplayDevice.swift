@@ -20,7 +20,9 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
     private var latencyNanoseconds: Int64 = 0
     private var start: BootTime?
     private var next = 0
-    /// What is told at once: the state in which it is found. From then on it speaks for itself, and silence means nothing.
+    /// What is told at once: the state in which it is found.
+    ///
+    /// From then on it speaks for itself, and silence means nothing.
     private var standing: ResourceState?
 
     /// A closed device that plays a track.
