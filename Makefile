@@ -63,7 +63,7 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
 	install -D -m 644 -t $(lib)/udev/rules.d systemd/70-sensorbroker.rules
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sensorbroker docs/configuration.md docs/mock.md docs/sensorbrokerd.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sensorbroker docs/configuration.md docs/mock.md docs/recording.md docs/sensorbrokerd.conf
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
 	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
 	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }

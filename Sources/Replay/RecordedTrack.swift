@@ -17,15 +17,6 @@ public struct RecordedTrack: Sendable {
         self.kind = kind
     }
 
-    /// Whether it says how the resource is doing before its first sample.
-    var tellsItsState: Bool {
-        for event in events {
-            if case .state = event.content { return true }
-            if case .sample = event.content { return false }
-        }
-        return false
-    }
-
     /// The samples, by their stamps.
     public var samples: [(offsetNanoseconds: Int64, measurement: Measurement)] {
         events.compactMap { event in

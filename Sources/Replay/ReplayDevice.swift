@@ -20,7 +20,9 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
     private var latencyNanoseconds: Int64 = 0
     private var start: BootTime?
     private var next = 0
-    /// What is told at the first reading, before its events: a state that held already.
+    /// What is told at once: the state in which it is found.
+    ///
+    /// From then on it speaks for itself, and silence means nothing.
     private var standing: ResourceState?
 
     /// A closed device that plays a track.
@@ -139,8 +141,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
 
     /// Leaves out what is over, but for the state that holds since then.
     private mutating func skip(before offset: Int64) {
-        // A track without states is one of a device that was well.
-        standing = .active
+        standing = .starting
         while next < track.events.count, track.events[next].offsetNanoseconds < offset {
             switch track.events[next].content {
             case .state(let state): standing = state
@@ -150,9 +151,6 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
             }
             next += 1
         }
-        // Its own first words come first.
-        if next < track.events.count, case .state = track.events[next].content { standing = nil }
-        if next == 0, track.tellsItsState { standing = nil }
     }
 
     private var lastOfHandover: Int {

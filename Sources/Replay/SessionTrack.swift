@@ -93,7 +93,16 @@ struct SessionTrack {
     }
 
     /// No more is to come.
-    mutating func end() { tellGaps() }
+    ///
+    /// Where nobody says how the device was doing when it gave its first sample, it was well.
+    mutating func end() {
+        tellGaps()
+        for (index, event) in events.enumerated() {
+            if case .state = event.content { return }
+            guard case .sample = event.content else { continue }
+            return events.insert(RecordedEvent(event.offsetNanoseconds, .state(.active)), at: index)
+        }
+    }
 
     /// The events in the order of a whole recording, on its clock, in which this session begins at a base.
     func events(from start: Int64, movedTo base: Int64, asFirst: Bool) -> [RecordedEvent] {

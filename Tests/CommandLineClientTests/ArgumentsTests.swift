@@ -137,7 +137,7 @@ import Varlink
         ("export a b --to x", "'x'"), ("watch a --to gpx", "--to is for export"),
         ("release", "one of the three"), ("release a b", "one of the three"), ("release a --all", "one of the three"),
         ("reacquire --kind x --all", "one of the three"),
-        ("reacquire a --for 3s", "--for is for watch, record and release"),
+        ("reacquire a --for 3s", "--for is for watch, record, release and mock"),
         ("release a --for 1500ms", "whole seconds"), ("release a --for 0", "whole seconds"),
         ("release --kind", "--kind"),
         ("list --all", "--all is for release and reacquire"), ("reload x", "'x'"), ("release --all=1", "--all"),

@@ -26,7 +26,7 @@ import Testing
         #expect(device.readiness == .at(BootTime(nanoseconds: 5_000)))
         hand.set(5_020)
         device.read(into: &intake)
-        #expect(intake.events.first == .state(.active))
+        #expect(intake.events.prefix(2) == [.state(.starting), .state(.active)])
         #expect(Self.stamps(intake) == [5_000, 5_010, 5_020] && Self.numbers(intake) == [7, 8, 9])
         #expect(device.readiness == .at(BootTime(nanoseconds: 5_050)))
         hand.set(5_060)
@@ -90,6 +90,21 @@ import Testing
         #expect(other.readiness == .at(BootTime(nanoseconds: 5_000 + 5 * second)))
     }
 
+    @Test("that begins later than the others is starting till then, however long that is")
+    func later() {
+        let hand = Hand()
+        let tracks = [Self.track([0]), Self.track([9_000_000_000])]
+        var device = ReplayDevice(tracks[1], on: ReplayTimeline(of: Recording(tracks: tracks), goesRound: false)) {
+            hand.now
+        }
+        _ = device.open(Demand(intervalNanoseconds: 1))
+        #expect(device.readiness == .at(BootTime(nanoseconds: 5_000)))
+        var intake = Intake()
+        device.read(into: &intake)
+        #expect(intake.events == [.state(.starting)])
+        #expect(device.readiness == .at(BootTime(nanoseconds: 9_000_005_000)))
+    }
+
     @Test("of one sample has no pace")
     func single() {
         var device = Self.device(Self.track([0]), Hand())
@@ -105,6 +120,7 @@ import Testing
         track.events = offsets.enumerated().map { index, offset in
             RecordedEvent(offset, .sample(sequence: 7 + UInt64(index), .location(Location(fix: .none))))
         }
+        track.events.insert(RecordedEvent(offsets[0], .state(.active)), at: 0)
         track.sampleCount = offsets.count
         return track
     }
