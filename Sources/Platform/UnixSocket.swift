@@ -8,6 +8,9 @@ public struct UnixSocket: ~Copyable, Sendable {
     /// Takes over a connected socket.
     public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
+    /// Gives up ownership: the caller closes the descriptor of this number.
+    public consuming func release() -> Int32 { descriptor.release() }
+
     /// The descriptor's number, for the event loop.
     public var number: Int32 { descriptor.number }
 
@@ -39,6 +42,13 @@ public struct UnixSocket: ~Copyable, Sendable {
 
     /// Bytes sent that the peer has not read. `ioctl(2)` SIOCOUTQ
     public func unreadBytes() -> Int { Int(clinux_unread_bytes(descriptor.number)) }
+
+    /// Ends the connection, whoever else holds the socket; what was sent can still be read. `shutdown(2)`
+    public func end() { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+
+    /// The kernel's own name of the socket, which no other has or will have while the host runs, whatever number it has
+    /// in which process; 0 where there is none. `getsockopt(2)` SO_COOKIE
+    public var cookie: UInt64 { clinux_socket_cookie(descriptor.number) }
 
     /// Who is at the other end. `getsockopt(2)` SO_PEERCRED, SO_PEERGROUPS
     public func peer() throws(SystemError) -> Peer {

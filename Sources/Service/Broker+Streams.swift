@@ -15,6 +15,7 @@ extension Broker {
         fitSendBuffer(subscription)
         connection.reply(firstReply(subscription), now: now)
         for part in parts { join(subscription, part, inheriting: nil, now) }
+        renewCheckpoint(of: connection, now: now)
         scheduleCheck(at: now + Limits.heartbeatNanoseconds)
     }
 
@@ -41,6 +42,7 @@ extension Broker {
         for part in parts { subscription.put(part) }
         subscription.revision += 1
         subscription.owesRevision = true
+        renewCheckpoint(of: subscription.connection, now: now)
         fitSendBuffer(subscription)
         tellDebts(subscription, now)
         for part in changed { join(subscription, part, inheriting: former[part.resource], now) }
@@ -136,6 +138,7 @@ extension Broker {
             tellDebts(subscription, now)
         }
         for token in listWatchers.keys { tellList(token, now) }
+        if !subscriptions.isEmpty { checkpoint?.renew(now: now) }
     }
 
     /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
@@ -262,7 +265,7 @@ extension Broker {
         fanOut(resources[index], now)
     }
 
-    private func fitSendBuffer(_ subscription: Subscription) {
+    func fitSendBuffer(_ subscription: Subscription) {
         let bytes = subscription.parts.reduce(0) { sum, part in
             let core = resources[part.resource].core
             let interval = part.grant.intervalNanoseconds

@@ -31,6 +31,9 @@ public final class Broker: Scheduled {
     /// Whether a resource was refused because there are too many: said once.
     var hasRefusedArrival = false
 
+    /// What is written down in case this process dies; nil: nothing is.
+    var checkpoint: Checkpoint?
+
     private var events: [DeviceEvent] = []
     private var payload = LanePayload()
     private var nextCheck: BootTime?
@@ -107,7 +110,7 @@ public final class Broker: Scheduled {
 
     // MARK: what devices say
 
-    private func deviceSpoke(_ index: Int, _ now: BootTime) {
+    func deviceSpoke(_ index: Int, _ now: BootTime) {
         let resource = resources[index]
         resource.channel.take(into: &events)
         tellReturn(index, now)
@@ -147,6 +150,9 @@ public final class Broker: Scheduled {
             }
         }
         fanOut(resource, now)
+        if let newest = resource.core.newest {
+            server.ledger?.write(newest.timestamp.nanoseconds, at: LedgerPlaces.resource(index))
+        }
         if !pendingReleases.isEmpty { finishReleases(now) }
     }
 
@@ -163,18 +169,21 @@ public final class Broker: Scheduled {
 
     func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
         let resource = resources[index]
-        let former = resource.core.state
         guard resource.core.accept(state) else { return }
         fanOut(resource, now)
         for derivation in derivations(from: index) { derivation.follow(state) }
         if resource.derivation != nil {
             // Its source has been spoken of.
         } else if case .unavailable(let reason) = state {
+            resource.isMissed = true
             server.log.write(
-                .device(resource.core.name), .warning, "\(resource.core.name) is unavailable: \(reason)", now: now)
-        } else if case .unavailable = former, state == .active || state == .idle {
-            let words = "\(resource.core.name) is available again"
-            server.log.write(.device(resource.core.name), .notice, words, now: now)
+                .device(resource.core.name), .warning, "\(resource.core.name) is unavailable: \(reason)",
+                .resourceUnavailable, [.resource: "\(resource.core.name)", .reason: reason], now: now)
+        } else if resource.isMissed, state == .active || state == .idle {
+            resource.isMissed = false
+            server.log.write(
+                .device(resource.core.name), .notice, "\(resource.core.name) is available again", .resourceAvailable,
+                [.resource: "\(resource.core.name)"], now: now)
         }
         announce(index, now)
     }
@@ -226,7 +235,7 @@ public final class Broker: Scheduled {
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
         var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
-        earliest = BootTime.earlier(earliest, nextHangCheck)
+        earliest = BootTime.earlier(BootTime.earlier(earliest, nextHangCheck), checkpoint?.due)
         for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
@@ -249,6 +258,7 @@ public final class Broker: Scheduled {
         expireReleases(now)
         checkHangs(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
+        writeCheckpoint(now: now)
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
     }
 

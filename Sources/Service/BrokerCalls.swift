@@ -56,6 +56,7 @@ public final class BrokerCalls: CallHandler {
         connection.makeBusy()
         broker.listWatchers[connection.token] = false
         broker.tellList(connection.token, now)
+        broker.renewCheckpoint(of: connection, now: now)
     }
 
     private func read(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {

@@ -1,7 +1,7 @@
 internal import Varlink
 
 /// By which socket a client comes in; each has connections of its own.
-public enum Door: Sendable {
+public enum Door: String, Sendable {
     /// For whoever may read.
     case clients
     /// For root and the daemon's own user.

@@ -8,6 +8,8 @@ final class RationedJournal {
     private struct Line {
         let priority: Journal.Priority
         let text: String
+        let event: JournalEvent?
+        let fields: [JournalField: String]
     }
 
     private let journal: Journal
@@ -20,8 +22,12 @@ final class RationedJournal {
     var deadline: BootTime? { limiter.deadline }
 
     /// Writes a line, now or, if its cause has had one, when that is ten seconds old.
-    func write(_ cause: LogCause, _ priority: Journal.Priority, _ text: String, now: BootTime) {
-        if limiter.admits(Line(priority: priority, text: text), of: cause, now: now) { journal.write(priority, text) }
+    func write(
+        _ cause: LogCause, _ priority: Journal.Priority, _ text: String, _ event: JournalEvent? = nil,
+        _ fields: [JournalField: String] = [:], now: BootTime
+    ) {
+        let line = Line(priority: priority, text: text, event: event, fields: fields)
+        if limiter.admits(line, of: cause, now: now) { put(line, text) }
     }
 
     /// Writes what was held back long enough.
@@ -29,7 +35,12 @@ final class RationedJournal {
         for held in limiter.expire(now: now) {
             let words =
                 held.count > 1 ? "\(held.line.text) (one of \(held.count) such lines in this time)" : held.line.text
-            journal.write(held.line.priority, words)
+            put(held.line, words)
         }
+    }
+
+    private func put(_ line: Line, _ words: String) {
+        guard let event = line.event else { return journal.write(line.priority, words) }
+        journal.write(line.priority, words, event, line.fields)
     }
 }

@@ -22,6 +22,7 @@ extension Server {
     func drain(_ connection: Connection, _ now: BootTime) {
         guard connection.flush(now: now) else { return }
         if connection.phase == .busy { connection.handler.didDrain(connection, now: now) }
+        connection.didCatchUp()
         serve(connection, now)
     }
 

@@ -17,19 +17,36 @@ extension Server {
     }
 
     /// Serves a client whose socket came some other way than through a listener, if its user may have one more.
-    ///
-    /// One that comes from another process keeps its number. Returns nil where it is turned away.
-    @discardableResult
-    public func admit(
-        _ socket: consuming UnixSocket, _ handler: any CallHandler, serial former: Int? = nil, now: BootTime
-    ) -> Connection? {
-        guard let peer = try? socket.peer() else { return nil }
+    public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
+        guard let peer = try? socket.peer() else { return }
         let quota = quotas.connections(for: handler.door)
         guard let charge = quota.charge(1, to: peer.userID, isTrusted: peer.isAdministrator) else {
-            turnAway(socket, peer, handler.door, limit: quota.bound(isTrusted: peer.isAdministrator), now)
+            return turnAway(socket, peer, handler.door, limit: quota.bound(isTrusted: peer.isAdministrator), now)
+        }
+        guard let connection = add(socket, peer, charge, handler, serial: serial + 1, now) else { return }
+        connection.setSendBuffer(bytes: Limits.leastQueuedBytes)
+    }
+
+    /// Goes on with a client that another process has admitted, by its number; nil where that cannot be.
+    ///
+    /// What it was granted is not taken back because others have come since. It may be in the middle of a message, so one that
+    /// is turned away gets no error, only the end.
+    func readmit(
+        _ socket: consuming UnixSocket, _ handler: any CallHandler, serial: Int, now: BootTime
+    ) -> Connection? {
+        guard let peer = try? socket.peer(),
+            let charge = quotas.connections(for: handler.door).charge(1, to: peer.userID, isTrusted: true)
+        else {
+            socket.end()
             return nil
         }
-        let serial = former ?? self.serial + 1
+        return add(socket, peer, charge, handler, serial: serial, now)
+    }
+
+    private func add(
+        _ socket: consuming UnixSocket, _ peer: Peer, _ charge: consuming Charge, _ handler: any CallHandler,
+        serial: Int, _ now: BootTime
+    ) -> Connection? {
         self.serial = max(self.serial, serial)
         let token = table.makeToken()
         let number = socket.number
@@ -37,8 +54,10 @@ extension Server {
             token: token, serial: serial, peer: peer, socket: socket, charge: charge, handler: handler, server: self,
             now: now)
         // Without memory for one more, this one is turned away; its socket closes with it.
-        guard (try? loop.add(number, .read, token: token)) != nil else { return nil }
-        connection.setSendBuffer(bytes: Limits.leastQueuedBytes)
+        guard (try? loop.add(number, .read, token: token)) != nil else {
+            connection.socket.end()
+            return nil
+        }
         table.insert(connection)
         return connection
     }

@@ -31,6 +31,9 @@ public final class Server {
     /// When to look which clients with full sockets have read nothing.
     private var progressCheck: BootTime?
     private var isStopping = false
+    /// What is done when nobody is connected; for a server that no further client can come to.
+    public var lastClientLeft: (() -> Void)?
+    private var lastAct: ((BootTime) -> Void)?
     private let clock: () -> BootTime
 
     struct Source {
@@ -43,6 +46,11 @@ public final class Server {
     public var stuckNanoseconds = Limits.stuckNanoseconds {
         didSet { if progressCheck != nil { watchForProgress(until: clock()) } }
     }
+
+    /// Where it stands how things are, in case the process dies; nil: nobody would read it.
+    ///
+    /// Set before there are clients.
+    public var ledger: Ledger?
 
     /// Marks the tokens of sources.
     static let sourceBit: UInt64 = 1 << 63
@@ -89,7 +97,7 @@ public final class Server {
     /// Serves until `stop`; the scheduled one is asked for its deadline before each wait and told of the end of each turn.
     public func run(_ scheduled: (any Scheduled)? = nil) throws(SystemError) {
         while !isStopping {
-            try loop.wait(nanoseconds: patience(scheduled), into: &ready)
+            try loop.wait(nanoseconds: patience(scheduled), into: &ready) { isReadingBehind }
             let now = clock()
             callsLeft = Limits.allCallsPerTurn
             for index in ready.indices { act(on: ready[index], now) }
@@ -97,9 +105,14 @@ public final class Server {
             meetDeadlines(now)
             scheduled?.turnDidEnd(now: now)
             buryClosed(now)
+            if table.count == 0 { lastClientLeft?() }
         }
+        lastAct?(clock())
         close()
     }
+
+    /// Whether a client has not read yet what it was sent: time whose pauses are left out waits for it.
+    private var isReadingBehind: Bool { table.all.contains { $0.queuedBytes > 0 } }
 
     private func meetDeadlines(_ now: BootTime) {
         if let until = acceptPausedUntil, now >= until { continueAccepting(now) }
@@ -110,8 +123,11 @@ public final class Server {
         log.expire(now: now)
     }
 
-    /// Ends `run` after this turn.
-    public func stop() { isStopping = true }
+    /// Ends `run` after this turn; a last act comes when nothing else is heard any more, before the sockets are closed.
+    public func stop(after lastAct: ((BootTime) -> Void)? = nil) {
+        isStopping = true
+        self.lastAct = lastAct
+    }
 
     /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it; its handler is told then.
     public func close(_ connection: Connection) {
@@ -155,6 +171,7 @@ public final class Server {
 
     /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
     public func close() {
+        for connection in closing { connection.socket.end() }
         log.expire(now: BootTime(nanoseconds: .max))
         table.removeAll()
         sources.removeAll()
@@ -185,6 +202,8 @@ public final class Server {
     private func buryClosed(_ now: BootTime) {
         while let connection = closing.popLast() {
             table.remove(connection)
+            // The service manager may hold the socket as well: its end must not wait for that.
+            connection.socket.end()
             connection.handler.didClose(connection, now: now)
             if acceptPausedUntil != nil { continueAccepting(now) }
         }
