@@ -32,6 +32,9 @@ enum Help {
           --count N              ends after N readings; an object of json may hold several
           --for INTERVAL         ends after this time; with --count, it is how long to wait for N
 
+        Option of watch and get:
+          --satellites           a location holds each satellite in view (not in csv)
+
         Options of all commands:
           --socket PATH          the broker's socket; else $SENSORBROKER_SOCKET, else
                                  /run/sensorbroker/io.sensorbroker.Broker, else the same in

@@ -7,6 +7,7 @@ enum Option: String, CaseIterable {
     case batch
     case filter
     case minChange = "min-change"
+    case satellites
     case count
     case duration = "for"
     case kind
@@ -15,7 +16,7 @@ enum Option: String, CaseIterable {
     case version
 
     /// Whether a value follows it.
-    var takesValue: Bool { self != .help && self != .version && self != .all }
+    var takesValue: Bool { self != .help && self != .version && self != .all && self != .satellites }
 
     /// The commands with which it can be given; nil: all of them.
     var commands: [String]? {
@@ -23,6 +24,7 @@ enum Option: String, CaseIterable {
         case .socket, .format, .help, .version: nil
         case .kind, .all: ["release", "reacquire"]
         case .duration: ["watch", "release"]
+        case .satellites: ["get", "watch"]
         case .interval, .rate, .batch, .filter, .minChange, .count: ["watch"]
         }
     }

@@ -125,6 +125,7 @@ struct EpochAssembler: Sendable {
         if let sky, epoch.lastArrival - sky.arrival <= Self.skyNanoseconds {
             location.satellitesUsed = sky.report.used
             location.satellitesVisible = sky.report.visible
+            location.satellites = sky.report.satellites
             if location.fix != .none {
                 location.horizontalDilution = sky.report.horizontalDilution
                 location.verticalDilution = sky.report.verticalDilution

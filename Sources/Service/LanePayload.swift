@@ -16,6 +16,7 @@ struct LanePayload {
     private(set) var readings: [Sample] = []
     private(set) var gaps: [Gap] = []
     private var resource = ResourceName.location
+    private var satellites = false
     private var whole = JSONWriter()
     private var readingsOnly = JSONWriter()
     private var gapsOnly = JSONWriter()
@@ -24,6 +25,7 @@ struct LanePayload {
         readings = lane.readings
         gaps = lane.gaps
         self.resource = resource
+        satellites = lane.grant.tellsSatellites
         whole.removeAll()
         readingsOnly.removeAll()
         gapsOnly.removeAll()
@@ -43,13 +45,13 @@ struct LanePayload {
         let wantsGaps = concerning > 0
         switch (wantsReadings, wantsGaps) {
         case (true, false) where !gaps.isEmpty:
-            Self.encode(readings, [], resource, &readingsOnly)
+            Self.encode(readings, [], resource, withSatellites: satellites, &readingsOnly)
             return Message(bytes: readingsOnly.bytes, hasReadings: true)
         case (true, _):
-            Self.encode(readings, gaps, resource, &whole)
+            Self.encode(readings, gaps, resource, withSatellites: satellites, &whole)
             return Message(bytes: whole.bytes, hasReadings: true)
         case (false, true):
-            Self.encode([], gaps, resource, &gapsOnly)
+            Self.encode([], gaps, resource, withSatellites: false, &gapsOnly)
             return Message(bytes: gapsOnly.bytes, hasReadings: false)
         case (false, false):
             return Message(bytes: [], hasReadings: false)
@@ -59,16 +61,18 @@ struct LanePayload {
     /// For the rare member that only some of several gaps concern.
     private func apart(for member: Member, wantsReadings: Bool) -> Message {
         var writer = JSONWriter()
-        Self.encode(wantsReadings ? readings : [], gaps.filter { member.concerns($0) }, resource, &writer)
+        Self.encode(
+            wantsReadings ? readings : [], gaps.filter { member.concerns($0) }, resource, withSatellites: satellites,
+            &writer)
         return Message(bytes: writer.bytes, hasReadings: wantsReadings)
     }
 
     private static func encode(
-        _ readings: [Sample], _ gaps: [Gap], _ resource: ResourceName, _ writer: inout JSONWriter
+        _ readings: [Sample], _ gaps: [Gap], _ resource: ResourceName, withSatellites: Bool, _ writer: inout JSONWriter
     ) {
         guard writer.bytes.isEmpty else { return }
         writer.beginReply()
-        writer.readings(readings, of: resource)
+        writer.readings(readings, of: resource, withSatellites: withSatellites)
         writer.gaps(gaps, of: resource)
         writer.endReply(continues: true)
     }

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from nmea import Drive
+from nmea import Drive, Truth
 from programs import PATIENCE
 from receiver import Gpsd, Receiver, Watcher
 
@@ -19,7 +19,13 @@ FIELDS = {
     "track": "trackDegrees", "climb": "climbMetersPerSecond",
     "eps": "speedErrorMetersPerSecond", "epd": "trackErrorDegrees", "epc": "climbErrorMetersPerSecond",
     "geoidSep": "geoidSeparationMeters",
+    "velN": "velocityNorthMetersPerSecond", "velE": "velocityEastMetersPerSecond", "velD": "velocityDownMetersPerSecond",
+    "ecefvx": "ecefVelocityXMetersPerSecond", "ecefvy": "ecefVelocityYMetersPerSecond",
+    "ecefvz": "ecefVelocityZMetersPerSecond", "ept": "timeErrorSeconds", "leapseconds": "leapSeconds",
 }
+# A tenth of a knot is how exact sentences are, and gpsd rounds.
+SPEED_TOLERANCE = 0.1
+DAY = 86_400_000_000
 FIXES = {0: "none", 1: "none", 2: "2d", 3: "3d"}
 
 
@@ -102,3 +108,28 @@ def check_all(stream, watcher):
     for _, _, location in stream.samples[1:]:
         if "utcMicroseconds" in location:
             check_epoch(location, watcher.fixes[location["utcMicroseconds"]])
+
+
+def check_by_receiver(stream, epochs):
+    """No flap and no spike, by what the receiver itself said and without a word of gpsd: in each epoch the fix is there if
+    the receiver has it, the speed is one that it told, and nothing comes between two epochs that follow one another."""
+    truths = {truth.clock: truth for truth in map(Truth, epochs) if truth.clock is not None}
+    flaps, spikes, judged = [], [], 0
+    samples = [values for _, _, values in stream.samples[1:]]
+    for values in samples:
+        truth = truths.get(values.get("utcMicroseconds", -1) % DAY)
+        if truth is None:
+            continue
+        judged += 1
+        if values["fix"] == "none" and truth.is_valid:
+            flaps.append(values)
+        speed = values.get("speedMetersPerSecond")
+        if speed is not None and truth.speeds and min(abs(speed - told) for told in truth.speeds) > SPEED_TOLERANCE:
+            spikes.append((truth.speeds, values))
+    for before, values, after in zip(samples, samples[1:], samples[2:]):
+        if values["fix"] == "none" and "utcMicroseconds" not in values and "none" not in (before["fix"], after["fix"]):
+            step = after.get("utcMicroseconds", 0) - before.get("utcMicroseconds", 0)
+            if 0 < step <= 1_500_000:
+                flaps.append(values)
+    assert not flaps and not spikes, (flaps, spikes)
+    return judged
