@@ -131,6 +131,7 @@ struct BufferedCapture: ~Copyable {
     /// Changes the pace while samples flow; false where that takes a new buffer.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         let new: Pace
+        let now = Clock.bootNanoseconds()
         do throws(SystemError) {
             new = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: rung)
         } catch {
@@ -147,7 +148,7 @@ struct BufferedCapture: ~Copyable {
         if !isSame {
             pace = new
             meter.restart()
-            overflow.restart(periodNanoseconds: new.intervalNanoseconds)
+            overflow.restart(periodNanoseconds: new.intervalNanoseconds, at: now)
             silence.restart(refillNanoseconds: sizing.refillNanoseconds(at: new))
         }
         return true

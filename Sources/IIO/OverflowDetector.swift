@@ -5,8 +5,9 @@ internal import Readings
 /// A jump of more than one and a half periods is a loss, unless a short step follows: then a stamp was late and no sample
 /// lost. Where the next stamp is not there yet, the sample is not held back for it: the verdict waits, and its gap comes
 /// one sample late. The period is the longer of what the chip claims and of the median of the last steps, since chips
-/// claim wrongly: a steady pace is never a loss, whatever it is. Nothing is told before some steps have been seen, after
-/// opening as after a change of rate.
+/// claim wrongly: a steady pace is never a loss, whatever it is. After opening nothing is told before some steps have been
+/// seen. After a change of rate what happens in these steps is told once they are seen, without a number: chips differ in
+/// what they do with the sample that they are at.
 struct OverflowDetector {
     /// A jump that may be a loss.
     private struct Jump {
@@ -19,8 +20,12 @@ struct OverflowDetector {
     private var period: Int64
     private var last: Int64?
     private var suspicion: Jump?
-    /// The last stamp before the pace was changed.
-    private var change: Jump?
+    /// A change of pace whose first sample has not been seen.
+    private var change: RateChange?
+    /// The steps since a change of pace, from its last sample on, until they are judged.
+    private var firstSteps: [Jump]?
+    /// What was found, and not returned yet.
+    private var found: [Gap] = []
     private var steps: [Int64] = []
     private var nextStep = 0
 
@@ -32,57 +37,70 @@ struct OverflowDetector {
         steps.reserveCapacity(Self.stepsKept)
     }
 
-    /// Starts to learn anew, at another pace; a pause for the change that is longer than either period is told.
-    mutating func restart(periodNanoseconds: Int64) {
-        let slower = max(period, periodNanoseconds, 1)
-        let change = last.map { Jump(from: $0, to: $0, expected: slower) }
-        period = max(periodNanoseconds, 1)
-        forget()
-        self.change = change
+    /// Learns another pace from the first sample on that is younger than the change; older ones may still lie in the buffer.
+    mutating func restart(periodNanoseconds: Int64, at now: Int64) {
+        change = RateChange(at: change?.at ?? now, periodNanoseconds: max(periodNanoseconds, 1))
     }
 
     /// The next stamp does not follow from the last one: the sequence of believable stamps was broken.
     mutating func forget() {
+        if let change { period = change.periodNanoseconds }
         last = nil
-        suspicion = nil
         change = nil
+        learn()
+    }
+
+    private mutating func learn() {
+        suspicion = nil
+        firstSteps = nil
         steps.removeAll(keepingCapacity: true)
         nextStep = 0
     }
 
     /// The gap to tell before the sample with this stamp, if there is one; stamps must increase.
     ///
-    /// `next` is the stamp after it, where that is there already.
+    /// `next` is the stamp after it, where that is there already. One gap at a time: a second one waits for its turn.
     mutating func gap(before stamp: Int64, next: Int64?) -> Gap? {
-        defer { last = stamp }
-        guard let last else { return takeChange(endingAt: stamp) }
-        let waiting = suspicion.flatMap { Self.gap($0, next: stamp) }
-        let jump = jump(from: last, to: stamp)
-        suspicion = jump
-        remember(stamp.subtractingSaturating(last))
-        // One gap at a time: a second jump at once waits for its turn.
-        guard waiting == nil, let jump, let next else { return waiting }
-        suspicion = nil
-        return Self.gap(jump, next: next)
+        if let last { find(from: last, to: stamp, next: next) }
+        last = stamp
+        return found.isEmpty ? nil : found.removeFirst()
     }
 
-    private mutating func takeChange(endingAt stamp: Int64) -> Gap? {
-        guard let change else { return nil }
-        self.change = nil
-        guard isJump(stamp.subtractingSaturating(change.from), over: change.expected) else { return nil }
-        let from = BootTime(nanoseconds: change.from) + 1
-        return Gap(cause: .reconfigured, count: nil, from: from, until: max(from, BootTime(nanoseconds: stamp) + -1))
+    private mutating func find(from last: Int64, to stamp: Int64, next: Int64?) {
+        if let waiting = suspicion.flatMap({ Self.gap($0, next: stamp) }) { found.append(waiting) }
+        suspicion = nil
+        if let change, stamp > change.at {
+            if change.mayHaveCost(from: last, to: stamp, before: period) { tellReconfigured(from: last, to: stamp) }
+            self.change = nil
+            period = change.periodNanoseconds
+            learn()
+            firstSteps = []
+            return
+        }
+        let jump = jump(from: last, to: stamp)
+        remember(from: last, to: stamp)
+        if let jump, let next {
+            if let gap = Self.gap(jump, next: next) { found.append(gap) }
+        } else {
+            suspicion = jump
+        }
+    }
+
+    private mutating func tellReconfigured(from last: Int64, to stamp: Int64) {
+        let from = BootTime(nanoseconds: last) + 1
+        let until = max(from, BootTime(nanoseconds: stamp) + -1)
+        found.append(Gap(cause: .reconfigured, count: nil, from: from, until: until))
     }
 
     private func jump(from last: Int64, to stamp: Int64) -> Jump? {
         let step = stamp.subtractingSaturating(last)
         // The median costs a sort, so only a step that looks like a loss pays for it.
-        guard isJump(step, over: period), steps.count >= Self.stepsBeforeVerdicts else { return nil }
-        let expected = max(period, steps.sorted()[steps.count / 2])
-        return isJump(step, over: expected) ? Jump(from: last, to: stamp, expected: expected) : nil
+        guard step.isJump(over: period), steps.count >= Self.stepsBeforeVerdicts else { return nil }
+        let expected = usualStep
+        return step.isJump(over: expected) ? Jump(from: last, to: stamp, expected: expected) : nil
     }
 
-    private func isJump(_ step: Int64, over expected: Int64) -> Bool { step - expected > expected / 2 }
+    private var usualStep: Int64 { max(period, steps.sorted()[steps.count / 2]) }
 
     /// The gap that a jump is, in the light of the stamp that follows it.
     private static func gap(_ jump: Jump, next: Int64) -> Gap? {
@@ -96,12 +114,24 @@ struct OverflowDetector {
         return Gap(cause: .deviceOverflow, count: lost, from: from, until: until)
     }
 
-    private mutating func remember(_ step: Int64) {
+    private mutating func remember(from last: Int64, to stamp: Int64) {
+        let step = stamp.subtractingSaturating(last)
         if steps.count < Self.stepsKept {
             steps.append(step)
         } else {
             steps[nextStep] = step
             nextStep = (nextStep + 1) % Self.stepsKept
         }
+        guard firstSteps != nil else { return }
+        firstSteps?.append(Jump(from: last, to: stamp, expected: period))
+        if steps.count == Self.stepsBeforeVerdicts { judgeFirstSteps() }
+    }
+
+    private mutating func judgeFirstSteps() {
+        let usual = usualStep
+        for step in firstSteps ?? [] where step.to.subtractingSaturating(step.from).isJump(over: usual) {
+            tellReconfigured(from: step.from, to: step.to)
+        }
+        firstSteps = nil
     }
 }

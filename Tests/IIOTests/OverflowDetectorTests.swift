@@ -80,26 +80,60 @@ import Testing
     @Test("nothing is told right after opening, when sensors wake up")
     func opening() { #expect(gaps([0, 200, 210, 220, 230, 240]).isEmpty) }
 
-    @Test("a change of rate is no loss")
+    /// The gaps around a change of rate at a time, in milliseconds; the stamps of before and of after it.
+    private func gaps(_ before: [Double], changedAt time: Double, to period: Double, _ after: [Double]) -> [Gap] {
+        let old = Int64((before[1] - before[0]) * 1e6)
+        var detector = OverflowDetector(periodNanoseconds: old)
+        var found = before.compactMap { detector.gap(before: Int64($0 * 1e6), next: nil) }
+        detector.restart(periodNanoseconds: Int64(period * 1e6), at: Int64(time * 1e6))
+        found += after.compactMap { detector.gap(before: Int64($0 * 1e6), next: nil) }
+        return found
+    }
+
+    @Test("a change of rate is no loss, at whatever moment of a sample")
     func rateChange() {
-        var detector = OverflowDetector(periodNanoseconds: 10 * ms)
-        for stamp in steady(20) { #expect(detector.gap(before: Int64(stamp) * ms, next: nil) == nil) }
-        detector.restart(periodNanoseconds: 100 * ms)
-        for stamp in steady(20, from: 200, by: 100) {
-            #expect(detector.gap(before: Int64(stamp) * ms, next: nil) == nil)
-        }
+        #expect(gaps(steady(20), changedAt: 193, to: 100, steady(20, from: 293, by: 100)).isEmpty)
+        #expect(gaps(steady(20), changedAt: 193, to: 100, steady(20, from: 200, by: 100)).isEmpty)
+        #expect(gaps(steady(20, by: 100), changedAt: 1930, to: 10, steady(20, from: 1940)).isEmpty)
+    }
+
+    @Test("samples of before a change of rate that lay in the buffer are judged by their own pace")
+    func lateOldSamples() {
+        let found = gaps(steady(15), changedAt: 197, to: 2, [150, 160, 170, 190] + steady(20, from: 199, by: 2))
+        #expect(found.map(\.count) == [1] && found.map(\.cause) == [.deviceOverflow])
     }
 
     @Test("samples that a change of rate cost are told, of unknown number", arguments: [(10.0, 100.0), (100, 10)])
     func costlyChange(before: Double, after: Double) {
-        var detector = OverflowDetector(periodNanoseconds: Int64(before) * ms)
-        for stamp in steady(20, by: before) { _ = detector.gap(before: Int64(stamp) * ms, next: nil) }
-        let last = steady(20, by: before).last ?? 0
-        detector.restart(periodNanoseconds: Int64(after) * ms)
-        let gap = detector.gap(before: Int64(last + 160) * ms, next: nil)
-        #expect(gap?.cause == .reconfigured && gap?.count == nil)
-        #expect(gap?.from == BootTime(nanoseconds: Int64(last) * ms + 1))
-        #expect(detector.gap(before: Int64(last + 160 + after) * ms, next: nil) == nil)
+        let old = steady(20, by: before)
+        let last = old.last ?? 0
+        let found = gaps(old, changedAt: last + 5, to: after, steady(20, from: last + 160, by: after))
+        #expect(
+            found == [
+                Gap(
+                    cause: .reconfigured, count: nil, from: BootTime(nanoseconds: Int64(last) * ms + 1),
+                    until: BootTime(nanoseconds: Int64(last + 160) * ms - 1))
+            ])
+    }
+
+    @Test("the first sample at a faster pace that is missing is told, though the old pace would allow for it")
+    func firstOfFaster() {
+        // Counted by a sensor: 111,436.060 ms, then one that never came, then 111,454.816 ms.
+        let found = gaps(steady(20, by: 20), changedAt: 389, to: 5, steady(20, from: 380 + 18.756, by: 5))
+        #expect(found.map(\.cause) == [.reconfigured] && found.map(\.count) == [nil])
+    }
+
+    @Test("a sample that is missing among the first of a new pace is told")
+    func amongFirst() {
+        let found = gaps(steady(20, by: 5), changedAt: 96.5, to: 2, [98, 100, 102] + steady(20, from: 106, by: 2))
+        #expect(found.map(\.cause) == [.reconfigured])
+        #expect(found.first?.from == BootTime(nanoseconds: 102 * ms + 1))
+        #expect(found.first?.until == BootTime(nanoseconds: 106 * ms - 1))
+    }
+
+    @Test("a chip that is slower at its new pace than it claims loses nothing by that")
+    func slowerAfterChange() {
+        #expect(gaps(steady(20), changedAt: 190.5, to: 5, steady(20, from: 197, by: 17)).isEmpty)
     }
 
     @Test("a foreign hand on the rate is taken for loss for a few samples at most")

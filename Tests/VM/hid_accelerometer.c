@@ -84,17 +84,49 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
+static void measure(uint64_t at_ns)
+{
+	input.microseconds = at_ns / 1000;
+	if (counting)
+		input.axis[2] = (int32_t)sent;
+	sent++;
+}
+
+// A sensor stamps a sample when it is due, however late this program runs.
+static void send_sample(void)
+{
+	struct uhid_event event = { .type = UHID_INPUT2 };
+	measure(due_ns);
+	due_ns += step_ns;
+	event.u.input2.size = sizeof(input);
+	memcpy(event.u.input2.data, &input, sizeof(input));
+	post(&event, offsetof(struct uhid_event, u.input2.data) + sizeof(input));
+}
+
+static void send_due(void)
+{
+	while (step_ns && due_ns <= now_ns())
+		send_sample();
+}
+
+// What was due at the old pace is sent first: a sensor does not skip samples because this program is late.
 static void arm(void)
 {
 	bool on = plugged && !stalled && settings.power == POWER_FULL && settings.reporting == EVENTS_ALL;
 	uint64_t ns = on ? (lie_ms ? lie_ms : settings.interval_ms) * 1000000ull : 0;
-	struct timespec step = { .tv_sec = ns / 1000000000u, .tv_nsec = ns % 1000000000u };
-	struct itimerspec period = { .it_interval = step, .it_value = step };
 	if (ns == step_ns)
 		return;
+	if (plugged)
+		send_due();
 	step_ns = ns;
 	due_ns = now_ns() + ns;
-	timerfd_settime(timer, 0, &period, NULL);
+	struct itimerspec period = {
+		.it_interval = { .tv_sec = ns / 1000000000u, .tv_nsec = ns % 1000000000u },
+		.it_value = { .tv_sec = due_ns / 1000000000u, .tv_nsec = due_ns % 1000000000u },
+	};
+	if (!ns)
+		period.it_value = period.it_interval;
+	timerfd_settime(timer, TFD_TIMER_ABSTIME, &period, NULL);
 }
 
 static void plug(void)
@@ -124,25 +156,6 @@ static void unplug(void)
 	plugged = false;
 	arm();
 	post(&event, sizeof(event));
-}
-
-static void measure(uint64_t at_ns)
-{
-	input.microseconds = at_ns / 1000;
-	if (counting)
-		input.axis[2] = (int32_t)sent;
-	sent++;
-}
-
-// A sensor stamps a sample when it is due, however late this program runs.
-static void send_sample(void)
-{
-	struct uhid_event event = { .type = UHID_INPUT2 };
-	measure(due_ns);
-	due_ns += step_ns;
-	event.u.input2.size = sizeof(input);
-	memcpy(event.u.input2.data, &input, sizeof(input));
-	post(&event, offsetof(struct uhid_event, u.input2.data) + sizeof(input));
 }
 
 static void answer_read(const struct uhid_event *question)
@@ -191,10 +204,8 @@ static void hear_kernel(void)
 static void tick(void)
 {
 	uint64_t due = 0;
-	if (read(timer, &due, sizeof(due)) != sizeof(due))
-		return;
-	while (due-- && plugged)
-		send_sample();
+	if (read(timer, &due, sizeof(due)) == sizeof(due))
+		send_due();
 }
 
 static bool obey(char *line)
@@ -240,7 +251,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		serial = argv[1];
 	hub = open("/dev/uhid", O_RDWR | O_CLOEXEC);
-	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (hub < 0 || timer < 0) {
 		perror("hid_accelerometer: /dev/uhid");
 		return 1;
