@@ -112,7 +112,7 @@ struct EpochAssembler: Sendable {
     }
 
     private mutating func keepOrLeave(_ epoch: Epoch, into readings: inout [EpochReading]) {
-        if pace.quietNanoseconds(after: epoch.shape, interval: knownCycle) == 0 {
+        if pace.quietNanoseconds(after: epoch.shape, reports: epoch.reports, interval: knownCycle) == 0 {
             leave(epoch, into: &readings)
         } else {
             pending = epoch
@@ -164,7 +164,8 @@ struct EpochAssembler: Sendable {
     private func deadline(of epoch: Epoch) -> BootTime {
         if epoch.time != nil {
             return min(
-                epoch.lastArrival + pace.quietNanoseconds(after: epoch.shape, interval: knownCycle),
+                epoch.lastArrival
+                    + pace.quietNanoseconds(after: epoch.shape, reports: epoch.reports, interval: knownCycle),
                 lastInstant(of: epoch))
         }
         let end =

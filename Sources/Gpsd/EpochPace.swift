@@ -6,6 +6,8 @@
 /// after a pause of some length. So:
 /// - After a shape that has not ended an epoch yet, or that ends one where another did so before (a fix comes or goes),
 ///   the epoch waits for as long as it may take, until that has happened twice.
+/// - After fewer reports than any epoch had lately that ended with the shape, the epoch waits like that too: gpsd sometimes
+///   begins an epoch with what the last one ended with, a pause before the rest.
 /// - After a shape that was continued lately, half again the longest of the pauses is waited for.
 /// - After a shape that ended ten epochs in a row, over more than five seconds, nothing is waited for. Five seconds,
 ///   because receivers at 10 Hz say some things once a second, and others say them every five.
@@ -35,11 +37,14 @@ struct EpochPace: Sendable {
     /// How long an epoch may take, given the interval between them if it is known: the next is not to be waited for.
     static func longestNanoseconds(interval: Int64?) -> Int64 { interval.map { $0 / 10 * 9 } ?? patienceNanoseconds }
 
-    /// How long to wait for more after a report, given the interval between epochs if it is known; 0: not at all.
-    func quietNanoseconds(after shape: ReportShape, interval: Int64?) -> Int64 {
+    /// How long to wait for more after so many reports, the last of a shape; 0: not at all.
+    ///
+    /// The interval between epochs is given if it is known.
+    func quietNanoseconds(after shape: ReportShape, reports: Int, interval: Int64?) -> Int64 {
         let longest = Self.longestNanoseconds(interval: interval)
         guard lessonsLeft == 0, !shape.isBeginning, let habit = habits.first(where: { $0.shape == shape }),
-            shape == lastEnd || isUsualTurn(to: habit)
+            shape == lastEnd || isUsualTurn(to: habit),
+            reports >= habit.fewestReports(since: epochs - ReportHabit.remembered)
         else { return longest }
         let pause = habit.longestPauseNanoseconds(since: epochs - ReportHabit.remembered)
         if pause == nil, habit.ends >= habit.endsWanted, habit.provenNanoseconds > Self.provenNanoseconds { return 0 }
@@ -63,7 +68,8 @@ struct EpochPace: Sendable {
         }
         let advanced = epoch.time.flatMap { time in lastTime.flatMap { time.nanoseconds(since: $0) } } ?? 0
         habits[index(of: epoch.shape)].ended(
-            epoch: epochs, isTurn: lastEnd != epoch.shape, advancedNanoseconds: Self.plausible(advanced))
+            epoch: epochs, reports: epoch.reports, isTurn: lastEnd != epoch.shape,
+            advancedNanoseconds: Self.plausible(advanced))
         (lastEnd, lastTime, wasContinued) = (epoch.shape, epoch.time, !epoch.pauses.isEmpty)
     }
 

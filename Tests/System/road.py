@@ -111,25 +111,24 @@ def check_all(stream, watcher):
 
 
 def check_by_receiver(stream, epochs):
-    """No flap and no spike, by what the receiver itself said and without a word of gpsd: in each epoch the fix is there if
-    the receiver has it, the speed is one that it told, and nothing comes between two epochs that follow one another."""
+    """No flap and no spike, by what the receiver itself said and without a word of gpsd.
+
+    A flap is a reading without a fix between two with one that are neighbours, while the receiver never lost it: gpsd may
+    deny a receiver's fix for long (it knows not all that they say), but not for an instant. A spike is a speed that the
+    receiver did not tell in that epoch."""
     truths = {truth.clock: truth for truth in map(Truth, epochs) if truth.clock is not None}
-    flaps, spikes, judged = [], [], 0
     samples = [values for _, _, values in stream.samples[1:]]
-    for values in samples:
-        truth = truths.get(values.get("utcMicroseconds", -1) % DAY)
-        if truth is None:
-            continue
-        judged += 1
-        if values["fix"] == "none" and truth.is_valid:
-            flaps.append(values)
-        speed = values.get("speedMetersPerSecond")
-        if speed is not None and truth.speeds and min(abs(speed - told) for told in truth.speeds) > SPEED_TOLERANCE:
-            spikes.append((truth.speeds, values))
-    for before, values, after in zip(samples, samples[1:], samples[2:]):
-        if values["fix"] == "none" and "utcMicroseconds" not in values and "none" not in (before["fix"], after["fix"]):
+    known = [truths.get(values.get("utcMicroseconds", -1) % DAY) for values in samples]
+    spikes = [(truth.speeds, values) for values, truth in zip(samples, known)
+              if truth and truth.speeds and "speedMetersPerSecond" in values
+              and min(abs(values["speedMetersPerSecond"] - told) for told in truth.speeds) > SPEED_TOLERANCE]
+    flaps = []
+    for index in range(1, len(samples) - 1):
+        before, values, after = samples[index - 1 : index + 2]
+        if values["fix"] == "none" and "none" not in (before["fix"], after["fix"]):
             step = after.get("utcMicroseconds", 0) - before.get("utcMicroseconds", 0)
-            if 0 < step <= 1_500_000:
+            was_whole = 0 < step <= 1_500_000 if "utcMicroseconds" not in values else known[index] and known[index].is_valid
+            if was_whole:
                 flaps.append(values)
     assert not flaps and not spikes, (flaps, spikes)
-    return judged
+    return sum(truth is not None for truth in known)
