@@ -6,11 +6,12 @@
 /// after a pause of some length. So:
 /// - After a shape that has not ended an epoch yet, or that ends one where another did so before (a fix comes or goes),
 ///   the epoch waits for as long as it may take, until that has happened twice.
-/// - After fewer reports than any epoch had lately that ended with the shape, the epoch waits like that too: gpsd sometimes
-///   begins an epoch with what the last one ended with, a pause before the rest.
 /// - After a shape that was continued lately, half again the longest of the pauses is waited for.
 /// - After a shape that ended ten epochs in a row, over more than five seconds, nothing is waited for. Five seconds,
 ///   because receivers at 10 Hz say some things once a second, and others say them every five.
+///
+/// An epoch of fewer reports than any lately waits until the next one begins, whatever they look like: some receivers begin
+/// one behind the sentences of the last, and come to its rest a second later.
 ///
 /// The first four epochs wait for as long as they may take, whatever they look like, and so do the four after a report
 /// that came too late. A shape that was followed by a late one has to end sixty epochs before it is believed again.
@@ -29,6 +30,8 @@ struct EpochPace: Sendable {
 
     private var habits: [ReportHabit] = []
     private var epochs = 0
+    /// How many reports the latest epochs had.
+    private var counts: [Int] = []
     private var lessonsLeft = Self.lessons
     private var lastEnd: ReportShape?
     private var lastTime: FixTime?
@@ -42,9 +45,9 @@ struct EpochPace: Sendable {
     /// The interval between epochs is given if it is known.
     func quietNanoseconds(after shape: ReportShape, reports: Int, interval: Int64?) -> Int64 {
         let longest = Self.longestNanoseconds(interval: interval)
+        if lessonsLeft == 0, let interval, reports < counts.min() ?? 0 { return interval / 2 * 3 }
         guard lessonsLeft == 0, !shape.isBeginning, let habit = habits.first(where: { $0.shape == shape }),
-            shape == lastEnd || isUsualTurn(to: habit),
-            reports >= habit.fewestReports(since: epochs - ReportHabit.remembered)
+            shape == lastEnd || isUsualTurn(to: habit)
         else { return longest }
         let pause = habit.longestPauseNanoseconds(since: epochs - ReportHabit.remembered)
         if pause == nil, habit.ends >= habit.endsWanted, habit.provenNanoseconds > Self.provenNanoseconds { return 0 }
@@ -61,6 +64,8 @@ struct EpochPace: Sendable {
     /// An epoch has left.
     mutating func note(_ epoch: Epoch) {
         epochs += 1
+        if counts.count == ReportHabit.remembered { counts.removeFirst() }
+        counts.append(epoch.reports)
         lessonsLeft = max(0, lessonsLeft - 1)
         for pause in epoch.pauses {
             habits[index(of: pause.shape)].continued(
@@ -68,14 +73,15 @@ struct EpochPace: Sendable {
         }
         let advanced = epoch.time.flatMap { time in lastTime.flatMap { time.nanoseconds(since: $0) } } ?? 0
         habits[index(of: epoch.shape)].ended(
-            epoch: epochs, reports: epoch.reports, isTurn: lastEnd != epoch.shape,
-            advancedNanoseconds: Self.plausible(advanced))
+            epoch: epochs, isTurn: lastEnd != epoch.shape, advancedNanoseconds: Self.plausible(advanced))
         (lastEnd, lastTime, wasContinued) = (epoch.shape, epoch.time, !epoch.pauses.isEmpty)
     }
 
     /// A report came for an epoch that had left, so long after one of this shape.
     mutating func noteLate(after shape: ReportShape, pauseNanoseconds: Int64) {
         lessonsLeft = Self.lessons
+        // That was not all of them.
+        _ = counts.popLast()
         habits[index(of: shape)].continued(
             epoch: epochs, pauseNanoseconds: Self.plausible(pauseNanoseconds), wasLate: true)
     }

@@ -15,8 +15,6 @@ struct ReportHabit: Sendable {
     /// When it last ended an epoch or was continued, counted in epochs.
     private(set) var lastEpoch = 0
     private var pauses: [(nanoseconds: Int64, epoch: Int)] = []
-    /// How many reports the latest epochs had that it ended.
-    private var counts: [(reports: Int, epoch: Int)] = []
 
     init(_ shape: ReportShape) { self.shape = shape }
 
@@ -25,27 +23,16 @@ struct ReportHabit: Sendable {
         pauses.lazy.filter { $0.epoch >= epoch }.map(\.nanoseconds).max()
     }
 
-    /// How many reports the epochs had at least that it ended, among the latest; 0 where it ended none.
-    func fewestReports(since epoch: Int) -> Int {
-        counts.lazy.filter { $0.epoch >= epoch }.map(\.reports).min() ?? 0
-    }
-
-    mutating func ended(epoch: Int, reports: Int, isTurn: Bool, advancedNanoseconds: Int64) {
+    mutating func ended(epoch: Int, isTurn: Bool, advancedNanoseconds: Int64) {
         if ends > 0 { provenNanoseconds = min(provenNanoseconds + advancedNanoseconds, 1 << 40) }
         ends += 1
         if isTurn { turns += 1 }
         lastEpoch = epoch
-        if counts.count == Self.remembered { counts.removeFirst() }
-        counts.append((reports, epoch))
     }
 
     mutating func continued(epoch: Int, pauseNanoseconds: Int64, wasLate: Bool) {
         (ends, provenNanoseconds, lastEpoch) = (0, 0, epoch)
-        if wasLate {
-            (turns, endsWanted) = (0, 60)
-            // It did not end that epoch after all.
-            if counts.last?.epoch == epoch { counts.removeLast() }
-        }
+        if wasLate { (turns, endsWanted) = (0, 60) }
         if let last = pauses.last, last.epoch == epoch {
             pauses[pauses.count - 1].nanoseconds = max(last.nanoseconds, pauseNanoseconds)
         } else {

@@ -38,18 +38,20 @@ import Testing
         #expect(stream.readings.count { $0.location.speedMetersPerSecond != 1 } == 1)
     }
 
-    @Test("an epoch that begins as the last one ended, and then pauses, is whole only when the rest has come")
-    func earlyBeginning() {
+    @Test(
+        "an epoch that begins as the last one ended, and then pauses, is whole only when the rest has come",
+        arguments: [480, 980])
+    func earlyBeginning(_ early: Int64) {
         var stream = EpochStream()
         for second in Int64(0)..<40 {
             let time = Double(second)
             // From the twentieth on, two of its reports come behind those of the one before.
             if second >= 20 {
-                stream.report(at: second * 1000 - 480, second: time, speed: 0.3, track: 90)
-                stream.report(at: second * 1000 - 460, second: time, speed: 0.3, track: 90)
+                stream.report(at: second * 1000 - early, second: time, speed: 0.3, track: 90)
+                stream.report(at: second * 1000 - early + 1, second: time, speed: 0.3, track: 90)
             }
             for report in Int64(0)..<8 {
-                stream.report(at: second * 1000 + report * 20, second: time, speed: 3, track: 90)
+                stream.report(at: second * 1000 + report * (early == 480 ? 20 : 2), second: time, speed: 3, track: 90)
             }
         }
         stream.run(until: 42_000)

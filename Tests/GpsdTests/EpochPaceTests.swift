@@ -89,7 +89,7 @@ import Testing
             pace.quietNanoseconds(after: Self.full, reports: reports, interval: Self.second)
         }
         for epoch in 0..<12 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
-        #expect(quiet(1) == 900_000_000)
+        #expect(quiet(1) == 1_500_000_000)
         #expect(quiet(2) == 80_000_000)
         // One that came alone, and one that was thought to: only the first was whole.
         pace.note(Self.epoch(12_000, Self.full))
@@ -98,7 +98,7 @@ import Testing
         pace.note(Self.epoch(45_000, Self.full))
         pace.noteLate(after: Self.full, pauseNanoseconds: 40_000_000)
         for epoch in 46..<50 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
-        #expect(quiet(1) == 900_000_000)
+        #expect(quiet(1) == 1_500_000_000)
         #expect(quiet(2) == 80_000_000)
     }
 
