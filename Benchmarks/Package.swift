@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What the parts around a send cost by themselves: `micro` prints nanoseconds. A package of its own, since it looks inside
+// modules that the product keeps closed; the sources are those of the product.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+let opened: [SwiftSetting] = strict + [.unsafeFlags(["-enable-testing"])]
+
+let package = Package(
+    name: "Benchmarks",
+    targets: [
+        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+        .target(name: "Readings", swiftSettings: strict),
+        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Devices", dependencies: ["Readings", "Platform"], swiftSettings: strict),
+        .target(name: "Delivery", dependencies: ["Readings"], swiftSettings: strict),
+        .target(
+            name: "Varlink",
+            resources: [
+                .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/org.varlink.service.varlink"),
+            ], swiftSettings: strict),
+        .target(name: "Configuration", swiftSettings: strict),
+        .target(
+            name: "Service",
+            dependencies: ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"],
+            swiftSettings: opened),
+        .executableTarget(
+            name: "micro", dependencies: ["Service", "Delivery", "Varlink", "Readings"], swiftSettings: strict),
+    ]
+)

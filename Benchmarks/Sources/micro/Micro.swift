@@ -1,0 +1,78 @@
+import Delivery
+import Readings
+@testable import Service
+import Varlink
+
+/// What the work between a device's sample and the send costs, without the kernel.
+@main
+enum Micro {
+    static func main() {
+        for lanes in [1, 10, 100, 1000] { scan(lanes: lanes) }
+        encode("encode one acceleration", accelerations(1), .accelerometer)
+        encode("encode 100 accelerations", accelerations(100), .accelerometer)
+        encode("encode one location", [location], .location)
+        parse()
+    }
+
+    /// A sample offered to lanes that ask for 1 Hz and slower, so that what is measured is looking who is due.
+    private static func scan(lanes: Int) {
+        var resource = Resource(name: .accelerometer, kind: .acceleration)
+        for client in 0..<lanes {
+            var request = Request(resource: .accelerometer)
+            request.intervalNanoseconds = 1_000_000_000 + Int64(client)
+            let grant = Grant(request, within: resource.limits)
+            _ = resource.join(UInt64(client), grant, now: BootTime(nanoseconds: 0))
+        }
+        let samples = accelerations(1_000)
+        Timing.report("who is due, \(lanes) lanes", calls: 100_000 / lanes) { call in
+            let sample = samples[call % samples.count]
+            resource.accept(sample, now: sample.timestamp)
+            return resource.lanes.count
+        }
+    }
+
+    private static func encode(_ name: String, _ samples: [Sample], _ resource: ResourceName) {
+        var writer = JSONWriter()
+        Timing.report(name, calls: 20_000 / samples.count) { _ in
+            writer.removeAll()
+            writer.beginReply()
+            writer.readings(samples, of: resource)
+            writer.endReply(continues: true)
+            return writer.bytes.count
+        }
+    }
+
+    private static func parse() {
+        let text = #"""
+            {"method":"io.sensorbroker.Broker.Subscribe","parameters":{"requests":[{"resource":"accelerometer",\#
+            "intervalNanoseconds":10000000,"batchNanoseconds":0,"filter":"newest"}]},"more":true}
+            """#
+        let bytes = Array(text.utf8)
+        Timing.report("parse a call", calls: 20_000) { _ in
+            guard let call = try? Call(parsing: bytes) else { return 0 }
+            return call.method.utf8.count
+        }
+    }
+
+    private static func accelerations(_ count: Int) -> [Sample] {
+        (0..<count).map { index in
+            let value = Acceleration(x: 0.1234567 * Double(index % 7), y: -9.80665 + Double(index % 11) / 1_000, z: 0.0478)
+            return Sample(
+                sequence: UInt64(index), timestamp: BootTime(nanoseconds: 1_000_000_000_000 + Int64(index) * 10_000_000),
+                measurement: .acceleration(value))
+        }
+    }
+
+    private static var location: Sample {
+        var location = Location(fix: .threeDimensional)
+        location.utcMicroseconds = 1_700_000_000_123_000
+        location.latitudeDegrees = 48.1173012
+        location.longitudeDegrees = 11.5167345
+        location.altitudeMeters = 519.87
+        location.horizontalErrorMeters = 2.3
+        location.speedMetersPerSecond = 13.9
+        location.trackDegrees = 77.5
+        return Sample(
+            sequence: 1, timestamp: BootTime(nanoseconds: 1_000_000_000_000), measurement: .location(location))
+    }
+}

@@ -1,0 +1,62 @@
+"""Processes that go with the bench, and what the kernel says they cost."""
+
+import ctypes
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+ROOT = HERE.parent
+C = HERE / ".build/c"
+PATIENCE = 60
+LIBC = ctypes.CDLL(None)
+
+# The server has a core of its own, where there is more than one; everything else shares the others.
+CORES = sorted(os.sched_getaffinity(0))
+SERVER_CORE, LOAD_CORES = {CORES[0]}, set(CORES[1:]) or {CORES[0]}
+
+
+def start(command, cores, **options):
+    """Starts a process on some cores; it does not outlive the bench."""
+    def prepare():
+        LIBC.prctl(1, signal.SIGKILL)
+        os.sched_setaffinity(0, cores)
+
+    return subprocess.Popen([str(word) for word in command], preexec_fn=prepare, **options)
+
+
+def stop(process):
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"waited {PATIENCE} s until {what}")
+        time.sleep(0.01)
+
+
+def thread_nanoseconds(pid, thread=None):
+    """Processor time of a thread, the first one by default. /proc/PID/task/TID/schedstat"""
+    return int(pathlib.Path(f"/proc/{pid}/task/{thread or pid}/schedstat").read_text().split()[0])
+
+
+def process_nanoseconds(pid):
+    return sum(thread_nanoseconds(pid, thread.name) for thread in pathlib.Path(f"/proc/{pid}/task").iterdir())
+
+
+def status(pid, key):
+    """A number of /proc/PID/status: VmRSS in KiB, voluntary_ctxt_switches and others as they are."""
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        name, _, value = line.partition(":")
+        if name == key:
+            return int(value.split()[0])
+    raise KeyError(key)

@@ -1,0 +1,80 @@
+#define _GNU_SOURCE
+#include "tally.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+struct tally *tally_make(int clients)
+{
+	struct tally *tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (tally == MAP_FAILED) {
+		perror("mmap");
+		exit(1);
+	}
+	tally->waiting = clients;
+	return tally;
+}
+
+uint64_t boot_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+void tally_first(struct tally *tally) { tally->waiting--; }
+
+void tally_message(struct tally *tally, uint64_t stamp_ns, uint64_t now_ns)
+{
+	tally->messages++;
+	if (!stamp_ns || now_ns < stamp_ns)
+		return;
+	uint64_t index = tally->latencies++;
+	if (index < MAX_LATENCIES)
+		tally->latency_ns[index] = now_ns - stamp_ns > UINT32_MAX ? UINT32_MAX : (uint32_t)(now_ns - stamp_ns);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+static uint32_t percentile(const struct tally *tally, uint64_t count, double share)
+{
+	return count ? tally->latency_ns[(uint64_t)(share * (double)(count - 1))] : 0;
+}
+
+static void print(struct tally *tally)
+{
+	uint64_t count = tally->latencies < MAX_LATENCIES ? tally->latencies : MAX_LATENCIES;
+	qsort(tally->latency_ns, count, sizeof(uint32_t), ascending);
+	printf("{\"messages\":%lu,\"bytes\":%lu,\"gaps\":%lu,\"latencies\":%lu,\"p50\":%u,\"p99\":%u,\"p999\":%u,\"max\":%u}\n",
+	       tally->messages, tally->bytes, tally->gaps, count, percentile(tally, count, 0.5), percentile(tally, count, 0.99),
+	       percentile(tally, count, 0.999), percentile(tally, count, 1));
+	fflush(stdout);
+}
+
+void tally_conduct(struct tally *tally)
+{
+	char line[16];
+	for (int tries = 0; tally->waiting > 0; tries++) {
+		if (tries == 30000) {
+			fprintf(stderr, "%d clients never had a message\n", tally->waiting);
+			exit(1);
+		}
+		usleep(1000);
+	}
+	puts("ready");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin)) {
+		tally->is_open = !strcmp(line, "open\n");
+		if (!tally->is_open)
+			break;
+	}
+	tally->is_over = 1;
+	print(tally);
+}
