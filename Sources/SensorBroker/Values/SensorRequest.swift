@@ -14,7 +14,7 @@ public struct SensorRequest: Hashable, Sendable {
     public var filter: SensorFilter?
     /// What moved less than this since the last reading is left out: metres, or m/s².
     public var minimumChange: Double?
-    /// Locations hold each satellite in view.
+    /// Locations of a stream hold each satellite in view.
     public var satellites = false
 
     /// A request for a resource at its default interval.
