@@ -25,6 +25,11 @@ public struct Scenario: Equatable, Sendable {
         steps.append(.run(usual * 40))
     }
 
+    /// A scenario that somebody has thought of.
+    init(seed: UInt64, device: DeviceTraits, steps: [Step]) {
+        (self.seed, self.device, self.steps) = (seed, device, steps)
+    }
+
     /// The scenario that the bytes of a fuzzer are: a few for the device, then a few for each step.
     public init(_ bytes: [UInt8]) {
         var dice = Dice(bytes[...])
