@@ -128,7 +128,7 @@ let package = Package(
             "Simulation", ["Delivery", "Devices", "Faults", "Readings"], path: "Tests/Simulation",
             exclude: ["mutate", "mutations"]),
         program("simulate", ["Simulation"], path: "Tests/simulate"),
-        tests("SimulationTests", ["Simulation"]),
+        tests("SimulationTests", ["Simulation", "Faults", "Readings"]),
         // Varlink's own test of implementations, to be served by test programs only
         library(
             "Certification", ["Varlink"], path: "Tests/Certification",

@@ -1,7 +1,8 @@
-/// How long to wait before a failed device is tried again: 0.25 s, doubling to 2 s, each ±20 %.
+/// How long to wait before a failed device is tried again: 0.25 s, then 0.5 s, each ±20 %.
 ///
-/// Two seconds, since a try costs a connect or a look into sysfs, is made only while somebody asks, and data are to flow
-/// within three seconds of the device's return.
+/// Data are to flow within three seconds of the device's return, and a receiver's first reading may take two of them: one
+/// until it reports, one until the report is known to be whole. A try costs a connect or a look into sysfs, and is made only
+/// while somebody asks.
 ///
 /// The jitter keeps the devices of many hosts, and several devices of one, from trying in step. The generator is handed
 /// in, so that the same seed waits the same times.
@@ -9,7 +10,7 @@ public struct Backoff: Sendable {
     /// The first wait, before jitter.
     public static let firstNanoseconds: Int64 = 250_000_000
     /// The longest wait, before jitter.
-    public static let longestNanoseconds: Int64 = 2_000_000_000
+    public static let longestNanoseconds: Int64 = 500_000_000
 
     private var nextNanoseconds = firstNanoseconds
 
