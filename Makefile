@@ -19,8 +19,8 @@ lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate fuzz mutants sanitize docs lint install uninstall install-swift deb \
-	clean help
+.PHONY: build release demo test simulate restarts fuzz mutants bench bench-quick sanitize docs lint install uninstall \
+	install-swift deb clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -45,6 +45,11 @@ simulate: ## Try to break delivery in virtual time, with devices and clients at 
 	@$(SWIFT) build -c release --product simulate
 	@.build/release/simulate $(or $(SECONDS),60)
 
+restarts: ## Restart a daemon 100 times under 100 clients, and print what that cost them
+	@$(SWIFT) build --product sensorbrokerd
+	@$(MAKE) --no-print-directory .venv/ready
+	@.venv/bin/python Tests/System/restarts.py
+
 fuzz: ## Feed broken bytes of a gpsd to the way of location, for SECONDS (60); what it finds is kept in Fuzz/
 	@$(SWIFT) build --package-path Fuzz --product fuzz-gpsd
 	@mkdir -p Fuzz/.build/found
@@ -53,6 +58,18 @@ fuzz: ## Feed broken bytes of a gpsd to the way of location, for SECONDS (60); w
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
 
+bench: ## Measure the broker beside gpsd, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks ready
+	@$(release)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py --out docs/performance
+
+bench-quick: ## The same with fewer cases and one round, in under two minutes: a line a figure
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks ready
+	@$(release)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py --quick
+
 sanitize: ## Run the client library's tests under the thread sanitizer
 	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
 
@@ -60,7 +77,7 @@ docs: ## Build the client library's documentation; links that lead nowhere are e
 	@.ci/docs
 
 lint: ## Check the form of the Swift sources
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests Benchmarks/Package.swift Benchmarks/Sources/micro
 
 install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
 	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }
@@ -69,6 +86,9 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 644 -t $(DESTDIR)$(UNITS) $(units)
 	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(DESTDIR)$(UNITS)/sensorbrokerd.service
 	install -D -m 644 -t $(DESTDIR)$(RULES) systemd/70-sensorbroker.rules
+	install -D -m 644 -t $(lib)/systemd/user systemd/sensorbroker-mock@.service
+	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
+	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/Scenarios/Shipped/*.scenario
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.catalog $(lib)/systemd/catalog/sensorbroker.catalog
@@ -88,7 +108,8 @@ uninstall: ## Remove what `make install` installed
 	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/systemd/catalog/sensorbroker.catalog
 	rm -f $(foreach page,$(wildcard docs/man/*),$(share)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(share)/bash-completion/completions/sensorctl $(share)/fish/vendor_completions.d/sensorctl.fish $(DESTDIR)$(ZSH)/_sensorctl
-	rm -rf $(share)/doc/sensorbroker
+	rm -f $(lib)/systemd/user/sensorbroker-mock@.service
+	rm -rf $(share)/doc/sensorbroker $(share)/sensorbroker
 
 install-swift: ## Install the Swift library, as source for the Swift package manager
 	for directory in Sources CGps CIio; do find $$directory -type f -exec install -D -m 644 {} $(share)/swift/SensorBroker/{} \; || exit; done
@@ -100,7 +121,7 @@ deb: ## Build Debian packages, in .build/deb
 
 clean: ## Remove everything that was built
 	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*-stamp
-	rm -rf .build Examples/.build Fuzz/.build .venv Tests/System/__pycache__ .pytest_cache
+	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This
 	@sed -nE 's/^([a-z-]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-14s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'

@@ -21,20 +21,23 @@ public struct Journal: Sendable {
 
     private let socket: String?
     private let isSilent: Bool
+    private let mostPriority: Int
 
-    /// Looks once whether stderr is the journal; a silent one writes nothing, since the program is somebody else's.
-    public init(isSilent: Bool = false) {
-        self.init(isSilent: isSilent, socket: Self.hasStandardError ? Self.nativeSocket : nil)
+    /// Looks once whether stderr is the journal; a silent one writes nothing, since the program is somebody else's, and one
+    /// that is asked only for what is serious leaves out the rest.
+    public init(isSilent: Bool = false, atLeast priority: Priority = .notice) {
+        self.init(isSilent: isSilent, atLeast: priority, socket: Self.hasStandardError ? Self.nativeSocket : nil)
     }
 
-    init(isSilent: Bool = false, socket: String?) {
+    init(isSilent: Bool = false, atLeast priority: Priority = .notice, socket: String?) {
+        mostPriority = priority.rawValue
         self.isSilent = isSilent
         self.socket = socket
     }
 
     /// Writes one line, in one call; control characters from outside cannot forge a second one. `write(2)`
     public func write(_ priority: Priority, _ text: String) {
-        guard !isSilent else { return }
+        guard !isSilent, priority.rawValue <= mostPriority else { return }
         let prefix = socket == nil ? "sensorbrokerd: " : "<\(priority.rawValue)>"
         let line = Array((prefix + JournalEntry.clean(text) + "\n").utf8)
         _ = unsafe Glibc.write(STDERR_FILENO, line, line.count)
@@ -44,7 +47,7 @@ public struct Journal: Sendable {
     public func write(
         _ priority: Priority, _ text: String, _ event: JournalEvent, _ fields: [JournalField: String] = [:]
     ) {
-        guard !isSilent else { return }
+        guard !isSilent, priority.rawValue <= mostPriority else { return }
         let entry = JournalEntry(priority: priority, text: text, event: event, fields: fields)
         if let socket, unsafe clinux_notify(socket, entry.datagram) == 0 { return }
         // A journal that is busy, or gone, gets at least the words.

@@ -22,6 +22,16 @@ extension Broker {
 
     /// Grants are made anew; what may not be read any more ends.
     func applyAccess(_ now: BootTime) {
+        endForbidden(now)
+        for index in resources.indices {
+            regrant(index, now)
+            settle(resources[index], now)
+        }
+        for token in listWatchers.keys { tellList(token, now) }
+    }
+
+    /// What may not be read any more ends.
+    func endForbidden(_ now: BootTime) {
         for subscription in Array(subscriptions.values) {
             let rights = rights(of: subscription.connection)
             if subscription.parts.allSatisfy({ rights.mayRead(resources[$0.resource].core.kind) }) { continue }
@@ -29,9 +39,6 @@ extension Broker {
         }
         for index in resources.indices {
             refuseReads(index, now) { !rights(of: $0).mayRead(resources[index].core.kind) }
-            regrant(index, now)
-            settle(resources[index], now)
         }
-        for token in listWatchers.keys { tellList(token, now) }
     }
 }

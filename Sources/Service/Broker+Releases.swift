@@ -73,7 +73,9 @@ extension Broker {
         resource.channel.setReleased(true)
     }
 
-    private func applyReleases(_ now: BootTime) {
+    /// Has the devices follow what was said.
+    func applyReleases(_ now: BootTime) {
+        checkpoint?.renew(now: now)
         for resource in resources where resource.derivation == nil {
             let isReleased = releases.contain(resource.core.name, resource.core.kind)
             guard isReleased != resource.isReleased else { continue }

@@ -45,7 +45,9 @@ public final class Server {
         didSet { if progressCheck != nil { watchForProgress(until: clock()) } }
     }
 
-    /// Where it stands how things are, in case the process dies; nil: nobody would read it. Set before there are clients.
+    /// Where it stands how things are, in case the process dies; nil: nobody would read it.
+    ///
+    /// Set before there are clients.
     public var ledger: Ledger?
 
     /// Marks the tokens of sources.
@@ -93,7 +95,7 @@ public final class Server {
     /// Serves until `stop`; the scheduled one is asked for its deadline before each wait and told of the end of each turn.
     public func run(_ scheduled: (any Scheduled)? = nil) throws(SystemError) {
         while !isStopping {
-            try loop.wait(nanoseconds: patience(scheduled), into: &ready)
+            try loop.wait(nanoseconds: patience(scheduled), into: &ready) { isReadingBehind }
             let now = clock()
             callsLeft = Limits.allCallsPerTurn
             for index in ready.indices { act(on: ready[index], now) }
@@ -106,6 +108,9 @@ public final class Server {
         lastAct?(clock())
         tearDown()
     }
+
+    /// Whether a client has not read yet what it was sent: time whose pauses are left out waits for it.
+    private var isReadingBehind: Bool { table.all.contains { $0.queuedBytes > 0 } }
 
     private func meetDeadlines(_ now: BootTime) {
         if let until = acceptPausedUntil, now >= until { continueAccepting(now) }

@@ -1,5 +1,7 @@
 internal import CSystemd
 internal import Glibc
+internal import Platform
+internal import Synchronization
 
 /// What the service manager is about to do with this service. `org.freedesktop.systemd1(5)`
 ///
@@ -9,17 +11,36 @@ public enum ServiceJob: Equatable, Sendable {
     case restart
     /// It is to end, or nobody has asked the service manager for anything.
     case other
-    /// There is no D-Bus, or no answer.
+    /// There is no D-Bus, or no answer in time.
     case unknown
 
-    private static let timeoutMicroseconds: UInt64 = 1_000_000
+    /// What the thread that asks leaves for the one that waits.
+    private final class Answer: Sendable {
+        let job = Mutex(ServiceJob.unknown)
+        let bell: WakeEvent
+        init() throws(SystemError) { bell = try WakeEvent() }
+    }
 
-    /// The job of the unit that this process belongs to. `sd_bus_get_property(3)`
-    public static func current() -> Self {
+    /// The job of the unit that this process belongs to; asked on a thread of its own, since a bus that hangs has its caller
+    /// wait for longer than any call may take. `sd_bus_get_property(3)`
+    public static func current(waitingNanoseconds: Int64) -> Self {
+        guard let answer = try? Answer(),
+            (try? Thread.start(
+                name: "job",
+                {
+                    let job = ask()
+                    answer.job.withLock { $0 = job }
+                    answer.bell.ring()
+                })) != nil
+        else { return .unknown }
+        _ = Wait.untilReadable(answer.bell.descriptor, nanoseconds: waitingNanoseconds)
+        return answer.job.withLock { $0 }
+    }
+
+    private static func ask() -> Self {
         var bus: OpaquePointer?
         guard unsafe sd_bus_open_system(&bus) >= 0 else { return .unknown }
         defer { unsafe sd_bus_close_unref(bus) }
-        _ = unsafe sd_bus_set_method_call_timeout(bus, timeoutMicroseconds)
         var reply: OpaquePointer?
         defer { unsafe sd_bus_message_unref(reply) }
         var job: UnsafePointer<CChar>?

@@ -15,6 +15,8 @@ struct Succession {
     private static let ledger = "ledger"
     /// One is in the store until the next one is.
     private static let texts = ["handover-0", "handover-1"]
+    /// How long the service manager has to say what is to become of this service.
+    private static let answerNanoseconds: Int64 = 1_000_000_000
     /// Places in the store for what is no client.
     private static let reserve = 4
 
@@ -63,7 +65,7 @@ struct Succession {
     /// its patience meanwhile, all is in the store. It is emptied by the service manager where nothing follows.
     func leave(_ broker: Broker, now: BootTime) {
         guard let store, leave(broker, to: store, now) else { return broker.shutDown(now: now) }
-        if ServiceJob.current() == .other { broker.shutDown(now: now) }
+        if ServiceJob.current(waitingNanoseconds: Self.answerNanoseconds) == .other { broker.shutDown(now: now) }
     }
 
     private func leave(_ broker: Broker, to store: DescriptorStore, _ now: BootTime) -> Bool {

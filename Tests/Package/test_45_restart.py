@@ -51,7 +51,7 @@ def assert_nothing_is_missed_in_silence(streams, restarts, crashes=0):
     for (earlier, _, _), (later, _, _), first, second in zip(
             tap.samples, tap.samples[1:], counters(tap.samples), counters(tap.samples[1:])):
         assert second == first + 1 or any(
-            gap["fromNanoseconds"] <= earlier and later <= gap["untilNanoseconds"] for gap in tap.gaps), tap.gaps
+            gap["fromNanoseconds"] <= later and earlier <= gap["untilNanoseconds"] for gap in tap.gaps), tap.gaps
 
 
 def test_a_restart_ends_no_stream_and_refuses_nobody(broker, streams):

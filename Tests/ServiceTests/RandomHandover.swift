@@ -15,6 +15,10 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
             using: &generator)
         handover.resources = names.prefix(Int(number(5))).map { resource($0) }
         let resources = handover.resources.map(\.name)
+        handover.releases = Releases(
+            (0..<number(4)).map { _ in
+                Releases.Word(scope: scope(), isRelease: coin(), until: coin() ? instant() : nil)
+            })
         handover.connections = (0..<number(6)).map { connection(UInt64($0), of: resources) }
         return handover
     }
@@ -31,7 +35,8 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
 
     private mutating func connection(_ index: UInt64, of resources: [ResourceName]) -> HandedConnection {
         var connection = HandedConnection(
-            cookie: generator.next() & ~0xff | index, door: coin() ? .clients : .administrators, serial: Int(number(1 << 53)) + 1,
+            cookie: generator.next() & ~0xff | index, door: coin() ? .clients : .administrators,
+            serial: Int(number(1 << 53)) + 1,
             place: Int(number(1 << 20)))
         connection.unread = bytes()
         connection.unsent = bytes()
@@ -81,6 +86,14 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         let causes: [Gap.Cause] = [.slowClient, .deviceOverflow, .deviceLost, .reconfigured, .released]
         return causes.filter { _ in coin() }.map {
             Gap(cause: $0, count: coin() ? Int(number(1 << 53)) : nil, from: instant(), until: instant())
+        }
+    }
+
+    private mutating func scope() -> ResourceScope {
+        switch number(3) {
+        case 0: .all
+        case 1: .kind(coin() ? .location : .acceleration)
+        default: .resource(coin() ? .location : .accelerometer)
         }
     }
 

@@ -70,6 +70,7 @@ def test_the_end_of_gpsd_is_told_and_its_return_too(road, start):
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 5, "readings after gpsd's return")
         assert {gap["cause"] for gap in stream.gaps} == {"deviceLost"}
+        assert "location is unavailable: " in daemon.output() and "location is available again" in daemon.output()
         assert len(times(stream)) == len(set(times(stream)))
 
 

@@ -121,6 +121,23 @@ def test_calls_that_wait_are_answered(serve):
         connection.close()
 
 
+def test_what_was_given_up_stays_given_up(serve):
+    service = serve()
+    with Stream(service.broker, COUNTED, PLACE) as stream, Connection(service.admin) as admin:
+        go_on([stream])
+        assert admin.result(f"{ADMIN}.Release", {"resource": "location"}) == {"released": ["location"]}
+        stream.until(lambda s: ("location", "released", None) in s.states, "the word of it")
+        had = len([reading for reading in stream.readings if reading["resource"] == "location"])
+        service.restart()
+        go_on([stream])
+        go_on([stream])
+        assert len([reading for reading in stream.readings if reading["resource"] == "location"]) == had
+        assert admin.result(f"{ADMIN}.Reacquire", {"resource": "location"}) == {"reacquired": ["location"]}
+        stream.until(lambda s: [reading for reading in s.readings if reading["resource"] == "location"][had:], "it again")
+        [gap] = [gap for gap in stream.gaps if gap["resource"] == "location"]
+        assert gap["cause"] == "released"
+
+
 def test_a_client_that_reads_late_loses_nothing_in_silence(serve):
     """Its socket is full, a message half sent: it gets each message whole, and is told what it missed."""
     service = serve()

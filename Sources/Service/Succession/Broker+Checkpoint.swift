@@ -25,7 +25,7 @@ extension Broker {
     /// Writes what has come up, when it is time.
     func writeCheckpoint(now: BootTime) {
         guard let checkpoint, let due = checkpoint.due, now >= due else { return }
-        var handover = Handover(resources)
+        var handover = Handover(resources, releases)
         handover.generation = checkpoint.generation + 1
         handover.needsLedger = true
         var written: [Connection] = []

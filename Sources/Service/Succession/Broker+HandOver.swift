@@ -14,7 +14,7 @@ extension Broker {
     public func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
         sendAll(now)
         finishReleases(now, waitingNoLonger: true)
-        var handover = Handover(resources)
+        var handover = Handover(resources, releases)
         handover.generation = (checkpoint?.generation ?? 0) + 1
         var sockets: [Int32] = []
         let candidates = server.connections.filter { $0.phase != .closing }

@@ -27,6 +27,8 @@ extension Broker {
             return journal.write(.warning, "\(words) must connect again: what it left cannot be used, since \(error)")
         }
         for resource in handover.resources { takeUp(resource) }
+        releases = handover.releases
+        applyReleases(now)
         let periods = handover.resources.reduce(into: [:]) { $0[$1.name] = $1.periodNanoseconds }
         var count = 0
         for handed in handover.connections {
@@ -37,8 +39,11 @@ extension Broker {
             takeUp(handed, as: connection, periods, now)
             count += 1
         }
-        // The configuration may be another one, and with it what they may read.
-        applyAccess(now)
+        // The configuration may be another one, and with it what they may read. Grants stay as they were told until it is
+        // known what the devices can do.
+        endForbidden(now)
+        for resource in resources { settle(resource, now) }
+        guard count > 0 else { return }
         journal.write(.notice, "took over \(count) client\(count == 1 ? "" : "s") of the daemon before this one")
     }
 

@@ -14,6 +14,8 @@ struct Handover: Equatable {
     var needsLedger = false
     var resources: [HandedResource] = []
     var connections: [HandedConnection] = []
+    /// What the administrator has given up.
+    var releases = Releases()
 
     /// Counted up with each change of what stands in it.
     static let version: Int64 = 1
@@ -26,7 +28,10 @@ struct Handover: Equatable {
     init() {}
 
     /// Of these resources, and no connections yet.
-    init(_ resources: [ServedResource]) { self.resources = resources.map { HandedResource($0.core) } }
+    init(_ resources: [ServedResource], _ releases: Releases) {
+        self.resources = resources.map { HandedResource($0.core) }
+        self.releases = releases
+    }
 
     /// The handover in a text.
     init(_ text: [UInt8]) throws(HandoverFault) {
@@ -37,7 +42,10 @@ struct Handover: Equatable {
         let version = try understood { () throws(VarlinkError) in try header.integer("version") }
         guard version == Self.version else { throw .version(version) }
         let count = try understood { () throws(VarlinkError) in
-            try header.allowOnly("version", "generation", "needsLedger", "resources", "connections")
+            try header.allowOnly("version", "generation", "needsLedger", "resources", "releases", "connections")
+            var words: [Releases.Word] = []
+            for object in try header.optionalObjects("releases") ?? [] { words.append(try Releases.Word(object)) }
+            releases = Releases(words)
             generation = try header.integer("generation", in: 0...(1 << 53))
             needsLedger = try header.bool("needsLedger")
             for object in try header.objects("resources") { resources.append(try HandedResource(object)) }
@@ -62,6 +70,12 @@ struct Handover: Equatable {
         writer.beginArray()
         for resource in resources { resource.write(to: &writer) }
         writer.endArray()
+        if !releases.words.isEmpty {
+            writer.key("releases")
+            writer.beginArray()
+            for word in releases.words { word.write(to: &writer) }
+            writer.endArray()
+        }
         writer.member("connections", Int64(connections.count))
         writer.endObject()
         var text = writer.bytes + [UInt8(ascii: "\n")]
