@@ -43,7 +43,8 @@ struct Arguments: Equatable {
         return format
     }
 
-    private static let commands = "list, get, watch, record, import, export, set, status, release, reacquire, reload or mock"
+    private static let commands =
+        "list, get, watch, record, import, export, set, status, release, reacquire, reload or mock"
 
     private static func command(_ words: Words, _ format: OutputFormat) throws(UsageError) -> Command {
         if words.options[.help] != nil { return .help }

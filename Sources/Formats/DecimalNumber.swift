@@ -1,4 +1,6 @@
-/// Numbers as files have them: decimal and finite. `Double` also reads `nan`, `inf` and hexadecimal, which no file means.
+/// Numbers as files have them: decimal and finite.
+///
+/// `Double` also reads `nan`, `inf` and hexadecimal, which no file means.
 public enum DecimalNumber {
     /// The number that a text is, blanks around it aside; nil where it is none.
     ///
