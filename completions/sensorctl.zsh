@@ -81,6 +81,10 @@ _sensorctl() {
     set) _arguments $common '1:subscription:' '*:resource:_sensorctl_resources' ;;
     release) _arguments $common $scope '--for=[take them back after this time]:interval:' '1:resource:_sensorctl_resources' ;;
     reacquire) _arguments $common $scope '1:resource:_sensorctl_resources' ;;
+    mock)
+      _arguments $common '--for=[end it after this time]:interval:' \
+        '1:fault:(unplug gpsd-restart stall late overflow drop lie refuse no-fix satellites jump utc-back week-rollover replug clear)' \
+        '*:resource:_sensorctl_resources' ;;
     *) _arguments $common ;;
   esac
 }
