@@ -49,7 +49,7 @@ docs: ## Build the client library's documentation; links that lead nowhere are e
 	@.ci/docs
 
 lint: ## Check the form of the Swift sources
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests Benchmarks/Package.swift Benchmarks/Sources/micro
 
 install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
 	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }

@@ -22,6 +22,8 @@ def start(command, cores, **options):
     """Starts a process on some cores; it does not outlive the bench."""
     def prepare():
         LIBC.prctl(1, signal.SIGKILL)
+        if os.environ.get("BENCH_REALTIME"):
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
         os.sched_setaffinity(0, cores)
 
     return subprocess.Popen([str(word) for word in command], preexec_fn=prepare, **options)

@@ -77,7 +77,7 @@ class Broker(System):
         clients.open()
         time.sleep(0.5)
         clients.close()
-        return log.read_text().splitlines()[-1].split(" ", 1)[1].encode() + b"\0"
+        return log.read_text().splitlines()[1].split(" ", 1)[1].encode() + b"\0"
 
 
 class BareLoop(System):

@@ -23,6 +23,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -116,8 +117,10 @@ static inline int clinux_connect_unix(int fd, const char *path) {
 
 static inline int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
+// By syscall(2): in a program with threads, glibc's send makes itself a point of cancellation first, by two atomic operations
+// that are a quarter of all the instructions around it.
 static inline ssize_t clinux_send(int fd, const void *bytes, size_t count) {
-    return send(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return syscall(SYS_sendto, fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
 }
 
 static inline ssize_t clinux_send_blocking(int fd, const void *bytes, size_t count) {

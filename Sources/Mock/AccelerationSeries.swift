@@ -6,6 +6,11 @@ public struct AccelerationSeries: Sendable {
     private let values: [SIMD3<Double>]
     private let isRepeated: Bool
 
+    /// How many values there are.
+    public var count: Int { values.count }
+    /// How long they take; 0 where there is one a sample.
+    public var seconds: Double { Double(offsets.last ?? 0) / 1e9 }
+
     /// One value a sample, in turn.
     public init(_ values: [Acceleration], isRepeated: Bool) {
         offsets = []

@@ -25,7 +25,8 @@ public struct Journey: Sendable {
         var isReturning = false
     }
 
-    let route: Route
+    /// Where it goes along.
+    public let route: Route
     private let pace: Pace
     private let atEnd: AtEnd
 
@@ -63,6 +64,7 @@ public struct Journey: Sendable {
     }
 
     private func interpolate(_ time: Double, _ times: [Double]) -> (meters: Double, metersPerSecond: Double) {
+        if let last = times.last, time >= last { return (route.lengthMeters, 0) }
         var (low, high) = (0, max(0, times.count - 2))
         while low < high {
             let middle = (low + high + 1) / 2

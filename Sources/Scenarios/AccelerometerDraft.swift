@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Mock
 internal import Readings
 
@@ -24,9 +25,19 @@ struct AccelerometerDraft {
     func script(seed: UInt64, _ files: ScenarioFiles) throws(Refusal) -> MockScript {
         var traits = traits
         traits.seed = seed
+        let source = try source(seed: seed, files)
         return .accelerometer(
-            in: try source(seed: seed, files), traits, offeredNanoseconds: rates,
-            description: description ?? "simulated accelerometer")
+            in: source, traits, offeredNanoseconds: rates, description: description ?? words(source))
+    }
+
+    // How long a file is taken for shows whether its times are in the unit that they were taken for.
+    private func words(_ source: AccelerationSource) -> String {
+        guard let csv, case .series(let series) = source else { return "simulated accelerometer" }
+        let length =
+            series.seconds > 0
+            ? " over \(TimeSpan(nanoseconds: Int64(exactly: (series.seconds * 1e3).rounded()).map { $0 &* 1_000_000 } ?? .max))"
+            : ""
+        return "\(series.count) values of \(csv.name)\(length)"
     }
 
     private func source(seed: UInt64, _ files: ScenarioFiles) throws(Refusal) -> AccelerationSource {

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Formats
 internal import Mock
 internal import Readings
@@ -54,7 +55,12 @@ struct ColumnsDraft {
         var axes: [String] = []
         for (axis, known) in zip(["x", "y", "z"], Self.usual) {
             guard let name = Self.first(known, of: table) else {
-                let there = table.columns.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+                let there = table.columns.prefix(20).map { "'\(ConfigurationProblem.excerpt($0, length: 24))'" }.joined(
+                    separator: ", ")
+                guard table.columns.contains(where: { DecimalNumber.value($0) == nil }) else {
+                    throw Refusal(
+                        "\(name) has no header: write the names of its columns into a first line, such as t,x,y,z")
+                }
                 throw Refusal(
                     "\(name): which column is \(axis)? There are \(there); name them: Columns=TIME, X, Y, Z, or X, Y, Z"
                 )
@@ -75,7 +81,14 @@ struct ColumnsDraft {
         if let unit = ColumnName(column).unitNanoseconds { return unit }
         let index = table.columns.firstIndex(of: column) ?? 0
         let first = table.rows.first.flatMap { index < $0.cells.count ? $0.cells[index] : nil } ?? ""
-        return CalendarTime.microseconds(first) == nil ? 1e9 : nil
+        if CalendarTime.microseconds(first) != nil { return nil }
+        // Times since 1970, as they are now, say by their size what they are counted in.
+        switch DecimalNumber.value(first) ?? 0 {
+        case 1e17...: return 1
+        case 1e14...: return 1e3
+        case 1e11...: return 1e6
+        default: return 1e9
+        }
     }
 
     private static func first(_ known: [String], of table: CSVTable) -> String? {

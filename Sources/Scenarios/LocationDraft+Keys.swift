@@ -6,13 +6,13 @@ extension LocationDraft {
         ScenarioKey("Description") { (text, draft, _) throws(Refusal) in draft.description = text },
         ScenarioKey("Rates") { (text, draft, _) throws(Refusal) in draft.rates = try Rates.intervals(text) },
         ScenarioKey("Position") { (text, draft, _) throws(Refusal) in
-            draft.ways.append(("Position", .stops([try Places.stop(text)], isTimed: nil)))
+            draft.ways.append(("Position", .stops([try Places.stop(text)], at: .none)))
         },
         ScenarioKey("Waypoint", isRepeated: true) { (text, draft, _) throws(Refusal) in
             try draft.add(try Places.stop(text))
         },
         ScenarioKey("GreatCircle") { (text, draft, _) throws(Refusal) in
-            draft.ways.append(("GreatCircle", .stops(try Places.greatCircle(text), isTimed: nil)))
+            draft.ways.append(("GreatCircle", .stops(try Places.greatCircle(text), at: .none)))
         },
         ScenarioKey("Circle") { (text, draft, _) throws(Refusal) in
             draft.ways.append(("Circle", try Places.circle(text)))

@@ -5,8 +5,18 @@ internal import Readings
 struct LocationDraft {
     /// Where it goes along.
     enum Way {
-        case stops([Route.Stop], isTimed: [Double]?)
+        case stops([Route.Stop], at: Schedule)
         case circle(Position, radiusMeters: Double, altitudeMeters: Double, isClockwise: Bool)
+    }
+
+    /// When it is where.
+    enum Schedule {
+        /// Nothing says so.
+        case none
+        /// The times that there are cannot be: they go back.
+        case goesBack
+        /// Seconds from the beginning, for each stop.
+        case at([Double])
     }
 
     var rates: [Int64] = [100_000_000, 200_000_000, 500_000_000, 1_000_000_000]
@@ -36,31 +46,45 @@ struct LocationDraft {
         if let second = ways.dropFirst().first {
             throw Refusal("\(first.key)= and \(second.key)= are two ways: leave one of them out")
         }
-        let journey = journey(first.way)
+        let journey = try journey(first.way)
         return .receiver(
-            on: journey, traits, offeredNanoseconds: rates, description: description ?? "simulated receiver")
+            on: journey, traits, offeredNanoseconds: rates, description: description ?? Self.words(journey.route))
     }
 
-    private func journey(_ way: Way) -> Journey {
+    private static func words(_ route: Route) -> String {
+        guard route.lengthMeters > 0 else { return "simulated receiver" }
+        let tens = (route.lengthMeters / 10).rounded()
+        return "simulated receiver on \(tens / 100) km"
+    }
+
+    private func journey(_ way: Way) throws(Refusal) -> Journey {
         switch way {
         case .circle(let center, let radius, let altitude, let isClockwise):
             let route = Route(
                 around: center, radiusMeters: radius, altitudeMeters: altitude, isClockwise: isClockwise)
             return Journey(route, .speed(speed ?? Self.usualSpeed), atEnd: atEnd ?? .repeat)
-        case .stops(let stops, let times):
-            let pace: Journey.Pace =
-                if speed == nil, let times { .stops(times) } else { .speed(speed ?? Self.usualSpeed) }
-            return Journey(Route(stops), pace, atEnd: atEnd ?? .stop)
+        case .stops(let stops, let schedule):
+            return Journey(Route(stops), try pace(schedule), atEnd: atEnd ?? .stop)
+        }
+    }
+
+    private func pace(_ schedule: Schedule) throws(Refusal) -> Journey.Pace {
+        if let speed { return .speed(speed) }
+        switch schedule {
+        case .none: return .speed(Self.usualSpeed)
+        case .at(let times): return .stops(times)
+        case .goesBack:
+            throw Refusal("the times in its file go back: say how fast it goes instead, such as Speed=50km/h")
         }
     }
 
     /// A stop more of the way that single waypoints make.
     mutating func add(_ stop: Route.Stop) throws(Refusal) {
-        guard case .stops(var stops, nil)? = ways.last?.way, ways.last?.key == "Waypoint" else {
-            return ways.append(("Waypoint", .stops([stop], isTimed: nil)))
+        guard case .stops(var stops, .none)? = ways.last?.way, ways.last?.key == "Waypoint" else {
+            return ways.append(("Waypoint", .stops([stop], at: .none)))
         }
         guard stops.count < 10_000 else { throw Refusal("these are too many waypoints: write a GPX file") }
         stops.append(stop)
-        ways[ways.count - 1].way = .stops(stops, isTimed: nil)
+        ways[ways.count - 1].way = .stops(stops, at: .none)
     }
 }

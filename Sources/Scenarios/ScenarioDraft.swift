@@ -24,17 +24,17 @@ struct ScenarioDraft {
 
     private mutating func take(_ section: ConfigurationSection) throws(Refusal) {
         switch section.name {
-        case "Scenario": reader.read(section, by: Self.keys, into: &scenario)
+        case "Scenario": _ = reader.read(section, by: Self.keys, into: &scenario)
         case "Events": take(events: section)
         default:
             let name = try deviceName(section.name)
             if name.description.hasPrefix("location") {
                 var draft = LocationDraft()
-                reader.read(section, by: LocationDraft.keys, into: &draft)
+                guard reader.read(section, by: LocationDraft.keys, into: &draft) else { return }
                 locations.append((name, section.line, draft))
             } else {
                 var draft = AccelerometerDraft()
-                reader.read(section, by: AccelerometerDraft.keys, into: &draft)
+                guard reader.read(section, by: AccelerometerDraft.keys, into: &draft) else { return }
                 accelerometers.append((name, section.line, draft))
             }
         }

@@ -10,7 +10,7 @@ struct ScenarioFiles: Sendable {
 
     /// The bytes of a file, and the path that it was read from.
     func read(_ name: String) throws(Refusal) -> (path: String, bytes: [UInt8]) {
-        let path = name.hasPrefix("/") ? name : directory.map { "\($0)/\(name)" } ?? name
+        let path = name.hasPrefix("/") || directory == "." ? name : directory.map { "\($0)/\(name)" } ?? name
         let bytes: [UInt8]?
         do throws(SystemError) { bytes = try WholeFile.read(path, maximumBytes: Self.maximumBytes) } catch {
             throw Refusal("\(path) cannot be read (\(SystemError.words(for: error.code))): name a plain file")

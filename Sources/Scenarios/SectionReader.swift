@@ -6,10 +6,11 @@ struct SectionReader {
     let files: ScenarioFiles
     var problems: [ConfigurationProblem] = []
 
-    /// Fills a draft from a section.
+    /// Fills a draft from a section; returns whether all of it is right, and so worth being looked at as a whole.
     mutating func read<Draft>(
         _ section: ConfigurationSection, by keys: [ScenarioKey<Draft>], into draft: inout Draft
-    ) {
+    ) -> Bool {
+        let before = problems.count
         var seen: Set<String> = []
         for entry in section.entries {
             do throws(Refusal) {
@@ -27,6 +28,7 @@ struct SectionReader {
                 complain(entry.line, error, "\(entry.key)=")
             }
         }
+        return problems.count == before
     }
 
     /// Keeps what is wrong at a line.

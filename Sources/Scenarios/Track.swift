@@ -8,24 +8,33 @@ enum Track {
         let paths = try files.read(name) { (bytes) throws(FormatError) in try GPXReader.paths(bytes) }
         var altitude = paths.joined().lazy.compactMap(\.altitudeMeters).first ?? 0
         var stops: [Route.Stop] = []
-        var times: [Double]? = []
-        var start: Int64?
+        var times: [Double?] = []
+        let start = paths.joined().lazy.compactMap(\.utcMicroseconds).first
         for point in paths.joined() {
             guard let latitude = point.latitudeDegrees, let longitude = point.longitudeDegrees else { continue }
             altitude = point.altitudeMeters ?? altitude
             stops.append((Position(latitudeDegrees: latitude, longitudeDegrees: longitude), altitude))
-            guard let time = point.utcMicroseconds else {
-                times = nil
+            times.append(point.utcMicroseconds.map { (Double($0) - Double(start ?? $0)) / 1e6 })
+        }
+        return .stops(stops, at: schedule(times))
+    }
+
+    /// When it is at each point; a point without a time is passed evenly between those beside it that have one.
+    private static func schedule(_ times: [Double?]) -> LocationDraft.Schedule {
+        var whole: [Double] = []
+        var untimed = 0
+        for time in times {
+            guard let time else {
+                untimed += 1
                 continue
             }
-            let first = start ?? time
-            start = first
-            let (passed, overflow) = time.subtractingReportingOverflow(first)
-            // One whose times go back has none that could be gone by.
-            if overflow || Double(passed) / 1e6 < times?.last ?? 0 { times = nil }
-            times?.append(Double(passed) / 1e6)
+            let last = whole.last ?? time
+            guard time >= last else { return .goesBack }
+            for index in 0..<untimed { whole.append(last + (time - last) * Double(index + 1) / Double(untimed + 1)) }
+            whole.append(time)
+            untimed = 0
         }
-        if let last = times?.last, last <= 0 { times = nil }
-        return .stops(stops, isTimed: times)
+        guard let last = whole.last, last > 0 else { return .none }
+        return .at(whole + Array(repeating: last, count: untimed))
     }
 }

@@ -8,7 +8,7 @@ internal import Varlink
 public final class Server {
     private var loop: EventLoop
     private var ready: [ReadyDescriptor] = []
-    private var table = ConnectionTable()
+    private(set) var table = ConnectionTable()
     private var serial = 0
     private var sources: [Source] = []
     private var listeners: [Listener] = []

@@ -25,7 +25,7 @@ struct Daemon {
         self.settings = settings
         self.scenario = scenario
         // What the command says is what its user wants to read.
-        journal = Journal(atLeast: arguments.command.isEmpty ? .notice : .warning)
+        journal = Journal(atLeast: arguments.command.isEmpty ? .notice : .error)
     }
 
     /// Serves until it is told to stop, or until its command has ended; returns how to exit then.

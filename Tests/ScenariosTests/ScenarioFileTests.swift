@@ -54,6 +54,27 @@ import Testing
         #expect(abs((location.longitudeDegrees ?? 0) - 100 / 111_319.49) < 1e-7)
     }
 
+    @Test("points without a time are passed evenly; times that go back are an error, unless a speed is said")
+    func halfTimed() throws {
+        func track(_ times: [String]) -> String {
+            let points = times.enumerated().map { "<trkpt lat=\"0\" lon=\"0.00\($0)\">\($1)</trkpt>" }
+            return "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
+        }
+        try write(
+            "half.gpx", track(["", "<time>2026-01-01T00:00:00Z</time>", "", "<time>2026-01-01T00:00:20Z</time>", ""]))
+        let measured = try measure("[location]\nGpx=half.gpx\n", 10, 30).map { measurement -> Double in
+            guard case .location(let location) = measurement else { throw CancellationError() }
+            return (location.longitudeDegrees ?? 0).rounded(to: 1e6)
+        }
+        #expect(measured == [0.002, 0.004])
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try write("back.gpx", track(["<time>2026-01-01T00:00:10Z</time>", "<time>2026-01-01T00:00:00Z</time>"]))
+        #expect(throws: ConfigurationErrors.self) {
+            try Scenario(text: "[location]\nGpx=back.gpx\n", directory: directory)
+        }
+        _ = try Scenario(text: "[location]\nGpx=back.gpx\nSpeed=5m/s\n", directory: directory)
+    }
+
     @Test("what is wrong in another file is told with its name and line")
     func wrong() throws {
         try write("track.gpx", "<gpx>\n<trk><trkseg>\n<trkpt lat=\"95\" lon=\"0\"/>\n</trkseg></trk></gpx>")
@@ -81,6 +102,19 @@ import Testing
             ("# a logger's\ntimestamp_ms,acc_x,acc_y,acc_z,temp\n500,1,2,3,20\n1500,3,2,3,20\n", ""),
             ("Time (s),Acceleration X,Acceleration Y,Acceleration Z\n0,1,2,3\n1,3,2,3\n", ""),
             ("a,b,c,d\n2000,1000,2000,3000\n3000,3000,2000,3000\n", "Columns=a, b, c, d\nUnit=mg\nTimeUnit=ms\n"),
+            ("time,seconds_elapsed,z,y,x\n1700000000000000000,0,3,2,1\n1700000001000000000,1,3,2,3\n", ""),
+            (
+                "\"Time (s)\",\"Acceleration x (m/s^2)\",\"Acceleration y (m/s^2)\",\"Acceleration z (m/s^2)\"\n0,1,2,3\n1,3,2,3\n",
+                ""
+            ),
+            (
+                "timestamp,Accelerometer_X [m/s²],Accelerometer_Y [m/s²],Accelerometer_Z [m/s²]\r\n1700000000000,1,2,3\r\n1700000001000,3,2,3",
+                ""
+            ),
+            (
+                "resource,sequence,timestampNanoseconds,time,x,y,z\naccelerometer,0,5,2026-01-01T00:00:00.000000Z,1,2,3\naccelerometer,1,6,2026-01-01T00:00:01.000000Z,3,2,3\n",
+                ""
+            ),
             ("when,ax,ay,az\n2026-01-01T00:00:00Z,1,2,3\n2026-01-01T00:00:01Z,3,2,3\n", "Columns=when, ax, ay, az\n"),
         ])
     func columns(csv: String, keys: String) throws {
