@@ -10,7 +10,7 @@ checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
 
-.PHONY: build release demo test simulate fuzz mutants sanitize docs lint install uninstall clean help
+.PHONY: build release demo test simulate fuzz mutants bench bench-quick sanitize docs lint install uninstall clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -41,6 +41,18 @@ fuzz: ## Feed broken bytes of a gpsd to the way of location, for SECONDS (60); w
 
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
+
+bench: ## Measure the broker beside gpsd, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
+	@.ci/packages bench
+	@$(MAKE) --no-print-directory -C Benchmarks ready
+	@$(release)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py --out docs/performance
+
+bench-quick: ## The same with fewer cases and one round, in under two minutes: a line a figure
+	@.ci/packages bench
+	@$(MAKE) --no-print-directory -C Benchmarks ready
+	@$(release)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py --quick
 
 sanitize: ## Run the client library's tests under the thread sanitizer
 	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
@@ -76,10 +88,10 @@ uninstall: ## Remove what `make install` installed
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sensorbroker $(DESTDIR)$(PREFIX)/share/sensorbroker
 
 clean: ## Remove everything that was built
-	rm -rf .build Examples/.build Fuzz/.build .venv Tests/System/__pycache__ .pytest_cache
+	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This
-	@sed -nE 's/^([a-z]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-10s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'
+	@sed -nE 's/^([a-z-]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-12s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'
 
 # Remade when the requirements change; otherwise no network is needed.
 .venv/ready: Tests/System/requirements.txt
