@@ -152,7 +152,7 @@ let package = Package(
         tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
         tests("DaemonTests", ["sensorbrokerd", "Devices", "Service", "Configuration", "Delivery", "Gpsd", "IIO"]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
-        tests("InProcessTests", ["InProcess", "BrokerClient", "Varlink", "Platform"]),
+        tests("InProcessTests", ["InProcess", "Replay", "BrokerClient", "Varlink", "Platform"]),
         tests("ServiceTests", ["Faults", "Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )
