@@ -203,7 +203,8 @@ public struct TableImport {
         for place in columns {
             let column = place.column
             guard let value = try table.number(row, place.index).map({ $0 * place.factor }) else { continue }
-            guard column.put(value, into: &location) else {
+            // Programs write -1 where they do not know; but a position is one.
+            guard column.put(value, into: &location) || !LocationColumn.position.contains(column.name) else {
                 throw FormatError(
                     line: row.line,
                     "\(value) is no \(column.name); it is from \(column.range.lowerBound) to "
