@@ -150,7 +150,9 @@ let package = Package(
             "SensorBrokerTests",
             ["SensorBroker", "BrokerClient", "InProcess", "ScriptedService", "Varlink", "Platform", "sensorbrokerd"]),
         tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
-        tests("DaemonTests", ["sensorbrokerd", "Devices", "Service", "Configuration", "Delivery", "Gpsd", "IIO"]),
+        tests(
+            "DaemonTests",
+            ["sensorbrokerd", "Devices", "Service", "Configuration", "Delivery", "Gpsd", "IIO", "Readings"]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
         tests("InProcessTests", ["InProcess", "Replay", "BrokerClient", "Varlink", "Platform"]),
         tests("ServiceTests", ["Faults", "Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),

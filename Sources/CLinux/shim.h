@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <linux/netlink.h>
 #include <linux/sockios.h>
 #include <poll.h>
@@ -18,6 +19,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -33,6 +35,7 @@
 int accept4(int, struct sockaddr *, socklen_t *, int);
 int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
+int memfd_create(const char *, unsigned int);
 int pthread_sigmask(int, const sigset_t *, sigset_t *);
 struct clinux_credentials { pid_t pid; uid_t uid; gid_t gid; }; // struct ucred
 
@@ -141,6 +144,21 @@ static inline int clinux_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     return 0;
 }
 
+// 0 where it is no socket
+static inline uint64_t clinux_socket_cookie(int fd) {
+    uint64_t cookie = 0;
+    socklen_t size = sizeof cookie;
+    return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) ? 0 : cookie;
+}
+
+// The count is in and out, in groups
+static inline int clinux_peer_groups(int fd, gid_t *groups, int *count) {
+    socklen_t size = (socklen_t)*count * sizeof *groups;
+    int result = getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size);
+    *count = (int)(size / sizeof *groups);
+    return result;
+}
+
 static inline int clinux_set_send_buffer(int fd, int bytes) {
     return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }
@@ -222,6 +240,54 @@ static inline int clinux_notify(const char *path, const char *text) {
     close(fd);
     return sent < 0 ? -1 : 0;
 }
+
+static inline int clinux_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
+
+// F_ADD_SEALS, which is a GNU declaration, with F_SEAL_SEAL, _SHRINK, _GROW and _WRITE: nobody can change the file any more
+static inline int clinux_seal(int fd) { return fcntl(fd, 1033, 0xf); }
+
+// The same with some descriptors, at most 250; it waits at most so many milliseconds for room, with 0 not at all
+static inline int clinux_notify_descriptors(const char *path, const char *text, const int *fds, int count, int milliseconds) {
+    struct sockaddr_un address;
+    union { struct cmsghdr header; char space[CMSG_SPACE(250 * sizeof(int))]; } control = { 0 };
+    struct iovec data = { .iov_base = (void *)text, .iov_len = strlen(text) };
+    struct timeval wait = { .tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000 };
+    if (count < 0 || count > 250) { errno = EINVAL; return -1; }
+    if (clinux_unix_address(path, &address)) return -1;
+    socklen_t size = offsetof(struct sockaddr_un, sun_path) + strlen(path);
+    if (path[0] == '@') address.sun_path[0] = 0; else size++;
+    struct msghdr message = {
+        .msg_name = &address, .msg_namelen = size, .msg_iov = &data, .msg_iovlen = 1,
+    };
+    if (count) {
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+        memcpy(CMSG_DATA(&control.header), fds, count * sizeof(int));
+    }
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -1;
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
+    ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL | (milliseconds ? 0 : MSG_DONTWAIT));
+    int code = errno;
+    close(fd);
+    errno = code;
+    return sent < 0 ? -1 : 0;
+}
+
+// Nil where there is no memory
+static inline int64_t *clinux_map_words(int fd, int count) {
+    void *words = ftruncate(fd, count * sizeof(int64_t)) ? MAP_FAILED
+        : mmap(NULL, count * sizeof(int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return words == MAP_FAILED ? NULL : words;
+}
+
+static inline void clinux_unmap_words(int64_t *words, int count) { munmap(words, count * sizeof(int64_t)); }
+
+// Not moved about by the compiler: another process may read the word at any time
+static inline void clinux_write_word(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_SEQ_CST); }
 
 static inline int clinux_set_nonblocking(int fd) {
     int flags = fcntl(fd, F_GETFL);

@@ -13,6 +13,7 @@ struct Arguments: Equatable {
         case importing(ImportOptions)
         case exporting(ExportOptions)
         case set(subscription: String, requests: [Request])
+        case doctor
         case status
         case release(ReleaseCommand.Scope, seconds: Int64?)
         case reacquire(ReleaseCommand.Scope)
@@ -43,7 +44,8 @@ struct Arguments: Equatable {
         return format
     }
 
-    private static let commands = "list, get, watch, record, import, export, set, status, release, reacquire, reload or mock"
+    private static let commands =
+        "list, get, watch, record, import, export, set, doctor, status, release, reacquire, reload or mock"
 
     private static func command(_ words: Words, _ format: OutputFormat) throws(UsageError) -> Command {
         if words.options[.help] != nil { return .help }
@@ -66,6 +68,9 @@ struct Arguments: Equatable {
         case "reload":
             guard operands.isEmpty else { throw UsageError("reload takes no names, but got '\(operands[0])'") }
             return .reload
+        case "doctor":
+            guard operands.isEmpty else { throw UsageError("doctor takes no names, but got '\(operands[0])'") }
+            return .doctor
         case "release":
             let scope = try ReleaseCommand.Scope(name, operands, words.options)
             return .release(scope, seconds: try ReleaseCommand.seconds(words.options[.duration]))

@@ -17,6 +17,8 @@ enum Help {
           set SUBSCRIPTION RESOURCE@INTERVAL...
                                         changes a running watch, or adds a resource to it;
                                         watch tells its subscription in its first line
+          doctor                        looks at what usually goes wrong, and says what to do;
+                                        as root it sees more
 
         Commands for the broker's administrator:
           status                        devices and clients of the broker

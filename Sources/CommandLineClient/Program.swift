@@ -37,6 +37,7 @@ public enum Program {
         case .version: try terminal.print(["sensorctl \(Version.text)"])
         case .list: try ListCommand(format: arguments.format).run(broker, terminal)
         case .get(let resource): try GetCommand(resource: resource, format: arguments.format).run(broker, terminal)
+        case .doctor: try DoctorCommand(format: arguments.format).run(broker, terminal)
         case .status: try StatusCommand(format: arguments.format).run(broker, terminal)
         case .release(let scope, let seconds):
             try ReleaseCommand(scope: scope, seconds: seconds, format: arguments.format).run(broker, terminal)

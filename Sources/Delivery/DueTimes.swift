@@ -24,9 +24,10 @@ public struct DueTimes: Equatable, Sendable {
     private var last: BootTime?
 
     /// Due times of an interval on the grid of an anchor, which is the first sample's time where it is not given.
-    public init(intervalNanoseconds: Int64, anchor: BootTime?) {
+    public init(intervalNanoseconds: Int64, anchor: BootTime?, next: BootTime? = nil) {
         self.intervalNanoseconds = intervalNanoseconds
         self.anchor = anchor
+        self.next = next
     }
 
     /// Whether the sample of this time is the one for the next due time.

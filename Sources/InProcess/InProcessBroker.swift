@@ -96,6 +96,7 @@ public final class InProcessBroker: Sendable {
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
         for place in places { try broker.add(place.name, place.kind, place.channel, isSimulated: true) }
+        broker.allowEveryone(now: now)
         let calls = BrokerCalls(broker)
         try server.watch(bell.event.descriptor) { [unowned server] now in
             bell.event.clear()

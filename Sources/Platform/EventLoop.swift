@@ -99,8 +99,7 @@ public struct EventLoop: ~Copyable {
     private func control(
         _ operation: Int32, _ descriptor: Int32, _ interest: Interest, _ token: UInt64
     ) throws(SystemError) {
-        guard clinux_epoll_control(epoll.number, operation, descriptor, interest.rawValue, token) == 0 else {
-            throw SystemError.current("epoll_ctl")
-        }
+        let result = Syscalls.control(epoll.number, operation, descriptor, interest.rawValue, token)
+        guard result == 0 else { throw SystemError("epoll_ctl", code: Int32(clamping: -result)) }
     }
 }

@@ -10,6 +10,8 @@ public final class AdminCalls: CallHandler {
     private let reload: (BootTime) throws(ConfigurationErrors) -> Void
     /// What this socket serves.
     public let information = ServiceInformation.sensorbrokerd([.admin, .mock])
+    /// Administrators come in where clients take all the room there is.
+    public let door = Door.administrators
     private let mock: MockCalls
 
     /// Answers about a broker, and has its configuration read again by a closure that then applies all of it or nothing;

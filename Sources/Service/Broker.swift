@@ -1,4 +1,4 @@
-internal import Delivery
+public import Delivery
 public import Devices
 public import Platform
 public import Readings
@@ -24,10 +24,15 @@ public final class Broker: Scheduled {
     var releases = Releases()
     /// Calls of `Release` that wait for devices to be let go.
     var pendingReleases: [PendingRelease] = []
+    /// Who may read what; nobody anything until it is configured.
+    private(set) var access = AccessPolicy.notLoaded
     /// What is configured, by kind of resource.
     private(set) var policies: [ResourceKind: ResourcePolicy] = [:]
     /// Whether a resource was refused because there are too many: said once.
     var hasRefusedArrival = false
+
+    /// What is written down in case this process dies; nil: nothing is.
+    var checkpoint: Checkpoint?
 
     private var events: [DeviceEvent] = []
     private var payload = LanePayload()
@@ -80,6 +85,13 @@ public final class Broker: Scheduled {
         }
     }
 
+    /// Has everybody read what a policy allows, from now on; streams that this alters are told, or end.
+    public func configure(_ access: AccessPolicy, now: BootTime) {
+        guard self.access != access else { return }
+        self.access = access
+        applyAccess(now)
+    }
+
     /// Has the devices of a kind driven anew: where they are has changed.
     ///
     /// Subscriptions stay and are told.
@@ -98,7 +110,7 @@ public final class Broker: Scheduled {
 
     // MARK: what devices say
 
-    private func deviceSpoke(_ index: Int, _ now: BootTime) {
+    func deviceSpoke(_ index: Int, _ now: BootTime) {
         let resource = resources[index]
         resource.channel.take(into: &events)
         tellReturn(index, now)
@@ -138,6 +150,9 @@ public final class Broker: Scheduled {
             }
         }
         fanOut(resource, now)
+        if let newest = resource.core.newest {
+            server.ledger?.write(newest.timestamp.nanoseconds, at: LedgerPlaces.resource(index))
+        }
         if !pendingReleases.isEmpty { finishReleases(now) }
     }
 
@@ -154,16 +169,21 @@ public final class Broker: Scheduled {
 
     func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
         let resource = resources[index]
-        let former = resource.core.state
         guard resource.core.accept(state) else { return }
         fanOut(resource, now)
         for derivation in derivations(from: index) { derivation.follow(state) }
         if resource.derivation != nil {
             // Its source has been spoken of.
         } else if case .unavailable(let reason) = state {
-            journal.write(.warning, "\(resource.core.name) is unavailable: \(reason)")
-        } else if case .unavailable = former, state == .active || state == .idle {
-            journal.write(.notice, "\(resource.core.name) is available again")
+            resource.isMissed = true
+            server.log.write(
+                .device(resource.core.name), .warning, "\(resource.core.name) is unavailable: \(reason)",
+                .resourceUnavailable, [.resource: "\(resource.core.name)", .reason: reason], now: now)
+        } else if resource.isMissed, state == .active || state == .idle {
+            resource.isMissed = false
+            server.log.write(
+                .device(resource.core.name), .notice, "\(resource.core.name) is available again", .resourceAvailable,
+                [.resource: "\(resource.core.name)"], now: now)
         }
         announce(index, now)
     }
@@ -215,7 +235,7 @@ public final class Broker: Scheduled {
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
         var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
-        earliest = BootTime.earlier(earliest, nextHangCheck)
+        earliest = BootTime.earlier(BootTime.earlier(earliest, nextHangCheck), checkpoint?.due)
         for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
@@ -238,6 +258,7 @@ public final class Broker: Scheduled {
         expireReleases(now)
         checkHangs(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
+        writeCheckpoint(now: now)
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
     }
 

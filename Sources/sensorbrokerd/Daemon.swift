@@ -64,35 +64,42 @@ struct Daemon {
         DescriptorLimit.raise()
         let signals = try Signals()
         let notification = ServiceNotification()
-        let server = try Server()
+        let server = try Server(journal: journal)
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = Reconfiguration(
             settings, arguments, plan, server, broker, journal, health, now: startedAt)
-        try Doors.open(places, on: server, to: broker, plan.faults(of: broker)) { (now) throws(ConfigurationErrors) in
+        let calls = BrokerCalls(broker)
+        let administration = AdminCalls(broker, mock: plan.faults(of: broker)) { (now) throws(ConfigurationErrors) in
             try reconfiguration.reload(now: now)
         }
+        let succession = Succession(PassedSockets.take(), journal)
+        let doors = Doors(calls, administration)
+        let mayClientsCome = try doors.open(places, passed: succession.others, on: server, now: startedAt)
         try plan.start(for: broker)
+        succession.begin(on: server, broker, calls, administration, now: startedAt)
         MemoryWatch.begin(on: server, broker, journal)
-        let stop = { (now: BootTime) in
+        let stop = {
             notification.stopping()
-            broker.shutDown(now: now)
-            for channel in broker.channels { channel.requestStop() }
-            server.stop()
+            server.stop { now in
+                succession.leave(broker, now: now)
+                for channel in broker.channels { channel.requestStop() }
+            }
         }
+        if !mayClientsCome { server.lastClientLeft = stop }
         try server.watch(signals.number) { now in
             switch signals.take() {
-            case .stop where !errand.isAskedToEnd(): stop(now)
-            case .lookAfterChild where errand.isOver(): stop(now)
+            case .stop where !errand.isAskedToEnd(): stop()
+            case .lookAfterChild where errand.isOver(): stop()
             // What is wrong with it is in the journal.
             case .reload: _ = try? reconfiguration.reload(now: now)
             case .stop, .lookAfterChild, nil: break
             }
         }
         notification.ready(status: "Serving")
-        journal.write(.notice, "serving \(plan.names) at \(places.broker)")
+        journal.write(.notice, "serving \(plan.names) at \(places.broker)", .serving)
         if arguments.isTemporary { Program.say("\(places.broker)\n") }
-        if !errand.begin(at: places.broker, journal) { stop(BootTime(nanoseconds: Clock.bootNanoseconds())) }
+        if !errand.begin(at: places.broker, journal) { stop() }
         try server.run(broker)
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds
         for channel in broker.channels {

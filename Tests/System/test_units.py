@@ -129,7 +129,7 @@ def test_rule_gives_the_group_what_a_capture_writes_and_no_more(tmp_path):
 
 def test_install_puts_everything_in_its_place(tmp_path):
     """The Makefile's install, with stand-ins for the programs, into a staged root."""
-    for name in ("Makefile", "systemd", "docs", "Sources"):
+    for name in ("Makefile", "systemd", "docs", "completions", "Sources"):
         (tmp_path / name).symlink_to(ROOT / name)
     built = tmp_path / ".build/release"
     built.mkdir(parents=True)
@@ -143,8 +143,12 @@ def test_install_puts_everything_in_its_place(tmp_path):
     assert files == {
         "opt/sb/sbin/sensorbrokerd", "opt/sb/bin/sensorctl", "opt/sb/lib/sysusers.d/sensorbroker.conf",
         "opt/sb/lib/tmpfiles.d/sensorbroker.conf", "opt/sb/lib/udev/rules.d/70-sensorbroker.rules",
-        "opt/sb/share/doc/sensorbroker/configuration.md", "opt/sb/share/doc/sensorbroker/sensorbrokerd.conf",
-        "opt/sb/share/doc/sensorbroker/mock.md", "opt/sb/lib/systemd/user/sensorbroker-mock@.service",
+        "opt/sb/lib/systemd/catalog/sensorbroker.catalog", "opt/sb/share/bash-completion/completions/sensorctl",
+        "opt/sb/share/fish/vendor_completions.d/sensorctl.fish", "opt/sb/share/zsh/site-functions/_sensorctl",
+        "opt/sb/share/doc/sensorbroker/sensorbrokerd.conf",
+        *(f"opt/sb/share/doc/sensorbroker/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+        *(f"opt/sb/share/man/man{path.suffix[1:]}/{path.name}" for path in (ROOT / "docs/man").iterdir()),
+        "opt/sb/lib/systemd/user/sensorbroker-mock@.service",
         *(f"opt/sb/share/sensorbroker/scenarios/{path.name}"
           for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario")),
         *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES)}

@@ -1,0 +1,32 @@
+internal import Readings
+internal import Varlink
+
+/// A call of `Read` that waits, as one daemon leaves it to the next.
+struct HandedRead: Equatable {
+    let resource: ResourceName
+    /// When it was made: an older sample is no answer.
+    let since: BootTime
+    /// When it is answered in any case.
+    let deadline: BootTime
+
+    init(resource: ResourceName, since: BootTime, deadline: BootTime) {
+        self.resource = resource
+        self.since = since
+        self.deadline = deadline
+    }
+
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        try parameters.allowOnly("resource", "since", "deadline")
+        resource = try parameters.resourceName("resource")
+        since = try parameters.instant("since")
+        deadline = try parameters.instant("deadline")
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("resource", resource.description)
+        writer.member("since", since.nanoseconds)
+        writer.member("deadline", deadline.nanoseconds)
+        writer.endObject()
+    }
+}
