@@ -27,7 +27,7 @@ _sensorctl_command() {
 _sensorctl() {
     local cur prev words cword
     _init_completion -s -n := || return
-    local commands='list get watch set doctor status release reacquire reload'
+    local commands='list get watch set doctor status release reacquire reload mock'
     local common='--socket --format --help --version'
     local command
     command=$(_sensorctl_command)
@@ -47,6 +47,7 @@ _sensorctl() {
         case $command in
         watch) common+=' --interval --rate --batch --filter --min-change --count --for' ;;
         release) common+=' --kind --all --for' ;;
+        mock) common+=' --for' ;;
         reacquire) common+=' --kind --all' ;;
         esac
         COMPREPLY=($(compgen -W "$common" -- "$cur"))
@@ -56,6 +57,10 @@ _sensorctl() {
     case $command in
     '') COMPREPLY=($(compgen -W "$commands" -- "$cur")) ;;
     get | release | reacquire) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) ;;
+    mock)
+        local faults='unplug gpsd-restart stall late overflow drop lie refuse no-fix satellites jump utc-back week-rollover'
+        COMPREPLY=($(compgen -W "$faults replug clear $(_sensorctl_resources)" -- "$cur"))
+        ;;
     watch | set)
         # An interval may follow.
         compopt -o nospace 2>/dev/null

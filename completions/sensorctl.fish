@@ -13,7 +13,7 @@ function __sensorctl_uses
     __fish_seen_subcommand_from $argv
 end
 
-set -l commands list get watch set doctor status release reacquire reload
+set -l commands list get watch set doctor status release reacquire reload mock
 
 complete -c sensorctl -f
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a list -d 'Resources, and how they are'
@@ -26,7 +26,10 @@ complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a release 
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reacquire -d 'Take devices back'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reload -d 'Read the configuration again'
 
-complete -c sensorctl -n '__sensorctl_uses get watch set release reacquire' -a '(__sensorctl_resources)' -d Resource
+complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a mock -d 'Let something go wrong with a simulated device'
+complete -c sensorctl -n '__sensorctl_uses mock' -a 'unplug gpsd-restart stall late overflow drop lie refuse no-fix satellites jump utc-back week-rollover replug clear' -d Fault
+
+complete -c sensorctl -n '__sensorctl_uses get watch set release reacquire mock' -a '(__sensorctl_resources)' -d Resource
 
 complete -c sensorctl -l socket -rF -d 'The broker\'s socket'
 complete -c sensorctl -l format -x -a 'text json csv' -d 'How the output is written'
@@ -39,6 +42,6 @@ complete -c sensorctl -n '__sensorctl_uses watch' -l batch -x -d 'Gather reading
 complete -c sensorctl -n '__sensorctl_uses watch' -l filter -x -a 'newest mean' -d 'Newest sample, or the mean'
 complete -c sensorctl -n '__sensorctl_uses watch' -l min-change -x -d 'Only what moved so much'
 complete -c sensorctl -n '__sensorctl_uses watch' -l count -x -d 'End after so many readings'
-complete -c sensorctl -n '__sensorctl_uses watch release' -l for -x -d 'End after this time'
+complete -c sensorctl -n '__sensorctl_uses watch release mock' -l for -x -d 'End after this time'
 complete -c sensorctl -n '__sensorctl_uses release reacquire' -l kind -x -a 'location acceleration' -d 'All of a kind'
 complete -c sensorctl -n '__sensorctl_uses release reacquire' -l all -d 'All devices'

@@ -20,6 +20,7 @@ _sensorctl_commands() {
     'release:give devices up'
     'reacquire:take devices back'
     'reload:read the configuration again'
+    'mock:let something go wrong with a simulated device'
   )
   _describe command commands
 }
@@ -54,6 +55,10 @@ _sensorctl() {
     set) _arguments $common '1:subscription:' '*:resource:_sensorctl_resources' ;;
     release) _arguments $common $scope '--for=[take them back after this time]:interval:' '1:resource:_sensorctl_resources' ;;
     reacquire) _arguments $common $scope '1:resource:_sensorctl_resources' ;;
+    mock)
+      _arguments $common '--for=[end it after this time]:interval:' \
+        '1:fault:(unplug gpsd-restart stall late overflow drop lie refuse no-fix satellites jump utc-back week-rollover replug clear)' \
+        '*:resource:_sensorctl_resources' ;;
     *) _arguments $common ;;
   esac
 }
