@@ -27,7 +27,7 @@ _sensorctl_command() {
 _sensorctl() {
     local cur prev words cword
     _init_completion -s -n := || return
-    local commands='list get watch set doctor status release reacquire reload mock'
+    local commands='list get watch record import export set doctor status release reacquire reload mock'
     local common='--socket --format --help --version'
     local command
     command=$(_sensorctl_command)
@@ -40,12 +40,17 @@ _sensorctl() {
     --format) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) && return ;;
     --filter) COMPREPLY=($(compgen -W 'newest mean' -- "$cur")) && return ;;
     --kind) COMPREPLY=($(compgen -W 'location acceleration' -- "$cur")) && return ;;
-    --interval | --rate | --batch | --min-change | --count | --for) return ;;
+    --from) COMPREPLY=($(compgen -W 'nmea gpx csv' -- "$cur")) && return ;;
+    --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson' -- "$cur")) && return ;;
+    --interval | --rate | --batch | --min-change | --count | --for | --max-size | --columns | --resource) return ;;
     esac
 
     if [[ $cur == -* ]]; then
         case $command in
         watch) common+=' --interval --rate --batch --filter --min-change --count --for' ;;
+        record) common+=' --interval --rate --batch --filter --min-change --count --for --max-size' ;;
+        import) common+=' --from --columns --interval --resource' ;;
+        export) common+=' --to --resource' ;;
         release) common+=' --kind --all --for' ;;
         mock) common+=' --for' ;;
         reacquire) common+=' --kind --all' ;;
@@ -60,6 +65,12 @@ _sensorctl() {
     mock)
         local faults='unplug gpsd-restart stall late overflow drop lie refuse no-fix satellites jump utc-back week-rollover'
         COMPREPLY=($(compgen -W "$faults replug clear $(_sensorctl_resources)" -- "$cur"))
+        ;;
+    import | export) _filedir ;;
+    record)
+        compopt -o nospace 2>/dev/null
+        _filedir
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
         ;;
     watch | set)
         # An interval may follow.

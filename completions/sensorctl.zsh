@@ -8,12 +8,20 @@ _sensorctl_resources() {
   compadd "$@" -a names
 }
 
+_sensorctl_resources_and_files() {
+  _sensorctl_resources
+  _files
+}
+
 _sensorctl_commands() {
   local -a commands
   commands=(
     'list:resources, and how they are'
     'get:one new reading'
     'watch:readings as they come'
+    'record:readings into a file'
+    'import:make a recording of GPX, NMEA or CSV'
+    'export:write a recording as GPX, CSV, KML or GeoJSON'
     'set:change a running watch'
     'doctor:look at what usually goes wrong'
     'status:devices and clients'
@@ -26,7 +34,7 @@ _sensorctl_commands() {
 }
 
 _sensorctl() {
-  local -a common scope
+  local -a common scope stream
   local curcontext=$curcontext state line
   typeset -A opt_args
   common=(
@@ -39,19 +47,28 @@ _sensorctl() {
     '(--all)--kind=[all of a kind]:kind:(location acceleration)'
     '(--kind)--all[all devices]'
   )
+  stream=(
+    '(--rate)--interval=[for resources without one]:interval:'
+    '(--interval)--rate=[the same as a rate]:rate:'
+    '--batch=[gather readings this long]:interval:'
+    '--filter=[newest sample, or the mean]:filter:(newest mean)'
+    '--min-change=[only what moved so much]:change:'
+    '--count=[end after so many readings]:number:'
+    '--for=[end after this time]:interval:'
+  )
   _arguments -C $common '1:command:_sensorctl_commands' '*::word:->words' && return
   case $line[1] in
     get) _arguments $common '1:resource:_sensorctl_resources' ;;
-    watch)
-      _arguments $common \
-        '(--rate)--interval=[for resources without one]:interval:' \
-        '(--interval)--rate=[the same as a rate]:rate:' \
-        '--batch=[gather readings this long]:interval:' \
-        '--filter=[newest sample, or the mean]:filter:(newest mean)' \
-        '--min-change=[only what moved so much]:change:' \
-        '--count=[end after so many readings]:number:' \
-        '--for=[end after this time]:interval:' \
-        '*:resource:_sensorctl_resources' ;;
+    watch) _arguments $common $stream '*:resource:_sensorctl_resources' ;;
+    record)
+      _arguments $common $stream '--max-size=[end before the file is longer]:size:' \
+        '*:resource or file:_sensorctl_resources_and_files' ;;
+    import)
+      _arguments $common '--from=[what the input is]:format:(nmea gpx csv)' '--columns=[which columns hold what]:columns:' \
+        '--interval=[how far apart the points are]:interval:' '--resource=[what it is called]:resource:' '*:file:_files' ;;
+    export)
+      _arguments $common '--to=[what is written]:format:(gpx csv kml geojson)' '--resource=[which one]:resource:' \
+        '*:file:_files' ;;
     set) _arguments $common '1:subscription:' '*:resource:_sensorctl_resources' ;;
     release) _arguments $common $scope '--for=[take them back after this time]:interval:' '1:resource:_sensorctl_resources' ;;
     reacquire) _arguments $common $scope '1:resource:_sensorctl_resources' ;;

@@ -18,7 +18,7 @@ public enum DecimalNumber {
     /// Whether a text is what programs write that do not know: nothing, or something like `NaN`, or a number beyond any.
     static func isUnknown(_ text: some StringProtocol) -> Bool {
         let word = text.lowercased().filter { !$0.isBlank }
-        if word.allSatisfy({ $0.isPartOfNumber }) { return word.isEmpty || Double(word) != nil }
+        if word.utf8.allSatisfy(isPartOfNumber) { return word.isEmpty || Double(word) != nil }
         return ["nan", "-nan", "inf", "-inf", "infinity", "-infinity", "null", "none", "n/a", "na"].contains(word)
     }
 
