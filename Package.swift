@@ -155,7 +155,7 @@ let package = Package(
             "DaemonTests",
             ["sensorbrokerd", "Devices", "Service", "Configuration", "Delivery", "Gpsd", "IIO", "Readings"]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
-        tests("InProcessTests", ["InProcess", "BrokerClient", "Varlink", "Platform"]),
+        tests("InProcessTests", ["InProcess", "Replay", "BrokerClient", "Varlink", "Platform"]),
         tests("ServiceTests", ["Faults", "Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

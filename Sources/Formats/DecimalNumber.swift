@@ -15,6 +15,13 @@ public enum DecimalNumber {
         return value
     }
 
+    /// Whether a text is what programs write that do not know: nothing, or something like `NaN`, or a number beyond any.
+    static func isUnknown(_ text: some StringProtocol) -> Bool {
+        let word = text.lowercased().filter { !$0.isBlank }
+        if word.utf8.allSatisfy(isPartOfNumber) { return word.isEmpty || Double(word) != nil }
+        return ["nan", "-nan", "inf", "-inf", "infinity", "-infinity", "null", "none", "n/a", "na"].contains(word)
+    }
+
     /// The same where a range is required of it.
     static func value(_ text: some StringProtocol, in range: ClosedRange<Double>) -> Double? {
         value(text).flatMap { range.contains($0) ? $0 : nil }
