@@ -10,7 +10,7 @@ checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
 
-.PHONY: build release demo test simulate fuzz mutants sanitize docs lint install uninstall clean help
+.PHONY: build release demo test simulate fuzz mutants sanitize nightly docs lint install uninstall clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -40,8 +40,13 @@ fuzz: ## Feed inputs of a fuzzer's making to TARGET (gpsd, varlink, service, del
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
 
-sanitize: ## Run the client library's tests under the thread sanitizer
-	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
+sanitize: ## Run all Swift tests under the address sanitizer, and then under the thread sanitizer; takes long
+	@.ci/sanitize $(SANITIZER)
+
+nightly: ## Run what is too long for each change: the sanitizers, and each fuzzer for a minute
+	@.ci/packages test
+	@.ci/sanitize
+	@Fuzz/run $(or $(SECONDS),60)
 
 docs: ## Build the client library's documentation; links that lead nowhere are errors
 	@.ci/docs

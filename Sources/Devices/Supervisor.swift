@@ -21,7 +21,7 @@ public struct Supervisor: Sendable {
 
     private var warmGraceNanoseconds: Int64
     private var generator: SplitMix64
-    private var backoff = Backoff()
+    private var backoff = Backoff(longestNanoseconds: Backoff.longestOfDeviceNanoseconds)
 
     private var demand: Demand?
     private var isProbeWanted = true
