@@ -5,34 +5,50 @@ SWIFT ?= swift
 PYTHON ?= /usr/bin/python3
 PREFIX ?= /usr/local
 DESTDIR ?=
+# Where packagers want things to be other than below PREFIX.
+UNITS ?= $(PREFIX)/lib/systemd/system
+RULES ?= $(PREFIX)/lib/udev/rules.d
+ZSH ?= $(PREFIX)/share/zsh/site-functions
+CONFIGURATION ?=
+# What sees to the packages that a build needs; `true` where that is done.
+PACKAGES ?= .ci/packages
 
 checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
+share = $(DESTDIR)$(PREFIX)/share
+units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate fuzz mutants sanitize nightly docs lint install uninstall clean help
+.PHONY: build release demo test simulate restarts fuzz mutants bench bench-quick sanitize nightly docs lint install uninstall \
+	install-swift deb clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
-	@.ci/packages build
+	@$(PACKAGES) build
 	$(SWIFT) build $(checked)
 
 release: ## Build for use, with the Swift runtime linked in
-	@.ci/packages build
-	$(release)
+	@$(PACKAGES) build
+	$(release) --product sensorbrokerd
+	$(release) --product sensorctl
 
 demo: ## Show simulated sensors in this terminal for some seconds, without installing the daemon
-	@.ci/packages build
+	@$(PACKAGES) build
 	@.ci/demo
 
-test: ## Run every check: build, lint, unit tests, process tests, systemd units, a virtual machine with a sensor
-	@.ci/packages test
+test: ## Run every check: build, lint, unit and process tests, virtual machines with a sensor and with the package
+	@$(PACKAGES) test
 	@$(MAKE) --no-print-directory .venv/ready
 	@.ci/test
 
 simulate: ## Try to break delivery in virtual time, with devices and clients at random, for SECONDS (60)
 	@$(SWIFT) build -c release --product simulate
 	@.build/release/simulate $(or $(SECONDS),60)
+
+restarts: ## Restart a daemon 100 times under 100 clients, and print what that cost them
+	@$(SWIFT) build --product sensorbrokerd
+	@$(MAKE) --no-print-directory .venv/ready
+	@.venv/bin/python Tests/System/restarts.py
 
 fuzz: ## Feed inputs of a fuzzer's making to TARGET (gpsd, varlink, service, delivery; else each in turn) for SECONDS (60)
 	@Fuzz/run $(or $(SECONDS),60) $(TARGET)
@@ -48,37 +64,70 @@ nightly: ## Run what is too long for each change: the sanitizers, and each fuzze
 	@.ci/sanitize
 	@Fuzz/run $(or $(SECONDS),60)
 
+bench: ## Measure the broker beside gpsd, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks ready
+	@$(release)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py --out docs/performance
+
+bench-quick: ## The same with fewer cases and one round, in under two minutes: a line a figure
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks ready
+	@$(release)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py --quick
+
 docs: ## Build the client library's documentation; links that lead nowhere are errors
 	@.ci/docs
 
 lint: ## Check the form of the Swift sources
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests Benchmarks/Package.swift Benchmarks/Sources/micro
 
 install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
 	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin .build/release/sensorbrokerd
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorctl
-	install -D -m 644 -t $(lib)/systemd/system systemd/sensorbrokerd.service systemd/sensorbrokerd.socket systemd/sensorbrokerd-admin.socket
-	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(lib)/systemd/system/sensorbrokerd.service
+	install -D -m 644 -t $(DESTDIR)$(UNITS) $(units)
+	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(DESTDIR)$(UNITS)/sensorbrokerd.service
+	install -D -m 644 -t $(DESTDIR)$(RULES) systemd/70-sensorbroker.rules
+	install -D -m 644 -t $(lib)/systemd/user systemd/sensorbroker-mock@.service
+	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
+	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/Scenarios/Shipped/*.scenario
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
-	install -D -m 644 -t $(lib)/udev/rules.d systemd/70-sensorbroker.rules
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sensorbroker docs/configuration.md docs/sensorbrokerd.conf
+	install -D -m 644 systemd/sensorbroker.catalog $(lib)/systemd/catalog/sensorbroker.catalog
+	for section in 1 5 7 8; do install -D -m 644 -t $(share)/man/man$$section docs/man/*.$$section; done
+	install -D -m 644 completions/sensorctl.bash $(share)/bash-completion/completions/sensorctl
+	install -D -m 644 completions/sensorctl.fish $(share)/fish/vendor_completions.d/sensorctl.fish
+	install -D -m 644 completions/sensorctl.zsh $(DESTDIR)$(ZSH)/_sensorctl
+	install -D -m 644 -t $(share)/doc/sensorbroker docs/*.md docs/sensorbrokerd.conf
+	test -z '$(CONFIGURATION)' || install -D -m 644 -t $(DESTDIR)$(CONFIGURATION) docs/sensorbrokerd.conf
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
 	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
 	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }
 
 uninstall: ## Remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd $(DESTDIR)$(PREFIX)/bin/sensorctl
-	rm -f $(addprefix $(lib)/systemd/system/sensorbrokerd,.service .socket -admin.socket)
-	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/udev/rules.d/70-sensorbroker.rules
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sensorbroker
+	rm -f $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(units))) $(DESTDIR)$(RULES)/70-sensorbroker.rules
+	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/systemd/catalog/sensorbroker.catalog
+	rm -f $(foreach page,$(wildcard docs/man/*),$(share)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(share)/bash-completion/completions/sensorctl $(share)/fish/vendor_completions.d/sensorctl.fish $(DESTDIR)$(ZSH)/_sensorctl
+	rm -f $(lib)/systemd/user/sensorbroker-mock@.service
+	rm -rf $(share)/doc/sensorbroker $(share)/sensorbroker
+
+install-swift: ## Install the Swift library, as source for the Swift package manager
+	for directory in Sources CGps CIio; do find $$directory -type f -exec install -D -m 644 {} $(share)/swift/SensorBroker/{} \; || exit; done
+	install -D -m 644 -t $(share)/swift/SensorBroker Package.swift README.md
+
+deb: ## Build Debian packages, in .build/deb
+	@$(PACKAGES) package
+	@.ci/deb
 
 clean: ## Remove everything that was built
-	rm -rf .build Examples/.build Fuzz/.build .venv Tests/System/__pycache__ .pytest_cache
+	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*-stamp
+	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This
-	@sed -nE 's/^([a-z]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-10s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'
+	@sed -nE 's/^([a-z-]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-14s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'
 
 # Remade when the requirements change; otherwise no network is needed.
 .venv/ready: Tests/System/requirements.txt

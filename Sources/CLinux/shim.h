@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <linux/netlink.h>
 #include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -17,19 +19,23 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 int accept4(int, struct sockaddr *, socklen_t *, int);
 int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
+int memfd_create(const char *, unsigned int);
 int pthread_sigmask(int, const sigset_t *, sigset_t *);
 struct clinux_credentials { pid_t pid; uid_t uid; gid_t gid; }; // struct ucred
 
@@ -114,8 +120,10 @@ static inline int clinux_connect_unix(int fd, const char *path) {
 
 static inline int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
+// By syscall(2): in a program with threads, glibc's send makes itself a point of cancellation first, by two atomic operations
+// that are a quarter of all the instructions around it.
 static inline ssize_t clinux_send(int fd, const void *bytes, size_t count) {
-    return send(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return syscall(SYS_sendto, fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
 }
 
 static inline ssize_t clinux_send_blocking(int fd, const void *bytes, size_t count) {
@@ -134,6 +142,21 @@ static inline int clinux_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     *uid = credentials.uid;
     *gid = credentials.gid;
     return 0;
+}
+
+// 0 where it is no socket
+static inline uint64_t clinux_socket_cookie(int fd) {
+    uint64_t cookie = 0;
+    socklen_t size = sizeof cookie;
+    return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) ? 0 : cookie;
+}
+
+// The count is in and out, in groups
+static inline int clinux_peer_groups(int fd, gid_t *groups, int *count) {
+    socklen_t size = (socklen_t)*count * sizeof *groups;
+    int result = getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size);
+    *count = (int)(size / sizeof *groups);
+    return result;
 }
 
 static inline int clinux_set_send_buffer(int fd, int bytes) {
@@ -160,6 +183,29 @@ static inline int clinux_signal_descriptor(const int *signals, int count) {
     for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
     if (pthread_sigmask(SIG_BLOCK, &set, NULL)) return -1;
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+// Starts a program, looked for on the PATH, with no signal blocked, and SIGPIPE as usual; the code of an error, 0 for none
+static inline int clinux_spawn(pid_t *pid, char *const *arguments, char *const *environment) {
+    posix_spawnattr_t attributes;
+    sigset_t none, pipe;
+    sigemptyset(&none);
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &pipe);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    int code = posix_spawnp(pid, arguments[0], NULL, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    return code;
+}
+
+// 1 if a child has ended: its status, or 128 and the signal that ended it, as shells have it; 0 if not
+static inline int clinux_reap(pid_t pid, int *status) {
+    if (waitpid(pid, status, WNOHANG) != pid) return 0;
+    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
+    return 1;
 }
 
 // The number of a pending signal, 0 for none
@@ -194,6 +240,54 @@ static inline int clinux_notify(const char *path, const char *text) {
     close(fd);
     return sent < 0 ? -1 : 0;
 }
+
+static inline int clinux_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
+
+// F_ADD_SEALS, which is a GNU declaration, with F_SEAL_SEAL, _SHRINK, _GROW and _WRITE: nobody can change the file any more
+static inline int clinux_seal(int fd) { return fcntl(fd, 1033, 0xf); }
+
+// The same with some descriptors, at most 250; it waits at most so many milliseconds for room, with 0 not at all
+static inline int clinux_notify_descriptors(const char *path, const char *text, const int *fds, int count, int milliseconds) {
+    struct sockaddr_un address;
+    union { struct cmsghdr header; char space[CMSG_SPACE(250 * sizeof(int))]; } control = { 0 };
+    struct iovec data = { .iov_base = (void *)text, .iov_len = strlen(text) };
+    struct timeval wait = { .tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000 };
+    if (count < 0 || count > 250) { errno = EINVAL; return -1; }
+    if (clinux_unix_address(path, &address)) return -1;
+    socklen_t size = offsetof(struct sockaddr_un, sun_path) + strlen(path);
+    if (path[0] == '@') address.sun_path[0] = 0; else size++;
+    struct msghdr message = {
+        .msg_name = &address, .msg_namelen = size, .msg_iov = &data, .msg_iovlen = 1,
+    };
+    if (count) {
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+        memcpy(CMSG_DATA(&control.header), fds, count * sizeof(int));
+    }
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -1;
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
+    ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL | (milliseconds ? 0 : MSG_DONTWAIT));
+    int code = errno;
+    close(fd);
+    errno = code;
+    return sent < 0 ? -1 : 0;
+}
+
+// Nil where there is no memory
+static inline int64_t *clinux_map_words(int fd, int count) {
+    void *words = ftruncate(fd, count * sizeof(int64_t)) ? MAP_FAILED
+        : mmap(NULL, count * sizeof(int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return words == MAP_FAILED ? NULL : words;
+}
+
+static inline void clinux_unmap_words(int64_t *words, int count) { munmap(words, count * sizeof(int64_t)); }
+
+// Not moved about by the compiler: another process may read the word at any time
+static inline void clinux_write_word(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_SEQ_CST); }
 
 static inline int clinux_set_nonblocking(int fd) {
     int flags = fcntl(fd, F_GETFL);

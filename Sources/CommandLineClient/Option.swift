@@ -10,6 +10,11 @@ enum Option: String, CaseIterable {
     case satellites
     case count
     case duration = "for"
+    case maxSize = "max-size"
+    case from
+    case to
+    case columns
+    case resource
     case kind
     case all
     case help
@@ -23,9 +28,14 @@ enum Option: String, CaseIterable {
         switch self {
         case .socket, .format, .help, .version: nil
         case .kind, .all: ["release", "reacquire"]
-        case .duration: ["watch", "release"]
+        case .duration: ["watch", "record", "release", "mock"]
+        case .from, .columns: ["import"]
+        case .to: ["export"]
+        case .resource: ["import", "export"]
+        case .interval: ["watch", "record", "import"]
         case .satellites: ["get", "watch"]
-        case .interval, .rate, .batch, .filter, .minChange, .count: ["watch"]
+        case .rate, .batch, .filter, .minChange, .count: ["watch", "record"]
+        case .maxSize: ["record"]
         }
     }
 

@@ -28,7 +28,21 @@ public struct Grant: Hashable, Sendable {
         batchNanoseconds = min(max(request.batchNanoseconds ?? 0, 0), longestBatch)
         filter = request.filter ?? .newest
         tellsSatellites = request.wantsSatellites
-        minimumChange = request.minimumChange.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+        minimumChange = Self.minimumChange(of: request)
+    }
+
+    /// A grant that was made before, for the same request; the resource's limits may not be known yet.
+    public init(_ request: Request, held intervalNanoseconds: Int64, batchNanoseconds: Int64) {
+        isTap = request.intervalNanoseconds == 0
+        self.intervalNanoseconds = intervalNanoseconds
+        self.batchNanoseconds = batchNanoseconds
+        filter = request.filter ?? .newest
+        tellsSatellites = request.wantsSatellites
+        minimumChange = Self.minimumChange(of: request)
+    }
+
+    private static func minimumChange(of request: Request) -> Double? {
+        request.minimumChange.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 
     /// Whether all who hold this grant can share a lane: a minimum change is measured from what one client got.

@@ -20,6 +20,8 @@ public struct Lane: Sendable {
     public private(set) var newest: Sample?
 
     private var due: DueTimes
+    /// The due times that go on with the first sample, in the process that follows another.
+    private var formerDue: DueTimes?
     private var reducer: Reducer
     /// When the newest sample that is held back arrived; nil if none is.
     private var heldSince: BootTime?
@@ -49,8 +51,9 @@ public struct Lane: Sendable {
     /// A sample arrived.
     public mutating func offer(_ sample: Sample, now: BootTime, pace: Pace) {
         latencyNanoseconds = pace.latencyNanoseconds
+        if formerDue != nil { formerDue = nil }
         reducer.add(sample)
-        if due.isDue(sample.timestamp, period: pace.periodNanoseconds) {
+        if due.isDue(sample.timestamp, period: pace.periodNanoseconds, wasDecimated: pace.isDecimated) {
             release(dueAt: sample.timestamp, pace)
         } else {
             heldSince = now
@@ -112,6 +115,16 @@ public struct Lane: Sendable {
         members.append(member)
     }
 
+    /// When its next reading is due; nil: at once.
+    var nextDue: BootTime? { (formerDue ?? due).next }
+
+    /// Takes back a member that it had in another process, and goes on with that one's due times.
+    mutating func resume(_ member: Member, nextDue: BootTime?, grid: BootTime?) {
+        members.append(member)
+        guard let nextDue else { return }
+        formerDue = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid, next: nextDue)
+    }
+
     /// The first member got a reading by itself: the next one is due an interval later.
     mutating func didDeliverAlone(_ sample: Sample, pace: Pace) {
         lastChanged = sample.measurement
@@ -138,13 +151,13 @@ public struct Lane: Sendable {
         for index in members.indices { members[index].loseDevice() }
     }
 
-    /// The device was opened anew: the next sample is due, and its time is the grid's anchor.
-    mutating func restart() {
+    /// The device was opened anew: the next sample is due, and its time is the grid's anchor, unless a grid goes on.
+    mutating func restart(on grid: BootTime?) {
         reducer.clear()
         heldSince = nil
         newest = nil
         aloneBefore.sequence = 0
-        due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: nil)
+        due = formerDue ?? DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid)
         for index in members.indices { members[index].restartSequence() }
     }
 

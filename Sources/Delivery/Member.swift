@@ -34,6 +34,21 @@ public struct Member: Sendable {
         nextSequence = newest.map { $0.sequence + 1 } ?? 0
     }
 
+    /// A member as it was in another process; all that comes from the device now is news to it.
+    init(_ client: UInt64, _ standing: Standing) {
+        self.init(client: client, since: standing.since, newest: nil, inOutage: standing.cameInOutage)
+        delivered = standing.delivered
+        lost = standing.lost
+        for gap in standing.untold { untold.add(gap) }
+    }
+
+    /// What it has had, and is owed.
+    func standing(nextDue: BootTime?) -> Standing {
+        Standing(
+            since: since, cameInOutage: cameInOutage, delivered: delivered, lost: lost, untold: untold.gaps,
+            nextDue: nextDue)
+    }
+
     /// Whether these readings, in order, are news to it.
     public func wants(_ readings: [Sample]) -> Bool {
         guard let last = readings.last else { return false }

@@ -7,17 +7,30 @@ public import Readings
 /// released with its kind, and one that was released for a time stays so where all were released before.
 public struct Releases: Equatable, Sendable {
     /// One word of the administrator's.
-    private struct Word: Equatable, Sendable {
-        let scope: ResourceScope
-        let isRelease: Bool
+    public struct Word: Equatable, Sendable {
+        /// What it is about.
+        public let scope: ResourceScope
+        /// Whether these are given up, and not taken back.
+        public let isRelease: Bool
         /// When it no longer counts; nil: it stays.
-        let until: BootTime?
+        public let until: BootTime?
+
+        /// A word about some resources.
+        public init(scope: ResourceScope, isRelease: Bool, until: BootTime?) {
+            self.scope = scope
+            self.isRelease = isRelease
+            self.until = until
+        }
     }
 
-    private var words: [Word] = []
+    /// What was said and still counts, in order.
+    public private(set) var words: [Word] = []
 
     /// Nothing is released.
     public init() {}
+
+    /// As was said in another process.
+    public init(_ words: [Word]) { for word in words { say(word) } }
 
     /// These are given up; for a time, if an instant is given.
     public mutating func release(_ scope: ResourceScope, until: BootTime?) {

@@ -81,9 +81,9 @@ extension Resource {
         return nil
     }
 
-    private mutating func laneIndex(for grant: Grant) -> Int {
+    mutating func laneIndex(for grant: Grant) -> Int {
         if grant.isShared, let index = lanes.firstIndex(where: { $0.grant == grant }) { return index }
-        lanes.append(Lane(grant: grant, anchor: anchor))
+        lanes.append(Lane(grant: grant, anchor: anchor ?? formerGrid))
         return lanes.count - 1
     }
 }

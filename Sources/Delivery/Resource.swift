@@ -32,6 +32,8 @@ public struct Resource: Sendable {
     var unseen = Unseen()
     /// The last sample before the device was gone, and why it went.
     var loss: (from: BootTime, cause: Gap.Cause)?
+    /// The grid that goes on with the first sample, in the process that follows another.
+    var formerGrid: BootTime?
 
     /// A resource that nobody has asked for yet.
     public init(name: ResourceName, kind: ResourceKind) {
@@ -57,7 +59,8 @@ public struct Resource: Sendable {
     public var pace: Pace {
         Pace(
             periodNanoseconds: profile?.intervalNanoseconds,
-            latencyNanoseconds: arbitration.demand?.latencyNanoseconds ?? 0)
+            latencyNanoseconds: arbitration.demand?.latencyNanoseconds ?? 0,
+            isDecimated: profile?.isDecimated ?? false)
     }
 
     /// Clients that hold a grant.
@@ -74,6 +77,7 @@ public struct Resource: Sendable {
         lastArrival = now
         isServing = true
         unseen.overtake()
+        formerGrid = nil
         if anchor == nil { anchor = sample.timestamp }
         tellLoss(until: sample.timestamp)
         let pace = pace
@@ -82,6 +86,8 @@ public struct Resource: Sendable {
 
     /// Samples were lost before they arrived.
     public mutating func accept(_ gap: Gap) {
+        // A device that tells the loss of itself, before it is opened anew, knows more of it.
+        if last != nil, loss?.cause == gap.cause { loss = nil }
         tellLoss(until: gap.from)
         hand(gap)
     }
@@ -104,9 +110,9 @@ public struct Resource: Sendable {
     public mutating func deviceOpened() {
         last = nil
         isServing = false
-        anchor = nil
+        anchor = formerGrid
         unseen.overtake()
-        for index in lanes.indices { lanes[index].restart() }
+        for index in lanes.indices { lanes[index].restart(on: anchor) }
     }
 
     /// The device may be another one from now on: what comes next is of another opening, and what it held is gone.

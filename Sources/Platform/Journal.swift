@@ -1,6 +1,10 @@
+internal import CLinux
 internal import Glibc
 
 /// Lines for the administrator, on stderr; under systemd with the priority that the journal understands.
+///
+/// Events go to the journal itself, with fields that programs can tell them by, where stderr leads there. Everything else
+/// stays on stderr: the last words of a daemon that ends would come too late for the journal to see whose they are.
 public struct Journal: Sendable {
     /// How serious a line is; the raw value is syslog's.
     public enum Priority: Int, Sendable {
@@ -12,20 +16,50 @@ public struct Journal: Sendable {
         case notice = 5
     }
 
-    private let prefixesPriority: Bool
-    private let isSilent: Bool
+    /// Where the journal takes entries in its native form.
+    private static let nativeSocket = "/run/systemd/journal/socket"
 
-    /// Looks once whether stderr is the journal; a silent one writes nothing, since the program is somebody else's.
-    public init(isSilent: Bool = false) {
-        prefixesPriority = unsafe getenv("JOURNAL_STREAM") != nil
+    private let socket: String?
+    private let isSilent: Bool
+    private let mostPriority: Int
+
+    /// Looks once whether stderr is the journal; a silent one writes nothing, since the program is somebody else's, and one
+    /// that is asked only for what is serious leaves out the rest.
+    public init(isSilent: Bool = false, atLeast priority: Priority = .notice) {
+        self.init(isSilent: isSilent, atLeast: priority, socket: Self.hasStandardError ? Self.nativeSocket : nil)
+    }
+
+    init(isSilent: Bool = false, atLeast priority: Priority = .notice, socket: String?) {
+        mostPriority = priority.rawValue
         self.isSilent = isSilent
+        self.socket = socket
     }
 
     /// Writes one line, in one call; control characters from outside cannot forge a second one. `write(2)`
     public func write(_ priority: Priority, _ text: String) {
-        guard !isSilent else { return }
-        let clean = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
-        let line = Array(((prefixesPriority ? "<\(priority.rawValue)>" : "sensorbrokerd: ") + clean + "\n").utf8)
+        guard !isSilent, priority.rawValue <= mostPriority else { return }
+        let prefix = socket == nil ? "sensorbrokerd: " : "<\(priority.rawValue)>"
+        let line = Array((prefix + JournalEntry.clean(text) + "\n").utf8)
         _ = unsafe Glibc.write(STDERR_FILENO, line, line.count)
+    }
+
+    /// Writes one line that is an event, with its fields where the journal hears them. `sendto(2)`
+    public func write(
+        _ priority: Priority, _ text: String, _ event: JournalEvent, _ fields: [JournalField: String] = [:]
+    ) {
+        guard !isSilent, priority.rawValue <= mostPriority else { return }
+        let entry = JournalEntry(priority: priority, text: text, event: event, fields: fields)
+        if let socket, unsafe clinux_notify(socket, entry.datagram) == 0 { return }
+        // A journal that is busy, or gone, gets at least the words.
+        write(priority, text)
+    }
+
+    /// Whether stderr leads to the journal, as systemd says it does: the variable alone may be an ancestor's. `fstat(2)`
+    private static var hasStandardError: Bool {
+        var status = stat()
+        guard let stream = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else {
+            return false
+        }
+        return unsafe String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }
 }

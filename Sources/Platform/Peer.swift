@@ -9,4 +9,9 @@ public struct Peer: Equatable, Sendable {
     public var userID: UInt32
     /// Its effective group.
     public var groupID: UInt32
+    /// Its further groups, as of that moment.
+    public var supplementaryGroupIDs: [UInt32] = []
+
+    /// All its groups.
+    public var allGroupIDs: Set<UInt32> { Set(supplementaryGroupIDs).union([groupID]) }
 }

@@ -6,16 +6,43 @@ internal import Glibc
 /// A result of -1 comes back as the negated errno, so that the caller needs no second look at a thread-local variable.
 enum Syscalls {
     static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Int {
-        unsafe bytes.withUnsafeBytes { buffer in
+        #if DEBUG
+            if let failure = FaultScript.failure(of: .send) { return failure }
+        #endif
+        return unsafe bytes.withUnsafeBytes { buffer in
             retrying { unsafe clinux_send(descriptor, buffer.baseAddress, buffer.count) }
         }
     }
 
     static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        retrying { unsafe clinux_receive(descriptor, buffer.baseAddress, buffer.count) }
+        #if DEBUG
+            if let failure = FaultScript.failure(of: .receive) { return failure }
+        #endif
+        return retrying { unsafe clinux_receive(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    static func accept(_ listener: Int32) -> Int { retrying { Int(clinux_accept(listener)) } }
+    static func accept(_ listener: Int32) -> Int {
+        #if DEBUG
+            if let failure = FaultScript.failure(of: .accept) { return failure }
+        #endif
+        return retrying { Int(clinux_accept(listener)) }
+    }
+
+    static func control(_ epoll: Int32, _ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ token: UInt64)
+        -> Int
+    {
+        #if DEBUG
+            if let failure = FaultScript.failure(of: .control) { return failure }
+        #endif
+        return retrying { Int(clinux_epoll_control(epoll, operation, descriptor, events, token)) }
+    }
+
+    static func peer(_ descriptor: Int32, _ peer: inout Peer) -> Int {
+        #if DEBUG
+            if let failure = FaultScript.failure(of: .peer) { return failure }
+        #endif
+        return retrying { Int(unsafe clinux_peer(descriptor, &peer.processID, &peer.userID, &peer.groupID)) }
+    }
 
     private static func retrying(_ call: () -> Int) -> Int {
         while true {

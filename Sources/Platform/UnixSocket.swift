@@ -8,6 +8,9 @@ public struct UnixSocket: ~Copyable, Sendable {
     /// Takes over a connected socket.
     public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
+    /// Gives up ownership: the caller closes the descriptor of this number.
+    public consuming func release() -> Int32 { descriptor.release() }
+
     /// The descriptor's number, for the event loop.
     public var number: Int32 { descriptor.number }
 
@@ -40,12 +43,33 @@ public struct UnixSocket: ~Copyable, Sendable {
     /// Bytes sent that the peer has not read. `ioctl(2)` SIOCOUTQ
     public func unreadBytes() -> Int { Int(clinux_unread_bytes(descriptor.number)) }
 
-    /// Who is at the other end. `getsockopt(2)` SO_PEERCRED
+    /// Ends the connection, whoever else holds the socket; what was sent can still be read. `shutdown(2)`
+    public func end() { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+
+    /// The kernel's own name of the socket, which no other has or will have while the host runs, whatever number it has
+    /// in which process; 0 where there is none. `getsockopt(2)` SO_COOKIE
+    public var cookie: UInt64 { clinux_socket_cookie(descriptor.number) }
+
+    /// Who is at the other end. `getsockopt(2)` SO_PEERCRED, SO_PEERGROUPS
     public func peer() throws(SystemError) -> Peer {
         var peer = Peer(processID: 0, userID: 0, groupID: 0)
-        guard unsafe clinux_peer(descriptor.number, &peer.processID, &peer.userID, &peer.groupID) == 0 else {
-            throw SystemError.current("getsockopt SO_PEERCRED")
-        }
+        let result = Syscalls.peer(descriptor.number, &peer)
+        guard result == 0 else { throw SystemError("getsockopt SO_PEERCRED", code: Int32(clamping: -result)) }
+        peer.supplementaryGroupIDs = supplementaryGroups()
         return peer
+    }
+
+    // As many as there are: the kernel says how much room they take, and one may be in 65,536. Where it does not tell
+    // them there are none, which gives no rights.
+    private func supplementaryGroups() -> [UInt32] {
+        var groups = [UInt32](repeating: 0, count: 32)
+        while true {
+            var count = Int32(groups.count)
+            if unsafe clinux_peer_groups(descriptor.number, &groups, &count) == 0 {
+                return Array(groups.prefix(Int(count)))
+            }
+            guard clinux_errno() == ERANGE, count > groups.count else { return [] }
+            groups = [UInt32](repeating: 0, count: Int(count))
+        }
     }
 }

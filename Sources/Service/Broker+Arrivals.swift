@@ -1,3 +1,4 @@
+internal import Delivery
 public import Devices
 public import Platform
 internal import Readings
@@ -5,7 +6,7 @@ internal import Readings
 /// Resources that come while the broker runs. None ever goes: one whose device is gone is unavailable, and keeps its place.
 extension Broker {
     /// The ways to the devices' threads, of late arrivals too.
-    public var channels: [DeviceChannel] { resources.filter { $0.derivation == nil }.map(\.channel) }
+    public var channels: [DeviceChannel] { resources.filter { $0.derivation == nil && !$0.isAwaited }.map(\.channel) }
 
     /// Serves what is announced from now on.
     public func serve(_ arrivals: ResourceArrivals) throws(SystemError) {
@@ -15,7 +16,7 @@ extension Broker {
     }
 
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
-        guard index(of: arrival.name) == nil else { return }
+        if let index = index(of: arrival.name) { return startAwaited(resources[index], arrival) }
         guard resources.count < Limits.resources else { return refuse(arrival) }
         do throws(SystemError) {
             let channel = try DeviceChannel()
@@ -26,6 +27,16 @@ extension Broker {
         }
         journal.write(.notice, "serving \(arrival.name)")
         for token in listWatchers.keys { tellList(token, now) }
+    }
+
+    /// Clients of the daemon before this one have it already.
+    private func startAwaited(_ resource: ServedResource, _ arrival: ResourceArrival) {
+        guard resource.isAwaited, resource.core.kind == arrival.kind else { return }
+        do throws(SystemError) { try arrival.start(resource.channel) } catch {
+            return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
+        }
+        resource.isAwaited = false
+        journal.write(.notice, "serving \(arrival.name) again")
     }
 
     private func refuse(_ arrival: ResourceArrival) {

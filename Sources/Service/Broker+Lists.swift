@@ -15,7 +15,7 @@ extension Broker {
         listWatchers[token] = false
         var writer = JSONWriter(capacity: 1_024)
         writer.beginReply()
-        writer.resources(resources)
+        writer.resources(resources, for: rights(of: connection))
         writer.endReply(continues: true)
         connection.reply(writer.bytes, now: now)
     }

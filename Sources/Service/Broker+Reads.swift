@@ -52,6 +52,15 @@ extension Broker {
         }
     }
 
+    /// Those who may not read it any more need not wait.
+    func refuseReads(_ index: Int, _ now: BootTime, where isRefused: (Connection) -> Bool) {
+        finishReads(resources[index], now) { _, connection in
+            guard isRefused(connection) else { return false }
+            refuse(connection, .permissionDenied, now)
+            return true
+        }
+    }
+
     func expireReads(_ resource: ServedResource, _ now: BootTime) {
         guard resource.reads.contains(where: { now >= $0.deadline }) else { return }
         finishReads(resource, now) { read, connection in

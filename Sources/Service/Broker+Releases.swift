@@ -49,7 +49,8 @@ extension Broker {
             let isOver = pending.resources.allSatisfy { !resources[$0].isReleased || closed.contains($0) }
             guard isOver || waitingNoLonger || now >= pending.deadline else { return false }
             for index in pending.resources where resources[index].isReleased && !closed.contains(index) {
-                journal.write(.warning, "\(resources[index].core.name) is not let go: its driver hangs")
+                let name = "\(resources[index].core.name)"
+                journal.write(.warning, "\(name) is not let go: its driver hangs", .driverHangs, [.resource: name])
             }
             var writer = JSONWriter(capacity: 256)
             writer.beginReply()
@@ -72,13 +73,18 @@ extension Broker {
         resource.channel.setReleased(true)
     }
 
-    private func applyReleases(_ now: BootTime) {
+    /// Has the devices follow what was said.
+    func applyReleases(_ now: BootTime) {
+        checkpoint?.renew(now: now)
         for resource in resources where resource.derivation == nil {
             let isReleased = releases.contain(resource.core.name, resource.core.kind)
             guard isReleased != resource.isReleased else { continue }
             resource.isReleased = isReleased
             resource.channel.setReleased(isReleased)
-            journal.write(.notice, "\(resource.core.name) is \(isReleased ? "given up" : "taken back")")
+            let name = "\(resource.core.name)"
+            journal.write(
+                .notice, "\(name) is \(isReleased ? "given up" : "taken back")",
+                isReleased ? .resourceReleased : .resourceReacquired, [.resource: name])
             if isReleased { failReads(resource, Self.releasedWords, now) }
         }
     }

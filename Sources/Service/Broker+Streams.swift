@@ -1,4 +1,5 @@
 internal import Delivery
+internal import Platform
 internal import Readings
 internal import Varlink
 
@@ -6,13 +7,15 @@ internal import Varlink
 extension Broker {
     /// Begins a stream: its first reply, then what is known already, then whatever comes.
     func subscribe(_ connection: Connection, _ requests: [Request], now: BootTime) throws(VarlinkError) {
-        let parts = try grant(requests)
-        let subscription = Subscription(id: Subscription.makeID(), connection: connection, parts: parts)
+        let parts = try grant(requests, to: connection)
+        let charge = try charge(connection, now)
+        let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
         subscriptions[connection.token] = subscription
         connection.makeBusy()
         fitSendBuffer(subscription)
         connection.reply(firstReply(subscription), now: now)
         for part in parts { join(subscription, part, inheriting: nil, now) }
+        renewCheckpoint(of: connection, now: now)
         scheduleCheck(at: now + Limits.heartbeatNanoseconds)
     }
 
@@ -20,7 +23,7 @@ extension Broker {
     func modify(
         _ subscription: Subscription, _ requests: [Request], remove names: [String], now: BootTime
     ) throws(VarlinkError) {
-        let parts = try grant(requests)
+        let parts = try grant(requests, to: subscription.connection)
         let removed = try names.map { (name) throws(VarlinkError) in try self.part(of: subscription, named: name) }
         // One resource, one change; and what it got must be counted once.
         guard Set(removed).count == removed.count, !parts.contains(where: { removed.contains($0.resource) }) else {
@@ -39,6 +42,7 @@ extension Broker {
         for part in parts { subscription.put(part) }
         subscription.revision += 1
         subscription.owesRevision = true
+        renewCheckpoint(of: subscription.connection, now: now)
         fitSendBuffer(subscription)
         tellDebts(subscription, now)
         for part in changed { join(subscription, part, inheriting: former[part.resource], now) }
@@ -50,7 +54,8 @@ extension Broker {
         for subscription in subscriptions.values {
             guard let former = subscription.parts.first(where: { $0.resource == index }) else { continue }
             let part = Subscription.Part(
-                resource: index, request: former.request, within: resources[index].core.limits)
+                resource: index, request: former.request,
+                within: rights(of: subscription.connection).applied(to: resources[index].core.limits))
             guard part.grant != former.grant else { continue }
             let account = leave(subscription, [index], now)[index]
             subscription.put(part)
@@ -64,7 +69,7 @@ extension Broker {
     /// Ends a stream with a last word; the client finds it behind what it has not read yet.
     func end(_ subscription: Subscription, _ reason: String, _ now: BootTime) {
         // The socket may be full: room for the rest of a message, what is owed and the last word.
-        subscription.connection.setSendBuffer(bytes: 1 << 20)
+        subscription.connection.makeRoomForLastWords()
         _ = subscription.connection.flush(now: now)
         tellDebts(subscription, now)
         for part in subscription.parts { tellGaps(of: part.resource, subscription.connection, now) }
@@ -133,6 +138,7 @@ extension Broker {
             tellDebts(subscription, now)
         }
         for token in listWatchers.keys { tellList(token, now) }
+        if !subscriptions.isEmpty { checkpoint?.renew(now: now) }
     }
 
     /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
@@ -149,7 +155,10 @@ extension Broker {
             subscription.owesRevision || subscription.owedGrants.contains($0.resource)
         }
         if subscription.owesRevision || !parts.isEmpty { grants(parts, into: &writer) }
-        if !subscription.owedStates.isEmpty { writer.resources(subscription.owedStates.sorted().map { resources[$0] }) }
+        if !subscription.owedStates.isEmpty {
+            let owed = subscription.owedStates.sorted().map { resources[$0] }
+            writer.resources(owed, for: rights(of: subscription.connection))
+        }
         writer.endReply(continues: true)
         subscription.owesRevision = false
         subscription.owedGrants = []
@@ -163,7 +172,7 @@ extension Broker {
         writer.member("subscription", subscription.id)
         writer.member("revision", Int64(subscription.revision))
         grants(subscription.parts, into: &writer)
-        writer.resources(subscription.parts.map { resources[$0.resource] })
+        writer.resources(subscription.parts.map { resources[$0.resource] }, for: rights(of: subscription.connection))
         writer.endReply(continues: true)
         return writer.bytes
     }
@@ -176,11 +185,26 @@ extension Broker {
         writer.endArray()
     }
 
-    private func grant(_ requests: [Request]) throws(VarlinkError) -> [Subscription.Part] {
-        try requests.map { (request) throws(VarlinkError) in
-            guard let index = index(of: request.resource) else { throw .noSuchResource(request.resource.description) }
-            return Subscription.Part(resource: index, request: request, within: resources[index].core.limits)
+    /// What the stream of a connection gets, by the rights of whom it belongs to, whoever asks for it.
+    private func grant(
+        _ requests: [Request], to connection: Connection
+    ) throws(VarlinkError) -> [Subscription.Part] {
+        let rights = rights(of: connection)
+        return try requests.map { (request) throws(VarlinkError) in
+            let index = try readable(request.resource.description, by: connection)
+            return Subscription.Part(
+                resource: index, request: request, within: rights.applied(to: resources[index].core.limits))
         }
+    }
+
+    private func charge(_ connection: Connection, _ now: BootTime) throws(VarlinkError) -> Charge {
+        let quota = server.quotas.subscriptions
+        let (user, isTrusted) = (connection.peer.userID, connection.peer.isAdministrator)
+        if let charge = quota.charge(1, to: user, isTrusted: isTrusted) { return charge }
+        let words =
+            "user \(user) has as many subscriptions as it may have: process \(connection.peer.processID) gets none"
+        server.log.write(.subscriptions(user: user), .warning, words, now: now)
+        throw .tooManySubscriptions(limit: quota.bound(isTrusted: isTrusted))
     }
 
     private func part(of subscription: Subscription, named name: String) throws(VarlinkError) -> Int {
@@ -246,7 +270,7 @@ extension Broker {
         fanOut(resources[index], now)
     }
 
-    private func fitSendBuffer(_ subscription: Subscription) {
+    func fitSendBuffer(_ subscription: Subscription) {
         let bytes = subscription.parts.reduce(0) { sum, part in
             let core = resources[part.resource].core
             let interval = part.grant.intervalNanoseconds
@@ -262,7 +286,6 @@ extension Broker {
                         satellites: part.grant.tellsSatellites),
                     everyNanoseconds: max(step, part.grant.batchNanoseconds))
         }
-        // The kernel doubles what it is told.
-        if bytes > 0 { subscription.connection.setSendBuffer(bytes: (bytes + SendBuffer.controlBytes) / 2) }
+        if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes + SendBuffer.controlBytes) }
     }
 }

@@ -1,4 +1,4 @@
-internal import Delivery
+public import Delivery
 public import Devices
 public import Platform
 public import Readings
@@ -24,10 +24,15 @@ public final class Broker: Scheduled {
     var releases = Releases()
     /// Calls of `Release` that wait for devices to be let go.
     var pendingReleases: [PendingRelease] = []
+    /// Who may read what; nobody anything until it is configured.
+    private(set) var access = AccessPolicy.notLoaded
     /// What is configured, by kind of resource.
     private(set) var policies: [ResourceKind: ResourcePolicy] = [:]
     /// Whether a resource was refused because there are too many: said once.
     var hasRefusedArrival = false
+
+    /// What is written down in case this process dies; nil: nothing is.
+    var checkpoint: Checkpoint?
 
     private var events: [DeviceEvent] = []
     private var payload = LanePayload()
@@ -80,6 +85,13 @@ public final class Broker: Scheduled {
         }
     }
 
+    /// Has everybody read what a policy allows, from now on; streams that this alters are told, or end.
+    public func configure(_ access: AccessPolicy, now: BootTime) {
+        guard self.access != access else { return }
+        self.access = access
+        applyAccess(now)
+    }
+
     /// Has the devices of a kind driven anew: where they are has changed.
     ///
     /// Subscriptions stay and are told.
@@ -98,7 +110,7 @@ public final class Broker: Scheduled {
 
     // MARK: what devices say
 
-    private func deviceSpoke(_ index: Int, _ now: BootTime) {
+    func deviceSpoke(_ index: Int, _ now: BootTime) {
         let resource = resources[index]
         resource.channel.take(into: &events)
         tellReturn(index, now)
@@ -138,6 +150,9 @@ public final class Broker: Scheduled {
             }
         }
         fanOut(resource, now)
+        if let newest = resource.core.newest {
+            server.ledger?.write(newest.timestamp.nanoseconds, at: LedgerPlaces.resource(index))
+        }
         if !pendingReleases.isEmpty { finishReleases(now) }
     }
 
@@ -154,16 +169,21 @@ public final class Broker: Scheduled {
 
     func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
         let resource = resources[index]
-        let former = resource.core.state
         guard resource.core.accept(state) else { return }
         fanOut(resource, now)
         for derivation in derivations(from: index) { derivation.follow(state) }
         if resource.derivation != nil {
             // Its source has been spoken of.
         } else if case .unavailable(let reason) = state {
-            journal.write(.warning, "\(resource.core.name) is unavailable: \(reason)")
-        } else if case .unavailable = former, state == .active || state == .idle {
-            journal.write(.notice, "\(resource.core.name) is available again")
+            resource.isMissed = true
+            server.log.write(
+                .device(resource.core.name), .warning, "\(resource.core.name) is unavailable: \(reason)",
+                .resourceUnavailable, [.resource: "\(resource.core.name)", .reason: reason], now: now)
+        } else if resource.isMissed, state == .active || state == .idle {
+            resource.isMissed = false
+            server.log.write(
+                .device(resource.core.name), .notice, "\(resource.core.name) is available again", .resourceAvailable,
+                [.resource: "\(resource.core.name)"], now: now)
         }
         announce(index, now)
     }
@@ -180,26 +200,32 @@ public final class Broker: Scheduled {
 
     /// Sends each lane's outgoing reply to its members: encoded once, handed to each socket without waiting.
     func fanOut(_ resource: ServedResource, _ now: BootTime, onlyGathering: Bool = false) {
+        // In a variable of this function's own nothing is counted or checked anew for each member.
+        var payload = LanePayload()
+        swap(&payload, &self.payload)
+        let clients = server.table
         for lane in resource.core.lanes.indices
         where resource.core.lanes[lane].hasOutgoing && (!onlyGathering || resource.core.lanes[lane].isGathering) {
             payload.begin(resource.core.lanes[lane], of: resource.core.name)
             for index in resource.core.lanes[lane].members.indices {
-                send(to: &resource.core.lanes[lane].members[index], now)
+                send(&payload, to: &resource.core.lanes[lane].members[index], among: clients, now)
             }
             payload.end()
             resource.core.lanes[lane].didSend()
         }
+        swap(&payload, &self.payload)
     }
 
-    private func send(to member: inout Member, _ now: BootTime) {
+    private func send(
+        _ payload: inout LanePayload, to member: inout Member, among clients: ConnectionTable, _ now: BootTime
+    ) {
         if let derivation = derivation(of: member) { return derivation.take(payload.readings, as: &member) }
-        let message = payload.message(for: member)
-        guard !message.bytes.isEmpty else { return }
-        guard let connection = server.connection(member.client) else { return }
-        if connection.stream(message.bytes, now: now) {
-            if message.hasReadings { member.didDeliver(payload.readings) }
+        let content = payload.content(for: member)
+        guard content != .nothing, let connection = clients[member.client] else { return }
+        if payload.send(content, on: connection, now: now) {
+            if content.hasReadings { member.didDeliver(payload.readings) }
         } else {
-            if message.hasReadings { member.didMiss(payload.readings) }
+            if content.hasReadings { member.didMiss(payload.readings) }
             for gap in payload.gaps where member.concerns(gap) { member.didNotLearn(of: gap) }
         }
     }
@@ -209,7 +235,7 @@ public final class Broker: Scheduled {
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
         var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
-        earliest = BootTime.earlier(earliest, nextHangCheck)
+        earliest = BootTime.earlier(BootTime.earlier(earliest, nextHangCheck), checkpoint?.due)
         for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
@@ -232,6 +258,7 @@ public final class Broker: Scheduled {
         expireReleases(now)
         checkHangs(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
+        writeCheckpoint(now: now)
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
     }
 

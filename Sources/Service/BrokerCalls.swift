@@ -50,12 +50,13 @@ public final class BrokerCalls: CallHandler {
         broker.refreshUnavailable(now: now)
         guard call.mode == .more else {
             writer.beginReply()
-            writer.resources(broker.resources)
+            writer.resources(broker.resources, for: broker.rights(of: connection))
             return writer.endReply()
         }
         connection.makeBusy()
         broker.listWatchers[connection.token] = false
         broker.tellList(connection.token, now)
+        broker.renewCheckpoint(of: connection, now: now)
     }
 
     private func read(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
@@ -63,8 +64,8 @@ public final class BrokerCalls: CallHandler {
         let name = try call.parameters.string("resource")
         let age = try call.parameters.optionalInteger("maximumAgeNanoseconds", in: 0 ... .max) ?? 0
         let timeout = try call.parameters.optionalInteger("timeoutNanoseconds", in: 0 ... .max) ?? 10_000_000_000
+        let index = try broker.readable(name, by: connection)
         let satellites = try call.parameters.optionalBool("satellites") ?? false
-        guard let index = ResourceName(name).flatMap({ broker.index(of: $0) }) else { throw .noSuchResource(name) }
         // Nobody would hear the answer, and the device need not be bothered for it.
         guard call.mode != .oneway else { return }
         try broker.read(

@@ -8,6 +8,9 @@ public protocol CallHandler: AnyObject {
     /// What is served here; calls about that, and calls that no interface declares, are answered from it.
     var information: ServiceInformation { get }
 
+    /// By which door its clients come in.
+    var door: Door { get }
+
     /// A call of one of the interfaces came: a whole reply is written, or the connection is made busy and answered later.
     ///
     /// What is written for a oneway call is dropped. A thrown error is the reply.
@@ -26,6 +29,9 @@ public protocol CallHandler: AnyObject {
 }
 
 extension CallHandler {
+    /// The one for all.
+    public var door: Door { .clients }
+
     /// Nothing to say.
     public func didGetStuck(_ connection: Connection, now: BootTime) {}
 }

@@ -1,3 +1,4 @@
+internal import Delivery
 public import Platform
 public import Readings
 internal import Varlink
@@ -36,19 +37,38 @@ public final class Connection {
     let handler: any CallHandler
     let socket: UnixSocket
     var framer: MessageFramer
+    /// How many calls it may make, and when.
+    var calls: CallBudget
+    /// Its calls wait, so nothing is read of it.
+    var isHeld = false
+    /// When the first byte came of a call that is not whole yet.
+    var unfinishedSince: BootTime?
+    /// For the bytes of that call, beyond those that are free.
+    var callCharge: Charge?
+    private let charge: Charge
+    var queueCharge: Charge?
     /// The client writes no more.
     var inputEnded = false
     /// What epoll was last told.
     var armed: EventLoop.Interest = .read
-    private var unsent: [UInt8] = []
+    /// The rest of a message, and replies behind it, that the socket has not taken yet.
+    private(set) var unsent: [UInt8] = []
     /// What the client had still to read when it was last seen to have read something.
     private var unreadBytes = Int.max
     private var lastProgress: BootTime
-    private unowned let server: Server
+    unowned let server: Server
+    /// What the ledger says of it: should the process die now, the client cannot go over to the next.
+    private var marks: ConnectionMarks = [] {
+        didSet { ledger?.write(Int64(marks.rawValue), at: place) }
+    }
+    private let ledger: Ledger?
+    private let place: Int
+    /// Whether its socket is in the service manager's store.
+    var isKept = false
 
     init(
-        token: UInt64, serial: Int, peer: Peer, socket: consuming UnixSocket, handler: any CallHandler, server: Server,
-        now: BootTime
+        token: UInt64, serial: Int, peer: Peer, socket: consuming UnixSocket, charge: consuming Charge,
+        handler: any CallHandler, server: Server, now: BootTime
     ) {
         self.token = token
         self.serial = serial
@@ -56,9 +76,16 @@ public final class Connection {
         self.socket = socket
         self.handler = handler
         self.server = server
+        self.charge = charge
+        let times = peer.isAdministrator ? Limits.callsOfTrusted : 1
+        calls = CallBudget(perSecond: times * Limits.callsPerSecond, burst: times * Limits.callsInBurst, now: now)
         framer = MessageFramer(maximumBytes: Limits.callBytes)
         lastSent = now
         lastProgress = now
+        ledger = server.ledger
+        place = LedgerPlaces.connection(token)
+        // The place may have been another one's.
+        ledger?.write(0, at: place)
     }
 
     /// Bytes that the client has been sent and has not read, the kernel's included.
@@ -69,7 +96,7 @@ public final class Connection {
 
     var wanted: EventLoop.Interest {
         if hasUnsent || blockedSince != nil { return .write }
-        return phase == .ready && !inputEnded ? .read : []
+        return phase == .ready && !inputEnded && !isHeld ? .read : []
     }
 
     /// Sends a whole message that must not be dropped; what the socket does not take follows when it drains.
@@ -79,7 +106,7 @@ public final class Connection {
             unsent += message
             return
         }
-        switch socket.send(message.span) {
+        switch send(message.span) {
         case .sent: lastSent = now
         case .partly(let count): hold(message[count...], now)
         case .full: hold(message[...], now)
@@ -92,7 +119,7 @@ public final class Connection {
     /// A message that is taken only in part counts as taken: its rest goes before anything else.
     public func stream(_ message: [UInt8], now: BootTime) -> Bool {
         guard blockedSince == nil, unsent.isEmpty, phase != .closing else { return false }
-        switch socket.send(message.span) {
+        switch send(message.span) {
         case .sent:
             lastSent = now
             return true
@@ -130,9 +157,6 @@ public final class Connection {
         return max(blockedSince, lastProgress)
     }
 
-    /// Sets how much the kernel may hold for this client.
-    public func setSendBuffer(bytes: Int) { socket.setSendBuffer(bytes: bytes) }
-
     /// The socket has room again; returns whether everything held back is in the kernel now.
     func flush(now: BootTime) -> Bool {
         if !unsent.isEmpty {
@@ -151,7 +175,31 @@ public final class Connection {
         return true
     }
 
+    /// It has been told all that it was owed when its socket was full, unless that is full again.
+    func didCatchUp() { if blockedSince == nil { marks.remove(.amidMessage) } }
+
+    /// What is known of it outside of this process is out of date, or no longer is.
+    func setOutOfDate(_ isOutOfDate: Bool) {
+        if isOutOfDate { marks.insert(.outOfDate) } else { marks.remove(.outOfDate) }
+    }
+
+    /// Goes on with what another process could not send: it goes before anything else.
+    func resume(unsent: [UInt8], isBlocked: Bool, now: BootTime) {
+        if isBlocked || !unsent.isEmpty { hold(unsent[...], now) }
+    }
+
+    /// A message that fits into half of the smallest socket buffer is one piece to the kernel, which takes it whole or not at
+    /// all; a longer one may be torn, should this process die while it is sent.
+    private func send(_ message: Span<UInt8>) -> SendOutcome {
+        guard message.count > 2_048 else { return socket.send(message) }
+        marks.insert(.amidMessage)
+        let outcome = socket.send(message)
+        if case .sent = outcome { didCatchUp() }
+        return outcome
+    }
+
     private func hold(_ rest: ArraySlice<UInt8>, _ now: BootTime) {
+        marks.insert(.amidMessage)
         unsent += rest
         if blockedSince == nil {
             blockedSince = now

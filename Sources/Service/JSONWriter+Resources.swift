@@ -4,9 +4,9 @@ internal import Varlink
 
 /// Resources and grants as the interface has them.
 extension JSONWriter {
-    mutating func resource(_ resource: ServedResource) {
+    mutating func resource(_ resource: ServedResource, for rights: Rights) {
         let core = resource.core
-        let limits = core.limits
+        let limits = rights.applied(to: core.limits)
         beginObject()
         member("name", core.name.description)
         member("kind", core.kind.rawValue)
@@ -21,11 +21,11 @@ extension JSONWriter {
         endObject()
     }
 
-    /// The key `resources` and some of them.
-    mutating func resources(_ resources: [ServedResource]) {
+    /// The key `resources` and some of them, as far as one with these rights may read them.
+    mutating func resources(_ resources: [ServedResource], for rights: Rights) {
         key("resources")
         beginArray()
-        for resource in resources { self.resource(resource) }
+        for resource in resources where rights.mayRead(resource.core.kind) { self.resource(resource, for: rights) }
         endArray()
     }
 

@@ -1,7 +1,46 @@
-/// What one client, or all of them, may use at most.
+public import Delivery
+public import Varlink
+
+/// What one client, one user, or all of them, may use at most: every number of it is here.
+///
+/// `docs/limits.md` is made out of the table in `Limits+Table`, which a test compares.
 public enum Limits {
+    // MARK: connections
+
+    /// Connections to the socket for readings, by user; root and the daemon's own user are the trusted ones.
+    public static let connections = Quota.Terms(total: 2_048, perUser: 128, perTrustedUser: 1_536)
+    /// Connections to the administrator's socket, which only the trusted can open: kept apart, so that they get in.
+    public static let administration = Quota.Terms(total: 64, perUser: 0, perTrustedUser: 48)
+    /// Connections that are accepted in one turn of the loop: a flood of connects must not hold up the streams.
+    public static let acceptsPerTurn = 64
+    /// How long accepting pauses when the process has no descriptors left, unless a client goes, in nanoseconds.
+    public static let acceptPauseNanoseconds: Int64 = 250_000_000
+
+    // MARK: calls
+
     /// Bytes of one call.
     public static let callBytes = 64 * 1_024
+    /// What a call's JSON may be made of.
+    public static let callStructure = JSONLimits.calls
+    /// How long a call may be under way, from its first byte, in nanoseconds.
+    public static let callNanoseconds: Int64 = 10_000_000_000
+    /// Calls of one connection a second, on average.
+    public static let callsPerSecond = 100
+    /// Calls of one connection in a row, after a while without any.
+    public static let callsInBurst = 200
+    /// How many times as many the trusted may make: scripts of administrators do much at once.
+    public static let callsOfTrusted = 10
+    /// Calls of one connection in one turn of the loop.
+    public static let callsPerTurn = 8
+    /// Calls of all connections in one turn of the loop, so that a flood of them does not hold up the streams.
+    public static let allCallsPerTurn = 64
+    /// The longest that a `Read` waits, in nanoseconds: a day.
+    public static let readNanoseconds: Int64 = 86_400_000_000_000
+
+    // MARK: subscriptions
+
+    /// Subscriptions, of which a connection can have one.
+    public static let subscriptions = Quota.Terms(total: 2_048, perUser: 64, perTrustedUser: 1_536)
     /// Requests in one subscription.
     public static let requestsPerSubscription = 32
     /// Resources that are served; further ones that are found are not.
@@ -10,8 +49,20 @@ public enum Limits {
     public static let heartbeatNanoseconds: Int64 = 30_000_000_000
     /// How long a client may take nothing while there is something for it, in nanoseconds.
     public static let stuckNanoseconds: Int64 = 30_000_000_000
-    /// How long accepting pauses when the process has no descriptors left, in nanoseconds.
-    public static let acceptPauseNanoseconds: Int64 = 250_000_000
+
+    // MARK: bytes
+
+    /// Bytes that the kernel may hold for a client, as it counts them.
+    public static let queuedBytes = 256 * 1_024
+    /// Those of them that every client has, whatever its user has used.
+    public static let leastQueuedBytes = 32 * 1_024
+    /// Bytes of an unfinished call that every client may have kept, whatever its user has used.
+    public static let leastCallBytes = 4 * 1_024
+    /// Bytes beyond these two, by user.
+    public static let bytes = Quota.Terms(total: 32 << 20, perUser: 4 << 20, perTrustedUser: 28 << 20)
+
+    // MARK: devices and log
+
     /// How long a `Release` waits for devices to be let go, in nanoseconds.
     public static let releaseNanoseconds: Int64 = 5_000_000_000
     /// The longest for which devices are given up, in seconds: a year; longer is without end.
@@ -19,6 +70,8 @@ public enum Limits {
     /// How long a device's thread may be in its driver before its resource counts as unavailable, in nanoseconds: libiio
     /// and the kernel's HID drivers wait for five seconds, twice at the most.
     public static let hangNanoseconds: Int64 = 12_000_000_000
-    /// The longest that a `Read` waits, in nanoseconds: a day.
-    public static let readNanoseconds: Int64 = 86_400_000_000_000
+    /// How long a line of the log is the only one of its cause, in nanoseconds.
+    public static let logNanoseconds: Int64 = 10_000_000_000
+    /// Causes of lines that are told apart.
+    public static let logCauses = 256
 }

@@ -12,10 +12,14 @@ final class ServedResource {
     var reads: [PendingRead] = []
     /// What its device's thread said last of how it is doing.
     var reported = ResourceState.idle
+    /// Whether the journal says that it is unavailable.
+    var isMissed = false
     /// Whether that thread hangs in its driver.
     var hangs = false
     /// Whether an administrator has given it up; its device follows at once, if it can.
     var isReleased = false
+    /// Whether clients of the daemon before this one have it, and it has not been found since.
+    var isAwaited = false
     /// True where a mock or a replay makes the samples, as far as is known before the device was opened.
     let isSimulated: Bool
     /// What makes it out of another resource; nil where a device is behind it.

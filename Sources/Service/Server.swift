@@ -6,22 +6,35 @@ internal import Varlink
 ///
 /// What is not a connection and is waited for is a source: a descriptor and a closure.
 public final class Server {
-    private var loop: EventLoop
+    /// Who has how much of what there is.
+    public let quotas = Quotas()
+    let log: RationedJournal
+    var loop: EventLoop
+    var table = ConnectionTable()
+    var serial = 0
+    var sources: [Source] = []
+    var listeners: [Listener] = []
+    /// Connections with calls that are to be served at the end of the turn.
+    var resumable: [UInt64] = []
+    var received = [UInt8](repeating: 0, count: 16 * 1_024)
+    /// Calls that may still be served in this turn.
+    var callsLeft = Limits.allCallsPerTurn
+    /// When to look which clients that have made too many calls may make one again.
+    var paceCheck: BootTime?
+    /// When to look which calls have been under way for too long.
+    var callCheck: BootTime?
+    var acceptPausedUntil: BootTime?
     private var ready: [ReadyDescriptor] = []
-    private var table = ConnectionTable()
-    private var serial = 0
-    private var sources: [Source] = []
-    private var listeners: [Listener] = []
-    private var resumable: [UInt64] = []
     private var closing: [Connection] = []
-    private var received = [UInt8](repeating: 0, count: 16 * 1_024)
-    private var acceptPausedUntil: BootTime?
     /// When to look which clients with full sockets have read nothing.
     private var progressCheck: BootTime?
     private var isStopping = false
+    /// What is done when nobody is connected; for a server that no further client can come to.
+    public var lastClientLeft: (() -> Void)?
+    private var lastAct: ((BootTime) -> Void)?
     private let clock: () -> BootTime
 
-    private struct Source {
+    struct Source {
         let number: Int32
         /// nil: no longer waited for; its place stays, since tokens count places.
         var act: ((BootTime) -> Void)?
@@ -32,12 +45,20 @@ public final class Server {
         didSet { if progressCheck != nil { watchForProgress(until: clock()) } }
     }
 
+    /// Where it stands how things are, in case the process dies; nil: nobody would read it.
+    ///
+    /// Set before there are clients.
+    public var ledger: Ledger?
+
     /// Marks the tokens of sources.
-    private static let sourceBit: UInt64 = 1 << 63
+    static let sourceBit: UInt64 = 1 << 63
 
     /// A server without sockets; the clock is CLOCK_BOOTTIME.
-    public init() throws(SystemError) {
+    ///
+    /// What clients do wrong is told in the journal.
+    public init(journal: Journal = Journal(isSilent: true)) throws(SystemError) {
         loop = try EventLoop()
+        log = RationedJournal(journal)
         clock = { BootTime(nanoseconds: Clock.bootNanoseconds()) }
     }
 
@@ -74,20 +95,36 @@ public final class Server {
     /// Serves until `stop`; the scheduled one is asked for its deadline before each wait and told of the end of each turn.
     public func run(_ scheduled: (any Scheduled)? = nil) throws(SystemError) {
         while !isStopping {
-            try loop.wait(nanoseconds: patience(scheduled), into: &ready)
+            try loop.wait(nanoseconds: patience(scheduled), into: &ready) { isReadingBehind }
             let now = clock()
+            callsLeft = Limits.allCallsPerTurn
             for index in ready.indices { act(on: ready[index], now) }
             serveResumed(now)
-            if let until = acceptPausedUntil, now >= until { continueAccepting(now) }
-            if let check = progressCheck, now >= check { closeStuck(now) }
+            meetDeadlines(now)
             scheduled?.turnDidEnd(now: now)
             buryClosed(now)
+            if table.count == 0 { lastClientLeft?() }
         }
+        lastAct?(clock())
         tearDown()
     }
 
-    /// Ends `run` after this turn.
-    public func stop() { isStopping = true }
+    /// Whether a client has not read yet what it was sent: time whose pauses are left out waits for it.
+    private var isReadingBehind: Bool { table.all.contains { $0.queuedBytes > 0 } }
+
+    private func meetDeadlines(_ now: BootTime) {
+        if let until = acceptPausedUntil, now >= until { continueAccepting(now) }
+        if let check = progressCheck, now >= check { closeStuck(now) }
+        if let check = paceCheck, now >= check { letCall(now) }
+        if let check = callCheck, now >= check { closeUnfinished(now) }
+        log.expire(now: now)
+    }
+
+    /// Ends `run` after this turn; a last act comes when nothing else is heard any more, before the sockets are closed.
+    public func stop(after lastAct: ((BootTime) -> Void)? = nil) {
+        isStopping = true
+        self.lastAct = lastAct
+    }
 
     /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it; its handler is told then.
     public func close(_ connection: Connection) {
@@ -116,6 +153,7 @@ public final class Server {
         for connection in table.all {
             guard let since = connection.stuckSince(now: now) else { continue }
             if now - since >= stuckNanoseconds {
+                tell(.stuck(user: connection.peer.userID), connection, "has read nothing for too long", now)
                 connection.handler.didGetStuck(connection, now: now)
                 close(connection)
             } else {
@@ -130,6 +168,8 @@ public final class Server {
 
     /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
     private func tearDown() {
+        for connection in closing { connection.socket.end() }
+        log.expire(now: BootTime(nanoseconds: .max))
         table.removeAll()
         sources.removeAll()
         listeners.removeAll()
@@ -137,8 +177,8 @@ public final class Server {
 
     private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
         guard resumable.isEmpty else { return 0 }
-        let own = BootTime.earlier(acceptPausedUntil, progressCheck)
-        guard let deadline = BootTime.earlier(scheduled?.deadline, own) else { return nil }
+        let own = [acceptPausedUntil, progressCheck, paceCheck, callCheck, log.deadline]
+        guard let deadline = own.reduce(scheduled?.deadline, BootTime.earlier) else { return nil }
         return max(0, deadline - clock())
     }
 
@@ -153,112 +193,13 @@ public final class Server {
         if event.isReadable { receive(connection, now) } else if event.isHungUp { close(connection) }
     }
 
-    // MARK: one connection
-
-    private func receive(_ connection: Connection, _ now: BootTime) {
-        guard connection.phase == .ready else { return }
-        switch connection.socket.receive(into: &received) {
-        case .received(let count):
-            connection.framer.append(contentsOf: received[..<count])
-        case .nothing: return
-        case .ended: connection.inputEnded = true
-        case .failed: return close(connection)
-        }
-        serve(connection, now)
-    }
-
-    private func drain(_ connection: Connection, _ now: BootTime) {
-        guard connection.flush(now: now) else { return }
-        if connection.phase == .busy { connection.handler.didDrain(connection, now: now) }
-        serve(connection, now)
-    }
-
-    /// Answers the calls that are there, one after the other, until one takes time or its reply does not fit.
-    private func serve(_ connection: Connection, _ now: BootTime) {
-        while connection.phase == .ready, !connection.hasUnsent {
-            do {
-                guard let message = try connection.framer.next() else { break }
-                let call = try Call(parsing: message)
-                answer(call, from: connection, now)
-            } catch {
-                // There is no reply to what is not a call.
-                return close(connection)
-            }
-        }
-        if connection.inputEnded, connection.phase == .ready, !connection.hasUnsent { return close(connection) }
-        rearm(connection)
-    }
-
-    private func answer(_ call: Call, from connection: Connection, _ now: BootTime) {
-        var writer = JSONWriter(capacity: 1_024)
-        if !connection.handler.information.answer(call, into: &writer) {
-            do throws(VarlinkError) {
-                try connection.handler.answer(call, from: connection, now: now, into: &writer)
-            } catch {
-                writer.removeAll()
-                writer.reply(error)
-            }
-        }
-        if call.mode != .oneway, !writer.bytes.isEmpty { connection.reply(writer.bytes, now: now) }
-    }
-
     private func buryClosed(_ now: BootTime) {
         while let connection = closing.popLast() {
             table.remove(connection)
+            // The service manager may hold the socket as well: its end must not wait for that.
+            connection.socket.end()
             connection.handler.didClose(connection, now: now)
             if acceptPausedUntil != nil { continueAccepting(now) }
-        }
-    }
-
-    private func serveResumed(_ now: BootTime) {
-        let tokens = resumable
-        resumable.removeAll(keepingCapacity: true)
-        for token in tokens { if let connection = connection(token) { serve(connection, now) } }
-    }
-
-    // MARK: new connections
-
-    private func accept(from listener: Listener, _ now: BootTime) {
-        // A bounded number a turn: a flood of connects must not hold up the streams.
-        for _ in 0..<64 {
-            switch listener.socket.accept() {
-            case .client(let socket): admit(socket, listener.handler, now: now)
-            case .nobody: return
-            case .exhausted: return pauseAccepting(now)
-            }
-        }
-    }
-
-    /// Serves a client whose socket came some other way than through a listener.
-    public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
-        guard let peer = try? socket.peer() else { return }
-        serial += 1
-        let token = table.makeToken()
-        let number = socket.number
-        let connection = Connection(
-            token: token, serial: serial, peer: peer, socket: socket, handler: handler, server: self, now: now)
-        // Without memory for one more, this one is turned away; its socket closes with it.
-        guard (try? loop.add(number, .read, token: token)) != nil else { return }
-        table.insert(connection)
-    }
-
-    /// Out of descriptors: those who wait stay in the backlog, and the loop does not spin.
-    private func pauseAccepting(_ now: BootTime) {
-        acceptPausedUntil = now + Limits.acceptPauseNanoseconds
-        for listener in listeners { loop.remove(listener.socket.number) }
-    }
-
-    private func continueAccepting(_ now: BootTime) {
-        acceptPausedUntil = nil
-        for (index, source) in sources.enumerated()
-        where listeners.contains(where: { $0.socket.number == source.number }) {
-            // Taken out first: a try before this one may have added it.
-            loop.remove(source.number)
-            // Adding back what was there a moment ago fails only without memory, and is then tried again.
-            guard (try? loop.add(source.number, .read, token: Self.sourceBit | UInt64(index))) != nil else {
-                acceptPausedUntil = now + Limits.acceptPauseNanoseconds
-                continue
-            }
         }
     }
 }

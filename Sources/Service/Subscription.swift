@@ -9,6 +9,7 @@ final class Subscription {
     /// The unguessable name that `Modify` takes.
     let id: String
     let connection: Connection
+    private let charge: Charge
     /// Counted up by each `Modify`.
     var revision = 1
     /// What is granted, in the order in which it was asked for.
@@ -37,13 +38,44 @@ final class Subscription {
             self.request = request
             grant = Grant(request, within: limits)
         }
+
+        /// What was granted before.
+        init(resource: Int, request: Request, grant: Grant) {
+            self.resource = resource
+            self.request = request
+            self.grant = grant
+        }
     }
 
-    init(id: String, connection: Connection, parts: [Part]) {
+    init(id: String, connection: Connection, charge: consuming Charge, parts: [Part]) {
         self.id = id
         self.connection = connection
+        self.charge = charge
         self.parts = parts
     }
+
+    /// A stream that another process began, of resources that are all here.
+    init(
+        _ handed: HandedStream, connection: Connection, charge: consuming Charge, index: (ResourceName) -> Int?
+    ) {
+        id = handed.id
+        self.connection = connection
+        self.charge = charge
+        revision = handed.revision
+        owesRevision = handed.owesRevision
+        formerlyDelivered = handed.formerlyDelivered
+        formerlyLost = handed.formerlyLost
+        parts = []
+        for part in handed.parts {
+            guard let resource = index(part.request.resource) else { continue }
+            parts.append(Part(resource: resource, request: part.request, grant: part.grant))
+            if part.owesGrant { owedGrants.insert(resource) }
+        }
+        for gaps in handed.formerGaps { if let resource = index(gaps.resource) { owedGaps[resource] = gaps.gaps } }
+    }
+
+    /// What is to be told of resources that are no longer part of it.
+    var untoldGaps: [(resource: Int, gaps: [Gap])] { owedGaps.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
     func contains(_ resource: Int) -> Bool { parts.contains { $0.resource == resource } }
 
@@ -69,7 +101,7 @@ final class Subscription {
     /// What to tell of resources that are no longer part of it, by resource; it is owed no more.
     func takeOwedGaps() -> [(resource: Int, gaps: [Gap])] {
         defer { owedGaps = [:] }
-        return owedGaps.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return untoldGaps
     }
 
     /// Merged by cause: a resource may be removed, and added, many times while the client sleeps.

@@ -17,6 +17,10 @@ extension VarlinkError {
         return .other(name: "io.sensorbroker.Broker.ResourceUnavailable", parameters: parameters)
     }
 
+    static func tooManySubscriptions(limit: Int) -> Self {
+        .other(name: "io.sensorbroker.Broker.TooManySubscriptions", parameters: ["limit": .integer(Int64(limit))])
+    }
+
     static let timedOut = Self.other(name: "io.sensorbroker.Broker.TimedOut", parameters: [:])
 
     static func noSuchResourceToAdministrate(_ name: String) -> Self {

@@ -24,4 +24,9 @@ public enum PassedSockets {
     public static func isListening(_ number: Int32) -> Bool {
         sd_is_socket(number, AF_UNIX, Int32(SOCK_STREAM.rawValue), 1) > 0
     }
+
+    /// Whether a passed descriptor is a Unix stream socket with a client at its other end. `sd_is_socket(3)`
+    public static func isConnected(_ number: Int32) -> Bool {
+        sd_is_socket(number, AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) > 0
+    }
 }

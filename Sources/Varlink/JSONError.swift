@@ -24,8 +24,6 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
         case invalidUTF8 = "not UTF-8"
         /// A number that is not written as JSON wants it.
         case invalidNumber = "an invalid number"
-        /// An integer that 64 bits with a sign cannot hold.
-        case integerOutOfRange = "an integer beyond 64 bits"
         /// A number that a double cannot hold.
         case numberOutOfRange = "a number beyond a double's range"
     }

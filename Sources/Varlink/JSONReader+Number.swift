@@ -17,8 +17,9 @@ extension JSONReader {
             _ = accept { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
             _ = try digits()
         }
-        return isInteger
-            ? .integer(try self.integer(integer, negative: negative)) : .number(try double(start..<position))
+        // One beyond 64 bits is a number all the same: whoever wants an integer says by name which field it is not.
+        if isInteger, let value = self.integer(integer, negative: negative) { return .integer(value) }
+        return .number(try double(start..<position))
     }
 
     private mutating func accept(_ matches: (UInt8) -> Bool) -> Bool {
@@ -37,17 +38,17 @@ extension JSONReader {
         return start..<position
     }
 
-    /// Summed up on the negative side, which reaches one further.
-    private func integer(_ digits: Range<Int>, negative: Bool) throws(JSONError) -> Int64 {
+    /// Summed up on the negative side, which reaches one further; nil where 64 bits do not hold it.
+    private func integer(_ digits: Range<Int>, negative: Bool) -> Int64? {
         var value: Int64 = 0
         for index in digits {
             let (tenfold, tooLong) = value.multipliedReportingOverflow(by: 10)
             let (sum, tooLarge) = tenfold.subtractingReportingOverflow(Int64(bytes[index] - UInt8(ascii: "0")))
-            guard !tooLong, !tooLarge else { throw JSONError(.integerOutOfRange, at: digits.lowerBound) }
+            guard !tooLong, !tooLarge else { return nil }
             value = sum
         }
-        guard negative || value != .min else { throw JSONError(.integerOutOfRange, at: digits.lowerBound) }
-        return negative ? value : -value
+        if negative { return value }
+        return value == .min ? nil : -value
     }
 
     private func double(_ range: Range<Int>) throws(JSONError) -> Double {

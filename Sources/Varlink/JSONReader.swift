@@ -1,8 +1,8 @@
 /// Reads one JSON text that a stranger sent: strict in all of RFC 8259, and in what that leaves open.
 ///
-/// Refused: anything but UTF-8, a byte order mark, a key twice in an object, half a surrogate pair, an integer beyond 64
-/// bits, a number beyond a double, more depth or keys than the limits allow. `-0` is the integer 0. The reader recurses
-/// once a level; the limits bound that.
+/// Refused: anything but UTF-8, a byte order mark, a key twice in an object, half a surrogate pair, a number beyond a
+/// double, more depth or keys than the limits allow. `-0` is the integer 0; an integer beyond 64 bits is a number that is
+/// none. The reader recurses once a level; the limits bound that.
 public struct JSONReader {
     let bytes: [UInt8]
     let limits: JSONLimits

@@ -6,7 +6,7 @@ public enum JSONValue: Equatable, Sendable {
     case bool(Bool)
     /// A number written without point and exponent.
     case integer(Int64)
-    /// A number written with a point or an exponent; finite.
+    /// A number written with a point or an exponent, or one that 64 bits do not hold; finite.
     case number(Double)
     /// A string; it may hold NUL characters.
     case string(String)

@@ -20,6 +20,12 @@ public struct MessageFramer: Sendable {
     /// Whether bytes of a message have arrived and its end has not.
     public var hasUnfinishedMessage: Bool { start < buffer.count && buffer.last != 0 }
 
+    /// What has arrived and has not been handed out.
+    public var rest: [UInt8] { Array(buffer[start...]) }
+
+    /// Bytes that are kept of messages that have not been handed out.
+    public var bufferedBytes: Int { buffer.count - start }
+
     /// Bytes arrived.
     public mutating func append(contentsOf bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }

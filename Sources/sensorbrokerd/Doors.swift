@@ -1,4 +1,3 @@
-internal import Configuration
 internal import Glibc
 internal import Platform
 internal import Readings
@@ -6,42 +5,52 @@ internal import Service
 internal import ServiceManagement
 
 /// The listening sockets: systemd's if it passed any, else our own.
-enum Doors {
-    /// What the administrator's `Reload` does.
-    typealias Reload = (BootTime) throws(ConfigurationErrors) -> Void
+///
+/// A socket `varlink` may also be a client's, already connected: so starts who runs a Varlink service for himself alone, as
+/// `varlinkctl` does with `exec:`.
+struct Doors {
+    private let calls: BrokerCalls
+    private let administration: AdminCalls
 
-    static func open(
-        _ places: Places, on server: Server, to broker: Broker, reload: @escaping Reload
-    ) throws(SystemError) {
-        let passed = PassedSockets.take()
-        guard passed.isEmpty else { return try use(passed, on: server, to: broker, reload) }
-        let group = RuntimeDirectory.groupID(named: "sensorbroker")
-        try server.add(
-            Listener(ListeningSocket(path: places.broker, mode: 0o660, groupID: group), BrokerCalls(broker)))
-        try server.add(
-            Listener(ListeningSocket(path: places.admin, mode: 0o600, groupID: nil), AdminCalls(broker, reload: reload))
-        )
+    /// Doors behind which these answer.
+    init(_ calls: BrokerCalls, _ administration: AdminCalls) {
+        self.calls = calls
+        self.administration = administration
     }
 
-    /// Names are the socket units' FileDescriptorName; what is neither of ours, or does not listen, is closed.
-    private static func use(
-        _ passed: [(name: String, number: Int32)], on server: Server, to broker: Broker, _ reload: @escaping Reload
-    ) throws(SystemError) {
-        var isServing = false
+    /// Returns whether further clients can come.
+    func open(
+        _ places: Places, passed: [(name: String, number: Int32)], on server: Server, now: BootTime
+    ) throws(SystemError) -> Bool {
+        guard passed.isEmpty else { return try use(passed, on: server, now) }
+        let group = RuntimeDirectory.groupID(named: "sensorbroker")
+        try server.add(Listener(ListeningSocket(path: places.broker, mode: 0o660, groupID: group), calls))
+        try server.add(Listener(ListeningSocket(path: places.admin, mode: 0o600, groupID: nil), administration))
+        return true
+    }
+
+    /// Names are the socket units' FileDescriptorName; what is neither of ours is closed.
+    private func use(
+        _ passed: [(name: String, number: Int32)], on server: Server, _ now: BootTime
+    ) throws(SystemError) -> Bool {
+        var isListening = false
+        var hasClient = false
         for (name, number) in passed {
             let descriptor = Descriptor(owning: number)
-            guard PassedSockets.isListening(number) else { continue }
-            switch name {
-            case "varlink":
-                try server.add(Listener(ListeningSocket(passed: descriptor), BrokerCalls(broker)))
-                isServing = true
-            case "admin":
-                try server.add(Listener(ListeningSocket(passed: descriptor), AdminCalls(broker, reload: reload)))
+            switch (name, PassedSockets.isListening(number)) {
+            case ("varlink", true):
+                try server.add(Listener(ListeningSocket(passed: descriptor), calls))
+                isListening = true
+            case ("admin", true): try server.add(Listener(ListeningSocket(passed: descriptor), administration))
+            case ("varlink", false) where PassedSockets.isConnected(number):
+                server.admit(UnixSocket(descriptor), calls, now: now)
+                hasClient = true
             default: continue
             }
         }
-        guard isServing else {
-            throw SystemError("none of the sockets passed is named 'varlink' and listens", code: EINVAL)
+        guard isListening || hasClient else {
+            throw SystemError("none of the sockets passed is named 'varlink' and listens or is connected", code: EINVAL)
         }
+        return isListening
     }
 }

@@ -12,6 +12,9 @@ struct KindSettings: Equatable, Sendable {
     /// What is granted where a request names no interval; nil: what is usual for the kind.
     var defaultInterval: TimeSpan?
 
+    /// Who may read it: members of one of these; nil: whoever can connect.
+    var groups: GroupList?
+
     /// The same for the broker.
     var policy: ResourcePolicy {
         ResourcePolicy(

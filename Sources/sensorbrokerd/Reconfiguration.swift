@@ -40,7 +40,7 @@ final class Reconfiguration {
             try change(to: configured, now)
         } catch {
             for problem in error.all { journal.write(.error, problem.description) }
-            journal.write(.error, "the configuration stays as it was")
+            journal.write(.error, "the configuration stays as it was", .configurationRefused, Self.fields(error.first))
             throw error
         }
     }
@@ -56,12 +56,20 @@ final class Reconfiguration {
         plan.move(gpsd: gpsd, accelerometers: accelerometers, broker)
         apply(now)
         let words = changes.isEmpty ? "nothing changes" : changes.joined(separator: ", ")
-        journal.write(.notice, "the configuration was read again: \(words)")
+        journal.write(.notice, "the configuration was read again: \(words)", .configurationApplied)
+    }
+
+    private static func fields(_ problem: ConfigurationProblem) -> [JournalField: String] {
+        var fields: [JournalField: String] = [.file: problem.file, .reason: problem.message]
+        fields[.line] = problem.line.map { "\($0)" }
+        return fields
     }
 
     private func apply(_ now: BootTime) {
         broker.configure(.location, settings.location.policy, now: now)
         broker.configure(.acceleration, settings.acceleration.policy, now: now)
+        broker.configure(settings.access, now: now)
+        server.quotas.adopt(connections: settings.connections, subscriptions: settings.subscriptions)
         server.stuckNanoseconds = settings.stuckTimeout.nanoseconds
     }
 

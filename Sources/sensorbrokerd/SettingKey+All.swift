@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Devices
 internal import Gpsd
 internal import IIO
 
@@ -18,6 +19,7 @@ extension SettingKey {
             "Location", grace: \.location.warmGrace, shortest: \.location.minimumInterval,
             standard: \.location.defaultInterval)
         + [
+            readers(of: "Location", \.location.groups),
             SettingKey("Accelerometer", "Context", \.accelerometers.address, text: \.description) {
                 (text) throws(SettingRefusal) in
                 guard let address = IIOAddress(text) else {
@@ -39,11 +41,8 @@ extension SettingKey {
         + ofKind(
             "Accelerometer", grace: \.acceleration.warmGrace, shortest: \.acceleration.minimumInterval,
             standard: \.acceleration.defaultInterval)
-        + [
-            SettingKey("Clients", "StuckTimeoutSec", \.stuckTimeout, text: \.description) {
-                (text) throws(SettingRefusal) in try span(text, from: 1_000_000_000)
-            }
-        ]
+        + [readers(of: "Accelerometer", \.acceleration.groups), fastReaders]
+        + ofClients
 
     private static func ofKind(
         _ section: String, grace: any WritableKeyPath<Settings, TimeSpan> & Sendable,
@@ -66,7 +65,7 @@ extension SettingKey {
     }
 
     /// A length of time of at most a day, or without end where that makes sense.
-    private static func span(
+    static func span(
         _ text: String, from shortest: Int64, endless: Bool = false
     ) throws(SettingRefusal) -> TimeSpan {
         let longest = TimeSpan(nanoseconds: 86_400_000_000_000)

@@ -1,7 +1,9 @@
 import Configuration
+import Devices
 import Delivery
 import Gpsd
 import IIO
+import Readings
 import Service
 import Testing
 
@@ -49,6 +51,7 @@ import Testing
             WarmGraceSec = infinity
             MinimumIntervalSec = 0.5
             DefaultIntervalSec = 2
+            Groups = 10 root
             [Accelerometer]
             Context = ip:box
             MountMatrix = 0, 1, 0; -1, 0, 0; 0, 0, 1
@@ -57,8 +60,13 @@ import Testing
             WarmGraceSec = 0
             MinimumIntervalSec = 1ms
             DefaultIntervalSec = 20ms
+            Groups = 20
+            FastGroups = 0 sensorbroker-fast
             [Clients]
             StuckTimeoutSec = 5
+            MaxConnections = 100
+            MaxConnectionsPerUser = 10
+            MaxSubscriptionsPerUser = 5
             """
         ).settings
         #expect(settings.gpsd.description == "gps.example:1")
@@ -72,6 +80,11 @@ import Testing
         #expect(settings.acceleration.policy.warmGraceNanoseconds == 0)
         #expect(settings.acceleration.policy.intervals.minimumNanoseconds == 1_000_000)
         #expect(settings.stuckTimeout.nanoseconds == 5_000_000_000)
+        #expect(settings.access.rights(groups: [0], isTrusted: false).kinds == [.location])
+        #expect(settings.access.rights(groups: [20], isTrusted: false).kinds == [.acceleration, .orientation])
+        #expect(settings.access.rights(groups: [0], isTrusted: false).shortestNanoseconds == 0)
+        #expect(settings.connections.total == 100 && settings.connections.perUser == 10)
+        #expect(settings.subscriptions.perUser == 5)
         // None was left out.
         #expect(SettingKey.all.allSatisfy { $0.text(settings) != $0.text(Settings()) })
     }
@@ -89,6 +102,10 @@ import Testing
             ("[Location]\nMinimumIntervalSec=0", 2, "1us to 1d"),
             ("[Location]\nMinimumIntervalSec=infinity", 2, "1us to 1d"),
             ("[Clients]\nStuckTimeoutSec=infinity", 2, "1s to 1d"),
+            ("[Clients]\nMaxConnectionsPerUser=0", 2, "from 1 to 65536"),
+            ("[Clients]\nMaxConnections=many", 2, "from 8 to 65536"),
+            ("[Location]\nGroups=root no-such-group", 2, "no group 'no-such-group'"),
+            ("[Location]\nGroup=root", 2, "did you mean Groups="),
             ("[Location]\nMinimumIntervalSec=2\nDefaultIntervalSec=1\n", 3, "shorter"),
         ])
     func wrong(text: String, line: Int, words: String) throws {

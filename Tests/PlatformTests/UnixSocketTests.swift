@@ -48,4 +48,27 @@ import Testing
         #expect(peer.userID == geteuid())
         #expect(peer.groupID == getegid())
     }
+
+    @Test("has one name whatever its number, and no other has it")
+    func cookie() throws {
+        let pair = try SocketPair()
+        let again = UnixSocket(Descriptor(owning: dup(pair.near.number)))
+        #expect(pair.near.cookie != 0)
+        #expect(again.cookie == pair.near.cookie)
+        #expect(pair.far.cookie != pair.near.cookie)
+        let file = try MemoryFile([], name: "test")
+        #expect(UnixSocket(Descriptor(owning: dup(file.number))).cookie == 0)
+    }
+
+    @Test("ends for its peer though somebody else holds it too; what was sent is still read")
+    func end() throws {
+        let pair = try SocketPair()
+        let again = UnixSocket(Descriptor(owning: dup(pair.near.number)))
+        #expect(pair.near.send([1, 2].span) == .sent)
+        pair.near.end()
+        var buffer = [UInt8](repeating: 0, count: 10)
+        #expect(pair.far.receive(into: &buffer) == .received(2))
+        #expect(pair.far.receive(into: &buffer) == .ended)
+        withExtendedLifetime(again) {}
+    }
 }

@@ -29,13 +29,23 @@ struct BrokerClient: ~Copyable {
         #expect(socket.send(writer.bytes.span) == .sent)
     }
 
+    /// The same where the broker may have closed the connection.
+    func trySend(_ method: String, _ parameters: JSONObject = [:], mode: Call.Mode = .plain) {
+        var writer = JSONWriter()
+        writer.call(Call("io.sensorbroker.Broker." + method, parameters: parameters, mode: mode))
+        _ = socket.send(writer.bytes.span)
+    }
+
     /// The next reply, waited for.
     mutating func reply() throws -> Reply {
         while true {
             if let message = try framer.next() { return try Reply(parsing: message) }
             try #require(Wait.untilReadable(socket.number, nanoseconds: 30_000_000_000).first, "no reply in 30 s")
-            guard case .received(let count) = socket.receive(into: &received) else { continue }
-            framer.append(contentsOf: received[..<count])
+            switch socket.receive(into: &received) {
+            case .received(let count): framer.append(contentsOf: received[..<count])
+            case .nothing: continue
+            case .ended, .failed: throw CocoaError(.fileReadUnknown)
+            }
         }
     }
 

@@ -52,25 +52,6 @@ import Varlink
         #expect(replies.count <= 2, "\(replies)")
     }
 
-    /// What a stream has delivered and what it has told to be lost.
-    private struct Account {
-        var readings: Int64 = 0
-        var gaps: Int64 = 0
-        var last: Int64 = -1
-        var isInOrder = true
-
-        mutating func add(_ reply: Parameters) {
-            for gap in (try? reply.optionalObjects("gaps")) ?? [] { gaps += (try? gap.integer("count")) ?? 0 }
-            for reading in (try? reply.optionalObjects("readings")) ?? [] {
-                let count = (try? reading.object("acceleration").array("x").count) ?? 0
-                guard let first = try? reading.integer("sequence") else { continue }
-                isInOrder = isInOrder && first > last
-                last = first + Int64(count) - 1
-                readings += Int64(count)
-            }
-        }
-    }
-
     @Test("follow a device that turns out to be other than was believed, and say so")
     func regrants() throws {
         let broker = try ServedBroker()
@@ -149,7 +130,7 @@ import Varlink
             "Subscribe", ["requests": [["resource": "accelerometer", "intervalNanoseconds": 0]]], mode: .more)
         let name = JSONValue.string(try stream.answer().string("subscription"))
         // One reply each, until the socket has long been full.
-        for sequence in 0..<2_000 as Range<UInt64> {
+        for sequence in 0..<500 as Range<UInt64> {
             broker.yield(sequence..<sequence + 1, every: millisecond)
             try other.settle()
         }
@@ -163,6 +144,6 @@ import Varlink
             revision = try reply.optionalInteger("revision")
         }
         #expect(account.gaps > 0)
-        #expect(account.readings + account.gaps == 2_000)
+        #expect(account.readings + account.gaps == 500)
     }
 }

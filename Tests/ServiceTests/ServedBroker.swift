@@ -1,3 +1,4 @@
+import Delivery
 import Devices
 import Foundation
 import Platform
@@ -14,6 +15,7 @@ final class ServedBroker {
     /// The broker's socket.
     let path: String
     private let stop: Bell
+    private let denial: Bell
     private let ended: Bell
     /// Of sample 0; ahead of the clock, so that no batch is over before its samples say so.
     private let start = BootTime(nanoseconds: Clock.bootNanoseconds() + 60_000_000_000)
@@ -24,17 +26,21 @@ final class ServedBroker {
         init() throws { event = try WakeEvent() }
     }
 
-    init() throws {
+    /// A broker that anybody may read from, or that no policy has been loaded into yet.
+    ///
+    /// The broker's own calls fail as a script says.
+    init(isOpen: Bool = true, faults: FaultScript? = nil) throws {
         let directory = FileManager.default.temporaryDirectory.path
         let path = "\(directory)/broker-\(UUID().uuidString.prefix(8))"
         let (channel, arrivals) = (try DeviceChannel(), try ResourceArrivals())
-        let (ready, stop, ended) = (try Bell(), try Bell(), try Bell())
+        let (ready, stop, ended, denial) = (try Bell(), try Bell(), try Bell(), try Bell())
+        if !isOpen { denial.event.ring() }
         try Platform.Thread.start(name: "served-broker") {
-            try? Self.serve(path, channel, arrivals, ready: ready, stop: stop)
+            try? Self.serve(path, channel, arrivals, ready: ready, stop: stop, denial: denial, faults)
             ended.event.ring()
         }
         (self.path, self.channel, self.arrivals) = (path, channel, arrivals)
-        (self.stop, self.ended) = (stop, ended)
+        (self.stop, self.ended, self.denial) = (stop, ended, denial)
         _ = Wait.untilReadable(ready.event.descriptor, nanoseconds: 30_000_000_000)
     }
 
@@ -44,13 +50,23 @@ final class ServedBroker {
     }
 
     private static func serve(
-        _ path: String, _ channel: DeviceChannel, _ arrivals: ResourceArrivals, ready: Bell, stop: Bell
+        _ path: String, _ channel: DeviceChannel, _ arrivals: ResourceArrivals, ready: Bell, stop: Bell,
+        denial: Bell, _ faults: FaultScript?
     ) throws {
         let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let broker = Broker(
             server: server, journal: Journal(), health: nil, startedAt: now,
             hangNanoseconds: 100_000_000)
+        if Wait.untilReadable(denial.event.descriptor, nanoseconds: 0).first {
+            denial.event.clear()
+        } else {
+            broker.allowEveryone(now: now)
+        }
+        try server.watch(denial.event.descriptor) { now in
+            denial.event.clear()
+            broker.configure(.notLoaded, now: now)
+        }
         try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
         try broker.addOrientation(of: .accelerometer, isSimulated: true)
         try broker.serve(arrivals)
@@ -60,12 +76,17 @@ final class ServedBroker {
             broker.shutDown(now: now)
             server.stop()
         }
+        FaultScript.install(faults)
+        defer { FaultScript.install(nil) }
         ready.event.ring()
         try server.run(broker)
     }
 
     /// Stops it as the daemon is stopped; does not wait.
     func shutDown() { stop.event.ring() }
+
+    /// From now on nobody may read anything; does not wait.
+    func denyAll() { denial.event.ring() }
 
     /// The device is opened and runs at an interval.
     func open(intervalNanoseconds: Int64) {

@@ -1,3 +1,4 @@
+import Faults
 import Readings
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
         var fast = Ask(interval: second / 10)
         (fast.batch, fast.minimumChange) = (2 * second / 5, 2.5)
         let steps: [Step] = [
-            .run(45_513_266_956), .join(client: 1, batched), .run(1_162_099_134), .stall(1_656_169_193),
+            .run(45_513_266_956), .join(client: 1, batched), .run(1_162_099_134), .fault(.stall, 1_656_169_193),
             .run(27_300_788_842), .join(client: 5, fast), .run(77_191_020_715),
         ]
         let outcome = Simulation.run(Scenario(seed: device.seed, device: device, steps: steps))

@@ -6,6 +6,7 @@ import pathlib
 
 import pytest
 
+from administration import eventually
 from nmea import USED, VISIBLE, Drive, after_rollover, epochs_of_log, with_bad_checksums, with_half_sentences
 from programs import BROKER, ROOT
 from receiver import GPSD, free_port
@@ -71,6 +72,9 @@ def test_the_end_of_gpsd_is_told_and_its_return_too(road, start):
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 5, "readings after gpsd's return")
         assert {gap["cause"] for gap in stream.gaps} == {"deviceLost"}
+        assert "location is unavailable: " in daemon.output()
+        # The last word of some seconds.
+        eventually(lambda: "location is available again" in daemon.output(), "a line about its return")
         assert len(times(stream)) == len(set(times(stream)))
 
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import time
 
@@ -133,6 +134,29 @@ def test_sockets_passed_by_systemd_are_used_and_left(directory):
         assert {path: os.stat(path).st_ino for path in sockets.values()} == inodes, "systemd's sockets are systemd's"
         assert BROKER not in os.listdir(directory)
     finally:
+        process.kill()
+        process.communicate()
+
+
+def test_one_who_starts_it_for_himself_alone_is_served_and_ends_it_by_leaving(directory):
+    """A connected socket in place of a listening one, as `varlinkctl` passes it for `exec:`."""
+    ours, theirs = socket.socketpair()
+    process = subprocess.Popen(
+        ["sh", "-c", "LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=varlink exec \"$@\" 3<&0 </dev/null", "sh", SENSORBROKERD,
+         "--mock", "--runtime-directory", directory],
+        stdin=theirs, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=die_with_parent)
+    theirs.close()
+    client = Connection.over(ours)
+    try:
+        assert "accelerometer" in {item["name"] for item in client.result(f"{BROKER}.ListResources")["resources"]}
+        client.send(call(f"{BROKER}.Subscribe", {"requests": [ACCELEROMETER]}, more=True))
+        while not client.receive()["parameters"].get("readings"):
+            pass
+        client.close()
+        assert process.wait(PATIENCE) == 0, process.stderr.read()
+        assert BROKER not in os.listdir(directory), "nobody else was to be let in"
+    finally:
+        client.close()
         process.kill()
         process.communicate()
 

@@ -239,3 +239,19 @@ class TestErrors:
             assert command in text
         assert "--interval" in sensorctl.output("watch", "--help")
         assert re.match(r"sensorctl \S+\n$", sensorctl.output("--version"))
+
+
+class TestDoctor:
+    def test_a_broker_in_good_health_is_found_so(self, daemon):
+        result = subprocess.run([SENSORCTL, "doctor", "--socket", daemon.broker, "--format", "json"],
+                                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        findings = [json.loads(line) for line in result.stdout.splitlines()]
+        assert result.returncode == 0 and result.stderr == "", findings
+        assert {finding["subject"] for finding in findings} >= {"socket", "location", "accelerometer"}
+        assert all(finding["verdict"] in ("ok", "note") for finding in findings)
+
+    def test_one_that_is_not_there_is_told_with_what_to_do(self, tmp_path):
+        result = subprocess.run([SENSORCTL, "doctor", "--socket", tmp_path / "none"], stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=PATIENCE)
+        assert result.returncode == 69 and result.stderr == ""
+        assert "there is no socket" in result.stdout and "to do: " in result.stdout

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from programs import ADMIN, BROKER, INTERFACES
+from programs import ADMIN, BROKER, INTERFACES, MOCK
 from stream import Stream
 from wire import Closed, Connection, call
 
@@ -84,7 +84,6 @@ MALFORMED = {
     "a lone surrogate": b'{"method":"org.varlink.service.GetInfo\\ud800"}',
     "a control character": b'{"method":"org.varlink.service.Get\nInfo"}',
     "not a number": b'{"method":"org.varlink.service.GetInfo","parameters":{"a":NaN}}',
-    "an integer that 64 bits do not hold": b'{"method":"org.varlink.service.GetInfo","parameters":{"a":9223372036854775808}}',
     "infinity": b'{"method":"org.varlink.service.GetInfo","parameters":{"a":1e999}}',
     "a number with a leading zero": b'{"method":"org.varlink.service.GetInfo","parameters":{"a":01}}',
     "a comma too many": b'{"method":"org.varlink.service.GetInfo",}',
@@ -156,6 +155,8 @@ INVALID = [
     (f"{BROKER}.Subscribe", {"requests": [{"resource": 1}]}, "resource"),
     (f"{BROKER}.Subscribe", {"requests": [{**EVERY_50_MS, "intervalNanoseconds": 1.5}]}, "intervalNanoseconds"),
     (f"{BROKER}.Subscribe", {"requests": [{**EVERY_50_MS, "intervalNanoseconds": -1}]}, "intervalNanoseconds"),
+    (f"{BROKER}.Subscribe", {"requests": [{**EVERY_50_MS, "intervalNanoseconds": 2**63}]}, "intervalNanoseconds"),
+    (f"{BROKER}.Read", {"resource": "location", "timeoutNanoseconds": -2**64}, "timeoutNanoseconds"),
     (f"{BROKER}.Subscribe", {"requests": [{**EVERY_50_MS, "filter": "median"}]}, "filter"),
     (f"{BROKER}.Subscribe", {"requests": [{**EVERY_50_MS, "minimumChange": "5m"}]}, "minimumChange"),
     (f"{BROKER}.Read", {"resource": "location", "maximumAge": 1}, "maximumAge"),
@@ -190,13 +191,13 @@ def test_errors_name_what_was_not_found(client):
 
 def test_each_socket_serves_its_own_interface_only(daemon, client):
     with Connection(daemon.admin) as admin:
-        assert set(admin.result(GET_INFO)["interfaces"]) == {SERVICE, ADMIN}
+        assert set(admin.result(GET_INFO)["interfaces"]) == {SERVICE, ADMIN, MOCK}
         assert admin.error(f"{BROKER}.ListResources")[0] == f"{SERVICE}.InterfaceNotFound"
     assert set(client.result(GET_INFO)["interfaces"]) == {SERVICE, BROKER}
     assert client.error(f"{ADMIN}.GetStatus")[0] == f"{SERVICE}.InterfaceNotFound"
 
 
-@pytest.mark.parametrize("name", [BROKER, ADMIN])
+@pytest.mark.parametrize("name", [BROKER, ADMIN, MOCK])
 def test_introspection_is_the_interface_file_word_for_word(daemon, name):
     with Connection(daemon.broker if name == BROKER else daemon.admin) as client:
         description = client.result(f"{SERVICE}.GetInterfaceDescription", {"interface": name})["description"]

@@ -17,6 +17,14 @@ class Connection:
         self.socket.connect(str(path))
         self.buffer = bytearray()
 
+    @classmethod
+    def over(cls, connected):
+        """A connection over a socket that is connected already."""
+        connection = cls.__new__(cls)
+        connection.socket, connection.buffer = connected, bytearray()
+        connection.socket.settimeout(PATIENCE)
+        return connection
+
     def __enter__(self):
         return self
 

@@ -49,6 +49,11 @@ class Sensor:
         self.tell("unplug")
         wait_until(lambda: self.id not in devices(), "the kernel has let go of the sensor")
 
+    def plug_again(self):
+        """Appears, if it has disappeared."""
+        if self.id not in devices():
+            self.plug()
+
     def read(self, attribute):
         return (DEVICES / self.id / attribute).read_text().strip("\0\n")
 

@@ -1,0 +1,75 @@
+/// gpsd and the accelerometers: what the broker needs of them.
+extension Diagnosis {
+    var gpsd: [Finding] {
+        let isMissed = view.resources.contains { $0.name == "location" && $0.state == "unavailable" }
+        let place = (view.configuration?.gpsd ?? "localhost:2947").printable
+        switch view.gpsd {
+        case nil: return []
+        case .receivers(let count) where count > 0:
+            return [Finding("gpsd", .ok, "has \(count) receiver\(count == 1 ? "" : "s"), at \(place)")]
+        case .receivers:
+            return [
+                Finding(
+                    "gpsd", .bad, "has no receiver",
+                    remedy: "name it in DEVICES= of /etc/default/gpsd; then: sudo systemctl restart gpsd")
+            ]
+        case .unreachable(let words):
+            return [
+                Finding(
+                    "gpsd", isMissed || view.resources.isEmpty ? .bad : .note,
+                    "nobody listens at \(place): \(words.printable)",
+                    remedy: "install gpsd and start it: sudo systemctl enable --now gpsd.socket; "
+                        + "or, if it is elsewhere, name it by Gpsd= in /etc/sensorbroker/sensorbrokerd.conf")
+            ]
+        case .stranger:
+            return [
+                Finding(
+                    "gpsd", .bad, "what listens at \(place) is not gpsd",
+                    remedy: "name the right one by Gpsd= in /etc/sensorbroker/sensorbrokerd.conf")
+            ]
+        }
+    }
+
+    var accelerometers: [Finding] {
+        guard (view.configuration?.context ?? "local:") == "local:" else { return [] }
+        guard view.hasBus else {
+            return [
+                Finding(
+                    "accelerometers", .note, "the kernel has no IIO bus, so no driver of one is loaded",
+                    remedy: "if there is one: load its driver with modprobe")
+            ]
+        }
+        guard !view.accelerometers.isEmpty else {
+            return [
+                Finding(
+                    "accelerometers", .note, "the kernel knows none",
+                    remedy: "if there is one: connect it, and load its driver with modprobe")
+            ]
+        }
+        return view.accelerometers.flatMap(findings)
+    }
+
+    private func findings(of device: AccelerometerView) -> [Finding] {
+        let subject = "\(device.id) (\(device.name.printable))"
+        var findings: [Finding] = []
+        let rule =
+            "sudo udevadm control --reload && sudo udevadm trigger -s iio; and see that 70-sensorbroker.rules is there"
+        if device.hasNode, !device.nodeIsOpen {
+            findings.append(
+                Finding(subject, .bad, "the group iio may not use /dev/\(device.id)", remedy: rule))
+        }
+        if !device.attributesAreOpen {
+            findings.append(Finding(subject, .bad, "the group iio may not set up a capture", remedy: rule))
+        }
+        if !device.users.isEmpty {
+            let users = device.users.map { $0.printable }.joined(separator: " and ")
+            findings.append(
+                Finding(
+                    subject, .bad, "\(users) has it open, and only one program can",
+                    remedy: "end that program, or leave the device to it: sudo sensorctl release --kind acceleration"))
+        }
+        guard findings.isEmpty else { return findings }
+        let blind = view.user.isRoot ? "" : "; who else has it open is seen by root only"
+        return [Finding(subject, .ok, "may be used by the broker\(blind)")]
+    }
+}

@@ -1,0 +1,66 @@
+/// What systemd says of the service.
+extension Diagnosis {
+    var service: [Finding] {
+        guard let service = view.service else {
+            return [Finding("service", .note, "this host does not run systemd: nothing starts sensorbrokerd by itself")]
+        }
+        if service.load == "masked" {
+            return [Finding("service", .bad, "is masked", remedy: "sudo systemctl unmask sensorbrokerd")]
+        }
+        guard service.load == "loaded" else {
+            return [
+                Finding(
+                    "service", .bad, "is not installed (\(service.load.printable))",
+                    remedy: "install the package sensorbroker; after make install: sudo systemctl daemon-reload")
+            ]
+        }
+        return [state(of: service)] + view.listeners.sorted { $0.key < $1.key }.compactMap(listener)
+    }
+
+    private func state(of service: UnitView) -> Finding {
+        switch service.active {
+        case "active", "reloading":
+            return Finding("service", .ok, service.status.isEmpty ? "runs" : "runs: \(service.status.printable)")
+        case "inactive": return Finding("service", .ok, "waits for its first client")
+        case "failed": return failure(of: service)
+        default: return Finding("service", .note, "is \(service.active.printable)", remedy: "ask again in a moment")
+        }
+    }
+
+    private func failure(of service: UnitView) -> Finding {
+        let again = "then: sudo systemctl restart sensorbrokerd"
+        switch (service.result, service.exitStatus) {
+        case ("exit-code", 78):
+            return Finding(
+                "service", .bad, "ended, since its configuration has errors",
+                remedy: "sensorbrokerd --check-config names them; \(again)")
+        case ("exit-code", 69):
+            return Finding(
+                "service", .bad, "ended, since another broker or program has what it needs",
+                remedy: "journalctl -u sensorbrokerd names it; end that one, \(again)")
+        case ("exit-code", 77):
+            return Finding(
+                "service", .bad, "ended, since it is not permitted something",
+                remedy: "journalctl -u sensorbrokerd names it; "
+                    + "sudo systemd-sysusers && sudo systemd-tmpfiles --create restores what it needs; \(again)")
+        default:
+            return Finding(
+                "service", .bad, "failed: \(service.result.printable)",
+                remedy: "journalctl -u sensorbrokerd tells why; \(again)")
+        }
+    }
+
+    private func listener(_ name: String, _ unit: UnitView) -> Finding? {
+        let start = "sudo systemctl enable --now \(name)"
+        switch (unit.load, unit.active, unit.enabled) {
+        case ("loaded", "active", "enabled"), ("loaded", "active", "enabled-runtime"): return nil
+        case ("loaded", "active", _):
+            return Finding(name, .note, "listens, but will not when the host has been started anew", remedy: start)
+        case (_, "failed", _):
+            return Finding(
+                name, .bad, "failed: \(unit.result.printable)",
+                remedy: "cure the service first; then: sudo systemctl reset-failed 'sensorbrokerd*'; \(start)")
+        default: return Finding(name, .bad, "does not listen", remedy: start)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// From what is seen of a host to what is wrong with it, and what to do.
+///
+/// What follows from something else is left out: without a socket there is no word on resources, and a gpsd that nobody
+/// misses is no fault.
+struct Diagnosis {
+    let view: HostView
+
+    /// What there is to say, in the order in which things depend on each other.
+    var findings: [Finding] {
+        (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + accelerometers
+    }
+
+    /// Whether nothing is wrong.
+    var isWell: Bool { !findings.contains { $0.verdict == .bad } }
+
+    private var resources: [Finding] {
+        view.resources.map { resource in
+            let name = resource.name.printable
+            let reason = resource.reason.map { ": \($0.printable)" } ?? ""
+            switch resource.state {
+            case "unavailable": return Finding(name, .bad, "is unavailable\(reason)")
+            case "released":
+                return Finding(
+                    name, .note, "was given up by an administrator", remedy: "sudo sensorctl reacquire \(name)")
+            case "stale":
+                return Finding(
+                    name, .note, "is silent\(reason)", remedy: "see whether its device has power, and measures")
+            default:
+                return Finding(name, .ok, "is \(resource.state.printable)\(resource.isSimulated ? ", simulated" : "")")
+            }
+        }
+    }
+
+    private var socket: [Finding] {
+        let path = view.socket.path.printable
+        switch view.socket.answer {
+        case .untried: return []
+        case .answers: return [Finding("socket", .ok, "a broker answers at \(path)")]
+        case .missing:
+            return [Finding("socket", .bad, "there is no socket \(path)", remedy: startRemedy)]
+        case .refused: return [Finding("socket", .bad, "nobody listens at \(path)", remedy: startRemedy)]
+        case .denied: return [Finding("socket", .bad, "\(path) is closed to you", remedy: "see rights, above")]
+        case .failed(let words):
+            return [
+                Finding(
+                    "socket", .bad, "no broker answers at \(path): \(words.printable)",
+                    remedy: "see its log: journalctl -u sensorbrokerd")
+            ]
+        }
+    }
+
+    private var startRemedy: String {
+        view.isService
+            ? "sudo systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket"
+            : "see whether --socket or $SENSORBROKER_SOCKET names the right one, and whether that broker runs"
+    }
+
+    private var configuration: [Finding] {
+        guard let configuration = view.configuration else { return [] }
+        guard let error = configuration.error else { return [Finding("configuration", .ok, "has no errors")] }
+        return [
+            Finding(
+                "configuration", .bad, error.printable,
+                remedy: "sensorbrokerd --check-config names all errors; then: sudo systemctl restart sensorbrokerd")
+        ]
+    }
+
+    private var rights: [Finding] {
+        let user = view.user
+        if user.isRoot { return [Finding("rights", .ok, "root may use everything")] }
+        guard user.groupExists else {
+            return [
+                Finding("rights", .bad, "there is no group sensorbroker", remedy: "sudo systemd-sysusers")
+            ]
+        }
+        if user.isMember { return [Finding("rights", .ok, "you are in the group sensorbroker")] }
+        if user.isListed {
+            return [
+                Finding(
+                    "rights", .bad, "you were put into the group sensorbroker after you logged in",
+                    remedy: "log in again, or, for one shell: newgrp sensorbroker")
+            ]
+        }
+        return [
+            Finding(
+                "rights", .bad, "you are not in the group sensorbroker",
+                remedy: "sudo usermod -aG sensorbroker \(user.name.printable), and log in again")
+        ]
+    }
+}

@@ -1,0 +1,44 @@
+internal import BrokerClient
+internal import Varlink
+
+/// `sensorctl doctor`: looks at what usually goes wrong, and says what to do.
+struct DoctorCommand {
+    let format: OutputFormat
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        let diagnosis = Diagnosis(view: HostSurvey(broker: broker).view())
+        try terminal.print(lines(diagnosis.findings, Style(isOn: terminal.isColoured)))
+        guard diagnosis.isWell else { throw Failure(.unavailable, nil) }
+    }
+
+    /// The findings as a format has them.
+    func lines(_ findings: [Finding], _ style: Style) -> [String] {
+        switch format {
+        case .text: Self.text(findings, style)
+        case .json: findings.map { JSONFormat.line(Self.object($0)) }
+        case .csv:
+            [CSVFormat.row(["subject", "verdict", "words", "remedy"])]
+                + findings.map { CSVFormat.row([$0.subject, $0.verdict.rawValue, $0.words, $0.remedy ?? ""]) }
+        }
+    }
+
+    private static func text(_ findings: [Finding], _ style: Style) -> [String] {
+        let width = findings.map { $0.subject.count }.max() ?? 0
+        return findings.flatMap { finding in
+            let verdict = finding.verdict.rawValue.padded(to: 4)
+            let start = finding.verdict == .bad ? style.warning(verdict) : verdict
+            let line = "\(start)  \(finding.subject.padded(to: width))  \(finding.words)"
+            let indent = String(repeating: " ", count: width + 8)
+            return [line] + (finding.remedy.map { ["\(indent)to do: \($0)"] } ?? [])
+        }
+    }
+
+    private static func object(_ finding: Finding) -> JSONObject {
+        var object: JSONObject = [
+            "subject": .string(finding.subject), "verdict": .string(finding.verdict.rawValue),
+            "words": .string(finding.words),
+        ]
+        if let remedy = finding.remedy { _ = object.append("remedy", .string(remedy)) }
+        return object
+    }
+}

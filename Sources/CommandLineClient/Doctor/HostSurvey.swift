@@ -1,0 +1,50 @@
+internal import BrokerClient
+internal import Glibc
+internal import Platform
+
+/// Looks at the host, and judges nothing.
+struct HostSurvey {
+    let broker: Broker
+
+    /// Everything that a diagnosis needs.
+    func view() -> HostView {
+        let path = broker.paths.first { unsafe access($0, F_OK) == 0 } ?? broker.paths.first ?? ""
+        var view = HostView(socket: SocketView(path: path, answer: .missing))
+        view.isService = path == SocketPath.candidates(named: nil, userRuntimeDirectory: nil).first
+        if view.isService { (view.service, view.listeners) = UnitSurvey.views() }
+        if view.service?.active == "failed" {
+            view.socket.answer = .untried
+        } else {
+            (view.socket.answer, view.resources) = answer(at: path)
+        }
+        view.user = UserSurvey.view()
+        view.configuration = ConfigurationSurvey.view()
+        view.hasBus = unsafe access("/sys/bus/iio", F_OK) == 0
+        view.accelerometers = AccelerometerSurvey.views()
+        // One that simulates all has no use for it.
+        if !view.resources.contains(where: { $0.name == "location" && $0.isSimulated }) {
+            view.gpsd = GpsdSurvey.view(at: view.configuration?.gpsd ?? "localhost:2947")
+        }
+        return view
+    }
+
+    private func answer(at path: String) -> (SocketView.Answer, [ResourceView]) {
+        do { _ = try BrokerConnection(path: path) } catch {
+            switch error.code {
+            case ENOENT: return (.missing, [])
+            case ECONNREFUSED: return (.refused, [])
+            case EACCES, EPERM: return (.denied, [])
+            default: return (.failed("\(error)"), [])
+            }
+        }
+        do throws(Failure) {
+            let resources = try Broker(paths: [path]).resources()
+            return (
+                .answers,
+                resources.map {
+                    ResourceView(name: $0.name, state: $0.state, reason: $0.reason, isSimulated: $0.simulated)
+                }
+            )
+        } catch { return (.failed(error.message ?? "it does not answer"), []) }
+    }
+}

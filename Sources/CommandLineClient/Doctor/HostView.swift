@@ -1,0 +1,25 @@
+/// What `doctor` sees of a host: facts without a judgement.
+///
+/// Nil is what could not be seen.
+struct HostView: Equatable {
+    /// The socket that was tried, and what became of it.
+    var socket: SocketView
+    /// Whether it is that of the host's service, and not one that a user named or started.
+    var isService = true
+    /// The service and its socket; nil where systemd does not run.
+    var service: UnitView?
+    /// The socket units of the service.
+    var listeners: [String: UnitView] = [:]
+    /// The user who asks.
+    var user = UserView()
+    /// What the configuration comes to; nil where the daemon's program is not found.
+    var configuration: ConfigurationView?
+    /// What the broker says of its resources.
+    var resources: [ResourceView] = []
+    /// The gpsd that the broker is to use.
+    var gpsd: GpsdView?
+    /// Whether the kernel has an IIO bus.
+    var hasBus = true
+    /// The accelerometers of this host.
+    var accelerometers: [AccelerometerView] = []
+}

@@ -1,0 +1,28 @@
+public import Readings
+
+/// How many calls a client may make: a bucket of tokens that fills at a steady rate.
+public struct CallBudget: Sendable {
+    private let perSecond: Int64
+    private let burst: Int64
+    /// When the bucket would have been full had nothing been taken since: it lies ahead by what is missing.
+    private var fullAt: BootTime
+
+    /// A full bucket; both are positive.
+    public init(perSecond: Int, burst: Int, now: BootTime) {
+        self.perSecond = Int64(max(1, perSecond))
+        self.burst = Int64(max(1, burst))
+        fullAt = now
+    }
+
+    private var tokenNanoseconds: Int64 { 1_000_000_000 / perSecond }
+
+    /// When the next call may be made; not after now if it may be made at once.
+    public var nextCall: BootTime { fullAt + (1 - burst) * tokenNanoseconds }
+
+    /// Takes a token for a call, if there is one.
+    public mutating func take(now: BootTime) -> Bool {
+        guard nextCall <= now else { return false }
+        fullAt = max(fullAt, now) + tokenNanoseconds
+        return true
+    }
+}

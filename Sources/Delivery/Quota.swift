@@ -1,0 +1,68 @@
+/// Shares, among users, of something of which there is only so much: connections, subscriptions, bytes.
+///
+/// The rule is dbus-broker's. What a user asks for is looked at as if it gave back all it has and asked for the sum: it may
+/// have that if it is no more than what is left then, divided by the number of users plus one,
+///
+///     share + amount <= (remaining + share) / (users + 1)
+///
+/// so that each of n users can have between 1/n and 1/n² of all whatever the others do, and something is always left for
+/// one who has nothing yet. A fixed bound for each user comes on top. Root and the daemon's own user are under no rule but a
+/// bound of their own: who can stop the daemon need not starve its clients.
+/// What was granted is never taken back; a charge that goes gives it back. Confined to one thread.
+public final class Quota {
+    /// How much there is, and how much of it one user may have at most.
+    public struct Terms: Equatable, Sendable {
+        /// For all users together.
+        public var total: Int
+        /// For one user.
+        public var perUser: Int
+        /// For root and the daemon's own user, each; less than the total, so that something is left for others.
+        public var perTrustedUser: Int
+
+        /// Terms; the bound of the trusted is that of all where none is given.
+        public init(total: Int, perUser: Int, perTrustedUser: Int? = nil) {
+            self.total = total
+            self.perUser = perUser
+            self.perTrustedUser = perTrustedUser ?? total
+        }
+    }
+
+    /// What holds for what is charged from now on; nobody loses what he has.
+    public var terms: Terms
+    /// How much is charged to all.
+    public private(set) var charged = 0
+    private var shares: [UInt32: Int] = [:]
+
+    /// A quota of which nothing is charged yet.
+    public init(_ terms: Terms) { self.terms = terms }
+
+    /// How much a user has.
+    public func share(of user: UInt32) -> Int { shares[user] ?? 0 }
+
+    /// The most that one user can have at all, for messages.
+    public func bound(isTrusted: Bool) -> Int { min(terms.total, isTrusted ? terms.perTrustedUser : terms.perUser) }
+
+    /// Charges a user with an amount, which must not be negative; nil if that is beyond its share.
+    public func charge(_ amount: Int, to user: UInt32, isTrusted: Bool = false) -> Charge? {
+        let share = self.share(of: user)
+        guard amount >= 0, amount <= terms.total - charged else { return nil }
+        guard amount <= (isTrusted ? terms.perTrustedUser : terms.perUser) - share else { return nil }
+        guard isTrusted || isFair(amount, share) else { return nil }
+        charged += amount
+        shares[user] = share + amount
+        return Charge(amount, of: user, from: self)
+    }
+
+    private func isFair(_ amount: Int, _ share: Int) -> Bool {
+        let users = shares.count + (share == 0 ? 1 : 0)
+        // Both are within the total by now: only a total near the end of the integers could overflow.
+        let (wanted, isTooMuch) = (share + amount).multipliedReportingOverflow(by: users + 1)
+        return !isTooMuch && wanted - share <= terms.total - charged
+    }
+
+    func giveBack(_ amount: Int, of user: UInt32) {
+        charged -= amount
+        let rest = share(of: user) - amount
+        shares[user] = rest > 0 ? rest : nil
+    }
+}

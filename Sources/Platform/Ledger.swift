@@ -1,0 +1,46 @@
+internal import CLinux
+internal import Glibc
+
+/// Words that outlive the process: whoever has the descriptor reads what was written last, however the writer ended.
+///
+/// A shared mapping of a file in memory: to write a word costs a store, no system call.
+@safe public final class Ledger {
+    /// How many words it has.
+    public let count: Int
+    private let descriptor: Descriptor
+    private let words: UnsafeMutablePointer<Int64>
+
+    /// Words that are all 0. `memfd_create(2)`, `mmap(2)`
+    public init(count: Int, name: String) throws(SystemError) {
+        let file = Descriptor(owning: unsafe clinux_memory_file(name))
+        guard file.number >= 0 else { throw .current("memfd_create") }
+        guard let words = unsafe clinux_map_words(file.number, Int32(clamping: count)) else { throw .current("mmap") }
+        self.count = count
+        descriptor = file
+        unsafe self.words = words
+    }
+
+    deinit { unsafe clinux_unmap_words(words, Int32(clamping: count)) }
+
+    /// The descriptor's number, to be passed on.
+    public var number: Int32 { descriptor.number }
+
+    /// Writes a word; one beyond the last is not written.
+    public func write(_ value: Int64, at index: Int) {
+        guard index >= 0, index < count else { return }
+        unsafe clinux_write_word(words + index, value)
+    }
+
+    /// The words of a ledger that was passed by its descriptor, which stays the caller's; nil where it is none of so many.
+    /// `pread(2)`
+    public static func read(_ number: Int32, count: Int) -> [Int64]? {
+        let size = MemoryLayout<Int64>.size
+        guard let bytes = MemoryFile.read(number, maximumBytes: count * size), bytes.count == count * size else {
+            return nil
+        }
+        return (0..<count).map { index in
+            // Little-endian or not, it was written by this host.
+            unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: index * size, as: Int64.self) }
+        }
+    }
+}

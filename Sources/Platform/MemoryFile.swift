@@ -1,0 +1,43 @@
+internal import CLinux
+internal import Glibc
+
+/// A file that is nowhere but in memory, complete and unchangeable, for another process to read.
+public struct MemoryFile: ~Copyable, Sendable {
+    private let descriptor: Descriptor
+
+    /// A file of these bytes; the name is for people who look into /proc. `memfd_create(2)`, `write(2)`
+    public init(_ bytes: [UInt8], name: String) throws(SystemError) {
+        let file = Descriptor(owning: unsafe clinux_memory_file(name))
+        guard file.number >= 0 else { throw .current("memfd_create") }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes {
+                unsafe write(file.number, $0.baseAddress, $0.count)
+            }
+            if count >= 0 { written += count } else if errno != EINTR { throw .current("write to memory") }
+        }
+        guard clinux_seal(file.number) == 0 else { throw .current("seal memory") }
+        descriptor = file
+    }
+
+    /// The descriptor's number, to be passed on.
+    public var number: Int32 { descriptor.number }
+
+    /// The bytes of a file that was passed by its descriptor, which stays the caller's; nil where it is none, or too long.
+    /// `pread(2)`
+    public static func read(_ number: Int32, maximumBytes: Int) -> [UInt8]? {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            (0...maximumBytes).contains(Int(status.st_size))
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var length = 0
+        while length < bytes.count {
+            let count = unsafe bytes[length...].withUnsafeMutableBytes {
+                unsafe pread(number, $0.baseAddress, $0.count, off_t(length))
+            }
+            if count > 0 { length += count } else if count == 0 || errno != EINTR { return nil }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,48 @@
+internal import Delivery
+internal import Platform
+internal import Varlink
+
+/// What a connection takes of its user's share of bytes.
+extension Connection {
+    /// Sets how much the kernel may hold for this client, as the kernel counts; of what is beyond everybody's part only as
+    /// much as its user may have.
+    ///
+    /// One whose user has no more to take falls behind sooner, and is told its gaps.
+    func setSendBuffer(bytes: Int) {
+        let free = Limits.leastQueuedBytes
+        queueCharge = nil
+        var granted = min(bytes, Limits.queuedBytes)
+        while granted > free {
+            queueCharge = charge(granted - free)
+            if queueCharge != nil { break }
+            granted = max(granted / 2, free)
+        }
+        // The kernel doubles what it is told.
+        socket.setSendBuffer(bytes: granted / 2)
+    }
+
+    /// Room for the last words of a stream, which end with the connection.
+    func makeRoomForLastWords() { socket.setSendBuffer(bytes: 1 << 20) }
+
+    /// Charges its user with the bytes of an unfinished call; false: it may not have that many.
+    func chargeCall() -> Bool {
+        let bytes = framer.bufferedBytes - Limits.leastCallBytes
+        guard bytes > callCharge?.amount ?? 0 else { return true }
+        callCharge = nil
+        // In steps, not byte by byte.
+        callCharge = charge((bytes + Limits.leastCallBytes - 1) / Limits.leastCallBytes * Limits.leastCallBytes)
+        return callCharge != nil
+    }
+
+    /// The next call that has come as a whole.
+    func nextCall() throws(MalformedInput) -> Call? {
+        let message: [UInt8]?
+        do { message = try framer.next() } catch { throw .framing(error) }
+        guard let message else { return nil }
+        do { return try Call(parsing: message, limits: Limits.callStructure) } catch { throw .call(error) }
+    }
+
+    private func charge(_ bytes: Int) -> Charge? {
+        server.quotas.bytes.charge(bytes, to: peer.userID, isTrusted: peer.isAdministrator)
+    }
+}

@@ -1,0 +1,72 @@
+internal import Delivery
+internal import Varlink
+
+/// The limits for people: `docs/limits.md` shows this table, and a test holds the two together.
+extension Limits {
+    /// One limit, as it is documented.
+    private struct Row {
+        let what: String
+        let most: String
+        let beyond: String
+    }
+
+    /// The rows of a Markdown table.
+    public static let table = rows.map { "| \($0.what) | \($0.most) | \($0.beyond) |\n" }.joined()
+
+    private static let tooMany = "one typed error, `TooManyConnections`, and the end"
+    private static let rows = [
+        Row(what: "connections for readings", most: users(connections), beyond: tooMany),
+        Row(what: "connections for administrators", most: "\(administration.perTrustedUser) a user", beyond: tooMany),
+        Row(what: "subscriptions", most: users(subscriptions), beyond: "the typed error `TooManySubscriptions`"),
+        Row(what: "subscriptions of a connection", most: "1", beyond: "calls behind it wait for its end"),
+        Row(
+            what: "resources in a subscription", most: "\(requestsPerSubscription)",
+            beyond: "the typed error `InvalidParameter`"),
+        Row(
+            what: "calls of a connection", most: "\(callsPerSecond) a second, \(callsInBurst) in a row",
+            beyond: "it is not read until it may call again"),
+        Row(
+            what: "calls in one turn of the loop", most: "\(callsPerTurn) a connection, \(allCallsPerTurn) in all",
+            beyond: "the streams come first, the rest in the next turn"),
+        Row(
+            what: "connections accepted in one turn", most: "\(acceptsPerTurn)",
+            beyond: "the streams come first, the rest in the next turn"),
+        Row(what: "size of a call", most: bytes(callBytes), beyond: "closed"),
+        Row(what: "depth of a call's JSON", most: "\(callStructure.depth)", beyond: "closed"),
+        Row(
+            what: "keys in a call's JSON", most: "\(callStructure.keys), \(callStructure.keysPerObject) in one object",
+            beyond: "closed"),
+        Row(what: "time for a call to arrive", most: seconds(callNanoseconds), beyond: "closed"),
+        Row(
+            what: "bytes of an unfinished call", most: "\(bytes(leastCallBytes)), the rest of the user's share",
+            beyond: "closed"),
+        Row(
+            what: "bytes that wait for a client",
+            most: "\(bytes(leastQueuedBytes)), to \(bytes(queuedBytes)) of the user's share",
+            beyond: "readings are lost, counted and told in a gap"),
+        Row(
+            what: "the shares of bytes", most: users(bytes, bytes),
+            beyond: "smaller queues; unfinished calls are closed"),
+        Row(
+            what: "reads nothing while its queue is full", most: seconds(stuckNanoseconds),
+            beyond: "the last word `slowClient`, and the end"),
+        Row(
+            what: "interval of those who are in no fast group",
+            most: "\(AccessPolicy.usualShortestNanoseconds / 1_000_000) ms at least", beyond: "moved there, and told"),
+        Row(what: "waiting of a `Read`", most: seconds(readNanoseconds), beyond: "shortened"),
+        Row(what: "resources", most: "\(resources)", beyond: "further ones are not served"),
+        Row(
+            what: "lines in the log", most: "1 in \(seconds(logNanoseconds)) for each cause",
+            beyond: "the newest is written then, with their number"),
+    ]
+
+    private static func users(_ terms: Quota.Terms, _ text: (Int) -> String = { "\($0)" }) -> String {
+        "\(text(terms.total)) in all, \(text(terms.perUser)) a user"
+    }
+
+    private static func bytes(_ count: Int) -> String {
+        count >= 1 << 20 ? "\(count >> 20) MiB" : "\(count >> 10) KiB"
+    }
+
+    private static func seconds(_ nanoseconds: Int64) -> String { "\(nanoseconds / 1_000_000_000) s" }
+}

@@ -1,0 +1,33 @@
+public import Delivery
+
+/// What all clients together may take of the server, and who has how much of it.
+public final class Quotas {
+    /// Connections for readings.
+    public let connections = Quota(Limits.connections)
+    /// Connections for administrators.
+    public let administration = Quota(Limits.administration)
+    /// Streams.
+    public let subscriptions = Quota(Limits.subscriptions)
+    /// Bytes that wait for clients, or for the rest of their calls.
+    public let bytes = Quota(Limits.bytes)
+
+    /// Nothing is taken yet.
+    public init() {}
+
+    /// Has other numbers hold from now on; whoever has more keeps it.
+    ///
+    /// The trusted may have three quarters of all, so that something is left for others.
+    public func adopt(connections: Quota.Terms, subscriptions: Quota.Terms) {
+        for (quota, wanted) in [(self.connections, connections), (self.subscriptions, subscriptions)] {
+            quota.terms = Quota.Terms(
+                total: connections.total, perUser: wanted.perUser, perTrustedUser: connections.total / 4 * 3)
+        }
+    }
+
+    func connections(for door: Door) -> Quota {
+        switch door {
+        case .clients: connections
+        case .administrators: administration
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import Delivery
+internal import Platform
+public import Readings
+internal import Varlink
+
+/// What is written down while the daemon runs, in case it dies without a word.
+///
+/// Of the streams only those that can go on from it without silence: what is being gathered for a batch, and what is known
+/// of a call, dies with the process. A change of request is marked at once and written a little later; what happens with
+/// every reading stands in the ledger.
+extension Broker {
+    /// Begins to write down what a successor would need.
+    public func begin(_ checkpoint: Checkpoint, now: BootTime) {
+        self.checkpoint = checkpoint
+        if !subscriptions.isEmpty { checkpoint.renew(now: now) }
+    }
+
+    /// A stream has begun or changed: until that is written, it could not be taken over.
+    func renewCheckpoint(of connection: Connection, now: BootTime) {
+        guard let checkpoint else { return }
+        connection.setOutOfDate(true)
+        checkpoint.renew(now: now)
+    }
+
+    /// Writes what has come up, when it is time.
+    func writeCheckpoint(now: BootTime) {
+        guard let checkpoint, let due = checkpoint.due, now >= due else { return }
+        var handover = Handover(resources, releases)
+        handover.generation = checkpoint.generation + 1
+        handover.needsLedger = true
+        var written: [Connection] = []
+        var kept = server.connections.count(where: \.isKept)
+        for connection in server.connections
+        where isLasting(connection) && (connection.isKept || kept < checkpoint.capacity) {
+            guard let handed = handed(connection) else { continue }
+            handover.connections.append(handed)
+            written.append(connection)
+            if !connection.isKept { kept += 1 }
+        }
+        let sockets = written.filter { !$0.isKept }.map { $0.socket.number }
+        let isKept = checkpoint.keep(handover.generation, handover.text, sockets)
+        checkpoint.didTry(connections: written.count, isKept: isKept, now: now)
+        guard isKept else { return }
+        for connection in written {
+            connection.isKept = true
+            connection.setOutOfDate(false)
+        }
+    }
+
+    private func isLasting(_ connection: Connection) -> Bool {
+        guard connection.phase == .busy else { return false }
+        guard let subscription = subscriptions[connection.token] else { return listWatchers[connection.token] != nil }
+        return subscription.parts.allSatisfy { $0.grant.batchNanoseconds == 0 }
+    }
+}

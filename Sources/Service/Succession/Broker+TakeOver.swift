@@ -1,0 +1,122 @@
+internal import Delivery
+internal import Devices
+internal import Platform
+public import Readings
+internal import Varlink
+
+/// How a daemon takes up the clients that the one before it left.
+extension Broker {
+    /// What a handover's text may come to.
+    public static let handoverBytes = Handover.bytes
+
+    /// Serves the clients of a handover's text from now on, each at the socket that it had; owns those sockets.
+    ///
+    /// Of several texts the latest counts. A client whose socket is gone is gone. One that nothing is known of, or nothing that
+    /// still holds, is let go: it sees the end of its connection, and can connect again. Where a text is not understood, that
+    /// is so for all.
+    public func takeOver(
+        _ texts: [[UInt8]], ledger: [Int64]?, _ sockets: [Int32], calls: BrokerCalls, administration: AdminCalls,
+        now: BootTime
+    ) {
+        var left = Self.byCookie(sockets)
+        defer { for number in left.values { UnixSocket(Descriptor(owning: number)).end() } }
+        let handover: Handover
+        do throws(HandoverFault) { handover = try Handover(latestOf: texts, ledger) } catch {
+            guard !left.isEmpty else { return }
+            let words = "\(left.count) client\(left.count == 1 ? "" : "s") of the daemon before this one"
+            return journal.write(.warning, "\(words) must connect again: what it left cannot be used, since \(error)")
+        }
+        for resource in handover.resources { takeUp(resource) }
+        releases = handover.releases
+        applyReleases(now)
+        let periods = handover.resources.reduce(into: [:]) { $0[$1.name] = $1.periodNanoseconds }
+        var count = 0
+        for handed in handover.connections {
+            guard let number = left.removeValue(forKey: handed.cookie) else { continue }
+            let handler: any CallHandler = handed.door == .administrators ? administration : calls
+            let socket = UnixSocket(Descriptor(owning: number))
+            guard let connection = server.readmit(socket, handler, serial: handed.serial, now: now) else { continue }
+            takeUp(handed, as: connection, periods, now)
+            count += 1
+        }
+        // The configuration may be another one, and with it what they may read. Grants stay as they were told until it is
+        // known what the devices can do.
+        endForbidden(now)
+        for resource in resources { settle(resource, now) }
+        guard count > 0 else { return }
+        journal.write(.notice, "took over \(count) client\(count == 1 ? "" : "s") of the daemon before this one")
+    }
+
+    private static func byCookie(_ sockets: [Int32]) -> [UInt64: Int32] {
+        var numbers: [UInt64: Int32] = [:]
+        for number in sockets {
+            let socket = UnixSocket(Descriptor(owning: number))
+            let cookie = socket.cookie
+            // Something else, or the same once more, is closed.
+            guard cookie != 0, numbers[cookie] == nil else { continue }
+            numbers[cookie] = socket.release()
+        }
+        return numbers
+    }
+
+    /// A resource that is found only later is there already, and unavailable, for its clients.
+    private func takeUp(_ handed: HandedResource) {
+        if index(of: handed.name) == nil { expect(handed) }
+        guard let index = index(of: handed.name), resources[index].core.kind == handed.kind else { return }
+        resources[index].core.resume(after: handed.interruption, grid: handed.grid)
+    }
+
+    private func expect(_ handed: HandedResource) {
+        guard resources.count < Limits.resources, let channel = try? DeviceChannel(),
+            (try? add(handed.name, handed.kind, channel, isSimulated: false)) != nil, let resource = resources.last
+        else { return }
+        resource.isAwaited = true
+        channel.send(.state(.unavailable(reason: "it has not been found again since the broker was started anew")))
+    }
+
+    private func takeUp(
+        _ handed: HandedConnection, as connection: Connection, _ periods: [ResourceName: Int64], _ now: BootTime
+    ) {
+        connection.framer.append(contentsOf: handed.unread)
+        connection.resume(unsent: handed.unsent, isBlocked: handed.isBlocked, now: now)
+        switch handed.task {
+        case .none: server.resume(connection)
+        case .list:
+            connection.makeBusy()
+            // It may have changed.
+            tellList(connection.token, now)
+        case .read(let read):
+            // Without the resource there is no one to answer for it.
+            guard let index = index(of: read.resource) else { return server.close(connection) }
+            connection.makeBusy()
+            resources[index].reads.append(
+                PendingRead(
+                    connection: connection.token, since: read.since, deadline: read.deadline,
+                    withSatellites: read.withSatellites))
+            resources[index].core.countWaitingRead(1)
+        case .stream(let stream): takeUp(stream, on: connection, periods, now)
+        }
+    }
+
+    private func takeUp(
+        _ stream: HandedStream, on connection: Connection, _ periods: [ResourceName: Int64], _ now: BootTime
+    ) {
+        guard stream.parts.allSatisfy({ index(of: $0.request.resource) != nil }) else {
+            return server.close(connection)
+        }
+        // What was granted is not taken back because others have come since.
+        let quota = server.quotas.subscriptions
+        guard let charge = quota.charge(1, to: connection.peer.userID, isTrusted: true) else {
+            return server.close(connection)
+        }
+        let subscription = Subscription(stream, connection: connection, charge: charge) { index(of: $0) }
+        subscriptions[connection.token] = subscription
+        connection.makeBusy()
+        fitSendBuffer(subscription)
+        for (part, handed) in zip(subscription.parts, stream.parts) {
+            resources[part.resource].core.resume(
+                connection.token, part.grant, handed.standing, periodNanoseconds: periods[handed.request.resource])
+        }
+        scheduleCheck(at: now + Limits.heartbeatNanoseconds)
+    }
+}

@@ -1,0 +1,93 @@
+internal import Readings
+internal import Varlink
+
+/// A client's connection, as one daemon leaves it to the next beside the socket itself.
+///
+/// Who the client is stays with the socket, and so does what it has sent and nobody has read, and what it has been sent and
+/// has not read.
+struct HandedConnection: Equatable {
+    /// What it is in the middle of.
+    enum Task: Equatable {
+        /// Nothing: it waits for its next call.
+        case none
+        /// It watches the list of resources.
+        case list
+        /// It waits for a reading.
+        case read(HandedRead)
+        /// It streams.
+        case stream(HandedStream)
+    }
+
+    /// The kernel's own name of the socket, by which it is found again among all.
+    let cookie: UInt64
+    /// By which it came in: who answers its calls.
+    let door: Door
+    /// Its number for people.
+    let serial: Int
+    /// Its place in the ledger.
+    let place: Int
+    /// Bytes of calls that have been read and not been served.
+    var unread: [UInt8] = []
+    /// The rest of a message of which the beginning has been sent, and replies behind it.
+    var unsent: [UInt8] = []
+    /// Whether its socket was found full.
+    var isBlocked = false
+    var task = Task.none
+
+    /// More than one call, or a reply with all clients in it.
+    static let bytes = 1 << 20
+
+    init(cookie: UInt64, door: Door, serial: Int, place: Int) {
+        self.cookie = cookie
+        self.door = door
+        self.serial = serial
+        self.place = place
+    }
+
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        try parameters.allowOnly(
+            "cookie", "door", "serial", "place", "unread", "unsent", "isBlocked", "list", "read", "stream")
+        cookie = UInt64(bitPattern: try parameters.integer("cookie"))
+        door = try parameters.enumeration("door", Door.self)
+        serial = Int(try parameters.integer("serial", in: 1...(1 << 53)))
+        place = Int(try parameters.integer("place", in: 0...(1 << 32)))
+        unread = try parameters.bytes("unread", atMost: Self.bytes)
+        unsent = try parameters.bytes("unsent", atMost: Self.bytes)
+        isBlocked = try parameters.optionalBool("isBlocked") ?? false
+        task = try Self.task(parameters)
+        guard door == .clients || task == .none else { throw .invalidParameter("door") }
+    }
+
+    private static func task(_ parameters: Parameters) throws(VarlinkError) -> Task {
+        let list = try parameters.optionalBool("list") ?? false
+        switch (list, try parameters.optionalObject("read"), try parameters.optionalObject("stream")) {
+        case (false, nil, nil): return .none
+        case (true, nil, nil): return .list
+        case (false, let read?, nil): return .read(try HandedRead(read))
+        case (false, nil, let stream?): return .stream(try HandedStream(stream))
+        default: throw .invalidParameter("stream")
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("cookie", Int64(bitPattern: cookie))
+        writer.member("door", door.rawValue)
+        writer.member("serial", Int64(serial))
+        writer.member("place", Int64(place))
+        if !unread.isEmpty { writer.member("unread", Hexadecimal.text(unread)) }
+        if !unsent.isEmpty { writer.member("unsent", Hexadecimal.text(unsent)) }
+        if isBlocked { writer.member("isBlocked", true) }
+        switch task {
+        case .none: break
+        case .list: writer.member("list", true)
+        case .read(let read):
+            writer.key("read")
+            read.write(to: &writer)
+        case .stream(let stream):
+            writer.key("stream")
+            stream.write(to: &writer)
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,26 @@
+internal import Readings
+internal import Varlink
+
+/// Gaps of one resource that a client has still to be told of.
+struct HandedGaps: Equatable {
+    let resource: ResourceName
+    let gaps: [Gap]
+
+    init(resource: ResourceName, gaps: [Gap]) {
+        self.resource = resource
+        self.gaps = gaps
+    }
+
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        try parameters.allowOnly("resource", "gaps")
+        resource = try parameters.resourceName("resource")
+        gaps = try parameters.gaps("gaps", of: resource)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("resource", resource.description)
+        writer.gaps(gaps, of: resource)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,63 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// A stream's part for one resource, as one daemon leaves it to the next.
+struct HandedPart: Equatable {
+    /// What was asked.
+    let request: Request
+    /// The interval that was granted.
+    let intervalNanoseconds: Int64
+    /// The batch that was granted.
+    let batchNanoseconds: Int64
+    /// Whether that is still to be announced.
+    var owesGrant = false
+    /// What the client has had and has still to be told.
+    var standing: Standing
+
+    /// Beyond any length of time that is granted, and far from where sums overflow.
+    private static let lengths: ClosedRange<Int64> = 0...(1 << 60)
+    private static let counts: ClosedRange<Int64> = 0...(1 << 53)
+
+    init(_ request: Request, intervalNanoseconds: Int64, batchNanoseconds: Int64, _ standing: Standing) {
+        self.request = request
+        self.intervalNanoseconds = intervalNanoseconds
+        self.batchNanoseconds = batchNanoseconds
+        self.standing = standing
+    }
+
+    /// What was granted.
+    var grant: Grant { Grant(request, held: intervalNanoseconds, batchNanoseconds: batchNanoseconds) }
+
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        try parameters.allowOnly(
+            "request", "interval", "batch", "owesGrant", "since", "cameInOutage", "delivered", "lost", "gaps", "due")
+        request = try Request(parameters.object("request"))
+        intervalNanoseconds = try parameters.integer("interval", in: Self.lengths)
+        batchNanoseconds = try parameters.integer("batch", in: Self.lengths)
+        owesGrant = try parameters.optionalBool("owesGrant") ?? false
+        standing = Standing(
+            since: try parameters.instant("since"),
+            cameInOutage: try parameters.optionalBool("cameInOutage") ?? false,
+            delivered: Int(try parameters.integer("delivered", in: Self.counts)),
+            lost: Int(try parameters.integer("lost", in: Self.counts)),
+            untold: try parameters.gaps("gaps", of: request.resource),
+            nextDue: try parameters.optionalInstant("due"))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("request")
+        writer.request(request)
+        writer.member("interval", intervalNanoseconds)
+        writer.member("batch", batchNanoseconds)
+        if owesGrant { writer.member("owesGrant", true) }
+        writer.member("since", standing.since.nanoseconds)
+        if standing.cameInOutage { writer.member("cameInOutage", true) }
+        writer.member("delivered", Int64(standing.delivered))
+        writer.member("lost", Int64(standing.lost))
+        writer.gaps(standing.untold, of: request.resource)
+        writer.member("due", standing.nextDue?.nanoseconds)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,36 @@
+internal import Readings
+internal import Varlink
+
+/// A call of `Read` that waits, as one daemon leaves it to the next.
+struct HandedRead: Equatable {
+    let resource: ResourceName
+    /// When it was made: an older sample is no answer.
+    let since: BootTime
+    /// When it is answered in any case.
+    let deadline: BootTime
+    let withSatellites: Bool
+
+    init(resource: ResourceName, since: BootTime, deadline: BootTime, withSatellites: Bool) {
+        self.resource = resource
+        self.since = since
+        self.deadline = deadline
+        self.withSatellites = withSatellites
+    }
+
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        try parameters.allowOnly("resource", "since", "deadline", "satellites")
+        resource = try parameters.resourceName("resource")
+        since = try parameters.instant("since")
+        deadline = try parameters.instant("deadline")
+        withSatellites = try parameters.optionalBool("satellites") ?? false
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("resource", resource.description)
+        writer.member("since", since.nanoseconds)
+        writer.member("deadline", deadline.nanoseconds)
+        if withSatellites { writer.member("satellites", true) }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,49 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// A resource, as one daemon leaves it to the next.
+struct HandedResource: Equatable {
+    let name: ResourceName
+    let kind: ResourceKind
+    /// What its clients will have missed; nil where it has delivered nothing.
+    var interruption: Interruption?
+    /// The origin of its due times.
+    var grid: BootTime?
+    /// The period of its device.
+    var periodNanoseconds: Int64?
+
+    init(name: ResourceName, kind: ResourceKind) {
+        self.name = name
+        self.kind = kind
+    }
+
+    /// As a resource is.
+    init(_ core: Resource) {
+        self.init(name: core.name, kind: core.kind)
+        interruption = core.interruption
+        grid = core.grid
+        periodNanoseconds = core.pace.periodNanoseconds
+    }
+
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        try parameters.allowOnly("name", "kind", "from", "cause", "grid", "period")
+        name = try parameters.resourceName("name")
+        kind = try parameters.enumeration("kind", ResourceKind.self)
+        grid = try parameters.optionalInstant("grid")
+        periodNanoseconds = try parameters.optionalInteger("period", in: 0...(1 << 60))
+        guard let from = try parameters.optionalInstant("from") else { return }
+        interruption = Interruption(from: from, cause: try parameters.enumeration("cause", Gap.Cause.self))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("name", name.description)
+        writer.member("kind", kind.rawValue)
+        writer.member("from", interruption?.from.nanoseconds)
+        writer.member("cause", interruption?.cause.rawValue)
+        writer.member("grid", grid?.nanoseconds)
+        writer.member("period", periodNanoseconds)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,62 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// A stream, as one daemon leaves it to the next.
+struct HandedStream: Equatable {
+    /// What `Modify` takes.
+    let id: String
+    let revision: Int
+    /// Whether a `Modify` is still to be announced.
+    var owesRevision = false
+    var parts: [HandedPart]
+    /// What is untold of resources that are no longer part of it.
+    var formerGaps: [HandedGaps] = []
+    /// Readings delivered and lost of resources that are no longer part of it.
+    var formerlyDelivered = 0
+    var formerlyLost = 0
+
+    private static let counts: ClosedRange<Int64> = 0...(1 << 53)
+
+    init(id: String, revision: Int, parts: [HandedPart]) {
+        self.id = id
+        self.revision = revision
+        self.parts = parts
+    }
+
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        try parameters.allowOnly(
+            "id", "revision", "owesRevision", "parts", "formerGaps", "formerlyDelivered", "formerlyLost")
+        id = try parameters.string("id")
+        revision = Int(try parameters.integer("revision", in: Self.counts))
+        owesRevision = try parameters.optionalBool("owesRevision") ?? false
+        formerlyDelivered = Int(try parameters.optionalInteger("formerlyDelivered", in: Self.counts) ?? 0)
+        formerlyLost = Int(try parameters.optionalInteger("formerlyLost", in: Self.counts) ?? 0)
+        parts = []
+        for object in try parameters.objects("parts") { parts.append(try HandedPart(object)) }
+        for object in try parameters.optionalObjects("formerGaps") ?? [] { formerGaps.append(try HandedGaps(object)) }
+        // Each resource once: a client has one place in it. None is fine: the last may have been removed.
+        guard Set(parts.map(\.request.resource)).count == parts.count, parts.count <= Limits.requestsPerSubscription
+        else { throw .invalidParameter("parts") }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("id", id)
+        writer.member("revision", Int64(revision))
+        if owesRevision { writer.member("owesRevision", true) }
+        writer.key("parts")
+        writer.beginArray()
+        for part in parts { part.write(to: &writer) }
+        writer.endArray()
+        if !formerGaps.isEmpty {
+            writer.key("formerGaps")
+            writer.beginArray()
+            for gaps in formerGaps { gaps.write(to: &writer) }
+            writer.endArray()
+        }
+        if formerlyDelivered > 0 { writer.member("formerlyDelivered", Int64(formerlyDelivered)) }
+        if formerlyLost > 0 { writer.member("formerlyLost", Int64(formerlyLost)) }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,38 @@
+internal import Configuration
+internal import Delivery
+internal import Service
+
+/// The keys that are about clients: who may read what, and how much of everything a user may have.
+extension SettingKey {
+    static let ofClients: [SettingKey] = [
+        SettingKey("Clients", "StuckTimeoutSec", \.stuckTimeout, text: \.description) {
+            (text) throws(SettingRefusal) in try span(text, from: 1_000_000_000)
+        },
+        most("MaxConnections", \.connections.total, 8...65_536),
+        most("MaxConnectionsPerUser", \.connections.perUser, 1...65_536),
+        most("MaxSubscriptionsPerUser", \.subscriptions.perUser, 1...65_536),
+    ]
+
+    static func readers(
+        of section: String, _ path: any WritableKeyPath<Settings, GroupList?> & Sendable
+    ) -> SettingKey {
+        SettingKey(section, "Groups", path, text: { $0?.description ?? "" }) {
+            (text) throws(SettingRefusal) in try GroupList(text)
+        }
+    }
+
+    static let fastReaders = SettingKey("Accelerometer", "FastGroups", \.fastGroups, text: \.description) {
+        (text) throws(SettingRefusal) in try GroupList(text)
+    }
+
+    private static func most(
+        _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ range: ClosedRange<Int>
+    ) -> SettingKey {
+        SettingKey("Clients", name, path, text: \.description) { (text) throws(SettingRefusal) in
+            guard let number = Int(text), range.contains(number) else {
+                throw SettingRefusal("write a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Delivery
+import Readings
+import Testing
+
+@Suite struct AccessPolicyTests {
+    private let policy = AccessPolicy(readers: [.location: [10, 11], .acceleration: [20]], fastReaders: [30])
+
+    @Test("before a policy is loaded nobody reads anything, root neither")
+    func notLoaded() {
+        for isTrusted in [false, true] {
+            let rights = AccessPolicy.notLoaded.rights(groups: [0, 10, 20, 30], isTrusted: isTrusted)
+            #expect(rights == .none)
+            for kind in ResourceKind.allCases { #expect(!rights.mayRead(kind)) }
+        }
+    }
+
+    @Test("one of the groups is enough, and each kind has its own")
+    func groups() {
+        let rights = policy.rights(groups: [1, 11], isTrusted: false)
+        #expect(rights.mayRead(.location) && !rights.mayRead(.acceleration))
+        #expect(policy.rights(groups: [1], isTrusted: false).kinds.isEmpty)
+        #expect(policy.rights(groups: [], isTrusted: false).kinds.isEmpty)
+    }
+
+    @Test("what is made out of another kind is for those who may read that")
+    func derived() {
+        #expect(policy.rights(groups: [20], isTrusted: false).mayRead(.orientation))
+        #expect(!policy.rights(groups: [10], isTrusted: false).mayRead(.orientation))
+    }
+
+    @Test("the trusted may read everything, fast; a kind without groups is for all, not fast")
+    func trusted() {
+        #expect(
+            policy.rights(groups: [], isTrusted: true) == AccessPolicy.everyone.rights(groups: [], isTrusted: false))
+        let open = AccessPolicy(readers: [:], fastReaders: []).rights(groups: [1], isTrusted: false)
+        #expect(open.kinds == Set(ResourceKind.allCases))
+        #expect(open.shortestNanoseconds == 5_000_000)
+        #expect(policy.rights(groups: [30], isTrusted: false).shortestNanoseconds == 0)
+        #expect(policy.rights(groups: [20], isTrusted: false).shortestNanoseconds == 5_000_000)
+    }
+
+    @Test("those who are not fast are moved to 200 Hz, with every sample too, where the device may be faster")
+    func slowed() {
+        let rights = policy.rights(groups: [20], isTrusted: false)
+        let fast = rights.applied(
+            to: IntervalLimits(
+                kind: .acceleration, offered: .discrete([1_000_000]),
+                policy: IntervalPolicy(defaultNanoseconds: 2_000_000)))
+        #expect(fast.minimumNanoseconds == 5_000_000)
+        #expect(fast.tapNanoseconds == 5_000_000)
+        #expect(fast.defaultNanoseconds == 5_000_000)
+        let slow = IntervalLimits(kind: .acceleration, offered: .discrete([10_000_000]))
+        #expect(rights.applied(to: slow) == slow)
+        #expect(policy.rights(groups: [30], isTrusted: false).applied(to: fast) == fast)
+    }
+}

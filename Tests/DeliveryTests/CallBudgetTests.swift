@@ -1,0 +1,35 @@
+import Delivery
+import Readings
+import Testing
+
+@Suite struct CallBudgetTests {
+    private let start = BootTime(nanoseconds: 1_000_000_000_000)
+
+    @Test("a burst is had at once, then a call each interval")
+    func burst() {
+        var budget = CallBudget(perSecond: 100, burst: 200, now: start)
+        #expect((0..<200).allSatisfy { _ in budget.take(now: start) })
+        let isOver = budget.take(now: start)
+        #expect(!isOver)
+        #expect(budget.nextCall == start + 10_000_000)
+        let taken = [9_999_999, 10_000_000, 10_000_000].map { budget.take(now: start + $0) }
+        #expect(taken == [false, true, false])
+    }
+
+    @Test("over a long time exactly the rate is had, whenever it is asked for")
+    func rate() {
+        var budget = CallBudget(perSecond: 100, burst: 200, now: start)
+        var taken = 0
+        for step in 0..<100_000 where budget.take(now: start + Int64(step) * 1_000_000) { taken += 1 }
+        #expect(taken == 200 + 100 * 100 - 1)
+    }
+
+    @Test("rest fills the bucket, and no further")
+    func refill() {
+        var budget = CallBudget(perSecond: 10, burst: 5, now: start)
+        for _ in 0..<5 { _ = budget.take(now: start) }
+        let later = start + 3_600_000_000_000
+        let taken = (0..<6).map { _ in budget.take(now: later) }
+        #expect(taken == [true, true, true, true, true, false])
+    }
+}

@@ -1,0 +1,184 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("A resource that goes on in another process") struct ResourceSuccessionTests {
+    private let interval: Int64 = 50
+
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+
+    /// A resource whose device runs at a period of 10.
+    private func resource() -> Resource {
+        var resource = Resource(name: .accelerometer, kind: .acceleration)
+        _ = resource.accept(
+            DeviceProfile(
+                offered: .discrete([10]), intervalNanoseconds: 10, description: nil, simulated: true))
+        return resource
+    }
+
+    private func grant(_ interval: Int64, minimumChange: Double? = nil) -> Grant {
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = interval
+        request.minimumChange = minimumChange
+        return Grant(request, held: interval, batchNanoseconds: 0)
+    }
+
+    /// Takes what all lanes have to say: the times of readings, and gaps.
+    private func take(_ resource: inout Resource) -> (readings: [Int64], gaps: [Gap]) {
+        var said: (readings: [Int64], gaps: [Gap]) = ([], [])
+        for index in resource.lanes.indices where resource.lanes[index].hasOutgoing {
+            said.readings += resource.lanes[index].readings.map(\.timestamp.nanoseconds)
+            said.gaps += resource.lanes[index].gaps
+            resource.lanes[index].didSend()
+        }
+        return said
+    }
+
+    /// Samples every 10 from one instant to before another.
+    private func run(_ resource: inout Resource, _ range: Range<Int64>) -> (readings: [Int64], gaps: [Gap]) {
+        for (index, time) in stride(from: range.lowerBound, to: range.upperBound, by: 10).enumerated() {
+            resource.accept(Samples.acceleration(UInt64(index), at: time), now: at(time))
+        }
+        return take(&resource)
+    }
+
+    private func former(until end: Int64, _ grant: Grant) -> Resource {
+        var resource = resource()
+        resource.deviceOpened()
+        _ = resource.accept(.active)
+        _ = resource.join(1, grant, now: at(0))
+        _ = run(&resource, 0..<end)
+        return resource
+    }
+
+    /// What the next process makes of it.
+    private func successor(of former: Resource, _ grant: Grant, standing: Standing? = nil) throws -> Resource {
+        var resource = resource()
+        resource.resume(after: former.interruption, grid: former.grid)
+        let standing = try #require(standing ?? former.standing(of: 1))
+        resource.resume(7, grant, standing, periodNanoseconds: 10)
+        resource.deviceOpened()
+        _ = resource.accept(.active)
+        return resource
+    }
+
+    @Test("keeps the grid, and counts what was due meanwhile")
+    func countsWhatWasDue() throws {
+        let former = former(until: 105, grant(interval))
+        #expect(former.standing(of: 1)?.nextDue == at(150))
+        var next = try successor(of: former, grant(interval))
+        // Its samples lie otherwise than those of before: 300 was due and is served by 303, 150, 200 and 250 are missing.
+        let said = run(&next, 303..<420)
+        #expect(said.readings == [303, 353, 403])
+        #expect(said.gaps == [Gap(cause: .reconfigured, count: 3, from: at(100), until: at(303))])
+    }
+
+    @Test("tells nothing where nothing was due, and does not deliver before it is")
+    func tellsNothing() throws {
+        let former = former(until: 105, grant(10_000))
+        var next = try successor(of: former, grant(10_000))
+        let said = run(&next, 300..<400)
+        #expect(said.readings.isEmpty && said.gaps.isEmpty)
+    }
+
+    @Test("cannot count for one that takes every sample, but tells the span")
+    func tellsTheSpan() throws {
+        let former = former(until: 105, grant(10))
+        var next = try successor(of: former, grant(10))
+        let said = run(&next, 300..<325)
+        #expect(said.readings == [300, 310, 320])
+        #expect(said.gaps == [Gap(cause: .reconfigured, count: nil, from: at(100), until: at(300))])
+    }
+
+    @Test("cannot count where a minimum change decides")
+    func minimumChange() throws {
+        let grant = grant(interval, minimumChange: 0.5)
+        let former = former(until: 105, grant)
+        #expect(former.standing(of: 1)?.nextDue == nil)
+        var next = try successor(of: former, grant)
+        let said = run(&next, 300..<310)
+        #expect(said.gaps.map(\.count) == [nil])
+    }
+
+    @Test("goes on from what was written down long ago: what was due since then was delivered")
+    func oldStanding() throws {
+        let grant = grant(interval)
+        let old = try #require(former(until: 105, grant).standing(of: 1))
+        let former = former(until: 1_005, grant)
+        var next = try successor(of: former, grant, standing: old)
+        let said = run(&next, 1_200..<1_300)
+        #expect(said.readings == [1_200, 1_250])
+        #expect(said.gaps == [Gap(cause: .reconfigured, count: 3, from: at(1_000), until: at(1_200))])
+    }
+
+    @Test("is left once more before its device has delivered: the grid and the loss are those of the first")
+    func leftTwice() throws {
+        let grant = grant(interval)
+        let former = former(until: 105, grant)
+        var between = resource()
+        between.resume(after: former.interruption, grid: former.grid)
+        between.resume(7, grant, try #require(former.standing(of: 1)), periodNanoseconds: 10)
+        #expect(between.standing(of: 7) == former.standing(of: 1))
+        between.deviceOpened()
+        #expect(between.grid == former.grid)
+        #expect(between.interruption == former.interruption)
+        #expect(between.standing(of: 7) == former.standing(of: 1))
+        // Closed and opened once more without a sample.
+        between.deviceOpened()
+        #expect(between.standing(of: 7)?.nextDue == at(150))
+        let said = run(&between, 300..<360)
+        #expect(said.readings == [300, 350])
+        #expect(said.gaps.map(\.count) == [3])
+    }
+
+    @Test("tells a loss that was not over by its own cause, and without a count")
+    func lossGoesOn() throws {
+        let grant = grant(interval)
+        var former = former(until: 105, grant)
+        _ = former.accept(.unavailable(reason: "unplugged"))
+        _ = take(&former)
+        #expect(former.standing(of: 1)?.nextDue == nil)
+        var next = try successor(of: former, grant)
+        let said = run(&next, 300..<310)
+        #expect(said.gaps == [Gap(cause: .deviceLost, count: nil, from: at(100), until: at(300))])
+    }
+
+    @Test("does not tell one that came in an outage of what was before it")
+    func cameInOutage() throws {
+        let grant = grant(interval)
+        var former = former(until: 105, grant)
+        _ = former.accept(.unavailable(reason: "unplugged"))
+        _ = former.leave(1)
+        _ = former.join(1, grant, now: at(200))
+        var next = try successor(of: former, grant)
+        next.accept(Samples.acceleration(0, at: 300), now: at(300))
+        let lane = next.lanes[0]
+        #expect(lane.gaps.count == 1)
+        #expect(!lane.members[0].concerns(lane.gaps[0]))
+        #expect(lane.members[0].wants(lane.readings))
+    }
+
+    @Test("gives its clients their accounts back, and newcomers a place on the same grid")
+    func accounts() throws {
+        let grant = grant(interval)
+        let former = former(until: 105, grant)
+        var standing = try #require(former.standing(of: 1))
+        standing.delivered = 17
+        standing.lost = 4
+        standing.untold = [Gap(cause: .slowClient, count: 4, from: at(20), until: at(90))]
+        var next = resource()
+        next.resume(after: former.interruption, grid: former.grid)
+        next.resume(7, grant, standing, periodNanoseconds: 10)
+        #expect(next.standing(of: 7) == standing)
+        _ = next.join(8, self.grant(100), now: at(250))
+        next.deviceOpened()
+        _ = next.accept(.active)
+        let said = run(&next, 303..<520)
+        // 400 and 500 in the same turns as the other's.
+        #expect(said.readings == [303, 353, 403, 453, 503, 303, 403, 503])
+        // One that came meanwhile is told of nothing.
+        #expect(next.lanes.count == 2)
+        #expect(next.lanes[1].members[0].client == 8)
+    }
+}

@@ -1,0 +1,48 @@
+"""A host on which the package is installed, with a sensor that was there before."""
+
+import os
+
+import pytest
+
+import layer
+from host import ADMIN_SOCKET, BROKER_SOCKET, SERVICE, SOCKETS, attempt, dpkg, run
+from sensor import Sensor
+
+
+@pytest.fixture(scope="session")
+def before():
+    """What was on the host before the package came."""
+    return layer.changes()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installation(before):
+    """What dpkg said when it installed the package, on a host with a sensor and two users."""
+    for user in ("alice", "bob"):
+        run("useradd", "--no-log-init", user)
+    sensor = Sensor("A1")
+    said = dpkg("-i", os.environ["PACKAGE"])
+    run("usermod", "-aG", "sensorbroker", "alice")
+    yield said, sensor
+    sensor.process.kill()
+
+
+@pytest.fixture
+def sensor(installation):
+    """The sensor, plugged in."""
+    sensor = installation[1]
+    sensor.plug_again()
+    return sensor
+
+
+@pytest.fixture
+def broker():
+    """The socket of a service that can be started, whatever a test before did to it."""
+    attempt("systemctl", "reset-failed", SERVICE, *SOCKETS)
+    run("systemctl", "start", *SOCKETS)
+    return BROKER_SOCKET
+
+
+@pytest.fixture
+def admin_socket(broker):
+    return ADMIN_SOCKET

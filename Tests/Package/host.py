@@ -1,0 +1,100 @@
+"""The host that the package is installed on, as its administrator and its users see it."""
+
+import grp
+import json
+import os
+import pwd
+import subprocess
+import time
+
+SERVICE = "sensorbrokerd.service"
+SOCKETS = ["sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
+BROKER_SOCKET = "/run/sensorbroker/io.sensorbroker.Broker"
+ADMIN_SOCKET = "/run/sensorbroker/io.sensorbroker.Admin"
+# An emulated machine on a loaded host: a wait that ends by it is a failure, never a measurement.
+PATIENCE = 120.0
+
+
+def run(*command, user=None, status=0, **options):
+    """Runs a command, as another user with all of his groups if one is named; returns what it printed."""
+    result = attempt(*command, user=user, **options)
+    assert result.returncode == status, (command, result.returncode, result.stdout, result.stderr)
+    return result.stdout
+
+
+def attempt(*command, user=None, **options):
+    identity = {}
+    if user:
+        entry = pwd.getpwnam(user)
+        identity = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": os.getgrouplist(user, entry.pw_gid)}
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    settings = {"text": True, "timeout": PATIENCE, **streams, **identity, **options}
+    return subprocess.run([str(word) for word in command], **settings)
+
+
+def dpkg(*arguments):
+    """Has the package manager do something that must succeed; returns all that it said."""
+    return run("dpkg", *arguments, stderr=subprocess.STDOUT, timeout=3 * PATIENCE)
+
+
+def show(name, unit=SERVICE):
+    """A property of a unit."""
+    return run("systemctl", "show", unit, "--property", name, "--value").strip()
+
+
+def main_process():
+    return int(show("MainPID"))
+
+
+def eventually(condition, what):
+    """Asks again and again until a condition holds; returns what it then is."""
+    deadline = time.monotonic() + PATIENCE
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}\n{log()}"
+        time.sleep(0.1)
+    return value
+
+
+def log(*matches):
+    """The end of the journal of the service, for messages."""
+    return attempt("journalctl", "--no-pager", "-n", "30", "-u", SERVICE, *matches).stdout
+
+
+def entries(*matches):
+    """Entries of the journal, with all their fields."""
+    text = attempt("journalctl", "--no-pager", "-o", "json", *matches).stdout
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def owner(path):
+    """Permission bits, user and group of a file."""
+    status = os.stat(path)
+    return oct(status.st_mode & 0o777), name(pwd.getpwuid, status.st_uid), name(grp.getgrgid, status.st_gid)
+
+
+def name(database, number):
+    try:
+        return database(number)[0]
+    except KeyError:
+        return number
+
+
+class DropIn:
+    """Settings of the service that hold for a test."""
+
+    path = "/run/systemd/system/sensorbrokerd.service.d/test.conf"
+
+    def __init__(self, *lines):
+        self.lines = lines
+
+    def __enter__(self):
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        with open(self.path, "w") as file:
+            file.write("\n".join(("[Service]", *self.lines, "")))
+        run("systemctl", "daemon-reload")
+        run("systemctl", "restart", SERVICE)
+
+    def __exit__(self, *_):
+        os.remove(self.path)
+        run("systemctl", "daemon-reload")
+        run("systemctl", "restart", SERVICE)

@@ -1,0 +1,159 @@
+"""The daemon as a service: started by its first client, watched, reloaded, and started anew where that helps."""
+
+import os
+import re
+import signal
+
+import pytest
+
+from host import PATIENCE, SERVICE, SOCKETS, DropIn, attempt, entries, eventually, log, main_process, owner, run, show
+from stream import Stream
+from wire import Connection, call
+
+TAP = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
+DROP_INS = "/etc/sensorbroker/sensorbrokerd.conf.d"
+
+
+@pytest.fixture
+def configuration():
+    """A drop-in of the configuration, which goes with its test."""
+    os.makedirs(DROP_INS, exist_ok=True)
+    path = f"{DROP_INS}/50-test.conf"
+
+    def write(text):
+        with open(path, "w") as file:
+            file.write(text)
+
+    yield write
+    if os.path.exists(path):
+        os.remove(path)
+        os.rmdir(DROP_INS)
+    attempt("systemctl", "reset-failed", SERVICE, *SOCKETS)
+    run("systemctl", "restart", SERVICE)
+
+
+def test_the_first_client_of_either_socket_starts_it(broker):
+    for words in (["list"], ["status"]):
+        run("systemctl", "stop", SERVICE)
+        assert show("ActiveState") == "inactive"
+        run("sensorctl", *words)
+        assert show("ActiveState") == "active" and show("Type") == "notify"
+
+
+def test_its_process_has_no_power(broker):
+    run("sensorctl", "list")
+    lines = dict(line.split(":\t", 1) for line in open(f"/proc/{main_process()}/status").read().splitlines())
+    assert lines["Uid"].split() == [str(os.stat("/run/sensorbroker").st_uid)] * 4 and lines["Uid"].split()[0] != "0"
+    for capabilities in ("CapEff", "CapPrm", "CapBnd", "CapAmb"):
+        assert int(lines[capabilities], 16) == 0, capabilities
+    assert lines["NoNewPrivs"] == "1" and lines["Seccomp"] == "2"
+
+
+def test_members_of_the_group_may_read_and_others_are_told_what_to_do(broker, sensor):
+    assert '"acceleration"' in run("sensorctl", "get", "accelerometer", "--format", "json", user="alice")
+    refused = attempt("sensorctl", "list", user="bob")
+    assert refused.returncode == 77 and "usermod -aG sensorbroker" in refused.stderr
+    for user in ("alice", "bob"):
+        assert attempt("sensorctl", "status", user=user).returncode == 77
+        assert attempt("sensorctl", "reload", user=user).returncode == 77
+
+
+def test_status_says_in_words_how_it_is_doing(broker, sensor):
+    with Stream(broker, TAP) as stream, Stream(broker, TAP):
+        stream.until(lambda stream: stream.samples, "a reading")
+        eventually(lambda: show("StatusText") == "1 device active, 2 clients, 1 lane", show("StatusText"))
+        assert "1 device active, 2 clients, 1 lane" in run("systemctl", "status", "--no-pager", SERVICE)
+    eventually(lambda: re.fullmatch(r"\d devices? active, 0 clients, 0 lanes", show("StatusText")), "the clients' end")
+
+
+def test_the_watchdog_leaves_a_loop_that_turns_alone_and_starts_one_anew_that_does_not(broker, sensor):
+    with DropIn("WatchdogSec=3s", "TimeoutAbortSec=1s"):
+        run("sensorctl", "list")
+        assert show("WatchdogUSec") == "3s"
+        process, restarts = main_process(), int(show("NRestarts"))
+        with Stream(broker, TAP) as stream:
+            stream.until(lambda stream: len(stream.samples) > 40, "four seconds of readings")
+        assert main_process() == process
+        os.kill(process, signal.SIGSTOP)
+        eventually(lambda: int(show("NRestarts")) > restarts and show("ActiveState") == "active", "the watchdog")
+        assert main_process() != process
+        assert "Watchdog timeout" in log()
+        assert '"acceleration"' in run("sensorctl", "get", "accelerometer", "--format", "json")
+
+
+def test_a_crash_is_followed_by_a_new_start_on_the_same_sockets(broker):
+    run("sensorctl", "list")
+    crashed, socket = main_process(), os.stat(broker).st_ino
+    os.kill(crashed, signal.SIGKILL)
+    assert run("sensorctl", "list")
+    eventually(lambda: main_process() not in (0, crashed), "a new process")
+    assert os.stat(broker).st_ino == socket
+
+
+def test_reload_reads_the_configuration_again_and_tells_of_errors(broker, configuration):
+    run("sensorctl", "list")
+    process = main_process()
+    configuration("[Accelerometer]\nDefaultIntervalSec=40ms\n")
+    run("systemctl", "reload", SERVICE)
+    assert '"defaultIntervalNanoseconds":40000000' in run("sensorctl", "list", "--format", "json").replace(" ", "")
+    configuration("[Accelerometer]\nDefaultIntervalSec=soon\n")
+    assert attempt("systemctl", "reload", SERVICE).returncode != 0
+    assert f"{DROP_INS}/50-test.conf:2:" in log()
+    assert main_process() == process and show("ActiveState") == "active"
+    assert '"defaultIntervalNanoseconds":40000000' in run("sensorctl", "list", "--format", "json").replace(" ", "")
+
+
+def test_what_a_new_start_would_not_help_is_not_tried_again(broker, configuration):
+    run("systemctl", "stop", SERVICE)
+    configuration("[Nonsense]\n")
+    assert attempt("systemctl", "start", SERVICE).returncode != 0
+    assert show("ExecMainStatus") == "78" and show("NRestarts") == "0" and show("ActiveState") == "failed"
+    assert f"{DROP_INS}/50-test.conf:1:" in log()
+
+
+def test_one_that_cannot_start_is_tried_again_while_a_client_knocks_and_serves_him_when_it_can(broker, configuration):
+    run("systemctl", "stop", SERVICE)
+    configuration("[Nonsense]\n")
+    before = failed_starts()
+    with Connection(broker) as client:
+        client.socket.settimeout(PATIENCE)
+        client.send(call("org.varlink.service.GetInfo"))
+        eventually(lambda: failed_starts() >= before + 2, "two tries")
+        assert show("ActiveState", SOCKETS[0]) == "active"
+        configuration("")
+        assert client.receive()["parameters"]["product"] == "sensorbrokerd"
+
+
+def failed_starts():
+    return len(entries("-u", SERVICE, "UNIT_RESULT=exit-code"))
+
+
+def test_a_second_copy_is_refused_without_disturbing_the_first(broker):
+    run("sensorctl", "list")
+    process = main_process()
+    refused = attempt("sensorbrokerd", user="sensorbroker")
+    assert refused.returncode == 69 and str(process) in refused.stderr, refused.stderr
+    assert run("sensorctl", "list") and main_process() == process
+
+
+def test_what_it_leaves_while_it_is_stopped_is_its_own_directory(broker):
+    run("sensorctl", "list")
+    run("systemctl", "stop", SERVICE)
+    assert owner("/run/sensorbroker") == ("0o755", "sensorbroker", "sensorbroker")
+    assert "sensorbrokerd.lock" in os.listdir("/run/sensorbroker")
+
+
+def test_events_have_an_id_and_fields_and_an_explanation(broker, sensor):
+    event = "7ba3df2cc3134e11be23f92b252d1885"
+    before = len(entries(f"MESSAGE_ID={event}", "SENSORBROKER_RESOURCE=accelerometer"))
+    with Stream(broker, TAP) as stream:
+        stream.until(lambda stream: stream.samples, "a reading")
+        sensor.unplug()
+        found = eventually(lambda: entries(f"MESSAGE_ID={event}", "SENSORBROKER_RESOURCE=accelerometer")[before:],
+                           "the event")
+        assert found[0]["PRIORITY"] == "4" and found[0]["SENSORBROKER_REASON"]
+        assert found[0]["_SYSTEMD_UNIT"] == SERVICE and found[0]["SYSLOG_IDENTIFIER"] == "sensorbrokerd"
+        sensor.plug_again()
+        eventually(lambda: entries("MESSAGE_ID=fcf83aa992bf4f129c4bd0a974e44e9d"), "its return")
+    explained = run("journalctl", "--no-pager", "-x", "-n", "1", f"MESSAGE_ID={event}")
+    assert "Programs that subscribed to it are told" in explained, explained

@@ -1,0 +1,107 @@
+"""A restart without loss, as systemd does it: no connect refused, no stream ended, nothing missed in silence."""
+
+import os
+import signal
+import statistics
+
+import pytest
+
+from continuity import MILLISECOND, covers, go_on, is_told, knocking, missing, reading, restarts_told, told
+from host import SERVICE, eventually, main_process, run, show
+from sensor import counters
+from stream import Stream
+from wire import Closed, Connection
+
+COUNTED = {"resource": "accelerometer", "intervalNanoseconds": 200 * MILLISECOND}
+TAP = {"resource": "accelerometer", "intervalNanoseconds": 0}
+PLACE = {"resource": "location"}
+
+
+def stored():
+    return int(show("NFileDescriptorStore"))
+
+
+@pytest.fixture
+def streams(broker, sensor):
+    streams = [Stream(broker, *requests) for requests in ([COUNTED], [TAP], [COUNTED, PLACE], [COUNTED], [COUNTED])]
+    for stream in streams:
+        stream.until(lambda s: s.samples, "a reading")
+    yield streams
+    for stream in streams:
+        stream.close()
+
+
+def precautions(streams):
+    """Waits until all of them could go on after a crash: sockets, ledger and text are in the store."""
+    eventually(lambda: go_on(streams) or stored() == len(streams) + 2, "the precautions")
+
+
+def step(stream):
+    """How far readings of a tap lie apart, and some: the sensor's stamps are as they are."""
+    stamps = [stamp for stamp, _, _ in stream.samples]
+    return 3 * statistics.median(later - earlier for earlier, later in zip(stamps, stamps[1:]))
+
+
+def assert_nothing_is_missed_in_silence(streams, restarts, crashes=0):
+    counted, tap = streams[0], streams[1]
+    assert all(len(restarts_told(stream)) <= restarts for stream in streams), [stream.gaps for stream in streams]
+    assert is_told(counted, 200 * MILLISECOND, crashes), (missing(counted, 200 * MILLISECOND), counted.gaps)
+    # What the sensor itself has counted lies in the gaps.
+    assert covers(tap, step(tap)), tap.gaps
+    for (earlier, _, _), (later, _, _), first, second in zip(
+            tap.samples, tap.samples[1:], counters(tap.samples), counters(tap.samples[1:])):
+        assert second == first + 1 or any(
+            gap["fromNanoseconds"] <= later and earlier <= gap["untilNanoseconds"] for gap in tap.gaps), tap.gaps
+
+
+def test_a_restart_ends_no_stream_and_refuses_nobody(broker, streams):
+    processes = {main_process()}
+    with knocking(lambda: Connection(broker), count=2) as (served, refused, cut):
+        for _ in range(5):
+            with reading(streams):
+                run("systemctl", "restart", SERVICE)
+            go_on(streams)
+            processes.add(main_process())
+    assert len(processes) == 6 and refused == cut == [] and served
+    assert_nothing_is_missed_in_silence(streams, restarts=5)
+
+
+def test_a_crash_ends_no_stream(broker, streams):
+    precautions(streams)
+    crashed = main_process()
+    with reading(streams):
+        os.kill(crashed, signal.SIGKILL)
+        eventually(lambda: main_process() not in (0, crashed), "a new process")
+    go_on(streams)
+    assert_nothing_is_missed_in_silence(streams, restarts=1, crashes=1)
+
+
+def test_a_stop_ends_streams_in_words_and_empties_the_store(broker, streams):
+    # Who is asked whether the service is to end or to begin anew.
+    run("systemctl", "start", "dbus.socket")
+    precautions(streams)
+    run("systemctl", "stop", SERVICE)
+    assert {stream.read_to_end() for stream in streams} == {"shutdown"}
+    assert stored() == 0
+
+
+def test_without_d_bus_a_stop_ends_streams_without_words(broker, streams):
+    """Nobody can say then that nothing will follow; the store is emptied all the same."""
+    run("systemctl", "stop", "dbus.socket", "dbus.service")
+    run("systemctl", "stop", SERVICE)
+    for stream in streams:
+        with pytest.raises(Closed):
+            while True:
+                stream.receive()
+        assert stream.ended is None
+    assert stored() == 0
+
+
+def test_of_clients_that_go_nothing_stays_in_the_store(broker, streams):
+    precautions(streams)
+    run("systemctl", "restart", SERVICE)
+    go_on(streams)
+    for stream in streams[1:]:
+        stream.close()
+    eventually(lambda: stored() == 3, "one socket, ledger and text")
+    go_on(streams[:1])

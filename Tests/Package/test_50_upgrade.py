@@ -1,0 +1,29 @@
+"""A newer package takes the place of the older one while programs use it."""
+
+import os
+
+from continuity import go_on, knocking, reading, restarts_told
+from host import SOCKETS, dpkg, main_process, run, show
+from stream import Stream
+from wire import Connection
+
+TAP = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
+
+
+def test_no_client_is_refused_and_no_stream_ends_while_the_package_is_replaced(broker, sensor):
+    run("sensorctl", "list")
+    former = main_process()
+    with Stream(broker, TAP) as stream, knocking(lambda: Connection(broker), 1) as (served, refused, cut):
+        stream.until(lambda stream: stream.samples, "readings of the old one")
+        with reading([stream]):
+            said = dpkg("-i", os.environ["NEXT_PACKAGE"])
+        go_on([stream])
+        assert 1 <= len(restarts_told(stream)) <= 2 and stream.ended is None
+    assert "Setting up sensorbroker" in said and "warning" not in said.lower(), said
+    assert refused == cut == [] and served
+    assert main_process() not in (0, former), "the old program still runs"
+    assert run("dpkg-query", "-W", "-f", "${Version}", "sensorbroker").endswith("+next")
+    for socket in SOCKETS:
+        assert show("ActiveState", socket) == "active"
+    with Stream(broker, TAP) as stream:
+        stream.until(lambda stream: stream.samples, "readings of the new one")

@@ -1,0 +1,37 @@
+"""What is left when the package is removed, and when it is purged."""
+
+import grp
+import os
+import pwd
+
+import layer
+from host import SERVICE, SOCKETS, dpkg, main_process, owner, run, show
+from sensor import DEVICES
+
+
+def test_removing_stops_everything_and_gives_the_sensor_back_to_root(broker, sensor):
+    run("sensorctl", "list")
+    process = main_process()
+    dpkg("-r", "sensorbroker")
+    assert not os.path.exists(f"/proc/{process}") and not os.path.exists("/usr/sbin/sensorbrokerd")
+    for unit in (SERVICE, *SOCKETS):
+        assert show("ActiveState", unit) == "inactive" and show("LoadState", unit) == "not-found", unit
+    assert owner(f"/dev/{sensor.id}") == ("0o600", "root", "root")
+    group = grp.getgrnam("iio").gr_gid
+    for directory, _, names in os.walk(DEVICES / sensor.id):
+        for name in names:
+            path = os.path.join(directory, name)
+            assert os.path.islink(path) or os.stat(path).st_gid != group, path
+    assert os.path.exists("/etc/sensorbroker/sensorbrokerd.conf"), "a configuration is kept until the purge"
+
+
+def test_purging_leaves_nothing(before, installation):
+    installation[1].unplug()
+    dpkg("-P", "sensorbroker")
+    run("userdel", "alice")
+    run("userdel", "bob")
+    assert layer.changes() - before == set()
+    assert not [user for user in pwd.getpwall() if "sensor" in user.pw_name]
+    assert not {group.gr_name for group in grp.getgrall()} & {"sensorbroker", "iio"}
+    for path in ("/run/sensorbroker", "/etc/sensorbroker", "/run/varlink/registry/io.sensorbroker.Broker"):
+        assert not os.path.lexists(path), path

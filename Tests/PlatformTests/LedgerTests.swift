@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Platform
+
+@Suite("A ledger") struct LedgerTests {
+    @Test("is read by whoever has its descriptor, as it was written last")
+    func words() throws {
+        let ledger = try Ledger(count: 3, name: "test")
+        #expect(Ledger.read(ledger.number, count: 3) == [0, 0, 0])
+        ledger.write(5, at: 0)
+        ledger.write(.min, at: 2)
+        ledger.write(7, at: 0)
+        #expect(Ledger.read(ledger.number, count: 3) == [7, 0, .min])
+    }
+
+    @Test("takes nothing beyond its words")
+    func beyond() throws {
+        let ledger = try Ledger(count: 2, name: "test")
+        ledger.write(5, at: 2)
+        ledger.write(5, at: -1)
+        ledger.write(5, at: .max)
+        #expect(Ledger.read(ledger.number, count: 2) == [0, 0])
+    }
+
+    @Test("is none where it has another number of words")
+    func refused() throws {
+        let ledger = try Ledger(count: 2, name: "test")
+        #expect(Ledger.read(ledger.number, count: 1) == nil)
+        #expect(Ledger.read(ledger.number, count: 3) == nil)
+        #expect(Ledger.read(-1, count: 3) == nil)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Platform
+import Readings
+import Testing
+import Varlink
+
+/// The k-th call of a kind fails, whichever it is: that may cost the client whose call it was its connection, and nobody
+/// else anything.
+@Suite("A broker of which one system call fails") struct FaultInjectionTests {
+    private static let codes: [FaultScript.Call: [Int32]] = [
+        .accept: [ECONNABORTED, EPERM, EPROTO, EMFILE],
+        .send: [EPIPE, ECONNRESET, ENOBUFS, ENOMEM, EAGAIN],
+        .receive: [ECONNRESET, ENOMEM, EAGAIN, EIO],
+        .control: [ENOMEM, ENOSPC],
+        .peer: [ENOMEM, ENOTCONN],
+    ]
+    private static let cases = FaultScript.Call.allCases.flatMap { call in
+        (codes[call] ?? []).map { code in (call, code) }
+    }
+
+    @Test("serves everybody else as before", arguments: cases)
+    func servesOthers(call: FaultScript.Call, code: Int32) throws {
+        for first in 1...(code == EMFILE ? 2 : 10) {
+            let broker = try ServedBroker(faults: FaultScript(call, from: first, with: code))
+            broker.open(intervalNanoseconds: 10_000_000)
+            use(broker)
+            // Whoever was hit comes again; the fault may have waited for this one.
+            do { try stream(100..<110, from: broker) } catch { try stream(200..<210, from: broker) }
+        }
+    }
+
+    /// A stream that gets, or is told to have lost, whatever the device yields.
+    private func stream(_ sequences: Range<UInt64>, from broker: ServedBroker) throws {
+        var client = try BrokerClient(broker)
+        client.trySend("Subscribe", Self.tap, mode: .more)
+        _ = try client.answer()
+        broker.yield(sequences, every: 10_000_000)
+        var account = Account()
+        while account.readings + account.gaps < 10 { account.add(try client.answer()) }
+    }
+
+    private static let tap: JSONObject = ["requests": [["resource": "accelerometer", "intervalNanoseconds": 0]]]
+
+    /// Two clients, of which each may be hit; what they get is not looked at.
+    private func use(_ broker: ServedBroker) {
+        guard var one = try? BrokerClient(broker), var two = try? BrokerClient(broker) else { return }
+        one.trySend("ListResources", [:])
+        _ = try? one.reply()
+        two.trySend("Subscribe", Self.tap, mode: .more)
+        _ = try? two.reply()
+        broker.yield(0..<5, every: 10_000_000)
+        _ = try? two.reply()
+    }
+}

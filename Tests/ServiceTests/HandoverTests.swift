@@ -1,0 +1,96 @@
+import Delivery
+import Readings
+import Testing
+
+@testable import Service
+
+@Suite("What a daemon leaves to the next") struct HandoverTests {
+    private func handover(_ seed: UInt64) -> Handover {
+        var random = RandomHandover(generator: SeededGenerator(seed: seed))
+        return random.handover()
+    }
+
+    @Test("is read as it was written, whatever it is", arguments: 0..<300 as Range<UInt64>)
+    func roundTrip(_ seed: UInt64) throws {
+        let handover = handover(seed)
+        #expect(try Handover(handover.text) == handover)
+    }
+
+    @Test("is not taken up where its end is missing", arguments: 0..<12 as Range<UInt64>)
+    func truncated(_ seed: UInt64) {
+        let text = handover(seed).text
+        for length in 0..<text.count { #expect(throws: HandoverFault.self) { try Handover(Array(text[..<length])) } }
+    }
+
+    @Test("is refused, or means what it says, where bytes of it are others", arguments: 0..<100 as Range<UInt64>)
+    func mutated(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let text = handover(seed).text
+        for _ in 0..<100 {
+            var other = text
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                let place = Int.random(in: 0..<other.count, using: &generator)
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: other[place] = UInt8.random(in: .min ... .max, using: &generator)
+                case 1: other.remove(at: place)
+                default: other.insert(contentsOf: "9\",:{}\n-0".utf8.shuffled(using: &generator).prefix(2), at: place)
+                }
+                if other.isEmpty { break }
+            }
+            guard let read = try? Handover(other) else { continue }
+            #expect(try Handover(read.text) == read)
+        }
+    }
+
+    @Test("is refused in words", arguments: refusals)
+    func words(_ text: String, _ words: String) {
+        let fault = #expect(throws: HandoverFault.self) { try Handover(Array(text.utf8)) }
+        #expect(fault?.description == words)
+    }
+
+    private static let refusals: [(String, String)] = [
+        ("", "its end is missing"),
+        ("\n", "'' in it is not understood"),
+        ("{}\n", "'version' in it is not understood"),
+        (#"{"version":7,"unknown":1}"# + "\n", "it is of version 7, not 1"),
+        (line(connections: 1), "its end is missing"),
+        (line(connections: 0) + "{}\n", "its end is missing"),
+        (line(connections: 1) + "{}\n", "'cookie' in it is not understood"),
+        (line(connections: 0, more: #","more":1"#), "'more' in it is not understood"),
+        (line(connections: 1) + connection(#","unread":"0g""#), "'unread' in it is not understood"),
+        (line(connections: 1) + connection(#","unread":"abc""#), "'unread' in it is not understood"),
+        (line(connections: 1) + connection(#","unread":"AB""#), "'unread' in it is not understood"),
+        (line(connections: 2) + connection() + connection(), "'connections' in it is not understood"),
+        (line(connections: 1) + connection(#","list":true,"stream":{}"#), "'stream' in it is not understood"),
+        (
+            line(connections: 1) + connection(#","read":{"resource":"location","since":1,"deadline":2}"#),
+            "'connections' in it is not understood"
+        ),
+    ]
+
+    private static func line(connections: Int, more: String = "") -> String {
+        #"{"version":1,"generation":1,"needsLedger":false,"resources":[],"connections":\#(connections)\#(more)}"# + "\n"
+    }
+
+    private static func connection(_ more: String = "") -> String {
+        #"{"cookie":1,"door":"clients","serial":1,"place":0\#(more)}"# + "\n"
+    }
+
+    @Test("is written in a line each, so that it can be read in an emergency")
+    func text() {
+        var handover = Handover()
+        handover.generation = 3
+        handover.resources = [HandedResource(name: .location, kind: .location)]
+        var connection = HandedConnection(cookie: 17, door: .clients, serial: 4, place: 2)
+        connection.unsent = Array("}\0".utf8)
+        connection.task = .list
+        handover.connections = [connection]
+        #expect(
+            String(decoding: handover.text, as: UTF8.self) == """
+                {"version":1,"generation":3,"needsLedger":false,"resources":[{"name":"location","kind":"location"}],\
+                "connections":1}
+                {"cookie":17,"door":"clients","serial":4,"place":2,"unsent":"7d00","list":true}
+
+                """)
+    }
+}

@@ -1,0 +1,112 @@
+import Delivery
+import Readings
+
+@testable import Service
+
+/// Handovers of every shape that there can be, decided by a generator.
+struct RandomHandover<Generator: RandomNumberGenerator> {
+    var generator: Generator
+
+    mutating func handover() -> Handover {
+        var handover = Handover()
+        handover.generation = number(1 << 53)
+        handover.needsLedger = coin()
+        let names = ["location", "location:ttyUSB0", "accelerometer", "accelerometer:1", "orientation"].shuffled(
+            using: &generator)
+        handover.resources = names.prefix(Int(number(5))).map { resource($0) }
+        let resources = handover.resources.map(\.name)
+        handover.releases = Releases(
+            (0..<number(4)).map { _ in
+                Releases.Word(scope: scope(), isRelease: coin(), until: coin() ? instant() : nil)
+            })
+        handover.connections = (0..<number(6)).map { connection(UInt64($0), of: resources) }
+        return handover
+    }
+
+    private mutating func resource(_ name: String) -> HandedResource {
+        var resource = HandedResource(
+            name: ResourceName(name) ?? .location,
+            kind: name.hasPrefix("loc") ? .location : name.hasPrefix("acc") ? .acceleration : .orientation)
+        if coin() { resource.interruption = Interruption(from: instant(), cause: cause()) }
+        if coin() { resource.grid = instant() }
+        if coin() { resource.periodNanoseconds = number(1 << 60) }
+        return resource
+    }
+
+    private mutating func connection(_ index: UInt64, of resources: [ResourceName]) -> HandedConnection {
+        var connection = HandedConnection(
+            cookie: generator.next() & ~0xff | index, door: coin() ? .clients : .administrators,
+            serial: Int(number(1 << 53)) + 1,
+            place: Int(number(1 << 20)))
+        connection.unread = bytes()
+        connection.unsent = bytes()
+        connection.isBlocked = coin()
+        guard connection.door == .clients else { return connection }
+        switch number(4) {
+        case 0: connection.task = .list
+        case 1: if let resource = resources.randomElement(using: &generator) { connection.task = .read(read(resource)) }
+        case 2: connection.task = .stream(stream(of: resources))
+        default: break
+        }
+        return connection
+    }
+
+    private mutating func read(_ resource: ResourceName) -> HandedRead {
+        HandedRead(resource: resource, since: instant(), deadline: instant(), withSatellites: coin())
+    }
+
+    private mutating func stream(of resources: [ResourceName]) -> HandedStream {
+        let some = resources.filter { _ in coin() }
+        var stream = HandedStream(
+            id: coin() ? Subscription.makeID() : "\"\n\u{0}\u{1F}é", revision: Int(number(1 << 53)),
+            parts: some.map { part(of: $0) })
+        stream.owesRevision = coin()
+        stream.formerGaps = resources.filter { _ in coin() }.map { HandedGaps(resource: $0, gaps: gaps()) }
+        stream.formerlyDelivered = Int(number(1 << 53))
+        stream.formerlyLost = Int(number(1 << 53))
+        return stream
+    }
+
+    private mutating func part(of resource: ResourceName) -> HandedPart {
+        var request = Request(resource: resource)
+        if coin() { request.intervalNanoseconds = number(.max) }
+        if coin() { request.batchNanoseconds = number(.max) }
+        if coin() { request.filter = coin() ? .mean : .newest }
+        if coin() { request.minimumChange = Double.random(in: 0...1e300, using: &generator) }
+        request.wantsSatellites = coin()
+        var part = HandedPart(
+            request, intervalNanoseconds: number(1 << 60), batchNanoseconds: number(1 << 60),
+            Standing(
+                since: instant(), cameInOutage: coin(), delivered: Int(number(1 << 53)), lost: Int(number(1 << 53)),
+                untold: gaps(), nextDue: coin() ? instant() : nil))
+        part.owesGrant = coin()
+        return part
+    }
+
+    private mutating func gaps() -> [Gap] {
+        let causes: [Gap.Cause] = [.slowClient, .deviceOverflow, .deviceLost, .reconfigured, .released]
+        return causes.filter { _ in coin() }.map {
+            Gap(cause: $0, count: coin() ? Int(number(1 << 53)) : nil, from: instant(), until: instant())
+        }
+    }
+
+    private mutating func scope() -> ResourceScope {
+        switch number(3) {
+        case 0: .all
+        case 1: .kind(coin() ? .location : .acceleration)
+        default: .resource(coin() ? .location : .accelerometer)
+        }
+    }
+
+    private mutating func cause() -> Gap.Cause { coin() ? .reconfigured : .deviceLost }
+
+    private mutating func bytes() -> [UInt8] {
+        coin() ? [] : (0..<number(40)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    private mutating func instant() -> BootTime { BootTime(nanoseconds: number(1 << 62)) }
+
+    private mutating func coin() -> Bool { Bool.random(using: &generator) }
+
+    private mutating func number(_ limit: Int64) -> Int64 { Int64.random(in: 0..<limit, using: &generator) }
+}

@@ -1,0 +1,186 @@
+import Configuration
+import Delivery
+import Devices
+import Glibc
+import Platform
+import Readings
+import Testing
+
+@testable import Service
+
+@Suite("A daemon that takes over", .timeLimit(.minutes(1))) struct TakeOverTests {
+    /// A broker with an accelerometer, whose loop turns once.
+    private final class Successor {
+        let server: Server
+        let broker: Broker
+        let arrivals: ResourceArrivals
+        private let bell: WakeEvent
+        private let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+
+        init() throws {
+            server = try Server()
+            broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
+            broker.allowEveryone(now: now)
+            arrivals = try ResourceArrivals()
+            bell = try WakeEvent()
+            try broker.add(.accelerometer, .acceleration, try DeviceChannel(), isSimulated: true)
+            try broker.serve(arrivals)
+        }
+
+        func takeOver(_ handover: Handover, _ sockets: [Int32], ledger: [Int64]? = nil) {
+            broker.takeOver(
+                [handover.text], ledger: ledger, sockets, calls: BrokerCalls(broker),
+                administration: AdminCalls(broker) { _ in }, now: now)
+        }
+
+        /// What has come up by now is done, and everything is closed.
+        func turnOnce() throws {
+            bell.ring()
+            try server.watch(bell.descriptor) { [unowned server] _ in server.stop() }
+            try server.run(broker)
+        }
+    }
+
+    /// A client's two ends.
+    private final class Client {
+        let far: UnixSocket
+        /// Whose it is is the matter of the test.
+        let near: Int32
+        let cookie: UInt64
+
+        init() throws {
+            var numbers: [Int32] = [-1, -1]
+            try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
+            far = UnixSocket(Descriptor(owning: numbers[1]))
+            let socket = UnixSocket(Descriptor(owning: numbers[0]))
+            cookie = socket.cookie
+            near = socket.release()
+        }
+
+        /// All that it was sent so far; the end of the connection is an arrow.
+        func received() -> String {
+            var text = ""
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                switch far.receive(into: &buffer) {
+                case .received(let count): text += String(decoding: buffer[..<count], as: UTF8.self)
+                case .ended: return text + "⇥"
+                default: return text
+                }
+            }
+        }
+    }
+
+    private func handover(_ cookies: [UInt64], of resource: ResourceName) -> Handover {
+        var handover = Handover()
+        handover.resources = [HandedResource(name: resource, kind: .acceleration)]
+        handover.connections = cookies.enumerated().map { index, cookie in
+            var connection = HandedConnection(cookie: cookie, door: .clients, serial: index + 7, place: index)
+            let part = HandedPart(
+                Request(resource: resource), intervalNanoseconds: 50_000_000, batchNanoseconds: 0,
+                Standing(since: BootTime(nanoseconds: 1)))
+            connection.task = .stream(HandedStream(id: "a\(index)", revision: 3, parts: [part]))
+            return connection
+        }
+        return handover
+    }
+
+    @Test("has a resource that is found only later there for its clients: unavailable, then as ever")
+    func awaited() throws {
+        let name = try #require(ResourceName("accelerometer:1"))
+        let client = try Client()
+        let successor = try Successor()
+        successor.takeOver(handover([client.cookie], of: name), [client.near])
+        #expect(successor.broker.resources.map(\.core.name) == [.accelerometer, name])
+        #expect(successor.broker.resources[1].isAwaited)
+        // Nobody waits at the end for a thread that there is not.
+        #expect(successor.broker.channels.count == 1)
+        let started = try WakeEvent()
+        let number = started.descriptor
+        successor.arrivals.announce(
+            ResourceArrival(name: name, kind: .acceleration, isSimulated: false) { _ in
+                var one: UInt64 = 1
+                _ = unsafe write(number, &one, 8)
+            })
+        try successor.turnOnce()
+        #expect(Wait.untilReadable(number, nanoseconds: 0).first)
+        #expect(!successor.broker.resources[1].isAwaited)
+        #expect(successor.broker.channels.count == 2)
+        let said = client.received()
+        #expect(said.contains(#""state":"unavailable","reason":"it has not been found again"#))
+        withExtendedLifetime(started) {}
+    }
+
+    @Test("lets go of sockets that nothing is known of, and serves one that comes twice once")
+    func unknown() throws {
+        let (known, unknown) = (try Client(), try Client())
+        let successor = try Successor()
+        successor.takeOver(
+            handover([known.cookie, 12_345_678], of: .accelerometer), [known.near, unknown.near, dup(known.near)])
+        #expect(successor.server.connections.map(\.serial) == [7])
+        #expect(unknown.received() == "⇥")
+        #expect(known.received() == "")
+        #expect(successor.broker.subscriptions.values.map(\.id) == ["a0"])
+        #expect(successor.broker.resources[0].core.demand != nil)
+        try successor.turnOnce()
+    }
+
+    @Test("never sends an error into the middle of a stream: one beyond its user's share sees the end")
+    func beyondShare() throws {
+        let clients = [try Client(), try Client()]
+        let successor = try Successor()
+        let terms = Quota.Terms(total: 1, perUser: 1, perTrustedUser: 1)
+        successor.server.quotas.connections.terms = terms
+        successor.takeOver(handover(clients.map(\.cookie), of: .accelerometer), clients.map(\.near))
+        #expect(successor.server.connectionCount == 1)
+        try successor.turnOnce()
+        #expect(clients[1].received() == "⇥")
+    }
+
+    @Test("ends the stream of one who may not read it any more")
+    func rights() throws {
+        let client = try Client()
+        let successor = try Successor()
+        successor.broker.configure(.notLoaded, now: BootTime(nanoseconds: 1))
+        successor.takeOver(handover([client.cookie], of: .accelerometer), [client.near])
+        // Root and the daemon's own user may read everything.
+        let connection = try #require(successor.server.connections.first)
+        let mayRead = successor.broker.rights(of: connection).mayRead(.acceleration)
+        try successor.turnOnce()
+        #expect(client.received().contains("permissionDenied") != mayRead)
+    }
+
+    @Test("does not trap over whatever a handover may say", arguments: 0..<200 as Range<UInt64>)
+    func anything(_ seed: UInt64) throws {
+        var random = RandomHandover(generator: SeededGenerator(seed: seed))
+        var handover = random.handover()
+        let clients = try handover.connections.map { _ in try Client() }
+        handover.connections = zip(handover.connections, clients).map { connection, client in
+            var other = HandedConnection(
+                cookie: client.cookie, door: connection.door, serial: connection.serial, place: connection.place)
+            other.unread = connection.unread
+            other.unsent = connection.unsent
+            other.isBlocked = connection.isBlocked
+            other.task = connection.task
+            return other
+        }
+        let successor = try Successor()
+        successor.takeOver(
+            handover, clients.map(\.near), ledger: [Int64](repeating: 0, count: LedgerPlaces.count))
+        let resource = successor.broker.resources[0]
+        resource.channel.send(.opened)
+        resource.channel.send(
+            .profile(
+                DeviceProfile(
+                    offered: .discrete([10_000_000]), intervalNanoseconds: 10_000_000, description: nil, simulated: true
+                )))
+        for index in 0..<5 {
+            let measurement = Measurement.acceleration(Acceleration(x: 0, y: 0, z: 9.8))
+            let timestamp = BootTime(nanoseconds: Clock.bootNanoseconds() + Int64(index) * 10_000_000)
+            resource.channel.send(
+                .sample(Sample(sequence: UInt64(index), timestamp: timestamp, measurement: measurement)))
+        }
+        try successor.turnOnce()
+        withExtendedLifetime(clients) {}
+    }
+}

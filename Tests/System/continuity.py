@@ -1,0 +1,103 @@
+"""Whether streams went on: what they missed, and what they were told of it."""
+
+import contextlib
+import select
+import threading
+
+from stream import read_all
+
+MILLISECOND = 1_000_000
+
+
+def restarts_told(stream, resource="accelerometer"):
+    """Gaps of restarts; a reader that is slow for other reasons may be told of that as well."""
+    return [gap for gap in stream.gaps if gap["resource"] == resource and gap["cause"] == "reconfigured"]
+
+
+def missing(stream, interval):
+    """Readings that an interval would have brought between the first and the last, and that did not come."""
+    stamps = [stamp for stamp, _, _ in stream.samples]
+    return round((stamps[-1] - stamps[0]) / interval) - (len(stamps) - 1)
+
+
+def told(stream):
+    return sum(gap["count"] for gap in stream.gaps)
+
+
+def covers(stream, step):
+    """Whether readings and gaps lie side by side: wherever readings are further apart than a step, a gap says so."""
+    stamps = [stamp for stamp, _, _ in stream.samples]
+    assert stamps == sorted(set(stamps)), "twice, or out of order"
+    return all(later - earlier <= step or any(
+        gap["fromNanoseconds"] <= earlier + step and gap["untilNanoseconds"] >= later - step for gap in stream.gaps)
+        for earlier, later in zip(stamps, stamps[1:]))
+
+
+def go_on(streams):
+    """Waits until each has a reading more than it has now."""
+    had = [len(stream.samples) for stream in streams]
+    read_all(streams, lambda: all(len(stream.samples) > count for stream, count in zip(streams, had)), "further readings")
+
+
+def is_told(stream, interval, crashes):
+    """Whether all that is missing is told; a reading that was on its way in a crash may have come and be told as well."""
+    return missing(stream, interval) <= told(stream) <= missing(stream, interval) + crashes
+
+
+@contextlib.contextmanager
+def reading(streams):
+    """Has all streams read meanwhile by a thread; what befalls them is raised in the end."""
+    enough = threading.Event()
+    faults = []
+
+    def read():
+        try:
+            while not enough.is_set():
+                for stream in select.select(streams, [], [], 0.05)[0]:
+                    stream.note_some()
+        except Exception as fault:  # raised below
+            faults.append(fault)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        yield
+    finally:
+        enough.set()
+        thread.join()
+    if faults:
+        raise faults[0]
+
+
+@contextlib.contextmanager
+def knocking(connect, count=4):
+    """Has some threads connect and call meanwhile, again and again.
+
+    Yields what was served, which connects were refused, and which calls had no answer after all, as it grows.
+    """
+    enough = threading.Event()
+    served, refused, cut = [], [], []
+
+    def knock():
+        while not enough.is_set():
+            try:
+                client = connect()
+            except OSError as fault:
+                refused.append(repr(fault))
+                continue
+            try:
+                with client:
+                    client.result("org.varlink.service.GetInfo")
+                served.append(1)
+            except Exception as fault:  # whatever it is
+                cut.append(repr(fault))
+
+    threads = [threading.Thread(target=knock) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield served, refused, cut
+    finally:
+        enough.set()
+        for thread in threads:
+            thread.join()

@@ -1,0 +1,244 @@
+"""What a client, a user, or all of them may use at most; and that nobody else notices who goes beyond."""
+
+import json
+import os
+import socket
+import time
+
+import pytest
+
+from administration import admin, eventually
+from programs import ADMIN, BROKER, PATIENCE
+from stream import Stream, read_all
+from users import ALICE, BOB, as_user, let_everybody_in, needs_root
+from wire import Closed, Connection, call
+
+MILLISECOND = 1_000_000
+EVERY_10_MS = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}
+GET_INFO = "org.varlink.service.GetInfo"
+CONNECTIONS_A_USER, SUBSCRIPTIONS_A_USER, BURST = 128, 64, 200
+
+
+class Bystander:
+    """A client that behaves, and counts what it gets."""
+
+    def __init__(self, daemon):
+        self.stream = Stream(daemon.broker, EVERY_10_MS)
+        self.stream.until(lambda s: len(s.samples) >= 5, "readings")
+
+    def check(self):
+        """Nothing is missing, up to now."""
+        seen = len(self.stream.samples)
+        self.stream.until(lambda s: len(s.samples) >= seen + 20, "readings of one who behaves")
+        numbers = [number for _, number, _ in self.stream.samples]
+        steps = {after - before for before, after in zip(numbers[2:], numbers[3:])}
+        assert len(steps) == 1, f"a bystander's readings are missing: {steps}"
+        assert not [gap for gap in self.stream.gaps if gap["cause"] == "slowClient"]
+
+    def close(self):
+        self.stream.close()
+
+
+@pytest.fixture
+def open_daemon(start):
+    daemon = start("--mock")
+    let_everybody_in(daemon)
+    return daemon
+
+
+@pytest.fixture
+def bystander(open_daemon):
+    made = Bystander(open_daemon)
+    yield made
+    made.check()
+    made.close()
+
+
+def connect(daemon, count):
+    return [Connection(daemon.broker) for _ in range(count)]
+
+
+def refusal(connection):
+    """The error that comes unasked, and then the end."""
+    reply = connection.receive()
+    assert connection.is_closed_without_reply()
+    return reply["error"], reply["parameters"]
+
+
+def clients(daemon):
+    """Those who are connected, but for the one who asks."""
+    return len(admin(daemon, "GetStatus")["clients"]) - 1
+
+
+@needs_root
+class TestConnections:
+    def test_a_user_has_so_many_and_others_are_let_in(self, open_daemon, bystander):
+        with as_user(ALICE):
+            mine = connect(open_daemon, CONNECTIONS_A_USER)
+            for connection in mine:
+                connection.result(GET_INFO)
+            for _ in range(20):
+                assert refusal(Connection(open_daemon.broker)) == (
+                    f"{BROKER}.TooManyConnections", {"limit": CONNECTIONS_A_USER})
+            # One that sends its call first finds the error in place of the answer.
+            with Connection(open_daemon.broker) as late:
+                try:
+                    late.send(call(GET_INFO))
+                except BrokenPipeError:
+                    pass
+                assert late.receive()["error"] == f"{BROKER}.TooManyConnections"
+        with as_user(BOB):
+            others = connect(open_daemon, CONNECTIONS_A_USER)
+            assert all(other.result(GET_INFO) for other in others)
+        # What goes is given back.
+        mine.pop().close()
+        eventually(lambda: clients(open_daemon) == 2 * CONNECTIONS_A_USER, "the end of a connection")
+        with as_user(ALICE):
+            assert Connection(open_daemon.broker).result(GET_INFO)
+
+    def test_each_of_many_users_gets_a_share(self, start, tmp_path):
+        """Of 64 in all: whoever comes late, with however many before, is let in."""
+        (tmp_path / "few.conf").write_text("[Clients]\nMaxConnections=64\nMaxConnectionsPerUser=64\n")
+        daemon = start("--mock", "--config", tmp_path / "few.conf")
+        let_everybody_in(daemon)
+        kept, shares = [], []
+        for user in range(ALICE, ALICE + 5):
+            count = 0
+            with as_user(user):
+                while True:
+                    connection = Connection(daemon.broker)
+                    connection.socket.settimeout(PATIENCE)
+                    connection.send(call(GET_INFO))
+                    kept.append(connection)
+                    if "error" in connection.receive():
+                        break
+                    count += 1
+            shares.append(count)
+        # Half; then (64 - 32) / 3 = 10, (64 - 42) / 4 = 5, (64 - 47) / 5 = 3, (64 - 50) / 6 = 2
+        assert shares == [32, 10, 5, 3, 2]
+
+    def test_an_administrator_gets_in_where_clients_take_all_the_room(self, start, tmp_path):
+        (tmp_path / "few.conf").write_text("[Clients]\nMaxConnections=8\n")
+        daemon = start("--mock", "--config", tmp_path / "few.conf")
+        connections = connect(daemon, 20)
+        answers = []
+        for connection in connections:
+            try:
+                connection.send(call(GET_INFO))
+                answers.append("error" in connection.receive())
+            except (BrokenPipeError, Closed):
+                answers.append(True)
+        assert answers.count(False) == 6
+        with Connection(daemon.admin) as administrator:
+            assert len(administrator.result(f"{ADMIN}.GetStatus")["clients"]) == 7
+
+
+@needs_root
+def test_a_user_has_so_many_subscriptions_and_another_keeps_its_rate(open_daemon, bystander):
+    """Ten thousand asked for in a loop, as a fork bomb would."""
+    with as_user(ALICE):
+        streams = [Stream(open_daemon.broker, EVERY_10_MS) for _ in range(SUBSCRIPTIONS_A_USER)]
+        with Connection(open_daemon.broker) as bomb:
+            refused = 0
+            deadline = time.monotonic() + PATIENCE
+            while refused < 300:
+                assert time.monotonic() < deadline
+                reply = bomb.call(f"{BROKER}.Subscribe", {"requests": [EVERY_10_MS]}, more=True)
+                assert reply["error"] == f"{BROKER}.TooManySubscriptions"
+                assert reply["parameters"] == {"limit": SUBSCRIPTIONS_A_USER}
+                refused += 1
+    with as_user(BOB):
+        other = Stream(open_daemon.broker, EVERY_10_MS)
+    read_all([*streams, other], lambda: len(other.samples) >= 50, "readings of the other user")
+    streams.pop().close()
+    with as_user(ALICE):
+        eventually(lambda: "error" not in Connection(open_daemon.broker).call(
+            f"{BROKER}.Subscribe", {"requests": [EVERY_10_MS]}, more=True), "a subscription given back")
+    told = [line for line in open_daemon.output().splitlines() if f"user {ALICE} has as many subscriptions" in line]
+    assert 1 <= len(told) <= 4, told
+
+
+@needs_root
+class TestCalls:
+    def test_a_client_may_call_so_often_and_is_not_read_beyond(self, open_daemon, bystander):
+        """Thousands of calls at once: answered in order, at a pace, without one error; what waits, waits with the caller."""
+        with as_user(ALICE):
+            flood = Connection(open_daemon.broker)
+        began = time.monotonic()
+        flood.send(*[call(GET_INFO)] * (BURST + 100))
+        for _ in range(BURST + 100):
+            assert "error" not in flood.receive()
+        assert time.monotonic() - began > 0.9, "a hundred calls beyond the burst came at more than a hundred a second"
+        # It never reads: its socket fills, and takes no more.
+        flood.socket.settimeout(1)
+        sent = 0
+        with pytest.raises(TimeoutError):
+            while sent < 1 << 24:
+                sent += flood.socket.send(b'{"method":"org.varlink.service.GetInfo"}\0' * 100)
+        assert sent < 1 << 21
+        assert clients(open_daemon) == 2
+
+    def test_floods_hold_up_nobody(self, open_daemon, bystander):
+        with as_user(ALICE):
+            floods = connect(open_daemon, 8)
+        for flood in floods:
+            flood.socket.setblocking(False)
+        calls = b"".join(json.dumps(call(f"{BROKER}.ListResources")).encode() + b"\0" for _ in range(200))
+        size = memory(open_daemon)
+        deadline = time.monotonic() + 3
+        answered = 0
+        while time.monotonic() < deadline:
+            for flood in floods:
+                try:
+                    flood.socket.send(calls)
+                except BlockingIOError:
+                    pass
+                try:
+                    answered += flood.socket.recv(1 << 16).count(b"\0")
+                except BlockingIOError:
+                    pass
+            bystander.stream.note_what_is_there()
+        assert answered > 8 * BURST / 2
+        assert memory(open_daemon) - size < 4 << 20
+        assert len(open_daemon.output().splitlines()) <= 2
+
+    def test_a_call_that_is_not_finished_is_closed_and_the_log_says_so_once(self, open_daemon, bystander):
+        with as_user(ALICE):
+            halves = connect(open_daemon, 50)
+            idle = Connection(open_daemon.broker)
+        for half in halves:
+            half.socket.sendall(b'{"method":')
+        began = time.monotonic()
+        # A byte now and then is no excuse.
+        while time.monotonic() < began + 5:
+            halves[0].socket.sendall(b" ")
+            bystander.stream.note_some()
+        for half in halves:
+            assert half.is_closed_without_reply()
+        assert idle.result(GET_INFO)
+        told = [line for line in open_daemon.output().splitlines() if "did not finish a call" in line]
+        assert len(told) == 1 and f"user {ALICE}" in told[0]
+
+    def test_bytes_of_unfinished_calls_are_a_users_share(self, open_daemon, bystander):
+        """Each of 128 clients has nearly 64 KiB of a call under way: some are closed, memory is bounded, others go on."""
+        with as_user(ALICE):
+            greedy = connect(open_daemon, CONNECTIONS_A_USER)
+        size = memory(open_daemon)
+        for one in greedy:
+            try:
+                one.socket.sendall(b'{"method":"' + b"x" * 60_000)
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+        eventually(lambda: clients(open_daemon) < CONNECTIONS_A_USER, "some to be closed")
+        assert memory(open_daemon) - size < 12 << 20
+        with as_user(BOB):
+            other = Connection(open_daemon.broker)
+        whole = json.dumps(call(GET_INFO)).encode()
+        other.socket.sendall(b" " * 60_000 + whole + b"\0")
+        assert other.receive()["parameters"]
+
+
+def memory(daemon):
+    """Resident bytes."""
+    with open(f"/proc/{daemon.pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")

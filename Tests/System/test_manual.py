@@ -1,0 +1,230 @@
+"""The manual and the completions say what the programs do: nothing that is there is left out, nothing else is told of."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+
+MANUAL = ROOT / "docs/man"
+COMPLETIONS = ROOT / "completions"
+PROGRAMS = {"sensorbrokerd": (SENSORBROKERD, "sensorbrokerd.8"), "sensorctl": (SENSORCTL, "sensorctl.1")}
+
+
+def run(*command, **options):
+    environment = {**os.environ, "PATH": f"{os.path.dirname(SENSORCTL)}:{os.environ['PATH']}",
+                   "SENSORBROKER_SOCKET": "/nonexistent"} | options.pop("environment", {})
+    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=PATIENCE, env=environment, **options)
+
+
+def page(name):
+    return (MANUAL / name).read_text()
+
+
+def section(text, title):
+    return re.search(rf"^\.Sh {title}\n(.*?)(?=^\.Sh |\Z)", text, re.MULTILINE | re.DOTALL).group(1)
+
+
+def source(path):
+    return (ROOT / "Sources" / path).read_text()
+
+
+def usage(program):
+    result = run(PROGRAMS[program][0], "--help")
+    assert result.returncode == 0
+    return result.stdout
+
+
+def options(program):
+    """The options that the code takes."""
+    if program == "sensorctl":
+        names = re.findall(r'^    case (\w+)(?: = "([a-z-]+)")?$', source("CommandLineClient/Option.swift"), re.MULTILINE)
+        return {f"--{spelled or name}" for name, spelled in names}
+    text = "".join(path.read_text() for path in (ROOT / "Sources/sensorbrokerd").glob("Arguments*.swift"))
+    return set(re.findall(r'"(--[a-z-]+)"', text))
+
+
+def commands():
+    """The commands that the code takes."""
+    text = source("CommandLineClient/Arguments.swift")
+    cases = re.findall(r'^ *case ((?:"[a-z-]+"(?:, )?)+):', text, re.MULTILINE)
+    return {name for case in cases for name in re.findall(r'"([a-z-]+)"', case)}
+
+
+def takes(command, option):
+    """Whether sensorctl takes an option with a command, by its own word."""
+    value = [] if run(SENSORCTL, option).stderr.find("needs a value") < 0 else ["/nonexistent"]
+    if option in ("--help", "--version"):
+        return True
+    return not re.search("is for .* only", run(SENSORCTL, command, option, *value).stderr)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+class TestOptions:
+    def test_the_usage_has_those_of_the_code(self, program):
+        assert len(options(program)) > 5
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", usage(program))) == options(program)
+
+    def test_the_manual_has_those_of_the_code(self, program):
+        text = page(PROGRAMS[program][1])
+        described = set(re.findall(r"^\.It (?:Fl h , )?Fl (-[a-z-]+)", text, re.MULTILINE))
+        assert {f"-{name}" for name in described} == options(program)
+        named = {f"-{name}" for name in re.findall(r"Fl (-[a-z-]+)", text)}
+        assert named <= options(program)
+
+    def test_the_manual_has_its_exit_statuses(self, program):
+        path = "CommandLineClient" if program == "sensorctl" else program
+        numbers = re.findall(r"^    (?:case|static let) \w+ = (?:Self\(rawValue: )?(\d+)\)?$",
+                             source(f"{path}/ExitStatus.swift"), re.MULTILINE)
+        assert re.findall(r"^\.It (\d+)$", section(page(PROGRAMS[program][1]), "EXIT STATUS"), re.MULTILINE) == numbers
+
+
+class TestCommands:
+    def test_the_usage_has_those_of_the_code(self):
+        listed = set(re.findall(r"^  ([a-z-]+)(?: |$)", usage("sensorctl").split("Options of")[0], re.MULTILINE))
+        assert listed == commands() and len(listed) > 5
+
+    def test_the_manual_has_those_of_the_code(self):
+        text = page("sensorctl.1")
+        assert set(re.findall(r"^\.It Cm (\w+)", section(text, "COMMANDS"), re.MULTILINE)) == commands()
+        assert set(re.findall(r"^\.Nm\n\.Cm (\w+)", section(text, "SYNOPSIS"), re.MULTILINE)) == commands()
+
+
+class TestPages:
+    def test_the_settings_are_those_of_the_code(self, tmp_path):
+        file = tmp_path / "empty.conf"
+        file.write_text("")
+        keys, group = set(), None
+        for line in run(SENSORBROKERD, "--check-config", "--config", file).stdout.splitlines():
+            if found := re.fullmatch(r"\[(\w+)\]", line):
+                group = found[1]
+            elif found := re.match(r"#?(\w+)=", line):
+                keys.add((group, found[1]))
+        described = set()
+        for title, text in re.findall(r"^\.Sh \[(\w+)\] SECTION\n(.*?)(?=^\.Sh )", page("sensorbrokerd.conf.5"),
+                                      re.MULTILINE | re.DOTALL):
+            for line in re.findall(r"^\.It Li (.*)$", text, re.MULTILINE):
+                described |= {(title.capitalize(), key) for key in re.findall(r"(\w+)=", line)}
+        assert described == keys and len(keys) > 8
+
+    def test_the_events_are_those_of_the_code(self):
+        text = section(page("sensorbrokerd.8"), "DIAGNOSTICS")
+        assert re.findall(r"^\.It Li (\w+)$", text, re.MULTILINE) == re.findall(
+            '"([0-9a-f]{32})"', source("Platform/JournalEvent.swift"))
+        assert set(re.findall(r"SENSORBROKER_\w+", text)) == set(
+            re.findall(r'"(SENSORBROKER_\w+)"', source("Platform/JournalField.swift")))
+
+    @pytest.mark.parametrize("name", sorted(path.name for path in MANUAL.iterdir()))
+    def test_it_is_well_formed(self, name):
+        result = run("mandoc", "-T", "lint", "-W", "warning", MANUAL / name)
+        assert result.stdout + result.stderr == ""
+        result = run("man", "--warnings", "-l", MANUAL / name, environment={"MANWIDTH": "80", "LC_ALL": "C.UTF-8"})
+        assert result.stderr == "" and len(result.stdout.splitlines()) > 40
+
+
+def test_the_package_has_the_version_of_the_programs():
+    version = re.search(r'"([0-9.]+)"', source("Platform/Version.swift"))[1]
+    assert (ROOT / "debian/changelog").read_text().startswith(f"sensorbroker ({version})")
+
+
+class Bash:
+    """bash, with what it does at the tabulator key done by hand."""
+
+    file = "sensorctl.bash"
+    script = """
+        source /usr/share/bash-completion/bash_completion
+        source "$1"
+        COMP_LINE=$2 COMP_POINT=${#2}
+        read -ra COMP_WORDS <<<"$2"
+        [[ $2 == *' ' ]] && COMP_WORDS+=('')
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        compopt() { :; }
+        _sensorctl
+        printf '%s\\n' "${COMPREPLY[@]}"
+    """
+
+    def offers(self, line, **environment):
+        result = run("bash", "-c", self.script, "bash", COMPLETIONS / self.file, line, environment=environment)
+        assert result.stderr == "", result.stderr
+        return set(result.stdout.split())
+
+
+class Fish:
+    file = "sensorctl.fish"
+
+    def offers(self, line, **environment):
+        result = run("fish", "--no-config", "-c", f"source {COMPLETIONS / self.file}; complete -C '{line}'",
+                     environment=environment)
+        assert result.stderr == "", result.stderr
+        return {line.split("\t")[0] for line in result.stdout.splitlines()}
+
+
+class Zsh:
+    """zsh completes on a terminal only: on one that is made for it, in a shell that prints what it would offer and ends."""
+
+    file = "sensorctl.zsh"
+    setup = r"""
+        PROMPT=
+        fpath=($1 $fpath)
+        autoload -Uz compinit && compinit -u -d $1/dump
+        bindkey '^I' complete-word
+        zstyle ':completion:*' insert-tab false
+        finish() { exit }
+        comppostfuncs=(finish)
+        compadd() {
+            if [[ ${@[1,(i)(-|--)]} == *-[OAD]\ * ]]; then builtin compadd "$@"; return; fi
+            local -a offers
+            builtin compadd -A offers "$@"
+            local offer
+            for offer in $offers; do print -r -- "OFFER<$offer>"; done
+        }
+        print -r -- RE''ADY
+    """
+    script = r"""
+        zmodload zsh/zpty
+        zpty shell zsh -f -i
+        zpty -w shell "source $1/setup $1"
+        zpty -r -m shell seen '*READY*'
+        zpty -w -n shell "$2"$'\t'
+        while zpty -r shell seen; do print -rn -- $seen; done
+    """
+
+    def __init__(self, directory):
+        self.directory = directory
+        shutil.copy(COMPLETIONS / self.file, directory / "_sensorctl")
+        (directory / "setup").write_text(self.setup)
+
+    def offers(self, line, **environment):
+        result = run("zsh", "-f", "-c", self.script, "zsh", self.directory, line, environment=environment)
+        return set(re.findall(r"OFFER<([^>]*)>", result.stdout))
+
+
+@pytest.fixture(params=["bash", "fish", "zsh"])
+def shell(request, tmp_path):
+    if not shutil.which(request.param):
+        pytest.skip(f"there is no {request.param}: its completion was not tried")
+    return {"bash": Bash, "fish": Fish, "zsh": lambda: Zsh(tmp_path)}[request.param]()
+
+
+class TestCompletion:
+    def test_names_of_resources_come_from_the_running_broker(self, shell, daemon):
+        names = {"location", "accelerometer", "orientation"}
+        for command in ("get", "watch", "release", "reacquire"):
+            assert shell.offers(f"sensorctl {command} ", SENSORBROKER_SOCKET=daemon.broker) >= names, command
+        assert shell.offers("sensorctl watch acc", SENSORBROKER_SOCKET=daemon.broker) == {"accelerometer"}
+
+    def test_no_broker_is_no_error(self, shell):
+        assert not shell.offers("sensorctl get ") & {"location", "accelerometer"}
+
+    def test_commands_are_those_of_the_code(self, shell):
+        assert {word for word in shell.offers("sensorctl ") if not word.startswith("-")} == commands()
+
+    def test_each_command_has_the_options_that_it_takes(self, shell):
+        for command in sorted(commands()):
+            wanted = {option for option in options("sensorctl") if takes(command, option)}
+            offered = {word.rstrip("=") for word in shell.offers(f"sensorctl {command} --")}
+            assert offered - {"-h"} == wanted, command

@@ -1,0 +1,325 @@
+"""A restart without loss: connections and streams go over to the next process through the service manager's store."""
+
+import signal
+import time
+
+import pytest
+
+from continuity import MILLISECOND, covers, go_on, is_told, knocking, missing, reading, restarts_told, told
+from descriptorstore import Service
+from programs import ADMIN, BROKER, PATIENCE
+from stream import Stream
+from wire import Closed, Connection, call
+
+# On Mock's own pace every sample is due, so that nobody can count what was not made.
+COUNTED = {"resource": "accelerometer", "intervalNanoseconds": 50 * MILLISECOND}
+EVERY = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}
+TAP = {"resource": "accelerometer", "intervalNanoseconds": 0}
+MEAN = {"resource": "accelerometer", "intervalNanoseconds": 100 * MILLISECOND, "filter": "mean"}
+BATCH = {"resource": "accelerometer", "intervalNanoseconds": 20 * MILLISECOND, "batchNanoseconds": 100 * MILLISECOND}
+SLOW = {"resource": "accelerometer", "intervalNanoseconds": 3_600_000 * MILLISECOND}
+PLACE = {"resource": "location", "intervalNanoseconds": 200 * MILLISECOND}
+
+
+@pytest.fixture
+def serve(directory):
+    services = []
+
+    def serve(*arguments, **options):
+        services.append(Service(directory, "--mock", *arguments, **options))
+        return services[-1].start()
+
+    yield serve
+    for service in services:
+        service.close()
+
+
+def test_streams_go_on_in_the_same_connection(serve):
+    service = serve()
+    requests = [[COUNTED], [EVERY], [TAP], [MEAN], [BATCH], [PLACE], [COUNTED, PLACE]]
+    streams = [Stream(service.broker, *request) for request in requests]
+    slow = Stream(service.broker, SLOW)
+    go_on(streams)
+    slow.until(lambda s: s.samples, "its first reading")
+    for count in range(1, 6):
+        with reading(streams):
+            service.restart()
+        go_on(streams)
+        for stream in streams:
+            assert all(len(restarts_told(stream, resource)) <= count for resource in ("accelerometer", "location"))
+    counted, every, tap, mean, batch, place, _ = streams
+    assert missing(counted, 50 * MILLISECOND) == told(counted)
+    assert missing(mean, 100 * MILLISECOND) == told(mean)
+    assert missing(batch, 20 * MILLISECOND) == told(batch)
+    assert covers(every, 10 * MILLISECOND) and covers(tap, 10 * MILLISECOND) and covers(place, 200 * MILLISECOND)
+    # It was due nothing in the meantime, so there was nothing to tell.
+    slow.note_what_is_there()
+    assert (len(slow.samples), slow.gaps) == (1, [])
+    assert service.names().count("client") <= len(streams) + 1, "none twice"
+
+
+def test_the_rhythm_goes_on_as_it_was(serve):
+    """Due times lie on one grid, whichever process serves them."""
+    service = serve()
+    # The other has the device sample often enough.
+    with Stream(service.broker, COUNTED) as stream, Stream(service.broker, EVERY) as other:
+        for _ in range(3):
+            go_on([stream, other])
+            service.restart()
+        go_on([stream])
+        first = stream.samples[0][0]
+        offsets = [(stamp - first + 25 * MILLISECOND) % (50 * MILLISECOND) - 25 * MILLISECOND
+                   for stamp, _, _ in stream.samples]
+        assert max(map(abs, offsets)) <= 5 * MILLISECOND, offsets
+
+
+def test_nobody_is_refused_meanwhile(serve):
+    service = serve()
+    with knocking(lambda: Connection(service.broker)) as (served, refused, cut):
+        for _ in range(5):
+            service.restart()
+    assert refused == [] and cut == [] and len(served) > 5
+
+
+def test_a_subscription_keeps_its_name_and_its_account(serve):
+    service = serve()
+    with Stream(service.broker, COUNTED) as stream, Connection(service.admin) as admin:
+        stream.until(lambda s: len(s.samples) >= 5, "readings")
+        [before] = [client for client in admin.result(f"{ADMIN}.GetStatus")["clients"] if client["resources"]]
+        service.restart()
+        go_on([stream])
+        # The administrator's connection has gone over as well.
+        [after] = [client for client in admin.result(f"{ADMIN}.GetStatus")["clients"] if client["resources"]]
+        assert {key: before[key] for key in ("id", "processId", "userId", "subscription")} == {
+            key: after[key] for key in ("id", "processId", "userId", "subscription")}
+        assert after["deliveredReadings"] > before["deliveredReadings"] >= 5
+        with Connection(service.broker) as other:
+            answer = other.result(f"{BROKER}.Modify", {"subscription": stream.subscription, "requests": [EVERY]})
+        assert answer["revision"] == 2
+        stream.until(lambda s: len(s.samples) >= 20, "readings at the new interval")
+
+
+def test_calls_that_wait_are_answered(serve):
+    """Half a call, calls behind a stream, a list that is watched, a reading that is waited for."""
+    service = serve()
+    half, list_, read = (Connection(service.broker) for _ in range(3))
+    half.socket.sendall(b'{"method":"org.varlink.service.')
+    list_.send(call(f"{BROKER}.ListResources", more=True))
+    list_.receive()
+    with Connection(service.admin) as admin:
+        # Nobody can say when half a call has been read; that the others are served, and so this one, says it.
+        admin.result(f"{ADMIN}.Release", {"resource": "location"})
+        read.send(call(f"{BROKER}.Read", {"resource": "accelerometer"}), call("org.varlink.service.GetInfo"))
+        admin.result(f"{ADMIN}.GetStatus")
+    service.restart()
+    half.socket.sendall(b'GetInfo"}\0')
+    assert half.receive()["parameters"]["interfaces"]
+    assert list_.receive()["continues"]
+    assert read.receive()["parameters"]["reading"]["resource"] == "accelerometer"
+    assert read.receive()["parameters"]["interfaces"]
+    for connection in (half, list_, read):
+        connection.close()
+
+
+def test_what_was_given_up_stays_given_up(serve):
+    service = serve()
+    with Stream(service.broker, COUNTED, PLACE) as stream, Connection(service.admin) as admin:
+        go_on([stream])
+        assert admin.result(f"{ADMIN}.Release", {"resource": "location"}) == {"released": ["location"]}
+        stream.until(lambda s: ("location", "released", None) in s.states, "the word of it")
+        had = len([reading for reading in stream.readings if reading["resource"] == "location"])
+        service.restart()
+        go_on([stream])
+        go_on([stream])
+        assert len([reading for reading in stream.readings if reading["resource"] == "location"]) == had
+        assert admin.result(f"{ADMIN}.Reacquire", {"resource": "location"}) == {"reacquired": ["location"]}
+        stream.until(lambda s: [reading for reading in s.readings if reading["resource"] == "location"][had:], "it again")
+        [gap] = [gap for gap in stream.gaps if gap["resource"] == "location"]
+        assert gap["cause"] == "released"
+
+
+def test_a_client_that_reads_late_loses_nothing_in_silence(serve):
+    """Its socket is full, a message half sent: it gets each message whole, and is told what it missed."""
+    service = serve()
+    fast = {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND}
+    with Stream(service.broker, fast) as late, Stream(service.broker, COUNTED) as beside, \
+            Connection(service.admin) as admin:
+        for _ in range(3):
+            def lost():
+                return max(client["lostReadings"] for client in admin.result(f"{ADMIN}.GetStatus")["clients"])
+            before = lost()
+            beside.until(lambda s: lost() > before, "losses")
+            service.restart()
+            go_on([beside])
+        late.note_what_is_there()
+        late.until(lambda s: covers(s, 2 * MILLISECOND) and len(s.gaps) >= 2, "the account")
+        assert {gap["cause"] for gap in late.gaps} == {"slowClient", "reconfigured"}
+
+
+def test_who_does_not_fit_is_told(serve):
+    # Four places are for what is no client.
+    service = serve(capacity=6)
+    streams = [Stream(service.broker, COUNTED) for _ in range(4)]
+    go_on(streams)
+    service.restart()
+    assert service.refused == 0
+    assert [stream.read_to_end() for stream in streams[2:]] == ["shutdown", "shutdown"]
+    go_on(streams[:2])
+
+
+@pytest.mark.parametrize("content", [
+    b"", b"\n", b'{"version":2,"resources":[],"connections":0}\n', b'{"version":1,"generation":1,"needsLedger":false,"resources":[],"connections":1}\n',
+    b'{"version":1,"generation":1,"needsLedger":false,"resources":[],"connections":0}', b"\xff" * 4096, b'{"version":1}\n'], ids=lambda text: repr(text[:20]))
+def test_what_is_not_understood_is_not_guessed_at(serve, content):
+    """As of another version: the client sees the end of its connection, and the next connect is served."""
+    service = serve()
+    with Stream(service.broker, COUNTED) as stream:
+        go_on([stream])
+        service.end()
+        service.replace(service.text_name(), content)
+        service.start()
+        with pytest.raises(Closed):
+            while True:
+                stream.receive()
+    with Stream(service.broker, COUNTED) as stream:
+        go_on([stream])
+    assert "must connect again" in service.output()
+    service.wait_for(lambda: service.names() == ["ledger"], "an empty store")
+
+
+def test_of_a_client_that_goes_nothing_is_left(serve):
+    service = serve()
+    streams = [Stream(service.broker, COUNTED) for _ in range(3)]
+    go_on(streams)
+    service.end()
+    assert [name for name in sorted(service.names()) if "handover" not in name] == ["client"] * 3 + ["ledger"]
+    streams.pop().close()
+    service.wait_for(lambda: [name for name, _ in service.stored].count("client") == 2, "the store to see it go")
+    service.start()
+    go_on(streams)
+    streams.pop().close()
+    with Connection(service.admin) as admin:
+        while sum(bool(client["resources"]) for client in admin.result(f"{ADMIN}.GetStatus")["clients"]) != 1:
+            go_on(streams)
+    service.restart()
+    go_on(streams)
+    assert missing(streams[0], 50 * MILLISECOND) == told(streams[0])
+
+
+def test_a_stop_ends_streams(serve):
+    """The store goes with the service; a daemon without one says it in words."""
+    service = serve()
+    with Stream(service.broker, COUNTED) as stream:
+        go_on([stream])
+        service.stop()
+        with pytest.raises(Closed):
+            while True:
+                stream.receive()
+
+
+def test_without_a_store_streams_end_in_words(serve):
+    service = serve(capacity=0)
+    with Stream(service.broker, COUNTED) as stream:
+        go_on([stream])
+        service.restart()
+        assert stream.read_to_end() == "shutdown"
+
+
+# A crash
+
+
+def parts_of(service):
+    """What is written down of streams, for the case of a crash."""
+    return [part for line in (service.text() or [])[1:] if "stream" in line for part in line["stream"]["parts"]]
+
+
+def await_precautions(service, streams, parts):
+    """Waits until so many parts of streams could go on after a crash, and their device has delivered."""
+    deadline = time.monotonic() + PATIENCE
+    while len([part for part in parts_of(service) if "due" in part]) < parts:
+        assert time.monotonic() < deadline, service.text()
+        go_on(streams)
+
+
+def test_a_crash_ends_no_stream(serve):
+    service = serve()
+    streams = [Stream(service.broker, *request) for request in ([COUNTED], [EVERY], [TAP], [MEAN], [COUNTED, PLACE])]
+    slow = Stream(service.broker, SLOW)
+    slow.until(lambda s: s.samples, "its first reading")
+    for count in range(1, 4):
+        # A tap is due nothing.
+        await_precautions(service, streams, 6)
+        with reading(streams):
+            service.restart(signal.SIGKILL)
+        go_on(streams)
+        assert all(len(restarts_told(stream)) <= count for stream in streams)
+    counted, every, tap, mean, _ = streams
+    assert is_told(counted, 50 * MILLISECOND, 3) and is_told(mean, 100 * MILLISECOND, 3)
+    assert covers(every, 10 * MILLISECOND) and covers(tap, 10 * MILLISECOND)
+    slow.note_what_is_there()
+    assert (len(slow.samples), slow.gaps) == (1, [])
+
+
+def test_after_a_crash_the_list_is_still_watched(serve):
+    service = serve()
+    with Connection(service.broker) as watcher, Stream(service.broker, COUNTED) as stream:
+        watcher.send(call(f"{BROKER}.ListResources", more=True))
+        watcher.receive()
+        while not any("list" in line for line in service.text() or []):
+            go_on([stream])
+        await_precautions(service, [stream], 1)
+        service.restart(signal.SIGKILL)
+        go_on([stream])
+        while not any(item["state"] == "active" for item in watcher.receive()["parameters"]["resources"]):
+            pass
+
+
+def ends(stream):
+    with pytest.raises(Closed):
+        while True:
+            stream.receive()
+
+
+def test_after_a_crash_what_is_not_known_for_sure_is_let_go(serve):
+    """One that was changed a moment ago, one that gathers a batch, one whose socket was full: they connect again."""
+    service = serve()
+    stays, changed, batch = (Stream(service.broker, request) for request in (COUNTED, COUNTED, BATCH))
+    late = Stream(service.broker, {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND})
+    await_precautions(service, [stays], 3)
+    with Connection(service.admin) as admin:
+        while not any(client["lostReadings"] for client in admin.result(f"{ADMIN}.GetStatus")["clients"]):
+            go_on([stays])
+    with Connection(service.broker) as other:
+        other.result(f"{BROKER}.Modify", {"subscription": changed.subscription, "requests": [EVERY]})
+    service.restart(signal.SIGKILL)
+    go_on([stays])
+    for stream in (changed, batch, late):
+        ends(stream)
+    assert is_told(stays, 50 * MILLISECOND, 1)
+
+
+def test_a_crash_right_after_a_restart_is_none_the_worse(serve):
+    service = serve()
+    with Stream(service.broker, COUNTED) as stream, Stream(service.broker, EVERY) as other:
+        go_on([stream, other])
+        service.restart()
+        service.restart()
+        await_precautions(service, [stream, other], 2)
+        service.restart(signal.SIGKILL)
+        service.restart()
+        go_on([stream, other])
+        assert is_told(stream, 50 * MILLISECOND, 1)
+        assert covers(other, 10 * MILLISECOND)
+
+
+def test_clients_that_come_and_go_fill_no_store(serve):
+    service = serve()
+    with Stream(service.broker, COUNTED) as stream:
+        for _ in range(3):
+            others = [Stream(service.broker, COUNTED) for _ in range(20)]
+            service.wait_for(lambda: service.names().count("client") == 21, "all of them in the store")
+            for other in others:
+                other.close()
+            service.wait_for(lambda: service.names().count("client") == 1, "none of them in the store")
+        go_on([stream])
+        assert service.refused == 0 and len(service.names()) == 3

@@ -1,0 +1,33 @@
+"""Clients of other users: the kernel tells the daemon who connects, and with which groups."""
+
+import contextlib
+import os
+
+import pytest
+
+# Nobody's: no such user need be there.
+ALICE, BOB = 61001, 61002
+
+needs_root = pytest.mark.skipif(
+    os.geteuid() != 0, reason="NOT RUN: only root can connect as other users, so what they may do was not tried")
+
+
+@contextlib.contextmanager
+def as_user(user, groups=()):
+    """What is connected in here is connected by that user, in these groups and that of the same number."""
+    former = os.getgroups()
+    os.setgroups(groups)
+    os.setegid(user)
+    os.seteuid(user)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+        os.setgroups(former)
+
+
+def let_everybody_in(daemon):
+    """The directory and the socket of a test are for root; here anybody may try."""
+    os.chmod(daemon.directory, 0o755)
+    os.chmod(daemon.broker, 0o666)
