@@ -132,7 +132,7 @@ deb: ## Build Debian packages, in .build/deb
 	@.ci/deb
 
 clean: ## Remove everything that was built
-	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*-stamp
+	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*.debhelper.log debian/*-stamp
 	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This
