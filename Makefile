@@ -19,8 +19,8 @@ lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate restarts fuzz mutants sanitize docs lint install uninstall install-swift deb \
-	clean help
+.PHONY: build release demo test simulate restarts fuzz soak mutants sanitize coverage docs lint install uninstall \
+	install-swift deb clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -55,11 +55,20 @@ fuzz: ## Feed broken bytes of a gpsd to the way of location, for SECONDS (60); w
 	@mkdir -p Fuzz/.build/found
 	@cd Fuzz && .build/debug/fuzz-gpsd -max_total_time=$(or $(SECONDS),60) -max_len=70000 -timeout=10 -print_final_stats=1 .build/found Corpus/gpsd
 
+soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); nothing may be lost in silence, or left behind
+	@$(SWIFT) build --product sensorbrokerd
+	@$(MAKE) --no-print-directory .venv/ready
+	@.venv/bin/python Tests/System/soak.py $(or $(MINUTES),5)
+
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
 
 sanitize: ## Run the client library's tests under the thread sanitizer
 	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
+
+coverage: ## Tell which part of the lines the tests reach, by target; unit tests and process tests together
+	@$(MAKE) --no-print-directory .venv/ready
+	@.ci/coverage
 
 docs: ## Build the client library's documentation; links that lead nowhere are errors
 	@.ci/docs

@@ -106,7 +106,7 @@ public final class Server {
             if table.count == 0 { lastClientLeft?() }
         }
         lastAct?(clock())
-        tearDown()
+        close()
     }
 
     private func meetDeadlines(_ now: BootTime) {
@@ -164,8 +164,9 @@ public final class Server {
     func resume(_ connection: Connection) { resumable.append(connection.token) }
 
     /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
-    private func tearDown() {
+    public func close() {
         for connection in closing { connection.socket.end() }
+        closing = []
         log.expire(now: BootTime(nanoseconds: .max))
         table.removeAll()
         sources.removeAll()
