@@ -19,8 +19,8 @@ lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate restarts fuzz soak mutants sanitize coverage docs lint install uninstall \
-	install-swift deb clean help
+.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick sanitize coverage docs lint \
+	install uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -63,6 +63,18 @@ soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); not
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
 
+bench: ## Measure the broker beside gpsd, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks ready
+	@$(release)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py --out docs/performance
+
+bench-quick: ## The same with fewer cases and one round, in under two minutes: a line a figure
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks ready
+	@$(release)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py --quick
+
 sanitize: ## Run the client library's tests under the thread sanitizer
 	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
 
@@ -74,7 +86,7 @@ docs: ## Build the client library's documentation; links that lead nowhere are e
 	@.ci/docs
 
 lint: ## Check the form of the Swift sources
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests Benchmarks/Package.swift Benchmarks/Sources/micro
 
 install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR are respected
 	@test -x .build/release/sensorbrokerd || { echo 'Run `make release` first.' >&2; exit 1; }
@@ -83,6 +95,9 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 644 -t $(DESTDIR)$(UNITS) $(units)
 	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(DESTDIR)$(UNITS)/sensorbrokerd.service
 	install -D -m 644 -t $(DESTDIR)$(RULES) systemd/70-sensorbroker.rules
+	install -D -m 644 -t $(lib)/systemd/user systemd/sensorbroker-mock@.service
+	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
+	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/Scenarios/Shipped/*.scenario
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.catalog $(lib)/systemd/catalog/sensorbroker.catalog
@@ -102,7 +117,8 @@ uninstall: ## Remove what `make install` installed
 	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/systemd/catalog/sensorbroker.catalog
 	rm -f $(foreach page,$(wildcard docs/man/*),$(share)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(share)/bash-completion/completions/sensorctl $(share)/fish/vendor_completions.d/sensorctl.fish $(DESTDIR)$(ZSH)/_sensorctl
-	rm -rf $(share)/doc/sensorbroker
+	rm -f $(lib)/systemd/user/sensorbroker-mock@.service
+	rm -rf $(share)/doc/sensorbroker $(share)/sensorbroker
 
 install-swift: ## Install the Swift library, as source for the Swift package manager
 	for directory in Sources CGps CIio; do find $$directory -type f -exec install -D -m 644 {} $(share)/swift/SensorBroker/{} \; || exit; done
@@ -114,7 +130,7 @@ deb: ## Build Debian packages, in .build/deb
 
 clean: ## Remove everything that was built
 	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*-stamp
-	rm -rf .build Examples/.build Fuzz/.build .venv Tests/System/__pycache__ .pytest_cache
+	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This
 	@sed -nE 's/^([a-z-]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-14s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'

@@ -43,6 +43,8 @@ let package = Package(
         // C, each behind a header of inline adapters
         .systemLibrary(name: "CGps", path: "CGps", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CIio", path: "CIio", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        .systemLibrary(
+            name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         .systemLibrary(
             name: "CSystemd", path: "Sources/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -50,12 +52,26 @@ let package = Package(
         // What flows, and what it stands on
         library("Readings"),
         library("Platform", ["CLinux"]),
+        // Other programs' files to readings and back: pure, bytes in and values out
+        library("Formats", ["CExpat", "Readings"]),
+
+        // What the administrator wrote: text to sections, pure
+        library("Configuration"),
+        // What can go wrong with a device, and when: pure
+        library("Faults", ["Configuration", "Readings"]),
 
         // Device to sample
         library("Devices", ["Readings", "Platform"]),
         library("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
         library("IIO", ["CIio", "Devices", "Readings", "Platform"]),
-        library("Mock", ["Devices", "Readings", "Platform"]),
+        library("Mock", ["Faults", "Devices", "Readings", "Platform"]),
+
+        // Simulated devices as people describe them: text to scripts
+        library(
+            "Scenarios", ["Configuration", "Faults", "Formats", "Mock", "Devices", "Readings", "Platform"],
+            resources: [
+                "city-drive", "flaky-cable", "hand-held", "indoor", "quadcopter",
+            ].map { .embedInCode("Shipped/\($0).scenario") }),
 
         // Sample to client: pure decisions, then the sockets
         library("Delivery", ["Readings"]),
@@ -64,35 +80,37 @@ let package = Package(
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
-        // What the administrator wrote: text to sections, pure
-        library("Configuration"),
-        library("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        library("Service", ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+
+        // The other end of the socket
+        library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
+        // What a client wrote down, as a device
+        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
 
         library("ServiceManagement", ["CSystemd", "Platform"]),
         program(
             "sensorbrokerd",
             [
-                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Delivery", "Devices",
-                "Readings", "Platform",
+                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Scenarios", "Faults", "Replay",
+                "Delivery", "Devices", "Readings", "Platform",
             ]),
 
-        // The other end of the socket
-        library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
-
-        // What a client wrote down, as a device
-        library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
         // A broker without a process of its own, with simulated devices
         library("InProcess", ["Service", "Mock", "Replay", "Devices", "Readings", "Platform", "CLinux"]),
 
-        library("CommandLineClient", ["BrokerClient", "Readings", "Varlink", "Platform", "CLinux"]),
+        library(
+            "CommandLineClient",
+            ["Faults", "BrokerClient", "Replay", "Formats", "Readings", "Varlink", "Platform", "CLinux"]),
         program("sensorctl", ["CommandLineClient"]),
         library(
             "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),
         library("SensorBrokerTesting", ["SensorBroker", "Platform"]),
 
         tests("ReadingsTests", ["Readings"]),
+        tests("FormatsTests", ["Formats", "Readings"]),
         tests("PlatformTests", ["Platform"]),
         tests("DevicesTests", ["Devices", "Readings", "Platform"]),
         tests("GpsdTests", ["Gpsd", "Devices", "Readings", "Platform"]),
@@ -101,11 +119,13 @@ let package = Package(
             name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"], path: "Tests/iio-probe",
             swiftSettings: strict),
         tests("IIOTests", ["IIO", "Devices", "Readings", "Platform", "iio-probe"]),
-        tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
+        tests("FaultsTests", ["Faults", "Readings"]),
+        tests("MockTests", ["Mock", "Faults", "Devices", "Readings", "Platform"]),
+        tests("ScenariosTests", ["Scenarios", "Mock", "Faults", "Configuration", "Devices", "Readings"]),
         tests("DeliveryTests", ["Delivery", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(
-            "Simulation", ["Delivery", "Devices", "Readings"], path: "Tests/Simulation",
+            "Simulation", ["Delivery", "Devices", "Faults", "Readings"], path: "Tests/Simulation",
             exclude: ["mutate", "mutations"]),
         program("simulate", ["Simulation"], path: "Tests/simulate"),
         tests("SimulationTests", ["Simulation"]),
@@ -130,9 +150,11 @@ let package = Package(
             "SensorBrokerTests",
             ["SensorBroker", "BrokerClient", "InProcess", "ScriptedService", "Varlink", "Platform", "sensorbrokerd"]),
         tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
-        tests("DaemonTests", ["sensorbrokerd", "Service", "Configuration", "Delivery", "Gpsd", "IIO", "Readings"]),
+        tests(
+            "DaemonTests",
+            ["sensorbrokerd", "Devices", "Service", "Configuration", "Delivery", "Gpsd", "IIO", "Readings"]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
         tests("InProcessTests", ["InProcess", "BrokerClient", "Varlink", "Platform"]),
-        tests("ServiceTests", ["Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
+        tests("ServiceTests", ["Faults", "Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
     ]
 )

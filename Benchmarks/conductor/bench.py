@@ -12,8 +12,8 @@ class Bench:
         self.figures = {}
 
     @contextlib.contextmanager
-    def started(self, system, *arguments):
-        running = system(*arguments)
+    def started(self, system, *arguments, **options):
+        running = system(*arguments, **options)
         try:
             yield running
         finally:

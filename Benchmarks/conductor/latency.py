@@ -47,8 +47,8 @@ def behind_gpsd(bench, gpsd):
         watchers = [gpsd.clients(1, log=logs["gpsd"]), broker.clients(1, log=logs["sensorbrokerd"])]
         for watcher in watchers:
             watcher.wait_ready()
-        # The broker learns in the first epochs how many reports one has.
-        time.sleep(3)
+        # The broker learns in the first fifty epochs how many reports one has, and waits for the next one until then.
+        time.sleep(8)
         since = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
         time.sleep(2 * bench.seconds)
         for watcher in watchers:

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import time
@@ -22,7 +23,11 @@ def start(command, cores, **options):
     """Starts a process on some cores; it does not outlive the bench."""
     def prepare():
         LIBC.prctl(1, signal.SIGKILL)
+        # On a machine that others use too, as root.
+        if os.environ.get("BENCH_REALTIME"):
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
         os.sched_setaffinity(0, cores)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
     return subprocess.Popen([str(word) for word in command], preexec_fn=prepare, **options)
 

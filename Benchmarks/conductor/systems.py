@@ -61,12 +61,13 @@ class Broker(System):
     name = "sensorbrokerd"
     key = '"readings"'
 
-    def __init__(self, requests, *options, notify=False):
+    def __init__(self, requests, *options, environment=None):
         super().__init__()
         self.call = subscription(requests)
         self.address = str(self.path / "io.sensorbroker.Broker")
         self.processes.append(start(
-            [BROKER, "--runtime-directory", self.path, *(options or ["--mock"])], SERVER_CORE, stderr=subprocess.DEVNULL))
+            [BROKER, "--runtime-directory", self.path, *(options or ["--mock"])], SERVER_CORE,
+            env={**os.environ, **(environment or {})}, stderr=subprocess.DEVNULL))
         wait_until(lambda: os.path.exists(self.address), "the daemon listens")
 
     def message(self):
@@ -75,9 +76,10 @@ class Broker(System):
         clients = self.clients(1, log=str(log))
         clients.wait_ready()
         clients.open()
-        time.sleep(0.5)
+        time.sleep(1)
         clients.close()
-        return log.read_text().splitlines()[-1].split(" ", 1)[1].encode() + b"\0"
+        # The first one is a single reading even where batches follow; the last line may be torn.
+        return log.read_text().splitlines()[-2].split(" ", 1)[1].encode() + b"\0"
 
 
 class BareLoop(System):

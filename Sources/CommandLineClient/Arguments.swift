@@ -9,12 +9,16 @@ struct Arguments: Equatable {
         case list
         case get(resource: String)
         case watch(WatchOptions)
+        case record(RecordOptions)
+        case importing(ImportOptions)
+        case exporting(ExportOptions)
         case set(subscription: String, requests: [Request])
         case doctor
         case status
         case release(ReleaseCommand.Scope, seconds: Int64?)
         case reacquire(ReleaseCommand.Scope)
         case reload
+        case mock(MockCommand)
     }
 
     /// What to do.
@@ -29,7 +33,7 @@ struct Arguments: Equatable {
         let words = try Words(words)
         socket = words.options[.socket]
         format = try Self.format(words.options[.format])
-        command = try Self.command(words)
+        command = try Self.command(words, format)
     }
 
     private static func format(_ text: String?) throws(UsageError) -> OutputFormat {
@@ -40,16 +44,18 @@ struct Arguments: Equatable {
         return format
     }
 
-    private static let commands = "list, get, watch, set, doctor, status, release, reacquire or reload"
+    private static let commands =
+        "list, get, watch, record, import, export, set, doctor, status, release, reacquire, reload or mock"
 
-    private static func command(_ words: Words) throws(UsageError) -> Command {
+    private static func command(_ words: Words, _ format: OutputFormat) throws(UsageError) -> Command {
         if words.options[.help] != nil { return .help }
         if words.options[.version] != nil { return .version }
         guard let name = words.others.first else { throw UsageError("no command: \(commands)") }
         let operands = Array(words.others.dropFirst())
         for option in words.options.keys {
             guard let commands = option.commands, !commands.contains(name) else { continue }
-            throw UsageError("\(option.text) is for \(commands.joined(separator: " and ")) only")
+            let names = [commands.dropLast().joined(separator: ", "), commands.last ?? ""].filter { !$0.isEmpty }
+            throw UsageError("\(option.text) is for \(names.joined(separator: " and ")) only")
         }
         switch name {
         case "list", "status":
@@ -69,6 +75,10 @@ struct Arguments: Equatable {
             let scope = try ReleaseCommand.Scope(name, operands, words.options)
             return .release(scope, seconds: try ReleaseCommand.seconds(words.options[.duration]))
         case "reacquire": return .reacquire(try ReleaseCommand.Scope(name, operands, words.options))
+        case "mock": return .mock(try MockCommand(operands, duration: words.options[.duration], format))
+        case "record": return .record(try RecordOptions(operands, words.options))
+        case "import": return .importing(try ImportOptions(operands, words.options))
+        case "export": return .exporting(try ExportOptions(operands, words.options))
         case "watch": return .watch(try WatchOptions(operands, words.options))
         default: throw UsageError("there is no command '\(name)': \(commands)")
         }

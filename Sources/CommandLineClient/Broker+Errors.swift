@@ -26,6 +26,17 @@ extension Broker {
                 .configuration,
                 "\(text("file") ?? "the configuration"):\(line) \(text("message") ?? "cannot be used")\n"
                     + "The running configuration stays. After correcting it: sensorctl reload")
+        case MockInterface.error("NoSuchResource"): return noSuchResource(resource)
+        case MockInterface.error("NotSimulated"):
+            return Failure(
+                .unavailable,
+                (text("resource").map { "\($0) is" } ?? "the devices of this broker are")
+                    + " real, or a recording: faults are for simulated devices, of a broker that is started with --mock"
+            )
+        case MockInterface.error("NoSuchFault"):
+            return Failure(.usage, "this broker knows no fault '\(text("fault") ?? "")'")
+        case MockInterface.error("ImpossibleFault"):
+            return Failure(.usage, text("message") ?? "this cannot happen")
         case Interface.error("NoSuchSubscription"):
             return Failure(
                 .unavailable,

@@ -20,6 +20,9 @@ struct CSVFormat: StreamFormat {
         ],
     ]
 
+    /// The header's cells for a kind; nil where it has none.
+    static func columns(of kind: String) -> [String]? { kindColumns[kind].map { commonColumns + $0 } }
+
     let clock: WallClock
     let takesEventsAsNotes = true
     private var kind: String?

@@ -7,6 +7,13 @@ enum Help {
           list                          the resources that the broker has, and how they are
           get RESOURCE                  one new reading
           watch RESOURCE[@INTERVAL]...  readings as they come, until Ctrl-C
+          record [RESOURCE[@INTERVAL]...] FILE
+                                        the same, with gaps and states, into a file that can be
+                                        played again; every sample where no interval is given, of
+                                        all resources where none is. A recording is continued
+          import INPUT RECORDING        makes a recording of a receiver's log (NMEA), a GPX file or a
+                                        table (CSV)
+          export RECORDING [FILE]       writes a recording as FILE.gpx, .csv, .kml or .geojson
           set SUBSCRIPTION RESOURCE@INTERVAL...
                                         changes a running watch, or adds a resource to it;
                                         watch tells its subscription in its first line
@@ -22,10 +29,16 @@ enum Help {
                                         takes them back
           reload                        has the configuration read again: all of it counts, or,
                                         where there is an error, nothing of it
+          mock FAULT [RESOURCE] [AMOUNT] [--for INTERVAL]
+                                        lets something go wrong with a simulated device:
+                                        unplug, gpsd-restart, stall, late, drop N (or overflow N),
+                                        lie RATE, refuse [RATE], no-fix, satellites N,
+                                        jump 2km [north|90deg], utc-back 3s, week-rollover
+          mock replug|clear [RESOURCE]  ends it
 
         An INTERVAL is written like 100ms, 1s, 2min, 250us, 50Hz, or 0 for every sample.
 
-        Options of watch:
+        Options of watch and record:
           --interval INTERVAL    for the resources that are given without one
           --rate RATE            the same as a rate: 50Hz
           --batch INTERVAL       readings may be gathered this long and come together
@@ -33,6 +46,16 @@ enum Help {
           --min-change CHANGE    only readings that moved so much: 5m, 0.2m/s2
           --count N              ends after N readings; an object of json may hold several
           --for INTERVAL         ends after this time; with --count, it is how long to wait for N
+
+        Option of record:
+          --max-size SIZE        ends before the file is longer: 100MB
+
+        Options of import and export:
+          --from nmea|gpx|csv    what INPUT is, if it does not look like it
+          --columns LIST         which columns hold what: time=t:ms,x=ax,y=ay,z=az:g
+          --interval INTERVAL    how far apart the points are, where they have no times
+          --to gpx|csv|kml|geojson
+          --resource NAME        what it is called in the recording; which one is exported
 
         Options of all commands:
           --socket PATH          the broker's socket; else $SENSORBROKER_SOCKET, else
@@ -49,9 +72,10 @@ enum Help {
           csv   a header and then readings of one kind, a row a sample, "time" in UTC; all else
                 is written to standard error
 
-        Exit status: 0 done, 64 usage, 69 broker or resource not there, 75 timed out,
-        77 not permitted, 78 configuration with errors. Ctrl-C ends it as it ends other programs (130 in a shell); no line is
-        held back, so nothing is lost by that.
+        Exit status: 0 done, 64 usage, 65 input with errors, 66 no input, 69 broker or resource
+        not there, 73 file cannot be made, 74 file cannot be written, 75 timed out, 77 not permitted,
+        78 configuration with errors. Ctrl-C ends record in order, with 0, and the others as it
+        ends other programs (130 in a shell); no line is held back, so nothing is lost by that.
 
         """
 }

@@ -9,13 +9,14 @@ struct JSONFormat: StreamFormat {
 
     func rows(of reading: Reading) -> [String] { [Self.line(reading.object)] }
 
-    func line(about event: StreamEvent, atNanoseconds: Int64) -> String? {
+    func line(about event: StreamEvent, atNanoseconds now: Int64) -> String? {
         switch event {
         case .subscription(let name): Self.line(["subscription": .string(name)])
         case .grant(let grant, let revision):
             Self.line(
                 JSONObject([("grant", .object(grant.object))] + (revision.map { [("revision", .integer($0))] } ?? [])))
-        case .resource(let resource): Self.line(["resource": .object(resource.object)])
+        case .resource(let resource):
+            Self.line(["resource": .object(resource.object), "atNanoseconds": .integer(now)])
         case .gap(let gap): Self.line(["gap": .object(gap.object)])
         case .ended(let reason): Self.line(["ended": .string(reason)])
         }

@@ -9,6 +9,11 @@ enum Option: String, CaseIterable {
     case minChange = "min-change"
     case count
     case duration = "for"
+    case maxSize = "max-size"
+    case from
+    case to
+    case columns
+    case resource
     case kind
     case all
     case help
@@ -22,8 +27,13 @@ enum Option: String, CaseIterable {
         switch self {
         case .socket, .format, .help, .version: nil
         case .kind, .all: ["release", "reacquire"]
-        case .duration: ["watch", "release"]
-        case .interval, .rate, .batch, .filter, .minChange, .count: ["watch"]
+        case .duration: ["watch", "record", "release", "mock"]
+        case .from, .columns: ["import"]
+        case .to: ["export"]
+        case .resource: ["import", "export"]
+        case .interval: ["watch", "record", "import"]
+        case .rate, .batch, .filter, .minChange, .count: ["watch", "record"]
+        case .maxSize: ["record"]
         }
     }
 

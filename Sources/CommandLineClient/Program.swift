@@ -8,6 +8,8 @@ public enum Program {
     public static func run(_ words: [String]) -> Int32 {
         // A closed output shows as an error of write, which ends the program quietly.
         signal(SIGPIPE, SIG_IGN)
+        // So does a file that has grown as long as it may.
+        signal(SIGXFSZ, SIG_IGN)
         let environment = Environment.current()
         return run(words, environment, .standard(environment)).rawValue
     }
@@ -40,10 +42,16 @@ public enum Program {
         case .release(let scope, let seconds):
             try ReleaseCommand(scope: scope, seconds: seconds, format: arguments.format).run(broker, terminal)
         case .reacquire(let scope): try ReacquireCommand(scope: scope, format: arguments.format).run(broker, terminal)
+        case .mock(let command): try command.run(broker, terminal)
         case .reload: try ReloadCommand().run(broker)
         case .set(let subscription, let requests):
             try SetCommand(subscription: subscription, requests: requests, format: arguments.format)
                 .run(broker, terminal)
+        case .record(let options):
+            var command = RecordCommand(options, terminal)
+            try command.run(broker)
+        case .importing(let options): try ImportCommand(options: options).run(terminal)
+        case .exporting(let options): try ExportCommand(options: options).run(terminal)
         case .watch(let options):
             var command = WatchCommand(options, arguments.format, terminal)
             try command.run(broker)

@@ -22,8 +22,14 @@ struct Terminal {
         try Self.write(lines.map { $0 + "\n" }.joined(), to: output)
     }
 
+    /// Writes a text as it is. `write(2)`
+    func write(_ text: String) throws(Failure) { try Self.write(text, to: output) }
+
     /// Writes a note; that nobody reads notes is no failure. `write(2)`
     func note(_ line: String) { try? Self.write(line + "\n", to: notes) }
+
+    /// Writes a note over the last one that was written so. `write(2)`
+    func noteInPlace(_ line: String) { try? Self.write("\r\u{1B}[K" + line, to: notes) }
 
     private static func write(_ text: String, to descriptor: Int32) throws(Failure) {
         let bytes = Array(text.utf8)

@@ -72,7 +72,8 @@ struct WatchCommand {
         for line in lines { terminal.note(line) }
     }
 
-    private static func ended(_ reason: String?) -> Failure {
+    /// Why the broker ended a stream, and what to do.
+    static func ended(_ reason: String?) -> Failure {
         switch reason {
         case "shutdown": Failure(.unavailable, "the broker shuts down; start it again, and then this")
         case "slowClient":

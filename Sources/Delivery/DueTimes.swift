@@ -34,13 +34,15 @@ public struct DueTimes: Equatable, Sendable {
     ///
     /// An interval no longer than the device's period makes every sample due: a device that runs a trifle fast is not a
     /// reason to leave out one in a thousand. Only one that comes at twice the rate it claims, or faster, is held to the
-    /// interval. Samples come in order; where one does not, the source's clock has jumped back, and the grid begins anew.
-    public mutating func isDue(_ timestamp: BootTime, period: Int64?) -> Bool {
+    /// interval, unless its samples were decimated before. Samples come in order; where one does not, the source's clock has jumped back, and the grid begins anew.
+    public mutating func isDue(_ timestamp: BootTime, period: Int64?, wasDecimated: Bool = false) -> Bool {
         if let newest, timestamp < newest { (next, anchor, last) = (nil, nil, nil) }
         followsHole = accounted.map { (timestamp - $0) / 2 >= period ?? .max } ?? false
         (newest, accounted) = (timestamp, timestamp)
         guard let next else { return true }
-        if takesAll(period) { return last.map { timestamp - $0 >= intervalNanoseconds / 2 } ?? true }
+        if takesAll(period) {
+            return wasDecimated || last.map { timestamp - $0 >= intervalNanoseconds / 2 } ?? true
+        }
         return next - timestamp <= (period ?? 0) / 2
     }
 

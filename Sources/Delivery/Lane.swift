@@ -53,7 +53,7 @@ public struct Lane: Sendable {
         latencyNanoseconds = pace.latencyNanoseconds
         if formerDue != nil { formerDue = nil }
         reducer.add(sample)
-        if due.isDue(sample.timestamp, period: pace.periodNanoseconds) {
+        if due.isDue(sample.timestamp, period: pace.periodNanoseconds, wasDecimated: pace.isDecimated) {
             release(dueAt: sample.timestamp, pace)
         } else {
             heldSince = now

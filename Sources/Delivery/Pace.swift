@@ -10,8 +10,15 @@ public struct Pace: Equatable, Sendable {
     /// readings of a live source in the wrong place.
     public var stallNanoseconds: Int64
 
+    /// The samples were decimated to the period before.
+    public var isDecimated: Bool
+
     /// A pace of a device.
-    public init(periodNanoseconds: Int64?, latencyNanoseconds: Int64 = 0, stallNanoseconds: Int64 = 50_000_000) {
+    public init(
+        periodNanoseconds: Int64?, latencyNanoseconds: Int64 = 0, stallNanoseconds: Int64 = 50_000_000,
+        isDecimated: Bool = false
+    ) {
+        self.isDecimated = isDecimated
         self.periodNanoseconds = periodNanoseconds
         self.latencyNanoseconds = latencyNanoseconds
         self.stallNanoseconds = stallNanoseconds

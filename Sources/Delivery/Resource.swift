@@ -59,7 +59,8 @@ public struct Resource: Sendable {
     public var pace: Pace {
         Pace(
             periodNanoseconds: profile?.intervalNanoseconds,
-            latencyNanoseconds: arbitration.demand?.latencyNanoseconds ?? 0)
+            latencyNanoseconds: arbitration.demand?.latencyNanoseconds ?? 0,
+            isDecimated: profile?.isDecimated ?? false)
     }
 
     /// Clients that hold a grant.
@@ -85,6 +86,8 @@ public struct Resource: Sendable {
 
     /// Samples were lost before they arrived.
     public mutating func accept(_ gap: Gap) {
+        // A device that tells the loss of itself, before it is opened anew, knows more of it.
+        if last != nil, loss?.cause == gap.cause { loss = nil }
         tellLoss(until: gap.from)
         hand(gap)
     }

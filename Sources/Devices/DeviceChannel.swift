@@ -60,6 +60,7 @@ public final class DeviceChannel: Sendable {
         command {
             guard $0.demand != demand else { return false }
             $0.demand = demand
+            if demand == nil { $0.hasDemandLapsed = true }
             return true
         }
     }
@@ -170,6 +171,7 @@ public final class DeviceChannel: Sendable {
         threadWake.clear()
         return state.withLock {
             let commands = $0.commands
+            $0.commands.hasDemandLapsed = false
             $0.commands.isProbeWanted = false
             $0.commands.isLookWanted = false
             $0.commands.isEvictionWanted = false

@@ -4,6 +4,8 @@ internal import Readings
 struct DeviceCommands: Sendable {
     /// What the subscribers need together; nil where nobody asks.
     var demand: Demand?
+    /// For a moment nobody asked, be it that somebody does by now.
+    var hasDemandLapsed = false
     /// Somebody wants to know whether the device is there.
     var isProbeWanted = false
     /// The device may have come, gone or changed.

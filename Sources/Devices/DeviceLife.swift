@@ -20,6 +20,8 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
 
     /// Returns after `requestStop`, with the driver closed.
     mutating func run() {
+        VirtualTime.takePart(true)
+        defer { VirtualTime.takePart(false) }
         var isRunning = true
         while isRunning {
             channel.work()
@@ -40,6 +42,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         commands = channel.takeCommands()
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
+        if commands.hasDemandLapsed { supervisor.demandLapsed() }
         supervisor.demand(commands.demand, at: Self.now)
         // Behind the demand: what is in use again is not evicted.
         if commands.isEvictionWanted { supervisor.evict() }
@@ -137,7 +140,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
         channel.rest()
         defer { channel.work() }
-        return Wait.untilReadable(
+        return VirtualTime.wait(
             channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
     }
 
@@ -149,6 +152,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             switch event {
             case .sample: samples += 1
             case .profile(let profile): supervisor.profileChanged(profile)
+            case .state(let state): supervisor.told(state)
             default: break
             }
         }

@@ -16,7 +16,26 @@ public struct Intake: Sendable {
     /// A sample arrived.
     public mutating func append(_ measurement: Measurement, at timestamp: BootTime) {
         events.append(.sample(Sample(sequence: nextSequence, timestamp: timestamp, measurement: measurement)))
-        nextSequence += 1
+        nextSequence &+= 1
+    }
+
+    /// A sample arrived whose number the device knows; the next one counts on from it.
+    public mutating func append(_ measurement: Measurement, at timestamp: BootTime, sequence: UInt64) {
+        nextSequence = sequence
+        append(measurement, at: timestamp)
+    }
+
+    /// The device says itself how it is doing; from then on, while it is open, that counts, and its silence means nothing.
+    public mutating func append(_ state: ResourceState) {
+        events.append(.state(state))
+        // Who waits for a reading learns at once that none will come.
+        if case .unavailable(let reason) = state { events.append(.failed(reason: reason)) }
+    }
+
+    /// What follows is of another opening, as after a loss: it is numbered from 0.
+    public mutating func appendOpening() {
+        events.append(.opened)
+        nextSequence = 0
     }
 
     /// Samples are missing; a known count is left out of the numbering as well.

@@ -11,6 +11,9 @@ struct Opening: Sendable {
     /// True when it has been without a reading for too long.
     private(set) var isSilent = false
 
+    /// How it is doing by its own word, if it has one.
+    var told: ResourceState?
+
     private var profile: DeviceProfile
     private var limits: SilenceLimits
     private var silentSince: BootTime
@@ -24,7 +27,7 @@ struct Opening: Sendable {
     }
 
     /// When the silence means something next.
-    var deadline: BootTime { silentSince + limitNanoseconds }
+    var deadline: BootTime { told == nil ? silentSince + limitNanoseconds : BootTime(nanoseconds: .max) }
 
     /// Why it is stale: `no reading for 3 s`.
     var staleWords: String { Self.words(staleNanoseconds) }

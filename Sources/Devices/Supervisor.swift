@@ -10,7 +10,7 @@ public import Readings
 ///   first sample, not with the opening: a device that opens and fails must not be opened four times a second.
 /// - While a retry is under way, the state stays unavailable until the device is open, so that a dead device does not
 ///   change its state with every try.
-/// - Silence is stale first and a lost device later.
+/// - Silence is stale first and a lost device later; not of a device that says itself how it is doing.
 /// - A device that nobody asks for stays open for a grace. It is read meanwhile: gpsd hangs up on a client that reads nothing,
 ///   and what lies in a buffer grows stale. When memory is short it is closed at once; while somebody asks, never.
 /// - The host's sleep looks like silence. A deadline that was missed by more than two seconds therefore measured nothing
@@ -57,6 +57,11 @@ public struct Supervisor: Sendable {
             opening?.warmSince = now
         }
         self.demand = demand
+    }
+
+    /// For a moment nobody asked: without a grace, that is enough, and whoever asks now finds the device opened anew.
+    public mutating func demandLapsed() {
+        if opening != nil, warmGraceNanoseconds == 0 { mustClose = true }
     }
 
     /// How long the device stays open when nobody asks; also holds for one that is warm already.
@@ -125,6 +130,13 @@ public struct Supervisor: Sendable {
 
     /// The device turned out to be other than it was believed to be.
     public mutating func profileChanged(_ profile: DeviceProfile) { opening?.profileChanged(profile) }
+
+    /// The device said itself how it is doing, and its word is on its way.
+    public mutating func told(_ state: ResourceState) {
+        guard opening != nil else { return }
+        opening?.told = state
+        published = state
+    }
 
     /// A read gave samples; `now` is when they arrived, whatever their stamps say.
     public mutating func sampled(_ count: Int, at now: BootTime) {
@@ -204,6 +216,7 @@ public struct Supervisor: Sendable {
         if let fault { return .unavailable(reason: fault.description) }
         guard let opening else { return demand == nil ? .idle : .starting }
         if demand == nil { return .warm }
+        if let told = opening.told { return told }
         if opening.isSilent { return .stale(reason: opening.staleWords) }
         return opening.hasSampled ? .active : .starting
     }

@@ -1,3 +1,5 @@
+public import Devices
+
 /// What an administrator may decide about accelerometers.
 public struct AccelerometerOptions: Equatable, Sendable {
     /// Their IIO context.

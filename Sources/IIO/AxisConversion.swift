@@ -1,3 +1,4 @@
+internal import Devices
 internal import Readings
 
 /// From the chip's numbers to m/s² along the device's axes: (raw + offset) × scale per axis, then the mount matrix.

@@ -38,15 +38,13 @@ public final class InProcessBroker: Sendable {
 
     /// A broker with a simulated location and a simulated accelerometer.
     public convenience init() throws(SystemError) {
-        let places = [
-            Place(name: .location, kind: .location, channel: try DeviceChannel()),
-            Place(name: .accelerometer, kind: .acceleration, channel: try DeviceChannel()),
-        ]
-        try self.init(places)
-        try DeviceThread.start(name: "location", channel: places[0].channel, seed: 1) { MockLocation(seed: 1) }
-        try DeviceThread.start(name: "accelerometer", channel: places[1].channel, seed: 2) {
-            MockAccelerometer(seed: 2)
+        let devices = try MockDevices()
+        var places: [Place] = []
+        for part in devices.parts {
+            places.append(Place(name: part.name, kind: part.script.kind, channel: try DeviceChannel()))
         }
+        try self.init(places)
+        try devices.start(on: places.map(\.channel), seed: 1)
     }
 
     /// A broker whose devices measure once more what was recorded.
@@ -56,10 +54,11 @@ public final class InProcessBroker: Sendable {
             places.append(Place(name: track.name, kind: track.kind, channel: try DeviceChannel()))
         }
         try self.init(places)
+        let timeline = ReplayTimeline(of: recording, goesRound: true)
         for (seed, (place, track)) in zip(places, recording.tracks).enumerated() {
-            try DeviceThread.start(name: "\(track.name)", channel: place.channel, seed: UInt64(seed)) {
-                ReplayDevice(track)
-            }
+            try DeviceThread.start(
+                name: "\(track.name)", channel: place.channel, seed: UInt64(seed), warmGraceNanoseconds: 0
+            ) { ReplayDevice(track, on: timeline) }
         }
     }
 

@@ -21,7 +21,6 @@ struct SampleGrid: Equatable, Sendable {
     /// The distance of two ticks; positive.
     private(set) var periodNanoseconds: Int64
     private var nextTick: BootTime
-    private var hasTicked = false
     private var batchCount: Int64
 
     /// A grid whose first tick is its start.
@@ -41,17 +40,22 @@ struct SampleGrid: Equatable, Sendable {
         let first = nextTick
         let count = now < nextTick ? 0 : (now - nextTick) / periodNanoseconds + 1
         nextTick = nextTick + count * periodNanoseconds
-        hasTicked = hasTicked || count > 0
         return Due(gap: gap, first: first, count: Int(count))
     }
 
-    /// Goes on at another pace, counted from the last tick: a faster pace does not wait for the slower one's next tick.
+    /// Whether it is not what it would be at this pace.
+    func needsChange(periodNanoseconds: Int64, latencyNanoseconds: Int64) -> Bool {
+        self.periodNanoseconds != periodNanoseconds
+            || batchCount != Self.batchCount(latencyNanoseconds, max(1, periodNanoseconds))
+    }
+
+    /// Goes on at another pace, on the grid that began at an anchor: a faster pace does not wait for the slower one's next
+    /// tick.
     ///
     /// All ticks up to now have been taken, so that nothing is lost or doubled.
-    mutating func change(periodNanoseconds: Int64, latencyNanoseconds: Int64, at now: BootTime) {
-        let last = hasTicked ? nextTick + -self.periodNanoseconds : nil
+    mutating func change(periodNanoseconds: Int64, latencyNanoseconds: Int64, at now: BootTime, anchor: BootTime) {
         self.periodNanoseconds = max(1, periodNanoseconds)
-        if let last { nextTick = last + (max(0, now - last) / self.periodNanoseconds + 1) * self.periodNanoseconds }
+        nextTick = anchor + (max(0, now - anchor) / self.periodNanoseconds + 1) * self.periodNanoseconds
         batchCount = Self.batchCount(latencyNanoseconds, self.periodNanoseconds)
     }
 

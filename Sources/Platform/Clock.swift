@@ -3,10 +3,15 @@ internal import Glibc
 /// The clocks of the host, in nanoseconds.
 public enum Clock {
     /// Nanoseconds since the host started, suspend included; the clock of samples and schedules. `clock_gettime(2)`
-    public static func bootNanoseconds() -> Int64 { read(CLOCK_BOOTTIME) }
+    ///
+    /// Ahead of the host's where `VirtualTime` leaves out pauses.
+    public static func bootNanoseconds() -> Int64 { read(CLOCK_BOOTTIME) + VirtualTime.skippedNanoseconds }
+
+    /// The same without that.
+    static func hostBootNanoseconds() -> Int64 { read(CLOCK_BOOTTIME) }
 
     /// Nanoseconds since the epoch, for people only: it steps. `clock_gettime(2)`
-    public static func realtimeNanoseconds() -> Int64 { read(CLOCK_REALTIME) }
+    public static func realtimeNanoseconds() -> Int64 { read(CLOCK_REALTIME) + VirtualTime.skippedNanoseconds }
 
     /// Nanoseconds of CLOCK_MONOTONIC, to translate a device's stamps; it stands still while the host sleeps. `clock_gettime(2)`
     public static func monotonicNanoseconds() -> Int64 { read(CLOCK_MONOTONIC) }

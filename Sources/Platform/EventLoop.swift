@@ -47,11 +47,14 @@ public struct EventLoop: ~Copyable {
 
     /// Waits until something is ready or so many nanoseconds have passed (nil: for ever). `epoll_pwait2(2)`
     ///
-    /// Appends what is ready to a list that the caller keeps, so that a turn allocates nothing.
-    public mutating func wait(nanoseconds: Int64?, into list: inout [ReadyDescriptor]) throws(SystemError) {
+    /// Appends what is ready to a list that the caller keeps, so that a turn allocates nothing. Where `VirtualTime` leaves out
+    /// pauses, it is this one who does so, unless it is asked to wait for something that no descriptor tells.
+    public mutating func wait(
+        nanoseconds: Int64?, into list: inout [ReadyDescriptor], isHeldUp: () -> Bool = { false }
+    ) throws(SystemError) {
         list.removeAll(keepingCapacity: true)
-        let count = unsafe clinux_epoll_wait(
-            epoll.number, &ready, Int32(ready.count), nanoseconds.map { max(0, $0) } ?? -1)
+        let count =
+            VirtualTime.isOn ? skipPauses(nanoseconds, isHeldUp) : poll(nanoseconds.map { max(0, $0) } ?? -1)
         guard count >= 0 else {
             guard clinux_errno() == EINTR else { throw SystemError.current("epoll_pwait2") }
             return
@@ -62,6 +65,34 @@ public struct EventLoop: ~Copyable {
                 ReadyDescriptor(
                     token: event.token, isReadable: event.events & (clinux_epollin | clinux_epollpri) != 0,
                     isWritable: event.events & clinux_epollout != 0, isHungUp: gone))
+        }
+    }
+
+    private mutating func poll(_ nanoseconds: Int64) -> Int32 {
+        unsafe clinux_epoll_wait(epoll.number, &ready, Int32(ready.count), nanoseconds)
+    }
+
+    private mutating func skipPauses(_ nanoseconds: Int64?, _ isHeldUp: () -> Bool) -> Int32 {
+        let (sum, overflow) = Clock.bootNanoseconds().addingReportingOverflow(max(0, nanoseconds ?? .max))
+        let deadline = overflow ? Int64.max : sum
+        var patience: Int64 = 50_000
+        while true {
+            // Asked first: who waits now has said all that it had to say.
+            let pause = VirtualTime.pause(loopDeadline: deadline)
+            let count = poll(0)
+            let left = deadline - Clock.bootNanoseconds()
+            guard count == 0, left > 0 else { return count }
+            switch pause {
+            case .resting where !isHeldUp(): return poll(deadline == .max ? -1 : left)
+            case .until(let instant, let hostNanoseconds) where !isHeldUp():
+                let count = hostNanoseconds > 0 ? poll(hostNanoseconds) : 0
+                guard count == 0 else { return count }
+                VirtualTime.skip(to: instant)
+            case .working, .resting, .until:
+                let count = poll(min(patience, left))
+                guard count == 0 else { return count }
+                patience = min(patience * 2, 500_000)
+            }
         }
     }
 

@@ -26,13 +26,16 @@ public struct Journal: Sendable {
 
     private let socket: String?
     private let isSilent: Bool
+    private let mostPriority: Int
 
-    /// Looks once whether stderr is the journal; a silent one writes nothing, since the program is somebody else's.
-    public init(isSilent: Bool = false) {
-        self.init(isSilent: isSilent, socket: Self.hasStandardError ? Self.nativeSocket : nil)
+    /// Looks once whether stderr is the journal; a silent one writes nothing, since the program is somebody else's, and one
+    /// that is asked only for what is serious leaves out the rest.
+    public init(isSilent: Bool = false, atLeast priority: Priority = .notice) {
+        self.init(isSilent: isSilent, atLeast: priority, socket: Self.hasStandardError ? Self.nativeSocket : nil)
     }
 
-    init(isSilent: Bool = false, socket: String?) {
+    init(isSilent: Bool = false, atLeast priority: Priority = .notice, socket: String?) {
+        mostPriority = priority.rawValue
         self.isSilent = isSilent
         self.socket = socket
     }
@@ -41,7 +44,7 @@ public struct Journal: Sendable {
     ///
     /// Never waits: where nobody reads the log, lines are lost, and the next one says how many.
     public func write(_ priority: Priority, _ text: String) {
-        guard !isSilent else { return }
+        guard !isSilent, priority.rawValue <= mostPriority else { return }
         let lost = Self.lost.exchange(0, ordering: .relaxed)
         let before = lost > 0 ? "(\(lost) lines before this one were lost) " : ""
         let prefix = socket == nil ? "sensorbrokerd: " : "<\(priority.rawValue)>"
@@ -54,7 +57,7 @@ public struct Journal: Sendable {
     public func write(
         _ priority: Priority, _ text: String, _ event: JournalEvent, _ fields: [JournalField: String] = [:]
     ) {
-        guard !isSilent else { return }
+        guard !isSilent, priority.rawValue <= mostPriority else { return }
         let entry = JournalEntry(priority: priority, text: text, event: event, fields: fields)
         if let socket, unsafe clinux_notify(socket, entry.datagram) == 0 { return }
         // A journal that is busy, or gone, gets at least the words.

@@ -25,6 +25,23 @@ public struct RuntimeDirectory: Sendable {
         self.path = path
     }
 
+    /// A new directory of this process alone, among the temporary files. `mkdtemp(3)`
+    ///
+    /// Not where $TMPDIR says if that is too long a path for a socket in it.
+    public static func temporary() throws(SystemError) -> Self {
+        let wanted = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+        let parent = wanted.hasPrefix("/") && wanted.utf8.count < 60 ? wanted : "/tmp"
+        var path = Array("\(parent)/sensorbroker-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&path) != nil else { throw .current("mkdtemp in \(parent)") }
+        return try Self(path: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+
+    /// Removes it with the files in it. `unlink(2)`, `rmdir(2)`
+    public func remove() {
+        for name in Directory.names(in: path) { _ = unsafe unlink(self.path(of: name)) }
+        _ = unsafe rmdir(path)
+    }
+
     /// The path of something in the directory.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 

@@ -9,15 +9,17 @@ public struct Signals: ~Copyable, Sendable {
         case stop
         /// SIGHUP.
         case reload
+        /// SIGCHLD.
+        case lookAfterChild
     }
 
     private let descriptor: Descriptor
 
-    /// Blocks SIGTERM, SIGINT and SIGHUP in this and all later threads and ignores SIGPIPE, which libgps and libiio
+    /// Blocks SIGTERM, SIGINT, SIGHUP and SIGCHLD in this and all later threads and ignores SIGPIPE, which libgps and libiio
     /// would otherwise die of. `signalfd(2)`
     public init() throws(SystemError) {
         signal(SIGPIPE, SIG_IGN)
-        let wanted = [SIGTERM, SIGINT, SIGHUP]
+        let wanted = [SIGTERM, SIGINT, SIGHUP, SIGCHLD]
         let descriptor = Descriptor(owning: unsafe clinux_signal_descriptor(wanted, Int32(wanted.count)))
         guard descriptor.number >= 0 else { throw SystemError.current("signalfd") }
         self.descriptor = descriptor
@@ -31,6 +33,7 @@ public struct Signals: ~Copyable, Sendable {
         switch clinux_take_signal(descriptor.number) {
         case SIGTERM, SIGINT: .stop
         case SIGHUP: .reload
+        case SIGCHLD: .lookAfterChild
         default: nil
         }
     }

@@ -16,10 +16,13 @@ public struct WakeEvent: ~Copyable, Sendable {
     public var descriptor: Int32 { event.number }
 
     /// Makes the descriptor readable; however often it is rung, it is heard once. `write(2)`
-    public func ring() {
+    public func ring() { Self.ring(event.number) }
+
+    /// The same for one whose owner is known to keep it meanwhile. `write(2)`
+    static func ring(_ descriptor: Int32) {
         var one: UInt64 = 1
         // Fails only where the counter is full, and then the bell is ringing already.
-        _ = unsafe write(event.number, &one, MemoryLayout<UInt64>.size)
+        _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
     /// Makes the descriptor unreadable again. `read(2)`

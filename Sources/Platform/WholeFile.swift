@@ -22,15 +22,19 @@ public enum WholeFile {
         case S_IFDIR: throw SystemError("read \(path)", code: EISDIR)
         default: throw SystemError("read \(path)", code: EINVAL)
         }
-        // One more, to see that it goes on.
-        var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
-        var length = 0
-        while length < bytes.count {
-            let count = unsafe bytes[length...].withUnsafeMutableBytes {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(maximumBytes, Int(clamping: status.st_size)))
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= maximumBytes {
+            let count = unsafe piece.withUnsafeMutableBytes {
                 unsafe Glibc.read(file.number, $0.baseAddress, $0.count)
             }
-            if count == 0 { return Array(bytes[..<length]) }
-            if count > 0 { length += count } else if errno != EINTR { throw .current("read \(path)") }
+            if count == 0 { return bytes }
+            if count > 0 {
+                bytes.append(contentsOf: piece[..<count])
+            } else if errno != EINTR {
+                throw .current("read \(path)")
+            }
         }
         throw SystemError("read \(path)", code: EFBIG)
     }

@@ -8,6 +8,9 @@ public struct DeviceProfile: Equatable, Sendable {
     public var description: String?
     /// True where a mock or a replay makes the samples.
     public var simulated: Bool
+    /// True where its samples were decimated to the interval before, as those of a recording: none of them is one too many,
+    /// even if two are close together.
+    public var isDecimated = false
 
     /// A profile; the interval is nil where it is not known.
     public init(offered: OfferedIntervals, intervalNanoseconds: Int64?, description: String?, simulated: Bool) {

@@ -1,30 +1,24 @@
-internal import BrokerClient
 internal import Platform
-public import Readings
-internal import Varlink
 
-/// What sensors measured once: the lines that `sensorctl watch --format json` writes, one JSON object a line.
+/// What sensors measured once, as `sensorctl record` or `sensorctl watch --format json` wrote it: one JSON object a line.
 ///
-/// Readings count; the lines about gaps, states and grants are passed over. A last line without its end is that of a
-/// recorder which was stopped, and is passed over too.
+/// docs/recording.md has the format. All of it is kept in memory. Times are from the first event on, sessions that were
+/// appended to each other follow with a pause of a second. A last line without its end is that of a recorder which was
+/// killed, and is passed over.
 public struct Recording: Sendable {
-    /// The samples of one resource, oldest first.
-    public struct Track: Sendable {
-        /// Its name.
-        public let name: ResourceName
-        /// What it measures.
-        public let kind: ResourceKind
-        /// What was measured, and how long after the recording's first sample.
-        public var samples: [(offsetNanoseconds: Int64, measurement: Measurement)]
-    }
-
     /// A track for each resource, in the order in which they first appear; not empty, and none of them is.
-    public private(set) var tracks: [Track] = []
+    public let tracks: [RecordedTrack]
+    /// From the first event to the last one of all tracks.
+    public let lengthNanoseconds: Int64
+    /// When each of its sessions began, where the recorder wrote that.
+    public let sessions: [RecordedSession]
 
-    /// The longest file that is read: it is kept in memory.
-    static let maximumBytes = 256 << 20
+    /// The longest file that is read.
+    static let maximumBytes = 512 << 20
     /// The most resources that are played.
     static let maximumTracks = 32
+    /// From the end of one session to the begin of the next one.
+    static let pauseNanoseconds: Int64 = 1_000_000_000
 
     /// Reads a file. `open(2)`, `read(2)`
     public init(path: String) throws(RecordingError) {
@@ -34,58 +28,37 @@ public struct Recording: Sendable {
         try self.init(parsing: bytes)
     }
 
-    init(parsing bytes: [UInt8]) throws(RecordingError) {
-        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    /// Reads the content of a file.
+    public init(parsing bytes: [UInt8]) throws(RecordingError) {
+        var reader = RecordingReader()
+        var (start, number) = (0, 0)
         // Behind the last line's end there is nothing, or half a line.
-        lines.removeLast()
-        for (index, line) in lines.enumerated() where !line.isEmpty {
-            do { try add(Array(line)) } catch {
-                throw .line(index + 1, error.words)
+        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            number += 1
+            if end > start {
+                do throws(RecordedLineError) { try reader.take(Array(bytes[start..<end])) } catch {
+                    throw .line(number, error.words)
+                }
             }
+            start = end + 1
         }
-        guard let start = tracks.compactMap({ $0.samples.first?.offsetNanoseconds }).min() else { throw .empty }
-        for track in tracks.indices {
-            for sample in tracks[track].samples.indices { tracks[track].samples[sample].offsetNanoseconds -= start }
-        }
+        reader.endSession()
+        if let fault = reader.fault { throw .line(number, fault) }
+        self.init(tracks: reader.tracks, sessions: reader.sessions)
+        guard !tracks.isEmpty else { throw .empty }
     }
 
-    private struct Misfit: Error {
-        let words: String
+    /// UTC of an event, in microseconds since 1970, where its session says what the clocks showed.
+    public func utcMicroseconds(of event: RecordedEvent) -> Int64? {
+        let session = sessions.last { $0.offsetNanoseconds <= event.offsetNanoseconds }
+        guard let session, session.utcMicroseconds > 0 else { return nil }
+        return session.utcMicroseconds(atOffset: event.stampNanoseconds)
     }
 
-    private mutating func add(_ line: [UInt8]) throws(Misfit) {
-        let value: JSONValue
-        do { value = try JSONReader.read(line, limits: .replies) } catch { throw Misfit(words: "no JSON: \(error)") }
-        guard case .object(let object) = value else { throw Misfit(words: "no JSON object") }
-        // A line about something else has no number of a sample.
-        guard object["sequence"] != nil else { return }
-        let reading: Reading
-        do { reading = try Reading(Parameters(object)) } catch { throw Misfit(words: "no reading: \(error.name)") }
-        guard let name = ResourceName(reading.resource) else { throw Misfit(words: "no name of a resource") }
-        switch reading.content {
-        case .location(let location, _):
-            try append(.location(location), to: name, .location, reading.timestampNanoseconds)
-        case .acceleration(let samples):
-            for sample in samples {
-                try append(.acceleration(sample.value), to: name, .acceleration, sample.timestampNanoseconds)
-            }
-        case .orientation, .unknown: break
-        }
-    }
-
-    private mutating func append(
-        _ measurement: Measurement, to name: ResourceName, _ kind: ResourceKind, _ timestamp: Int64
-    ) throws(Misfit) {
-        guard timestamp >= 0 else { throw Misfit(words: "a time before the host's start") }
-        guard let index = tracks.firstIndex(where: { $0.name == name }) else {
-            guard tracks.count < Self.maximumTracks else { throw Misfit(words: "too many resources") }
-            tracks.append(Track(name: name, kind: kind, samples: [(timestamp, measurement)]))
-            return
-        }
-        guard tracks[index].kind == kind else { throw Misfit(words: "\(name) measured something else before") }
-        guard let last = tracks[index].samples.last, last.offsetNanoseconds < timestamp else {
-            throw Misfit(words: "\(name) is not later than on the lines before: one recording a file")
-        }
-        tracks[index].samples.append((timestamp, measurement))
+    /// A recording of tracks; those without a sample are left out.
+    init(tracks: [RecordedTrack], sessions: [RecordedSession] = []) {
+        self.tracks = tracks.filter { $0.sampleCount > 0 }
+        self.sessions = sessions
+        lengthNanoseconds = self.tracks.compactMap { $0.events.last?.offsetNanoseconds }.max() ?? 0
     }
 }

@@ -12,8 +12,9 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .unreadable(let words): "the recording cannot be read: \(words)"
         case .line(let number, let words):
-            "line \(number) of the recording: \(words); record with 'sensorctl watch RESOURCE --format json'"
-        case .empty: "there is no reading in the recording; record with 'sensorctl watch RESOURCE --format json'"
+            "line \(number) of the recording: \(words); 'sensorctl record' makes recordings, 'sensorctl import' makes them of other files"
+        case .empty:
+            "there is no reading in the recording; 'sensorctl record' makes recordings, 'sensorctl import' makes them of other files"
         }
     }
 }

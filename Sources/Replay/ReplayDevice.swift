@@ -2,66 +2,163 @@ public import Devices
 internal import Platform
 public import Readings
 
-/// A device that measures once more what was recorded, at the pace at which it was.
+/// A device that measures once more what was recorded, and says of itself what was said then.
 ///
-/// Opened, it begins at the beginning. At its end it is lost, as a device that was unplugged, and found again when it is
-/// next tried: so a recording goes round, and no reading pretends to follow the last one.
+/// Stamps are those of the recording, moved by one constant for all of its tracks; the samples' numbers are the recorded ones.
+/// So whatever is asked of it comes out as it would have then: decimated, gathered, with the same gaps and states. It is
+/// no device that can fail: an outage in the recording is told, not had, since a retry's back-off would come at another
+/// time. At the end it is unavailable, or, where the recording goes round, for an instant: no reading pretends to follow the
+/// last one. Who opens one while the others are under way finds it where they are.
 public struct ReplayDevice: DeviceDriver, ~Copyable {
-    private let track: Recording.Track
+    private let track: RecordedTrack
+    private let timeline: ReplayTimeline
+    private let description: String
+    private var intervalNanoseconds: Int64?
+    private var isDecimated: Bool
+    private let shortestNanoseconds: Int64
     private let now: @Sendable () -> BootTime
+    private var latencyNanoseconds: Int64 = 0
     private var start: BootTime?
     private var next = 0
+    /// What is told at once: the state in which it is found.
+    ///
+    /// From then on it speaks for itself, and silence means nothing.
+    private var standing: ResourceState?
 
     /// A closed device that plays a track.
-    public init(_ track: Recording.Track) {
-        self.init(track) { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+    public init(_ track: RecordedTrack, on timeline: ReplayTimeline) {
+        self.init(track, on: timeline) { BootTime(nanoseconds: Clock.bootNanoseconds()) }
     }
 
-    init(_ track: Recording.Track, now: @escaping @Sendable () -> BootTime) {
+    init(_ track: RecordedTrack, on timeline: ReplayTimeline, now: @escaping @Sendable () -> BootTime) {
         self.track = track
+        self.timeline = timeline
         self.now = now
+        description = "a recording of \(track.sampleCount) samples"
+        intervalNanoseconds = track.usualIntervalNanoseconds
+        isDecimated = track.isDecimated
+        shortestNanoseconds = track.shortestIntervalNanoseconds
     }
 
-    /// It goes at the pace of the recording: half of its samples were no further apart than this.
-    public mutating func probe() -> DeviceProfile {
-        let offsets = track.samples.map(\.offsetNanoseconds)
-        let spacings = zip(offsets, offsets.dropFirst()).map { $1 - $0 }.sorted()
-        let usual = spacings.isEmpty ? nil : spacings[spacings.count / 2]
-        return DeviceProfile(
-            offered: .fixed(shortestNanoseconds: spacings.first ?? 1_000_000), intervalNanoseconds: usual,
-            description: "a recording of \(track.samples.count) samples", simulated: true)
-    }
+    /// It goes at the pace of the recording.
+    public mutating func probe() -> DeviceProfile { profile }
 
-    /// Begins at the beginning.
+    /// Begins where the recording is by now: at the beginning, if no other track is being played.
     public mutating func open(_ demand: Demand) -> DeviceProfile {
-        next = 0
-        start = now()
-        return probe()
-    }
-
-    /// What was recorded has its pace.
-    public mutating func adjust(to demand: Demand, _ intake: inout Intake) -> DeviceProfile { probe() }
-
-    /// When the next sample is to be measured once more.
-    public var readiness: Readiness {
-        guard let start, next < track.samples.count else { return .at(start ?? BootTime(nanoseconds: 0)) }
-        return .at(start + track.samples[next].offsetNanoseconds)
-    }
-
-    /// Hands over the samples whose time has come; throws at the end.
-    public mutating func read(into intake: inout Intake) throws(DeviceFault) {
-        guard let start else { return }
-        guard next < track.samples.count else { throw DeviceFault(.lost, "the recording is over, and begins again") }
+        close()
         let instant = now()
-        while next < track.samples.count {
-            let sample = track.samples[next]
-            let timestamp = start + sample.offsetNanoseconds
-            guard timestamp <= instant else { break }
-            intake.append(sample.measurement, at: timestamp)
+        let start = timeline.join(at: instant)
+        self.start = start
+        latencyNanoseconds = demand.latencyNanoseconds
+        next = 0
+        intervalNanoseconds = track.usualIntervalNanoseconds
+        isDecimated = track.isDecimated
+        // The others may have begun a moment before.
+        skip(before: (instant - start) - Self.toleranceNanoseconds)
+        return profile
+    }
+
+    /// What was recorded has its pace; only how long it may be held back follows the demand.
+    public mutating func adjust(to demand: Demand, _ intake: inout Intake) -> DeviceProfile {
+        latencyNanoseconds = demand.latencyNanoseconds
+        return profile
+    }
+
+    /// When the next event is due, or the last one of those that may be held back.
+    public var readiness: Readiness {
+        guard let start else { return .at(BootTime(nanoseconds: .max)) }
+        if standing != nil { return .at(start) }
+        guard next < track.events.count else { return .at(end(start) ?? BootTime(nanoseconds: .max)) }
+        return .at(start + track.events[lastOfHandover].offsetNanoseconds)
+    }
+
+    /// Hands over what is due; at the end, that it is over.
+    public mutating func read(into intake: inout Intake) {
+        guard let start else { return }
+        let instant = now()
+        if let standing { intake.append(standing) }
+        standing = nil
+        while next < track.events.count, start + track.events[next].offsetNanoseconds <= instant {
+            tell(track.events[next], start, &intake)
+            next += 1
+        }
+        guard next == track.events.count, let end = end(start), end <= instant else { return }
+        finish(start, &intake)
+    }
+
+    /// Stops.
+    public mutating func close() {
+        guard start != nil else { return }
+        start = nil
+        timeline.leave()
+    }
+
+    // MARK: events
+
+    /// How far tracks may be apart that are opened together.
+    private static let toleranceNanoseconds: Int64 = 1_000_000_000
+
+    private var profile: DeviceProfile {
+        var profile = DeviceProfile(
+            offered: .fixed(shortestNanoseconds: shortestNanoseconds), intervalNanoseconds: intervalNanoseconds,
+            description: description, simulated: true)
+        profile.isDecimated = isDecimated
+        return profile
+    }
+
+    private mutating func tell(_ event: RecordedEvent, _ start: BootTime, _ intake: inout Intake) {
+        switch event.content {
+        case .sample(let sequence, let measurement):
+            intake.append(measurement, at: start + event.stampNanoseconds, sequence: sequence)
+        case .gap(var gap):
+            gap.from = start + gap.from.nanoseconds
+            gap.until = start + gap.until.nanoseconds
+            intake.append(gap)
+        case .state(let state): intake.append(state)
+        case .opened: intake.appendOpening()
+        case .interval(let nanoseconds, let isDecimated):
+            (intervalNanoseconds, self.isDecimated) = (nanoseconds, isDecimated)
+            intake.append(profile)
+        }
+    }
+
+    /// When the end has to be told; nil: it has been.
+    private func end(_ start: BootTime) -> BootTime? {
+        next > track.events.count ? nil : start + timeline.lengthNanoseconds
+    }
+
+    private mutating func finish(_ start: BootTime, _ intake: inout Intake) {
+        guard let round = timeline.roundNanoseconds else {
+            next = track.events.count + 1
+            return intake.append(.unavailable(reason: "the recording is over; it begins anew when nobody has listened"))
+        }
+        intake.append(.unavailable(reason: "the recording is over, and begins again"))
+        intake.append(.starting)
+        intake.appendOpening()
+        self.start = start + round
+        next = 0
+    }
+
+    /// Leaves out what is over, but for the state that holds since then.
+    private mutating func skip(before offset: Int64) {
+        standing = .starting
+        while next < track.events.count, track.events[next].offsetNanoseconds < offset {
+            switch track.events[next].content {
+            case .state(let state): standing = state
+            case .interval(let nanoseconds, let isDecimated):
+                (intervalNanoseconds, self.isDecimated) = (nanoseconds, isDecimated)
+            default: break
+            }
             next += 1
         }
     }
 
-    /// Stops.
-    public mutating func close() { start = nil }
+    private var lastOfHandover: Int {
+        let limit = track.events[next].offsetNanoseconds + latencyNanoseconds
+        var last = next
+        while latencyNanoseconds > 0, last + 1 < track.events.count, case .sample = track.events[last + 1].content,
+            track.events[last + 1].offsetNanoseconds <= limit
+        { last += 1 }
+        return last
+    }
 }

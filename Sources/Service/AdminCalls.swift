@@ -9,13 +9,18 @@ public final class AdminCalls: CallHandler {
     private let broker: Broker
     private let reload: (BootTime) throws(ConfigurationErrors) -> Void
     /// What this socket serves.
-    public let information = ServiceInformation.sensorbrokerd([.admin])
+    public let information = ServiceInformation.sensorbrokerd([.admin, .mock])
     /// Administrators come in where clients take all the room there is.
     public let door = Door.administrators
+    private let mock: MockCalls
 
-    /// Answers about a broker, and has its configuration read again by a closure that then applies all of it or nothing.
-    public init(_ broker: Broker, reload: @escaping (BootTime) throws(ConfigurationErrors) -> Void) {
+    /// Answers about a broker, and has its configuration read again by a closure that then applies all of it or nothing;
+    /// faults of simulated devices are another's.
+    public init(
+        _ broker: Broker, mock: MockCalls? = nil, reload: @escaping (BootTime) throws(ConfigurationErrors) -> Void
+    ) {
         self.broker = broker
+        self.mock = mock ?? MockCalls(broker) { _, _, _ in nil }
         self.reload = reload
     }
 
@@ -30,6 +35,7 @@ public final class AdminCalls: CallHandler {
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
         guard connection.peer.isAdministrator else { throw .permissionDenied }
+        if call.interface == InterfaceDescription.mock.name { return try mock.answer(call, now: now, into: &writer) }
         switch call.method {
         case "GetStatus": try status(call, now, into: &writer)
         case "Release": try release(call, connection, now)

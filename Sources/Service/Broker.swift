@@ -200,26 +200,32 @@ public final class Broker: Scheduled {
 
     /// Sends each lane's outgoing reply to its members: encoded once, handed to each socket without waiting.
     func fanOut(_ resource: ServedResource, _ now: BootTime, onlyGathering: Bool = false) {
+        // In a variable of this function's own nothing is counted or checked anew for each member.
+        var payload = LanePayload()
+        swap(&payload, &self.payload)
+        let clients = server.table
         for lane in resource.core.lanes.indices
         where resource.core.lanes[lane].hasOutgoing && (!onlyGathering || resource.core.lanes[lane].isGathering) {
             payload.begin(resource.core.lanes[lane], of: resource.core.name)
             for index in resource.core.lanes[lane].members.indices {
-                send(to: &resource.core.lanes[lane].members[index], now)
+                send(&payload, to: &resource.core.lanes[lane].members[index], among: clients, now)
             }
             payload.end()
             resource.core.lanes[lane].didSend()
         }
+        swap(&payload, &self.payload)
     }
 
-    private func send(to member: inout Member, _ now: BootTime) {
+    private func send(
+        _ payload: inout LanePayload, to member: inout Member, among clients: ConnectionTable, _ now: BootTime
+    ) {
         if let derivation = derivation(of: member) { return derivation.take(payload.readings, as: &member) }
-        let message = payload.message(for: member)
-        guard !message.bytes.isEmpty else { return }
-        guard let connection = server.connection(member.client) else { return }
-        if connection.stream(message.bytes, now: now) {
-            if message.hasReadings { member.didDeliver(payload.readings) }
+        let content = payload.content(for: member)
+        guard content != .nothing, let connection = clients[member.client] else { return }
+        if payload.send(content, on: connection, now: now) {
+            if content.hasReadings { member.didDeliver(payload.readings) }
         } else {
-            if message.hasReadings { member.didMiss(payload.readings) }
+            if content.hasReadings { member.didMiss(payload.readings) }
             for gap in payload.gaps where member.concerns(gap) { member.didNotLearn(of: gap) }
         }
     }

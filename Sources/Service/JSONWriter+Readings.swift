@@ -73,7 +73,8 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func column(_ name: String, _ samples: ArraySlice<Sample>, _ axis: (Acceleration) -> Double) {
+    private mutating func column(_ name: StaticString, _ samples: ArraySlice<Sample>, _ axis: (Acceleration) -> Double)
+    {
         key(name)
         beginArray()
         for sample in samples {

@@ -7,10 +7,21 @@ internal import Varlink
 /// Nearly always every member gets the same bytes. Only where a gap is told, a member that joined after it gets the readings
 /// alone, and one that has seen the readings the gap alone; those are encoded when the first such member turns up.
 struct LanePayload {
-    /// Bytes for one member, and whether they hold the readings.
-    struct Message {
-        let bytes: [UInt8]
-        let hasReadings: Bool
+    /// What a member gets of it.
+    enum Content: Equatable {
+        case nothing
+        case whole
+        case readingsOnly
+        case gapsOnly
+        /// Some of several gaps, with or without the readings; encoded for this member alone.
+        case own(hasReadings: Bool)
+
+        var hasReadings: Bool {
+            switch self {
+            case .whole, .readingsOnly, .own(hasReadings: true): true
+            case .nothing, .gapsOnly, .own(hasReadings: false): false
+            }
+        }
     }
 
     private(set) var readings: [Sample] = []
@@ -19,6 +30,7 @@ struct LanePayload {
     private var whole = JSONWriter()
     private var readingsOnly = JSONWriter()
     private var gapsOnly = JSONWriter()
+    private var own = JSONWriter()
 
     mutating func begin(_ lane: Lane, of resource: ResourceName) {
         readings = lane.readings
@@ -35,32 +47,46 @@ struct LanePayload {
         gaps = []
     }
 
-    /// The message for a member; empty if there is none for it.
-    mutating func message(for member: Member) -> Message {
+    /// What a member gets; `send` it before the next member is asked for.
+    mutating func content(for member: Member) -> Content {
         let wantsReadings = member.wants(readings)
+        guard !gaps.isEmpty else {
+            guard wantsReadings else { return .nothing }
+            Self.encode(readings, [], resource, &whole)
+            return .whole
+        }
         let concerning = gaps.count { member.concerns($0) }
-        if concerning > 0, concerning < gaps.count { return apart(for: member, wantsReadings: wantsReadings) }
-        let wantsGaps = concerning > 0
-        switch (wantsReadings, wantsGaps) {
-        case (true, false) where !gaps.isEmpty:
+        switch (wantsReadings, concerning) {
+        case (false, 0): return .nothing
+        case (true, 0):
             Self.encode(readings, [], resource, &readingsOnly)
-            return Message(bytes: readingsOnly.bytes, hasReadings: true)
-        case (true, _):
+            return .readingsOnly
+        case (true, gaps.count):
             Self.encode(readings, gaps, resource, &whole)
-            return Message(bytes: whole.bytes, hasReadings: true)
-        case (false, true):
+            return .whole
+        case (false, gaps.count):
             Self.encode([], gaps, resource, &gapsOnly)
-            return Message(bytes: gapsOnly.bytes, hasReadings: false)
-        case (false, false):
-            return Message(bytes: [], hasReadings: false)
+            return .gapsOnly
+        default:
+            own.removeAll()
+            Self.encode(wantsReadings ? readings : [], gaps.filter { member.concerns($0) }, resource, &own)
+            return .own(hasReadings: wantsReadings)
         }
     }
 
-    /// For the rare member that only some of several gaps concern.
-    private func apart(for member: Member, wantsReadings: Bool) -> Message {
-        var writer = JSONWriter()
-        Self.encode(wantsReadings ? readings : [], gaps.filter { member.concerns($0) }, resource, &writer)
-        return Message(bytes: writer.bytes, hasReadings: wantsReadings)
+    /// Hands its bytes to a member's connection; returns whether the socket took them.
+    func send(_ content: Content, on connection: Connection, now: BootTime) -> Bool {
+        connection.stream(bytes(of: content), now: now)
+    }
+
+    func bytes(of content: Content) -> [UInt8] {
+        switch content {
+        case .nothing: []
+        case .whole: whole.bytes
+        case .readingsOnly: readingsOnly.bytes
+        case .gapsOnly: gapsOnly.bytes
+        case .own: own.bytes
+        }
     }
 
     private static func encode(

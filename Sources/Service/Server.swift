@@ -95,7 +95,7 @@ public final class Server {
     /// Serves until `stop`; the scheduled one is asked for its deadline before each wait and told of the end of each turn.
     public func run(_ scheduled: (any Scheduled)? = nil) throws(SystemError) {
         while !isStopping {
-            try loop.wait(nanoseconds: patience(scheduled), into: &ready)
+            try loop.wait(nanoseconds: patience(scheduled), into: &ready) { isReadingBehind }
             let now = clock()
             callsLeft = Limits.allCallsPerTurn
             for index in ready.indices { act(on: ready[index], now) }
@@ -108,6 +108,9 @@ public final class Server {
         lastAct?(clock())
         close()
     }
+
+    /// Whether a client has not read yet what it was sent: time whose pauses are left out waits for it.
+    private var isReadingBehind: Bool { table.all.contains { $0.queuedBytes > 0 } }
 
     private func meetDeadlines(_ now: BootTime) {
         if let until = acceptPausedUntil, now >= until { continueAccepting(now) }

@@ -28,6 +28,8 @@ extension InterfaceDescription {
     public static let broker = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Broker_varlink)
     /// Status and control.
     public static let admin = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Admin_varlink)
+    /// Faults of simulated devices.
+    public static let mock = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Mock_varlink)
 
     private init(embedded file: [UInt8]) { self.init(definition: String(decoding: file, as: UTF8.self)) }
 }

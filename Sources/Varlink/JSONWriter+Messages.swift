@@ -10,7 +10,10 @@ extension JSONWriter {
     /// Ends a reply; it continues where more replies to the same call, made with `more`, follow.
     public mutating func endReply(continues: Bool = false) {
         endParameters()
-        if continues { flag("continues") }
+        if continues {
+            key("continues")
+            bool(true)
+        }
         endObject()
         endMessage()
     }
@@ -42,7 +45,10 @@ extension JSONWriter {
         beginParameters()
         members(of: call.parameters.object)
         endParameters()
-        if call.mode != .plain { flag(call.mode.rawValue) }
+        if call.mode != .plain {
+            key(escaping: call.mode.rawValue)
+            bool(true)
+        }
         endObject()
         endMessage()
     }
@@ -57,10 +63,5 @@ extension JSONWriter {
         guard bytes.last == UInt8(ascii: "{") else { return endObject() }
         bytes.removeLast("\"parameters\":{".utf8.count)
         if bytes.last == UInt8(ascii: ",") { bytes.removeLast() }
-    }
-
-    private mutating func flag(_ name: String) {
-        key(name)
-        bool(true)
     }
 }

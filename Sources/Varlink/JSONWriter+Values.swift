@@ -30,7 +30,10 @@ extension JSONWriter {
             assertionFailure("a number that is not finite cannot be written")
             return null()
         }
-        word(value.description)
+        separate()
+        numberText.bytes.removeAll(keepingCapacity: true)
+        value.write(to: &numberText)
+        bytes.append(contentsOf: numberText.bytes)
     }
 
     /// Writes a string, escaped where it must be.
@@ -69,7 +72,7 @@ extension JSONWriter {
     /// Writes the members of an object, without its braces.
     public mutating func members(of object: JSONObject) {
         for member in object.members {
-            key(member.key)
+            key(escaping: member.key)
             value(member.value)
         }
     }

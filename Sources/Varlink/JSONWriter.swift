@@ -1,11 +1,12 @@
-/// Writes JSON into a buffer that is used again and again; it is in the way of every reading, so it allocates nothing,
-/// except for the text of a number of more than 15 characters.
+/// Writes JSON into a buffer that is used again and again; it is in the way of every reading, so it allocates nothing.
 ///
 /// Commas come by themselves: whether one is due shows in the last byte, so there is no state beside the bytes. The
 /// caller balances what it begins and ends. Several messages may follow each other, each ended by `endMessage`.
 public struct JSONWriter: Sendable {
     /// What has been written.
     public internal(set) var bytes: [UInt8] = []
+    /// Used again for each number.
+    var numberText = NumberText()
 
     /// A writer with room for so many bytes.
     public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
@@ -25,8 +26,17 @@ public struct JSONWriter: Sendable {
     /// Ends an array: `]`.
     public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
-    /// Writes the key of the value that is written next.
-    public mutating func key(_ name: String) {
+    /// Writes the key of the value that is written next; nothing in it needs to be escaped.
+    public mutating func key(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Writes a key that somebody else has chosen.
+    public mutating func key(escaping name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
     }

@@ -9,6 +9,8 @@ struct Arguments: Equatable, Sendable {
         case serve
         /// Say whether the configuration is right, and what it comes to.
         case checkConfiguration
+        /// Say whether the scenario is right, and what it comes to.
+        case checkScenario
         /// Print the usage.
         case help
         /// Print the version.
@@ -23,6 +25,18 @@ struct Arguments: Equatable, Sendable {
     var runtimeDirectory: String?
     /// Whether every resource is a mock.
     var mock = false
+    /// The recording that is played instead of any device; nil: none.
+    var replay: String?
+    /// Whether it goes round and round.
+    var loop = false
+    /// What is simulated: a file, or a name of one that comes with the program; nil: a hand and a drive.
+    var scenario: String?
+    /// Whether the sockets and locks go to a directory of this process alone, that ends with it.
+    var isTemporary = false
+    /// The program to run, with its arguments, and to end with; empty: none.
+    var command: [String] = []
+    /// How fast the time of simulated devices passes; nil: as it does.
+    var speed: Speed?
     /// Where gpsd listens; nil: where it usually does.
     var gpsd: GpsdAddress?
     /// The configuration file; nil: where it usually is.
@@ -34,12 +48,45 @@ struct Arguments: Equatable, Sendable {
     init(_ words: [String]) throws(UsageError) {
         var words = words[...]
         while let word = words.popFirst() {
+            if word == "--exec" {
+                guard !words.isEmpty else { throw UsageError("--exec needs a command, as in --exec pytest tests") }
+                command = Array(words)
+                break
+            }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             try take(parts[0], parts.count == 2 ? parts[1] : nil, &words)
         }
         guard !mock || (gpsd == nil && iio == nil) else {
             throw UsageError("--mock makes every resource a mock: leave out --gpsd and --iio, or --mock")
         }
+        try checkReplay()
+        try checkTogether()
+    }
+
+    private func checkTogether() throws(UsageError) {
+        guard action != .checkScenario || scenario != nil else {
+            throw UsageError(
+                "--check needs to know what to check: --mock=FILE --check; for the configuration --check-config")
+        }
+        guard !isTemporary || (runtimeDirectory == nil && instance == nil) else {
+            throw UsageError("--temporary is a directory of its own: leave out --runtime-directory and --instance")
+        }
+        guard speed == nil || isSimulated else {
+            throw UsageError(
+                "--speed is for simulated devices: real ones have their own time; leave it out, or add --mock or "
+                    + "--replay FILE")
+        }
+    }
+
+    /// Whether no hardware is to be touched.
+    var isSimulated: Bool { mock || replay != nil }
+
+    private func checkReplay() throws(UsageError) {
+        guard replay == nil || (!mock && gpsd == nil && iio == nil) else {
+            throw UsageError(
+                "--replay plays a recording instead of devices: leave out --mock, --gpsd and --iio, or --replay")
+        }
+        guard !loop || replay != nil else { throw UsageError("--loop is for --replay FILE: add that, or leave it out") }
     }
 
     private mutating func take(
@@ -52,10 +99,13 @@ struct Arguments: Equatable, Sendable {
             return text
         }
         switch name {
+        case "--mock" where attached != nil: (mock, scenario) = (true, try value())
         case "--instance": instance = try Self.checkedInstance(value())
         case "--runtime-directory": runtimeDirectory = try value()
         case "--config": configuration = try value()
         case "--gpsd": gpsd = try Self.gpsdAddress(value())
+        case "--replay": replay = try value()
+        case "--speed": speed = try Self.speed(value())
         case "--iio": iio = try Self.iioAddress(value())
         default:
             guard attached == nil else { throw UsageError("\(name) takes no value, or is not known") }
@@ -66,11 +116,19 @@ struct Arguments: Equatable, Sendable {
     private mutating func takeFlag(_ name: String) throws(UsageError) {
         switch name {
         case "--mock": mock = true
+        case "--loop": loop = true
+        case "--temporary": isTemporary = true
+        case "--check": action = .checkScenario
         case "--check-config": action = .checkConfiguration
         case "--help", "-h": action = .help
         case "--version": action = .version
         default: throw UsageError("unknown argument '\(name)'")
         }
+    }
+
+    private static func speed(_ text: String) throws(UsageError) -> Speed {
+        guard let speed = Speed(text) else { throw UsageError("--speed takes \(Speed.words), not '\(text)'") }
+        return speed
     }
 
     private static func gpsdAddress(_ text: String) throws(UsageError) -> GpsdAddress {
@@ -110,10 +168,22 @@ struct Arguments: Equatable, Sendable {
                                     (default: /etc/sensorbroker/sensorbrokerd.conf)
           --check-config            name every error of the configuration, or print what is in force
           --mock                    make every resource a mock: no hardware is touched
+          --mock=SCENARIO           the same, by a file or by the name of a scenario that is built in:
+                                    city-drive, flaky-cable, hand-held, indoor, quadcopter
+          --check                   name every error of the scenario, or print what is in it
+          --replay FILE             play what 'sensorctl record' wrote instead of any device; it
+                                    begins with the first client, and anew when the last is gone
+          --loop                    play it round and round
+          --speed N|max             let the time of simulated devices pass N times as fast,
+                                    or as fast as the clients read
           --gpsd HOST:PORT          where gpsd listens (default: localhost:2947)
           --iio URI                 IIO context of the accelerometer: local: or ip:HOST (default: local:)
           --runtime-directory DIR   where the sockets and locks go (default: /run/sensorbroker,
                                     without rights there $XDG_RUNTIME_DIR/sensorbroker)
+          --temporary               sockets in a new directory that ends with the broker;
+                                    prints the path of the clients' socket when it can be used
+          --exec COMMAND...         run a command with $SENSORBROKER_SOCKET set, and end with it and with
+                                    its exit status; in a temporary directory unless one is named
           --instance NAME           a further broker, for other devices, with a lock and sockets of its own
           --version                 print the version
           --help                    print this

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Devices
 internal import Platform
 internal import Readings
+internal import Scenarios
 internal import Service
 internal import ServiceManagement
 
@@ -12,30 +13,44 @@ internal import ServiceManagement
 struct Daemon {
     private let arguments: Arguments
     private let settings: Settings
-    private let journal = Journal()
+    private let scenario: Scenario?
+    private let journal: Journal
 
     /// How long the devices' threads have to close what they hold before they are abandoned.
     private static let stopNanoseconds: Int64 = 500_000_000
 
     /// A daemon that has not started.
-    init(_ arguments: Arguments, _ settings: Settings) {
+    init(_ arguments: Arguments, _ settings: Settings, _ scenario: Scenario? = nil) {
         self.arguments = arguments
         self.settings = settings
+        self.scenario = scenario
+        // What the command says is what its user wants to read.
+        journal = Journal(atLeast: arguments.command.isEmpty ? .notice : .error)
     }
 
-    /// Serves until it is told to stop.
-    func run() throws(StartFailure) {
+    /// Serves until it is told to stop, or until its command has ended; returns how to exit then.
+    func run() throws(StartFailure) -> ExitStatus {
+        if let tempo = arguments.speed?.tempo ?? scenario?.tempo { VirtualTime.begin(tempo: tempo) }
         let places = try Places(arguments)
+        defer { places.tidyUp() }
         let lock = try Self.lock(places)
-        let plan = try DevicePlan(settings, isMock: arguments.mock, HardwareLocks(places))
+        let plan = try plan(places)
+        let errand = Errand(arguments.command)
         do throws(SystemError) {
-            try serve(plan, places)
+            try serve(plan, places, errand)
         } catch {
             throw StartFailure(error)
         }
         // Held to the very end: sockets and devices are closed by now.
         withExtendedLifetime(plan) {}
         withExtendedLifetime(lock) {}
+        return errand.exitStatus
+    }
+
+    private func plan(_ places: Places) throws(StartFailure) -> DevicePlan {
+        if let file = arguments.replay { return try DevicePlan(replaying: file, goesRound: arguments.loop) }
+        if arguments.mock { return try DevicePlan(simulating: scenario) }
+        return try DevicePlan(settings, HardwareLocks(places))
     }
 
     private static func lock(_ places: Places) throws(StartFailure) -> InstanceLock {
@@ -44,7 +59,7 @@ struct Daemon {
         }
     }
 
-    private func serve(_ plan: DevicePlan, _ places: Places) throws(SystemError) {
+    private func serve(_ plan: DevicePlan, _ places: Places, _ errand: Errand) throws(SystemError) {
         let startedAt = BootTime(nanoseconds: Clock.bootNanoseconds())
         DescriptorLimit.raise()
         let signals = try Signals()
@@ -57,7 +72,7 @@ struct Daemon {
         let reconfiguration = Reconfiguration(
             settings, arguments, plan, server, broker, journal, health, now: startedAt)
         let calls = BrokerCalls(broker)
-        let administration = AdminCalls(broker) { (now) throws(ConfigurationErrors) in
+        let administration = AdminCalls(broker, mock: plan.faults(of: broker)) { (now) throws(ConfigurationErrors) in
             try reconfiguration.reload(now: now)
         }
         let succession = Succession(PassedSockets.take(), journal)
@@ -75,13 +90,18 @@ struct Daemon {
         }
         if !mayClientsCome { server.lastClientLeft = stop }
         try server.watch(signals.number) { now in
-            guard let request = signals.take() else { return }
+            switch signals.take() {
+            case .stop where !errand.isAskedToEnd(): stop()
+            case .lookAfterChild where errand.isOver(): stop()
             // What is wrong with it is in the journal.
-            guard request == .stop else { return _ = try? reconfiguration.reload(now: now) }
-            stop()
+            case .reload: _ = try? reconfiguration.reload(now: now)
+            case .stop, .lookAfterChild, nil: break
+            }
         }
         notification.ready(status: "Serving")
         journal.write(.notice, "serving \(plan.names) at \(places.broker)", .serving)
+        if arguments.isTemporary { Program.say("\(places.broker)\n") }
+        if !errand.begin(at: places.broker, journal) { stop() }
         try server.run(broker)
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds
         for channel in broker.channels {

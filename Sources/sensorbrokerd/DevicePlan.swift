@@ -4,25 +4,43 @@ internal import IIO
 internal import Mock
 internal import Platform
 internal import Readings
+internal import Scenarios
 internal import Service
 
 /// Which devices are to be driven, and by what.
 struct DevicePlan {
     private enum Source {
-        case mock
+        case mock(MockDevices)
+        case replay(ReplayedDevices)
         case hardware(gpsd: Claim<GpsdAddress>, accelerometers: Claim<AccelerometerOptions>)
     }
 
     private let source: Source
-    private let locks: HardwareLocks
+    private let locks: HardwareLocks?
+
+    /// A plan for a recording, played once or round and round.
+    init(replaying file: String, goesRound: Bool) throws(StartFailure) {
+        locks = nil
+        source = .replay(try ReplayedDevices(file, goesRound: goesRound))
+    }
+
+    /// A plan for simulated devices: those of a scenario, or those that are usual.
+    init(simulating scenario: Scenario?) throws(StartFailure) {
+        locks = nil
+        do throws(SystemError) {
+            if let scenario {
+                source = .mock(try MockDevices(scenario.plans, utcNanoseconds: scenario.utcNanoseconds))
+            } else {
+                source = .mock(try MockDevices())
+            }
+        } catch {
+            throw StartFailure(error)
+        }
+    }
 
     /// A plan for these settings, with a lock for each piece of hardware in it.
-    init(_ settings: Settings, isMock: Bool, _ locks: HardwareLocks) throws(StartFailure) {
+    init(_ settings: Settings, _ locks: HardwareLocks) throws(StartFailure) {
         self.locks = locks
-        guard !isMock else {
-            source = .mock
-            return
-        }
         source = .hardware(
             gpsd: Claim(try Self.holding(settings.gpsd, locks)),
             accelerometers: Claim(try Self.holding(settings.accelerometers, locks)))
@@ -31,27 +49,25 @@ struct DevicePlan {
     /// The resources, for people.
     var names: String {
         switch source {
-        case .mock: "mock location and accelerometer"
+        case .mock(let devices): "mock \(devices.parts.map(\.name.description).joined(separator: " and "))"
+        case .replay(let devices): "a recording of \(devices.names.map(\.description).joined(separator: " and "))"
         case .hardware: "location and accelerometer"
         }
     }
 
     /// Starts a thread for each device.
     func start(for broker: Broker) throws(SystemError) {
-        let location = try DeviceChannel()
-        let accelerometer = try DeviceChannel()
-        try broker.add(.location, .location, location, isSimulated: isSimulated)
-        try broker.add(.accelerometer, .acceleration, accelerometer, isSimulated: isSimulated)
-        try broker.addOrientation(of: .accelerometer, isSimulated: isSimulated)
         // Back-off differs from host to host and from start to start.
         let seed = UInt64.random(in: .min ... .max)
         switch source {
-        case .mock:
-            try DeviceThread.start(name: "location", channel: location, seed: seed) { MockLocation(seed: 1) }
-            try DeviceThread.start(name: "accelerometer", channel: accelerometer, seed: seed) {
-                MockAccelerometer(seed: 2)
-            }
+        case .mock(let devices): try start(devices, seed, for: broker)
+        case .replay(let devices): try devices.start(for: broker)
         case .hardware(let gpsd, let accelerometers):
+            let location = try DeviceChannel()
+            let accelerometer = try DeviceChannel()
+            try broker.add(.location, .location, location, isSimulated: false)
+            try broker.add(.accelerometer, .acceleration, accelerometer, isSimulated: false)
+            try broker.addOrientation(of: .accelerometer, isSimulated: false)
             let arrivals = try ResourceArrivals()
             try broker.serve(arrivals)
             try Receivers(gpsd, arrivals).start(on: location)
@@ -62,17 +78,39 @@ struct DevicePlan {
         }
     }
 
+    private func start(_ devices: MockDevices, _ seed: UInt64, for broker: Broker) throws(SystemError) {
+        var channels: [DeviceChannel] = []
+        for part in devices.parts {
+            let channel = try DeviceChannel()
+            try broker.add(part.name, part.script.kind, channel, isSimulated: true)
+            channels.append(channel)
+        }
+        try broker.addOrientation(of: .accelerometer, isSimulated: true)
+        try devices.start(on: channels, seed: seed)
+        try devices.directFaults(on: channels)
+    }
+
+    /// Faults on demand, where the devices are simulated.
+    func faults(of broker: Broker) -> MockCalls? {
+        guard case .mock(let devices) = source else { return nil }
+        return MockCalls(broker) { order, name, now in devices.take(order, name, at: now) }
+    }
+
     // MARK: other settings
 
     /// Takes the locks of what the settings name anew; nothing is changed yet, and nothing at all where one is refused.
     func prepareGpsd(_ settings: Settings) throws(StartFailure) -> Claim<GpsdAddress>.Holding? {
-        guard case .hardware(let claim, _) = source, claim.holding.source != settings.gpsd else { return nil }
+        guard case .hardware(let claim, _) = source, let locks, claim.holding.source != settings.gpsd else {
+            return nil
+        }
         return try Self.holding(settings.gpsd, locks)
     }
 
     /// The same for the accelerometers.
     func prepareAccelerometers(_ settings: Settings) throws(StartFailure) -> Claim<AccelerometerOptions>.Holding? {
-        guard case .hardware(_, let claim) = source, claim.holding.source != settings.accelerometers else { return nil }
+        guard case .hardware(_, let claim) = source, let locks, claim.holding.source != settings.accelerometers else {
+            return nil
+        }
         return try Self.holding(settings.accelerometers, locks)
     }
 
@@ -105,12 +143,5 @@ struct DevicePlan {
         // A kernel without IIO has no device to fight over.
         let isNothing = source.address == .local && !IIOAddress.isOnHost
         return .init(source: source, lock: try locks.take(isNothing ? nil : "iio:\(source.address)"))
-    }
-
-    private var isSimulated: Bool {
-        switch source {
-        case .mock: true
-        case .hardware: false
-        }
     }
 }

@@ -8,12 +8,18 @@ struct Places {
 
     let directory: RuntimeDirectory
     private let suffix: String
+    /// Whether it is nobody else's, and ends with this process.
+    let isTemporary: Bool
 
     /// The given directory; else the service's, else, without rights there, the user's.
     init(_ arguments: Arguments) throws(StartFailure) {
         suffix = arguments.instance.map { ".\($0)" } ?? ""
+        isTemporary =
+            arguments.isTemporary || (!arguments.command.isEmpty && arguments.runtimeDirectory == nil)
         do {
-            directory = try RuntimeDirectory(path: arguments.runtimeDirectory ?? Self.usual())
+            directory =
+                isTemporary
+                ? try .temporary() : try RuntimeDirectory(path: arguments.runtimeDirectory ?? Self.usual())
         } catch {
             let failure = StartFailure(error)
             throw StartFailure(failure.status, "\(failure); name another directory with --runtime-directory")
@@ -25,6 +31,12 @@ struct Places {
     var admin: String { directory.path(of: "io.sensorbroker.Admin" + suffix) }
 
     var lock: String { directory.path(of: "sensorbrokerd\(suffix).lock") }
+
+    /// Removes what was made for this process alone.
+    func tidyUp() {
+        guard isTemporary else { return }
+        directory.remove()
+    }
 
     /// The lock of a piece of hardware, which brokers of different runtime directories must not share: it is in the
     /// service's directory where this process may write there, else in the user's, and only else in our own.

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Glibc
 internal import Platform
+internal import Scenarios
 
 /// From the command line to the exit status.
 enum Program {
@@ -26,16 +27,29 @@ enum Program {
         switch arguments.action {
         case .help: say(Arguments.usage)
         case .version: say("sensorbrokerd \(Version.text)\n")
-        case .checkConfiguration: return check(arguments)
+        case .checkConfiguration:
+            return check { () throws(ConfigurationErrors) in
+                ConfigurationCheck.text(try ConfigurationFiles(arguments).read(), arguments)
+            }
+        case .checkScenario:
+            return check { () throws(ConfigurationErrors) in
+                try Scenario(arguments.scenario ?? "").summary
+            }
         case .serve:
-            try Daemon(arguments, ConfigurationFiles(arguments).read().settings.overridden(by: arguments)).run()
+            let settings = try ConfigurationFiles(arguments).read().settings.overridden(by: arguments)
+            return try Daemon(arguments, settings, try scenario(arguments)).run()
         }
         return .done
     }
 
-    private static func check(_ arguments: Arguments) -> ExitStatus {
+    private static func scenario(_ arguments: Arguments) throws(ConfigurationErrors) -> Scenario? {
+        guard let name = arguments.scenario else { return nil }
+        return try Scenario(name)
+    }
+
+    private static func check(_ text: () throws(ConfigurationErrors) -> String) -> ExitStatus {
         do throws(ConfigurationErrors) {
-            say(ConfigurationCheck.text(try ConfigurationFiles(arguments).read(), arguments))
+            say(try text())
             return .done
         } catch {
             say(ConfigurationCheck.text(error), STDERR_FILENO)
@@ -43,7 +57,7 @@ enum Program {
         }
     }
 
-    private static func say(_ text: String, _ descriptor: Int32 = STDOUT_FILENO) {
+    static func say(_ text: String, _ descriptor: Int32 = STDOUT_FILENO) {
         let bytes = Array(text.utf8)
         _ = unsafe write(descriptor, bytes, bytes.count)
     }

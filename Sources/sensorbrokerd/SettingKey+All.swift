@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Devices
 internal import Gpsd
 internal import IIO
 

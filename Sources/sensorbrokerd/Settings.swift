@@ -35,7 +35,12 @@ struct Settings: Equatable, Sendable {
     /// The same, but where the command line says otherwise: it wins.
     func overridden(by arguments: Arguments) -> Self {
         var settings = self
-        if arguments.mock { (settings.gpsd, settings.accelerometers) = (Self().gpsd, Self().accelerometers) }
+        if arguments.isSimulated { (settings.gpsd, settings.accelerometers) = (Self().gpsd, Self().accelerometers) }
+        if arguments.replay != nil {
+            // Kept open for nobody, it would play to nobody.
+            settings.location.warmGrace = TimeSpan(nanoseconds: 0)
+            settings.acceleration.warmGrace = TimeSpan(nanoseconds: 0)
+        }
         settings.gpsd = arguments.gpsd ?? settings.gpsd
         settings.accelerometers.address = arguments.iio ?? settings.accelerometers.address
         return settings

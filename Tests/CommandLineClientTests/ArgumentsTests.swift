@@ -97,6 +97,31 @@ import Varlink
         #expect(ReleaseCommand.Scope.all.parameters == ["all": true])
     }
 
+    @Test("record takes every sample where no interval is given, of all resources where none is named")
+    func record() throws {
+        guard case .record(let options) = try arguments("record a@10ms b ./location --max-size 5MB --count 9").command
+        else {
+            Issue.record("not record")
+            return
+        }
+        #expect(options.requests.map(\.resource) == ["a", "b"])
+        #expect(options.requests.map(\.intervalNanoseconds) == [10_000_000, 0])
+        #expect((options.path, options.maximumBytes, options.count) == ("./location", 5_000_000, 9))
+        guard case .record(let all) = try arguments("record drive --for 1min").command else { return }
+        #expect(all.requests.isEmpty && all.path == "drive" && all.durationNanoseconds == 60_000_000_000)
+    }
+
+    @Test("export goes by the file's name, or by what is said")
+    func export() throws {
+        for (line, target) in [
+            ("export a b.GPX", ExportOptions.Target.gpx), ("export a b.json", .geojson), ("export a --to kml", .kml),
+            ("export a b.gpx --to csv", .csv),
+        ] {
+            guard case .exporting(let options) = try arguments(line).command else { return }
+            #expect(options.target == target)
+        }
+    }
+
     private static let wrong: [(String, String)] = [
         ("", "no command"), ("frob", "'frob'"), ("list x", "'x'"), ("status x", "'x'"), ("get", "one resource"),
         ("get a b", "one resource"), ("watch", "needs a resource"), ("watch a@", "''"), ("watch @1s", "'@1s'"),
@@ -104,8 +129,15 @@ import Varlink
         ("watch a --filter median", "'median'"), ("watch a --count 0", "--count"), ("watch a --count -1", "--count"),
         ("watch a --count many", "--count"), ("watch a --for 0", "--for"), ("watch a --min-change -5m", "'-5m'"),
         ("watch a --min-change inf", "'inf'"), ("watch a --min-change 1e9m", "'1e9m'"), ("watch a --batch x", "'x'"),
+        ("record", "needs a file"), ("record accelerometer", "needs a file"), ("record a@10ms", "needs a file"),
+        ("record location accelerometer:1", "needs a file"), ("record a -", "watch"), ("record f --rate 5Hz", "--rate"),
+        ("record a f --max-size 5", "'5'"), ("watch a --max-size 5MB", "--max-size is for record"),
+        ("import a", "sensorctl import"), ("import a b --from kml", "'kml'"), ("import a b --interval 0", "--interval"),
+        ("import a b --resource X", "'X'"), ("export a", "--to"), ("export a b.txt", "--to"), ("export", "recording"),
+        ("export a b --to x", "'x'"), ("watch a --to gpx", "--to is for export"),
         ("release", "one of the three"), ("release a b", "one of the three"), ("release a --all", "one of the three"),
-        ("reacquire --kind x --all", "one of the three"), ("reacquire a --for 3s", "--for is for watch and release"),
+        ("reacquire --kind x --all", "one of the three"),
+        ("reacquire a --for 3s", "--for is for watch, record, release and mock"),
         ("release a --for 1500ms", "whole seconds"), ("release a --for 0", "whole seconds"),
         ("release --kind", "--kind"),
         ("list --all", "--all is for release and reacquire"), ("reload x", "'x'"), ("release --all=1", "--all"),

@@ -35,7 +35,15 @@ import Testing
             (["--gpsd="], "--gpsd"),
             (["--gpsd", "x:70000"], "70000"),
             (["--iio", "usb:"], "usb:"),
-            (["--mock=city"], "--mock"),
+            (["--mock="], "--mock"),
+            (["--mock=indoor", "--gpsd", "localhost:2947"], "--mock"),
+            (["--check"], "--mock=FILE --check"),
+            (["--mock", "--check"], "--mock=FILE --check"),
+            (["--speed", "10"], "--speed"),
+            (["--mock", "--speed", "0.5"], "0.5"),
+            (["--mock", "--speed", "inf"], "inf"),
+            (["--mock", "--exec"], "--exec"),
+            (["--mock", "--temporary", "--runtime-directory", "/tmp/x"], "--temporary"),
             (["--mock", "--iio", "local:"], "--mock"),
             (["--instance", "../x"], "../x"),
             (["--instance", "Ä"], "Ä"),
@@ -46,5 +54,16 @@ import Testing
         ])
     func refused(words: [String], named: String) {
         #expect { try Arguments(words) } throws: { error in "\(error)".contains(named) }
+    }
+
+    @Test("behind --exec everything is the command's, and what is simulated has a name or is a file")
+    func command() throws {
+        let arguments = try Arguments(["--mock=indoor", "--speed=max", "--exec", "pytest", "--mock", "-x"])
+        #expect(arguments.scenario == "indoor")
+        #expect(arguments.speed?.tempo == .infinity)
+        #expect(arguments.command == ["pytest", "--mock", "-x"])
+        #expect(try Arguments(["--mock"]).scenario == nil)
+        #expect(try Arguments(["--mock=a/b.scenario", "--check"]).action == .checkScenario)
+        #expect(try Arguments(["--mock", "--temporary", "--speed", "2.5"]).speed?.description == "2.5")
     }
 }

@@ -1,4 +1,5 @@
 import Configuration
+import Devices
 import Delivery
 import Gpsd
 import IIO

@@ -166,4 +166,16 @@ import Testing
         }
         return delivered
     }
+
+    @Test("take every sample that was decimated before, however close two of them are")
+    func decimated() {
+        var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
+        var taken: [Int64] = []
+        for time: Int64 in [0, 30, 130, 230]
+        where due.isDue(BootTime(nanoseconds: time), period: 100, wasDecimated: true) {
+            due.advance(past: BootTime(nanoseconds: time), period: 100)
+            taken.append(time)
+        }
+        #expect(taken == [0, 30, 130, 230])
+    }
 }

@@ -43,6 +43,19 @@ import Testing
         #expect(resource.lanes[0].gaps == [Gap(cause: .reconfigured, count: nil, from: at(10), until: at(50))])
     }
 
+    @Test("whose device tells the loss itself says that, once, as the device counted it")
+    func ownWord() {
+        var resource = openResource()
+        _ = resource.join(1, grant(resource, interval: 0, batch: 0), now: at(0))
+        resource.accept(Samples.acceleration(0, at: 10), now: at(10))
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        resource.lanes[0].didSend()
+        let gap = Gap(cause: .deviceLost, count: 3, from: at(10), until: at(50))
+        resource.accept(gap)
+        resource.accept(Samples.acceleration(4, at: 50), now: at(50))
+        #expect(resource.lanes[0].gaps == [gap])
+    }
+
     @Test("sends what was held when its device was lost before the samples of the next opening")
     func heldBeforeReopening() {
         var resource = openResource()

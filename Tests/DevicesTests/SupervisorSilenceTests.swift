@@ -167,4 +167,25 @@ import Testing
         device.ask()
         #expect(device.state == .stale(reason: "no reading for 1 s"))
     }
+
+    @Test("means nothing of a device that says itself how it is doing, until it is closed")
+    func ownWord() {
+        var device = SupervisedDevice.active()
+        device.supervisor.told(.stale(reason: "the recording says so"))
+        #expect(device.state == nil)
+        #expect(device.next == .run(until: BootTime(nanoseconds: .max)))
+        device.pass(seconds: 1000)
+        device.comeEmpty()
+        #expect(device.state == nil)
+        device.supervisor.told(.active)
+        device.supervisor.failed(SupervisedDevice.fault, at: device.now)
+        #expect(device.state == .unavailable(reason: SupervisedDevice.fault.description))
+        #expect(device.next == .close)
+        device.open()
+        device.sample()
+        _ = device.state
+        device.pass(seconds: 2)
+        device.comeEmpty()
+        #expect(device.state == .stale(reason: "no reading for 1 s"))
+    }
 }

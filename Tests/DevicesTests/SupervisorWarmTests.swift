@@ -102,4 +102,12 @@ import Testing
         device.supervisor.remade()
         #expect(device.next == .open(SupervisedDevice.demand()))
     }
+
+    @Test("without a grace is opened anew for who comes right behind the last one", arguments: [0.0, 10.0])
+    func lapsed(graceSeconds: Double) {
+        var device = SupervisedDevice.active(warmGraceSeconds: Int64(graceSeconds))
+        device.supervisor.demandLapsed()
+        device.ask()
+        #expect((device.next == .close) == (graceSeconds == 0))
+    }
 }

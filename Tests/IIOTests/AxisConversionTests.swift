@@ -1,3 +1,4 @@
+import Devices
 import Readings
 import Testing
 

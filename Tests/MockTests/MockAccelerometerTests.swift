@@ -14,7 +14,7 @@ import Testing
 
     /// Waits for readiness and reads, so often; each wake-up is a little late.
     private static func run(
-        _ device: inout MockAccelerometer, _ clock: TestClock, _ intake: inout Intake, times: Int
+        _ device: inout MockDevice, _ clock: TestClock, _ intake: inout Intake, times: Int
     ) throws {
         for _ in 0..<times {
             guard case .at(let instant) = device.readiness else {
@@ -22,14 +22,14 @@ import Testing
                 return
             }
             clock.move(to: instant + 37)
-            device.read(into: &intake)
+            try device.read(into: &intake)
         }
     }
 
     @Test("it offers its rates, ascending by interval, and says that it is simulated")
-    func profile() {
-        var device = MockAccelerometer(seed: 1, clock: TestClock().clock)
-        let profile = device.probe()
+    func profile() throws {
+        var device = MockDevice(.handHeld(seed: 1), clock: TestClock().clock)
+        let profile = try device.probe()
         #expect(profile.simulated)
         #expect(profile.intervalNanoseconds == nil)
         let hertz: [Double] = [1, 5, 10, 12.5, 25, 50, 100, 200, 400, 800, 1000, 1600, 2000, 4000]
@@ -42,17 +42,17 @@ import Testing
             (10_000_000, 10_000_000), (19_999_999, 10_000_000), (20_000_000, 20_000_000), (1, 250_000), (0, 250_000),
             (3_600_000_000_000, 1_000_000_000), (nil, 10_000_000),
         ] as [(Int64?, Int64)])
-    func picks(asked: Int64?, granted: Int64) {
-        var device = MockAccelerometer(seed: 1, clock: TestClock().clock)
-        #expect(device.open(Self.demand(asked)).intervalNanoseconds == granted)
+    func picks(asked: Int64?, granted: Int64) throws {
+        var device = MockDevice(.handHeld(seed: 1), clock: TestClock().clock)
+        #expect(try device.open(Self.demand(asked)).intervalNanoseconds == granted)
     }
 
     @Test("samples stand on an exact grid from the opening")
     func grid() throws {
         let clock = TestClock()
         let start = clock.now
-        var device = MockAccelerometer(seed: 1, clock: clock.clock)
-        _ = device.open(Self.demand(625_000))
+        var device = MockDevice(.handHeld(seed: 1), clock: clock.clock)
+        _ = try device.open(Self.demand(625_000))
         var intake = Intake()
         try Self.run(&device, clock, &intake, times: 1000)
         let samples = Self.samples(intake)
@@ -63,8 +63,8 @@ import Testing
     @Test("it wakes once per batch")
     func batches() throws {
         let clock = TestClock()
-        var device = MockAccelerometer(seed: 1, clock: clock.clock)
-        _ = device.open(Self.demand(1_000_000, latency: 100_000_000))
+        var device = MockDevice(.handHeld(seed: 1), clock: clock.clock)
+        _ = try device.open(Self.demand(1_000_000, latency: 100_000_000))
         var intake = Intake()
         try Self.run(&device, clock, &intake, times: 3)
         #expect(Self.samples(intake).count == 300)
@@ -75,8 +75,8 @@ import Testing
         func values(seed: UInt64, latency: Int64, times: Int) throws -> [Measurement] {
             let clock = TestClock()
             clock.pass(nanoseconds: Int64(seed) * 12_345 + latency)
-            var device = MockAccelerometer(seed: seed, clock: clock.clock)
-            _ = device.open(Self.demand(10_000_000, latency: latency))
+            var device = MockDevice(.handHeld(seed: seed), clock: clock.clock)
+            _ = try device.open(Self.demand(10_000_000, latency: latency))
             var intake = Intake()
             try Self.run(&device, clock, &intake, times: times)
             return Self.samples(intake).map(\.measurement)
@@ -90,11 +90,11 @@ import Testing
     func adjusts() throws {
         let clock = TestClock()
         let start = clock.now
-        var device = MockAccelerometer(seed: 1, clock: clock.clock)
-        _ = device.open(Self.demand(10_000_000, latency: 100_000_000))
+        var device = MockDevice(.handHeld(seed: 1), clock: clock.clock)
+        _ = try device.open(Self.demand(10_000_000, latency: 100_000_000))
         var intake = Intake()
         clock.pass(nanoseconds: 34_000_000)
-        #expect(device.adjust(to: Self.demand(5_000_000), &intake).intervalNanoseconds == 5_000_000)
+        #expect(try device.adjust(to: Self.demand(5_000_000), &intake).intervalNanoseconds == 5_000_000)
         try Self.run(&device, clock, &intake, times: 3)
         let milliseconds = Self.samples(intake).map { ($0.timestamp - start) / 1_000_000 }
         #expect(milliseconds == [0, 10, 20, 30, 35, 40, 45])
@@ -106,13 +106,13 @@ import Testing
     func suspended() throws {
         let clock = TestClock()
         let start = clock.now
-        var device = MockAccelerometer(seed: 1, clock: clock.clock)
-        _ = device.open(Self.demand(10_000_000))
+        var device = MockDevice(.handHeld(seed: 1), clock: clock.clock)
+        _ = try device.open(Self.demand(10_000_000))
         var intake = Intake()
         try Self.run(&device, clock, &intake, times: 2)
         clock.move(to: start + 60_000_000_000)
         intake.removeAll()
-        device.read(into: &intake)
+        try device.read(into: &intake)
         #expect(
             intake.events.first
                 == .gap(
@@ -124,15 +124,15 @@ import Testing
     }
 
     @Test("closed it gives nothing and waits for nothing")
-    func closed() {
-        var device = MockAccelerometer(seed: 1, clock: TestClock().clock)
+    func closed() throws {
+        var device = MockDevice(.handHeld(seed: 1), clock: TestClock().clock)
         var intake = Intake()
-        device.read(into: &intake)
+        try device.read(into: &intake)
         #expect(intake.events.isEmpty)
         #expect(device.readiness == .at(BootTime(nanoseconds: .max)))
-        _ = device.open(Self.demand(nil))
+        _ = try device.open(Self.demand(nil))
         device.close()
-        device.read(into: &intake)
+        try device.read(into: &intake)
         #expect(intake.events.isEmpty)
     }
 }

@@ -8,12 +8,12 @@ import Testing
 
     /// Locations of a receiver that is read as often, with their stamps.
     private static func run(
-        _ device: inout MockLocation, _ clock: TestClock, times: Int
-    ) -> [(location: Location, at: BootTime)] {
+        _ device: inout MockDevice, _ clock: TestClock, times: Int
+    ) throws -> [(location: Location, at: BootTime)] {
         var intake = Intake()
         for _ in 0..<times {
             if case .at(let instant) = device.readiness { clock.move(to: instant + 1000) }
-            device.read(into: &intake)
+            try device.read(into: &intake)
         }
         return intake.events.compactMap {
             guard case .sample(let sample) = $0, case .location(let location) = sample.measurement else { return nil }
@@ -22,51 +22,51 @@ import Testing
     }
 
     @Test("it offers 1 to 10 Hz, is simulated, and has its own pace of 1 Hz")
-    func profile() {
-        var device = MockLocation(seed: 1, clock: TestClock().clock)
-        #expect(device.probe().offered == .discrete([100_000_000, 200_000_000, 500_000_000, Self.second]))
-        #expect(device.probe().simulated)
-        #expect(device.open(Demand(intervalNanoseconds: nil)).intervalNanoseconds == Self.second)
+    func profile() throws {
+        var device = MockDevice(.driving(seed: 1), clock: TestClock().clock)
+        #expect(try device.probe().offered == .discrete([100_000_000, 200_000_000, 500_000_000, Self.second]))
+        #expect(try device.probe().simulated)
+        #expect(try device.open(Demand(intervalNanoseconds: nil)).intervalNanoseconds == Self.second)
     }
 
     @Test("UTC advances with the stamps, from the wall clock of the opening")
-    func utc() {
+    func utc() throws {
         let clock = TestClock()
-        var device = MockLocation(seed: 1, clock: clock.clock)
-        _ = device.open(Demand(intervalNanoseconds: 200_000_000))
-        let fixes = Self.run(&device, clock, times: 20)
+        var device = MockDevice(.driving(seed: 1), clock: clock.clock)
+        _ = try device.open(Demand(intervalNanoseconds: 200_000_000))
+        let fixes = try Self.run(&device, clock, times: 20)
         #expect(
             fixes.map(\.location.utcMicroseconds)
                 == (0..<20).map { TestClock.startRealtime / 1000 + $0 * 200_000 })
     }
 
     @Test("two runs with one seed drive the same way, at any rate")
-    func deterministic() {
-        func drive(seed: UInt64, interval: Int64) -> [Location] {
+    func deterministic() throws {
+        func drive(seed: UInt64, interval: Int64) throws -> [Location] {
             let clock = TestClock()
-            var device = MockLocation(seed: seed, clock: clock.clock)
-            _ = device.open(Demand(intervalNanoseconds: interval))
-            return Self.run(&device, clock, times: Int(10 * Self.second / interval)).map(\.location)
+            var device = MockDevice(.driving(seed: seed), clock: clock.clock)
+            _ = try device.open(Demand(intervalNanoseconds: interval))
+            return try Self.run(&device, clock, times: Int(10 * Self.second / interval)).map(\.location)
         }
-        let slow = drive(seed: 1, interval: Self.second)
+        let slow = try drive(seed: 1, interval: Self.second)
         #expect(slow.count == 10)
-        #expect(drive(seed: 1, interval: Self.second) == slow)
-        let fast = drive(seed: 1, interval: 100_000_000)
+        #expect(try drive(seed: 1, interval: Self.second) == slow)
+        let fast = try drive(seed: 1, interval: 100_000_000)
         #expect(fast.indices.filter { $0 % 10 == 0 }.map { fast[$0] } == slow)
-        #expect(drive(seed: 2, interval: Self.second) != slow)
+        #expect(try drive(seed: 2, interval: Self.second) != slow)
     }
 
     @Test("a change of pace counts from the last fix")
-    func adjusts() {
+    func adjusts() throws {
         let clock = TestClock()
         let start = clock.now
-        var device = MockLocation(seed: 1, clock: clock.clock)
-        _ = device.open(Demand(intervalNanoseconds: Self.second))
-        _ = Self.run(&device, clock, times: 2)
+        var device = MockDevice(.driving(seed: 1), clock: clock.clock)
+        _ = try device.open(Demand(intervalNanoseconds: Self.second))
+        _ = try Self.run(&device, clock, times: 2)
         var intake = Intake()
-        _ = device.adjust(to: Demand(intervalNanoseconds: 500_000_000), &intake)
+        _ = try device.adjust(to: Demand(intervalNanoseconds: 500_000_000), &intake)
         #expect(intake.events.isEmpty)
-        let stamps = Self.run(&device, clock, times: 3).map { $0.at - start }
+        let stamps = try Self.run(&device, clock, times: 3).map { $0.at - start }
         #expect(stamps == [Self.second + 500_000_000, 2 * Self.second, 2 * Self.second + 500_000_000])
     }
 }

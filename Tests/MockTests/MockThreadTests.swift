@@ -9,8 +9,10 @@ import Testing
     func delivers() throws {
         let accelerometer = try DeviceChannel()
         let location = try DeviceChannel()
-        try DeviceThread.start(name: "accelerometer", channel: accelerometer, seed: 1) { MockAccelerometer(seed: 1) }
-        try DeviceThread.start(name: "location", channel: location, seed: 1) { MockLocation(seed: 1) }
+        try DeviceThread.start(name: "accelerometer", channel: accelerometer, seed: 1) {
+            MockDevice(.handHeld(seed: 1))
+        }
+        try DeviceThread.start(name: "location", channel: location, seed: 1) { MockDevice(.driving(seed: 1)) }
         accelerometer.setDemand(Demand(intervalNanoseconds: 1_000_000, latencyNanoseconds: 10_000_000))
         location.setDemand(Demand(intervalNanoseconds: 100_000_000))
         try Self.expect(100, from: accelerometer, .acceleration, spacing: 1_000_000)

@@ -53,14 +53,16 @@ import Testing
         #expect(due.count == 1)
     }
 
-    @Test("another pace counts from the last tick, and repeats none that have passed")
+    @Test("another pace stands on the grid of its anchor, and repeats no tick that has passed")
     func changes() {
         var grid = SampleGrid(start: Self.at(0), periodNanoseconds: 10, latencyNanoseconds: 0)
         _ = grid.take(at: Self.at(25))
-        grid.change(periodNanoseconds: 4, latencyNanoseconds: 0, at: Self.at(25))
+        grid.change(periodNanoseconds: 4, latencyNanoseconds: 0, at: Self.at(25), anchor: Self.at(0))
         #expect(grid.take(at: Self.at(39)) == .init(gap: nil, first: Self.at(28), count: 3))
         #expect(grid.readyAt == Self.at(40))
-        grid.change(periodNanoseconds: 1_000, latencyNanoseconds: 0, at: Self.at(39))
-        #expect(grid.readyAt == Self.at(1_036))
+        grid.change(periodNanoseconds: 1_000, latencyNanoseconds: 0, at: Self.at(39), anchor: Self.at(2))
+        #expect(grid.readyAt == Self.at(1_002))
+        #expect(!grid.needsChange(periodNanoseconds: 1_000, latencyNanoseconds: 999))
+        #expect(grid.needsChange(periodNanoseconds: 1_000, latencyNanoseconds: 2_000))
     }
 }

@@ -37,6 +37,11 @@ import Testing
         arguments: [
             ("junk\n", 1), ("\n[1]\n", 2), ("{\"sequence\":1}\n", 1),
             ("{\"sequence\":1,\"resource\":\"../x\",\"timestampNanoseconds\":1}\n", 1),
+            ("{\"recording\":{\"format\":\"io.sensorbroker.recording\",\"version\":2}}\n", 1), ("{\"gap\":{}}\n", 1),
+            (
+                "{\"sequence\":1,\"resource\":\"a\",\"timestampNanoseconds\":1,\"location\":{\"fix\":\"3d\",\"latitudeDegrees\":91.0}}\n",
+                1
+            ),
             ("{\"sequence\":1,\"resource\":\"a\",\"timestampNanoseconds\":-5,\"location\":{\"fix\":\"none\"}}\n", 1),
         ])
     func refused(text: String, line: Int) {
@@ -48,16 +53,78 @@ import Testing
         #expect(number == line)
     }
 
-    @Test("of two runs in one file is refused where the second begins")
-    func backwards() {
-        let twice = lines + lines
-        #expect(throws: RecordingError.self) { try Recording(parsing: Array(twice.utf8)) }
+    @Test("of two runs in one file plays one behind the other, whatever the clocks were")
+    func twice() throws {
+        let recording = try Recording(parsing: Array((lines + lines).utf8))
+        #expect(recording.tracks[1].samples.map(\.offsetNanoseconds) == [0, 1_000_000_150])
+        #expect(
+            recording.tracks[0].samples.map(\.offsetNanoseconds).suffix(3)
+                == [100, 110, 150].map { $0 + 1_000_000_150 })
+        #expect(recording.lengthNanoseconds == 1_000_000_300)
+    }
+
+    @Test("has gaps and states in their places, and what numbers begin again tells an opening")
+    func events() throws {
+        let recording = try Recording(
+            parsing: Array(
+                """
+                {"recording":{"format":"io.sensorbroker.recording","version":1,"bootNanoseconds":900,"utcMicroseconds":5}}
+                {"grant":{"resource":"a","intervalNanoseconds":0,"batchNanoseconds":0,"deviceIntervalNanoseconds":10}}
+                {"atNanoseconds":950,"resource":{"name":"a","kind":"acceleration","state":"idle"}}
+                {"atNanoseconds":960,"resource":{"name":"a","kind":"acceleration","state":"active"}}
+                {"gap":{"resource":"a","cause":"deviceOverflow","count":2,"fromNanoseconds":1010,"untilNanoseconds":1030}}
+                {"resource":"a","sequence":4,"timestampNanoseconds":1000,"acceleration":{"x":[1.0,2.0],"y":[0.0,0.0],"z":[0.0,0.0],"timestampsNanoseconds":[1000,1040]}}
+                {"atNanoseconds":1050,"resource":{"name":"a","kind":"acceleration","state":"unavailable","reason":"unplugged"}}
+                {"atNanoseconds":1055,"resource":{"name":"a","kind":"acceleration","state":"unavailable","reason":"unplugged"}}
+                {"gap":{"resource":"a","cause":"deviceLost","fromNanoseconds":1040,"untilNanoseconds":1100}}
+                {"atNanoseconds":1060,"resource":{"name":"a","kind":"acceleration","state":"active"}}
+                {"later":true}
+                {"resource":"a","sequence":0,"timestampNanoseconds":1100,"acceleration":{"x":[3.0],"y":[0.0],"z":[0.0]}}
+
+                """.utf8))
+        func gap(_ cause: Gap.Cause, _ count: Int?, _ from: Int64, _ until: Int64) -> RecordedEvent.Content {
+            .gap(
+                Gap(cause: cause, count: count, from: BootTime(nanoseconds: from), until: BootTime(nanoseconds: until)))
+        }
+        func sample(_ sequence: UInt64, _ x: Double) -> RecordedEvent.Content {
+            .sample(sequence: sequence, .acceleration(Acceleration(x: x, y: 0, z: 0)))
+        }
+        let events = recording.tracks[0].events
+        #expect(
+            events.map(\.content) == [
+                .interval(nanoseconds: 10, isDecimated: false), .state(.active), sample(4, 1),
+                gap(.deviceOverflow, 2, 10, 30),
+                sample(5, 2),
+                .state(.unavailable(reason: "unplugged")), gap(.deviceLost, nil, 40, 100), .state(.active), .opened,
+                sample(0, 3),
+            ])
+        #expect(events.map(\.offsetNanoseconds) == [0, 0, 0, 30, 40, 50, 100, 100, 100, 100])
+        #expect(recording.sessions.map { $0.utcMicroseconds(atOffset: 1_000_000) } == [5 + 1_000])
+    }
+
+    @Test("of any bytes is one or is refused, and what is one has times that never go back")
+    func broken() {
+        var state: UInt64 = 3
+        let bytes = Array(lines.utf8)
+        let alphabet = Array("0123456789-{}[]\":,.e\n".utf8)
+        for _ in 0..<3_000 {
+            var changed = bytes
+            for _ in 0..<3 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                changed[Int(state >> 33) % changed.count] = alphabet[Int(state >> 20 & 0xFFFF) % alphabet.count]
+            }
+            guard let recording = try? Recording(parsing: changed) else { continue }
+            for track in recording.tracks {
+                let offsets = track.events.map(\.offsetNanoseconds)
+                #expect(offsets == offsets.sorted() && offsets.allSatisfy { $0 >= 0 })
+            }
+        }
     }
 
     @Test("without a reading, or without a file, says so")
     func nothing() {
         #expect(throws: RecordingError.empty) { try Recording(parsing: []) }
-        #expect(throws: RecordingError.empty) { try Recording(parsing: Array("{\"gap\":{}}\n".utf8)) }
+        #expect(throws: RecordingError.empty) { try Recording(parsing: Array("{\"ended\":\"shutdown\"}\n".utf8)) }
         let error = #expect(throws: RecordingError.self) { try Recording(path: "/nowhere/at all") }
         #expect(error?.description.contains("/nowhere/at all") == true)
     }

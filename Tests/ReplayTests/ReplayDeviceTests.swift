@@ -13,39 +13,120 @@ import Testing
         var now: BootTime { BootTime(nanoseconds: nanoseconds.withLock { $0 }) }
     }
 
-    @Test("measures what was recorded when it was, and is lost at the end, to begin again")
-    func plays() throws {
+    private static let over = "the recording is over; it begins anew when nobody has listened"
+
+    @Test("measures what was recorded when it was, by the same numbers, and is unavailable at the end")
+    func plays() {
         let hand = Hand()
-        var device = ReplayDevice(Self.track([0, 10, 20, 50])) { hand.now }
+        let track = Self.track([0, 10, 20, 50])
+        var device = Self.device(track, hand)
         let profile = device.open(Demand(intervalNanoseconds: 1))
         #expect(profile.simulated && profile.intervalNanoseconds == 10)
         var intake = Intake()
         #expect(device.readiness == .at(BootTime(nanoseconds: 5_000)))
         hand.set(5_020)
-        try device.read(into: &intake)
-        #expect(Self.stamps(intake) == [5_000, 5_010, 5_020])
+        device.read(into: &intake)
+        #expect(intake.events.prefix(2) == [.state(.starting), .state(.active)])
+        #expect(Self.stamps(intake) == [5_000, 5_010, 5_020] && Self.numbers(intake) == [7, 8, 9])
         #expect(device.readiness == .at(BootTime(nanoseconds: 5_050)))
         hand.set(5_060)
-        try device.read(into: &intake)
+        device.read(into: &intake)
         #expect(Self.stamps(intake) == [5_000, 5_010, 5_020, 5_050])
-        let fault = #expect(throws: DeviceFault.self) { try device.read(into: &intake) }
-        #expect(fault?.kind == .lost)
+        #expect(intake.events.suffix(2) == [.state(.unavailable(reason: Self.over)), .failed(reason: Self.over)])
+        #expect(device.readiness == .at(BootTime(nanoseconds: .max)))
         device.close()
         intake.restart()
         _ = device.open(Demand(intervalNanoseconds: 1))
-        try device.read(into: &intake)
+        device.read(into: &intake)
         #expect(Self.stamps(intake) == [5_060])
+    }
+
+    @Test("goes round without losing its rhythm, and says that it begins again")
+    func round() {
+        let hand = Hand()
+        var device = Self.device(Self.track([0, 10, 20]), hand, goesRound: true)
+        _ = device.open(Demand(intervalNanoseconds: 1))
+        var intake = Intake()
+        for instant: Int64 in stride(from: 5_000, through: 5_070, by: 10) {
+            hand.set(instant)
+            device.read(into: &intake)
+        }
+        #expect(Self.stamps(intake) == [5_000, 5_010, 5_020, 5_030, 5_040, 5_050, 5_060, 5_070])
+        #expect(Self.numbers(intake) == [7, 8, 9, 7, 8, 9, 7, 8])
+        #expect(intake.events.count { $0 == .opened } == 2)
+    }
+
+    @Test("hands over what may be held back at once, when the last of it was measured")
+    func batches() {
+        let hand = Hand()
+        var device = Self.device(Self.track([0, 10, 20, 30, 40]), hand)
+        _ = device.open(Demand(intervalNanoseconds: 10, latencyNanoseconds: 20))
+        var intake = Intake()
+        device.read(into: &intake)
+        #expect(Self.stamps(intake) == [5_000])
+        #expect(device.readiness == .at(BootTime(nanoseconds: 5_030)))
+    }
+
+    @Test("keeps its place to the other tracks, and one that is opened later finds it where it is")
+    func together() {
+        let hand = Hand()
+        let second: Int64 = 1_000_000_000
+        let tracks = [Self.track([0, 9 * second]), Self.track([second, 5 * second, 9 * second])]
+        let timeline = ReplayTimeline(of: Recording(tracks: tracks), goesRound: false)
+        var first = ReplayDevice(tracks[0], on: timeline) { hand.now }
+        var other = ReplayDevice(tracks[1], on: timeline) { hand.now }
+        _ = first.open(Demand(intervalNanoseconds: 1))
+        hand.set(5_000 + 4 * second)
+        _ = other.open(Demand(intervalNanoseconds: 1))
+        var intake = Intake()
+        other.read(into: &intake)
+        #expect(intake.events == [.state(.active)])
+        hand.set(5_000 + 5 * second)
+        other.read(into: &intake)
+        #expect(Self.stamps(intake) == [5_000 + 5 * second] && Self.numbers(intake) == [8])
+        first.close()
+        other.close()
+        _ = other.open(Demand(intervalNanoseconds: 1))
+        #expect(other.readiness == .at(BootTime(nanoseconds: 5_000 + 5 * second)))
+    }
+
+    @Test("that begins later than the others is starting till then, however long that is")
+    func later() {
+        let hand = Hand()
+        let tracks = [Self.track([0]), Self.track([9_000_000_000])]
+        var device = ReplayDevice(tracks[1], on: ReplayTimeline(of: Recording(tracks: tracks), goesRound: false)) {
+            hand.now
+        }
+        _ = device.open(Demand(intervalNanoseconds: 1))
+        #expect(device.readiness == .at(BootTime(nanoseconds: 5_000)))
+        var intake = Intake()
+        device.read(into: &intake)
+        #expect(intake.events == [.state(.starting)])
+        #expect(device.readiness == .at(BootTime(nanoseconds: 9_000_005_000)))
     }
 
     @Test("of one sample has no pace")
     func single() {
-        var device = ReplayDevice(Self.track([0]))
+        var device = Self.device(Self.track([0]), Hand())
         #expect(device.probe().intervalNanoseconds == nil)
     }
 
-    private static func track(_ offsets: [Int64]) -> Recording.Track {
-        let samples = offsets.map { (offsetNanoseconds: $0, measurement: Measurement.location(Location(fix: .none))) }
-        return Recording.Track(name: .location, kind: .location, samples: samples)
+    private static func device(_ track: RecordedTrack, _ hand: Hand, goesRound: Bool = false) -> ReplayDevice {
+        ReplayDevice(track, on: ReplayTimeline(of: Recording(tracks: [track]), goesRound: goesRound)) { hand.now }
+    }
+
+    private static func track(_ offsets: [Int64]) -> RecordedTrack {
+        var track = RecordedTrack(name: .location, kind: .location)
+        track.events = offsets.enumerated().map { index, offset in
+            RecordedEvent(offset, .sample(sequence: 7 + UInt64(index), .location(Location(fix: .none))))
+        }
+        track.events.insert(RecordedEvent(offsets[0], .state(.active)), at: 0)
+        track.sampleCount = offsets.count
+        return track
+    }
+
+    private static func numbers(_ intake: Intake) -> [UInt64] {
+        intake.events.compactMap { if case .sample(let sample) = $0 { sample.sequence } else { nil } }
     }
 
     private static func stamps(_ intake: Intake) -> [Int64] {

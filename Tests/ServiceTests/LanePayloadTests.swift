@@ -19,17 +19,16 @@ import Testing
         resource.accept(Sample(sequence: 0, timestamp: at(80), measurement: acceleration), now: at(80))
         var payload = LanePayload()
         payload.begin(resource.lanes[0], of: .accelerometer)
-        var messages: [LanePayload.Message] = []
-        for member in resource.lanes[0].members { messages.append(payload.message(for: member)) }
-        #expect(messages.map { text($0).contains("gaps") } == [true, true, false])
-        #expect(messages.map { text($0).contains("readings") } == [true, true, true])
-        #expect(messages[0].bytes == messages[1].bytes)
+        let messages = resource.lanes[0].members.map { payload.content(for: $0) }
+        #expect(messages.map { text(payload, $0).contains("gaps") } == [true, true, false])
+        #expect(messages.map { text(payload, $0).contains("readings") } == [true, true, true])
+        #expect(messages[0] == messages[1])
         resource.lanes[0].members[1].didDeliver(resource.lanes[0].readings)
-        let again = payload.message(for: resource.lanes[0].members[1])
-        #expect(text(again).contains("gaps") && !text(again).contains("readings") && !again.hasReadings)
+        let again = payload.content(for: resource.lanes[0].members[1])
+        #expect(
+            text(payload, again).contains("gaps") && !text(payload, again).contains("readings") && !again.hasReadings)
         resource.lanes[0].members[2].didDeliver(resource.lanes[0].readings)
-        let nothing = payload.message(for: resource.lanes[0].members[2])
-        #expect(nothing.bytes.isEmpty)
+        #expect(payload.content(for: resource.lanes[0].members[2]) == .nothing)
     }
 
     @Test("tells each member those of several gaps that are its own")
@@ -44,15 +43,21 @@ import Testing
         resource.accept(Gap(cause: .reconfigured, count: 1, from: at(80), until: at(90)))
         var payload = LanePayload()
         payload.begin(resource.lanes[0], of: .accelerometer)
-        let early = text(payload.message(for: resource.lanes[0].members[0]))
-        let late = text(payload.message(for: resource.lanes[0].members[1]))
+        var texts: [String] = []
+        for member in resource.lanes[0].members {
+            let content = payload.content(for: member)
+            texts.append(text(payload, content))
+        }
+        let (early, late) = (texts[0], texts[1])
         #expect(early.contains("deviceOverflow") && early.contains("reconfigured"))
         #expect(!late.contains("deviceOverflow") && late.contains("reconfigured"))
     }
 
     private let acceleration = Measurement.acceleration(Acceleration(x: 1, y: 2, z: 3))
 
-    private func text(_ message: LanePayload.Message) -> String { String(decoding: message.bytes, as: UTF8.self) }
+    private func text(_ payload: LanePayload, _ content: LanePayload.Content) -> String {
+        String(decoding: payload.bytes(of: content), as: UTF8.self)
+    }
 
     private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

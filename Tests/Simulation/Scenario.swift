@@ -1,3 +1,4 @@
+internal import Faults
 internal import Readings
 
 /// A device, and what happens to it and its clients: all of it decided by the seed.
@@ -33,11 +34,12 @@ public struct Scenario: Equatable, Sendable {
         case 16...18: .sleep(client: client)
         case 19...21: .wake(client: client)
         case 22: .read
-        case 23: .stall(dice.span(period, period * 60))
-        case 24, 25: .late(dice.span(period, period * 40))
-        case 26, 27: .overflow(Int(dice.span(1, 40)))
+        case 23: .fault(.stall, dice.span(period, period * 60))
+        case 24, 25: .fault(.late, dice.span(period, period * 40))
+        case 26, 27: .fault(.overflow(Int(dice.span(1, 40))), 0)
         case 28:
-            dice.oneIn(4) ? .release(dice.span(period, period * 40)) : .lose(downFor: dice.span(period, period * 40))
+            dice.oneIn(4)
+                ? .release(dice.span(period, period * 40)) : .fault(.unplug, dice.span(period, period * 40))
         case 29: .suspend(dice.span(period, 7_200_000_000_000))
         default: .run(dice.span(period, period * 400))
         }

@@ -1,4 +1,5 @@
 internal import Devices
+internal import Faults
 internal import Readings
 
 /// A device and its thread in virtual time: what it is told, and what it tells, as the real ones do.
@@ -36,20 +37,32 @@ struct SimulatedDevice {
 
     mutating func setDemand(_ demand: Demand?, now: Int64) { pendingDemand = (demand, now + 200_000) }
 
+    /// What is no fault of every device is none of this one's.
+    mutating func suffer(_ fault: Fault, for span: Int64, now: Int64) -> [DeviceEvent] {
+        switch fault {
+        case .stall: stall(span)
+        case .late: holdBack(span, now: now)
+        case .overflow(let count): overflow(count)
+        case .unplug: return lose(downFor: span, now: now)
+        case .gpsdRestart, .lie, .refuse, .noFix, .satellites, .jump, .utcBack, .weekRollover: break
+        }
+        return []
+    }
+
     mutating func stall(_ span: Int64) {
         guard mode == .running else { return }
         base += Double(span)
         schedule()
     }
 
-    mutating func holdBack(_ span: Int64, now: Int64) {
+    private mutating func holdBack(_ span: Int64, now: Int64) {
         guard mode == .running else { return }
         holdUntil = max(holdUntil ?? 0, now + span)
     }
 
-    mutating func overflow(_ count: Int) { if mode == .running { toLose += count } }
+    private mutating func overflow(_ count: Int) { if mode == .running { toLose += count } }
 
-    mutating func lose(downFor span: Int64, now: Int64) -> [DeviceEvent] {
+    private mutating func lose(downFor span: Int64, now: Int64) -> [DeviceEvent] {
         guard mode == .running, warmUntil == nil else { return [] }
         defer { stop(.lost(until: now + span)) }
         return handOver() + [.state(.unavailable(reason: "unplugged")), .failed(reason: "unplugged")]

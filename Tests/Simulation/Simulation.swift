@@ -47,10 +47,8 @@ public struct Simulation {
         case .sleep(let client): broker.setReading(client, false)
         case .wake(let client): broker.setReading(client, true)
         case .read: broker.read(instant)
-        case .stall(let span): broker.device.stall(span)
-        case .late(let span): broker.device.holdBack(span, now: now)
-        case .overflow(let count): broker.device.overflow(count)
-        case .lose(let span): broker.deviceSpoke(broker.device.lose(downFor: span, now: now), instant)
+        case .fault(let fault, let span):
+            broker.deviceSpoke(broker.device.suffer(fault, for: span, now: now), instant)
         case .release(let span): broker.deviceSpoke(broker.device.release(span, now: now), instant)
         }
         endTurn()

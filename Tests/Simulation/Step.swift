@@ -1,3 +1,5 @@
+internal import Faults
+
 /// One thing that happens in a scenario; what cannot happen when its turn comes is left out, so that any part of a
 /// scenario is one.
 enum Step: Equatable, Sendable {
@@ -11,14 +13,8 @@ enum Step: Equatable, Sendable {
     case wake(client: UInt64)
     /// A call waits for one sample.
     case read
-    /// The device makes no samples for so long.
-    case stall(Int64)
-    /// The device makes samples and hands them over late, at once.
-    case late(Int64)
-    /// So many samples are lost before they arrive.
-    case overflow(Int)
-    /// The device is gone for so long.
-    case lose(downFor: Int64)
+    /// Something goes wrong with the device, for so long: the words are those of scenarios and of faults on demand.
+    case fault(Fault, Int64)
     /// The host sleeps for so long: no sample is made, and nobody's timer goes off.
     case suspend(Int64)
     /// An administrator takes the device for so long.

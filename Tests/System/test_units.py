@@ -1,5 +1,6 @@
 """The files for systemd and udev, as far as they can be tried without booting."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -40,6 +41,16 @@ def test_verify_sees_a_wrong_directive(staged):
     with open(staged / NAMES[0], "a") as unit:
         unit.write("\n[Service]\nProtectEverything=yes\n")
     assert "ProtectEverything" in run("systemd-analyze", "verify", "--man=no", staged / NAMES[0]).stderr
+
+
+def test_the_users_unit_for_simulated_sensors_is_right(tmp_path):
+    text = (UNITS / "sensorbroker-mock@.service").read_text()
+    start = re.search("^ExecStart=/usr/sbin/sensorbrokerd --mock=%i ", text, flags=re.MULTILINE)
+    assert start
+    (tmp_path / "sensorbroker-mock@.service").write_text(text.replace("/usr/sbin/sensorbrokerd", "/bin/true"))
+    result = run("systemd-analyze", "--user", "verify", "--man=no", tmp_path / "sensorbroker-mock@city-drive.service",
+                 env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
+    assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
 
 
 def test_sandbox_scores_1_5_or_better(staged):
@@ -118,7 +129,7 @@ def test_rule_gives_the_group_what_a_capture_writes_and_no_more(tmp_path):
 
 def test_install_puts_everything_in_its_place(tmp_path):
     """The Makefile's install, with stand-ins for the programs, into a staged root."""
-    for name in ("Makefile", "systemd", "docs", "completions"):
+    for name in ("Makefile", "systemd", "docs", "completions", "Sources"):
         (tmp_path / name).symlink_to(ROOT / name)
     built = tmp_path / ".build/release"
     built.mkdir(parents=True)
@@ -137,7 +148,12 @@ def test_install_puts_everything_in_its_place(tmp_path):
         "opt/sb/share/doc/sensorbroker/sensorbrokerd.conf",
         *(f"opt/sb/share/doc/sensorbroker/{path.name}" for path in (ROOT / "docs").glob("*.md")),
         *(f"opt/sb/share/man/man{path.suffix[1:]}/{path.name}" for path in (ROOT / "docs/man").iterdir()),
+        "opt/sb/lib/systemd/user/sensorbroker-mock@.service",
+        *(f"opt/sb/share/sensorbroker/scenarios/{path.name}"
+          for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario")),
         *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES)}
+    mock = (stage / "opt/sb/lib/systemd/user/sensorbroker-mock@.service").read_text()
+    assert "ExecStart=/opt/sb/sbin/sensorbrokerd --mock=%i " in mock and "file:///opt/sb/share/doc" in mock
     service = (stage / "opt/sb/lib/systemd/system/sensorbrokerd.service").read_text()
     assert "ExecStart=/opt/sb/sbin/sensorbrokerd\n" in service
     assert "ExecReload=+/opt/sb/bin/sensorctl reload\n" in service

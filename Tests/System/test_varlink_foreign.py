@@ -7,7 +7,7 @@ import sys
 import pytest
 import varlink
 
-from programs import ADMIN, BROKER, INTERFACES, PATIENCE
+from programs import ADMIN, BROKER, INTERFACES, MOCK, PATIENCE
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
 
@@ -33,7 +33,7 @@ class TestCommandLine:
         assert BROKER in result.stdout and "org.varlink.service" in result.stdout
         assert "Product: " in result.stdout and "Version: " in result.stdout
 
-    @pytest.mark.parametrize("interface", [BROKER, ADMIN])
+    @pytest.mark.parametrize("interface", [BROKER, ADMIN, MOCK])
     def test_help(self, daemon, interface):
         path = daemon.broker if interface == BROKER else daemon.admin
         result = cli("help", f"unix:{path}/{interface}")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from programs import ADMIN, BROKER, INTERFACES
+from programs import ADMIN, BROKER, INTERFACES, MOCK
 from stream import Stream
 from wire import Closed, Connection, call
 
@@ -191,13 +191,13 @@ def test_errors_name_what_was_not_found(client):
 
 def test_each_socket_serves_its_own_interface_only(daemon, client):
     with Connection(daemon.admin) as admin:
-        assert set(admin.result(GET_INFO)["interfaces"]) == {SERVICE, ADMIN}
+        assert set(admin.result(GET_INFO)["interfaces"]) == {SERVICE, ADMIN, MOCK}
         assert admin.error(f"{BROKER}.ListResources")[0] == f"{SERVICE}.InterfaceNotFound"
     assert set(client.result(GET_INFO)["interfaces"]) == {SERVICE, BROKER}
     assert client.error(f"{ADMIN}.GetStatus")[0] == f"{SERVICE}.InterfaceNotFound"
 
 
-@pytest.mark.parametrize("name", [BROKER, ADMIN])
+@pytest.mark.parametrize("name", [BROKER, ADMIN, MOCK])
 def test_introspection_is_the_interface_file_word_for_word(daemon, name):
     with Connection(daemon.broker if name == BROKER else daemon.admin) as client:
         description = client.result(f"{SERVICE}.GetInterfaceDescription", {"interface": name})["description"]

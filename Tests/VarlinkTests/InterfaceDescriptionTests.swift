@@ -3,7 +3,7 @@ import Testing
 import Varlink
 
 @Suite struct InterfaceDescriptionTests {
-    private static let descriptions: [InterfaceDescription] = [.service, .broker, .admin]
+    private static let descriptions: [InterfaceDescription] = [.service, .broker, .admin, .mock]
 
     @Test("what is served is the file, byte for byte", arguments: descriptions)
     func file(description: InterfaceDescription) throws {

@@ -56,9 +56,11 @@ enum Micro {
 
     private static func accelerations(_ count: Int) -> [Sample] {
         (0..<count).map { index in
-            let value = Acceleration(x: 0.1234567 * Double(index % 7), y: -9.80665 + Double(index % 11) / 1_000, z: 0.0478)
+            let value = Acceleration(
+                x: 0.1234567 * Double(index % 7), y: -9.80665 + Double(index % 11) / 1_000, z: 0.0478)
             return Sample(
-                sequence: UInt64(index), timestamp: BootTime(nanoseconds: 1_000_000_000_000 + Int64(index) * 10_000_000),
+                sequence: UInt64(index),
+                timestamp: BootTime(nanoseconds: 1_000_000_000_000 + Int64(index) * 10_000_000),
                 measurement: .acceleration(value))
         }
     }

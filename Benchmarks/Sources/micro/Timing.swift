@@ -17,7 +17,7 @@ enum Timing {
         print(#"{"name": "\#(name)", "nanoseconds": \#(nanoseconds.sorted()[repeats / 2])}"#)
     }
 
-    /// clock_gettime(2), CLOCK_THREAD_CPUTIME_ID
+    /// Processor time. `clock_gettime(2)`
     private static func threadNanoseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -6,6 +6,6 @@ public enum Transport: Equatable, Sendable {
     case daemon(socket: String?)
     /// A broker inside this process, with simulated devices.
     case mock
-    /// A broker inside this process that plays what `sensorctl watch --format json` wrote to a file, round and round.
+    /// A broker inside this process that plays what `sensorctl record` wrote to a file, round and round.
     case replay(file: String)
 }

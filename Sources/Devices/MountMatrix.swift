@@ -55,7 +55,7 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// A vector along the chip's axes, along the device's.
-    func applied(to vector: SIMD3<Double>) -> SIMD3<Double> {
+    public func applied(to vector: SIMD3<Double>) -> SIMD3<Double> {
         SIMD3((rows[0] * vector).sum(), (rows[1] * vector).sum(), (rows[2] * vector).sum())
     }
 }

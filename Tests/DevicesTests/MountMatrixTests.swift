@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IIO
+@testable import Devices
 
 @Suite struct MountMatrixTests {
     @Test("the matrix is applied from the left, row by row")

@@ -1,0 +1,91 @@
+internal import Formats
+internal import Platform
+internal import Readings
+internal import Replay
+
+/// `sensorctl export`: a recording in other programs' formats.
+struct ExportCommand {
+    let options: ExportOptions
+
+    func run(_ terminal: Terminal) throws(Failure) {
+        let recording: Recording
+        do throws(RecordingError) { recording = try Recording(path: options.input) } catch {
+            throw Failure(.data, "\(options.input): \(error)")
+        }
+        let text = try self.text(recording)
+        guard let output = options.output else { return try terminal.write(text) }
+        try OutputFile.write(text, to: output, replaces: true)
+    }
+
+    private func text(_ recording: Recording) throws(Failure) -> String {
+        if options.target == .csv { return try table(recording) }
+        let tracks = try chosen(recording, fitting: { $0.kind == .location })
+        let paths = tracks.map { WrittenPath(name: $0.name.description, pieces: Self.pieces($0, recording)) }
+        switch options.target {
+        case .gpx: return GPXWriter.text(paths, creator: "sensorctl \(Version.text)")
+        case .kml: return KMLWriter.text(paths)
+        case .geojson, .csv: return GeoJSONWriter.text(paths)
+        }
+    }
+
+    /// A table has the columns of one kind, and other formats know locations only.
+    private func table(_ recording: Recording) throws(Failure) -> String {
+        let tracks = try chosen(recording, fitting: { _ in true })
+        guard let track = tracks.first, tracks.allSatisfy({ $0.kind == track.kind }) else {
+            let names = tracks.map(\.name.description).joined(separator: ", ")
+            throw Failure(
+                .usage, "csv has the columns of one kind, but there are \(names): choose with --resource NAME")
+        }
+        let header = CSVFormat.row(CSVFormat.columns(of: track.kind.rawValue) ?? [])
+        return ([header] + tracks.flatMap { Self.rows($0, recording) }).map { $0 + "\n" }.joined()
+    }
+
+    private func chosen(_ recording: Recording, fitting fits: (RecordedTrack) -> Bool) throws(Failure)
+        -> [RecordedTrack]
+    {
+        let tracks = recording.tracks.filter { track in
+            fits(track) && (options.resource.map { $0 == track.name.description } ?? true)
+        }
+        guard tracks.isEmpty else { return tracks }
+        let names = recording.tracks.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
+        throw Failure(.data, "there is nothing in it for \(options.target.rawValue); what there is: \(names)")
+    }
+
+    /// Locations with their times; where something is missing, a piece ends.
+    private static func pieces(_ track: RecordedTrack, _ recording: Recording) -> [[TimedLocation]] {
+        var pieces: [[TimedLocation]] = [[]]
+        for event in track.events {
+            switch event.content {
+            case .sample(_, .location(let location)) where location.latitudeDegrees != nil:
+                let point = TimedLocation(location, utcMicroseconds: recording.utcMicroseconds(of: event))
+                pieces[pieces.count - 1].append(point)
+            case .interval, .state(.active), .state(.starting), .state(.stale): break
+            default: if pieces.last?.isEmpty == false { pieces.append([]) }
+            }
+        }
+        return pieces
+    }
+
+    private static func rows(_ track: RecordedTrack, _ recording: Recording) -> [String] {
+        track.events.compactMap { event in
+            guard case .sample(let sequence, let measurement) = event.content else { return nil }
+            let time = recording.utcMicroseconds(of: event).map { CalendarTime.text(microseconds: $0) } ?? ""
+            let cells = [track.name.description, "\(sequence)", "\(event.stampNanoseconds)", time]
+            switch measurement {
+            case .acceleration(let value):
+                return CSVFormat.row(cells + [value.x, value.y, value.z].map { $0.description })
+            case .orientation(let orientation): return CSVFormat.row(cells + [orientation.rawValue])
+            case .location(let location):
+                return CSVFormat.row(
+                    cells
+                        + (CSVFormat.columns(of: "location") ?? []).dropFirst(4).map { name in
+                            switch name {
+                            case "fix": location.fix.rawValue
+                            case "utcMicroseconds": location.utcMicroseconds.map { "\($0)" } ?? ""
+                            default: LocationColumn.all.first { $0.name == name }?.text(of: location) ?? ""
+                            }
+                        })
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import BrokerClient
+internal import Platform
+internal import Varlink
+
+/// `sensorctl record`: what comes, with gaps and states, into a file that can be played again.
+///
+/// Ctrl-C and SIGTERM end it in order: what the broker has sent by then is written. A file that is there already is
+/// continued.
+struct RecordCommand {
+    private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
+    /// How long what was on its way is waited for, once it is over.
+    private static let drainNanoseconds: Int64 = 1_000_000_000
+
+    private enum End: Error {
+        case told(String?)
+        case failed(Failure)
+    }
+
+    private let options: RecordOptions
+    private let terminal: Terminal
+    private var recorder = Recorder()
+
+    init(_ options: RecordOptions, _ terminal: Terminal) {
+        self.options = options
+        self.terminal = terminal
+    }
+
+    mutating func run(_ broker: Broker) throws(Failure) {
+        let signals: Signals
+        do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
+        let requests = try options.requests.isEmpty ? Self.everything(broker) : options.requests
+        let began = Clock.bootNanoseconds()
+        var connection = try broker.connect()
+        try connection.ask(
+            Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
+        // The file is made when there is something for it.
+        guard let first = try connection.answer(until: BootClock.after(Broker.patienceNanoseconds)) else {
+            throw Failure(.timedOut, "the broker does not answer; its log may tell: journalctl -u sensorbrokerd")
+        }
+        if case .failure(let error) = first { throw broker.failure(for: error) }
+        var file = try RecordingFile(options.path)
+        let header = Recorder.header(
+            requests, bootNanoseconds: began, utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
+        var progress = RecordProgress(terminal, options.path, now: began)
+        do throws(End) {
+            try write([header], to: &file)
+            try take(first, broker, &file)
+            try follow(&connection, signals, broker, &file, &progress)
+        } catch {
+            file.sync()
+            let now = Clock.bootNanoseconds()
+            switch error {
+            case .told(let reason): progress.finish(recorder, bytes: file.bytes, now: now, reason)
+            case .failed(let failure):
+                progress.finish(recorder, bytes: file.bytes, now: now, nil)
+                throw failure
+            }
+        }
+    }
+
+    private static func everything(_ broker: Broker) throws(Failure) -> [Request] {
+        let requests = try broker.resources().map { resource in
+            var request = Request(resource: resource.name)
+            request.intervalNanoseconds = 0
+            return request
+        }
+        guard !requests.isEmpty else { throw Failure(.unavailable, "the broker has no resource; see: sensorctl list") }
+        return requests
+    }
+
+    /// Writes what comes until something ends it, which it throws.
+    private mutating func follow(
+        _ connection: inout BrokerConnection, _ signals: borrowing Signals, _ broker: Broker,
+        _ file: inout RecordingFile, _ progress: inout RecordProgress
+    ) throws(End) {
+        let end = options.durationNanoseconds.map { BootClock.after($0) } ?? .max
+        var silence = BootClock.after(Self.longestSilenceNanoseconds)
+        while true {
+            while let reply = try next(&connection) {
+                try take(reply, broker, &file)
+                silence = BootClock.after(Self.longestSilenceNanoseconds)
+            }
+            let now = Clock.bootNanoseconds()
+            progress.show(recorder, bytes: file.bytes, now: now)
+            guard now < end else { try finish(&connection, broker, &file, checkCount()) }
+            guard now < silence else {
+                throw .failed(
+                    Failure(
+                        .timedOut,
+                        "the broker has been silent for too long; its log may tell: journalctl -u sensorbrokerd"))
+            }
+            let wait = min(end, silence, progress.next) - now
+            let ready = Wait.untilReadable(connection.number, signals.number, nanoseconds: wait)
+            if ready.second, signals.take() != nil { try finish(&connection, broker, &file, nil) }
+            if ready.first { try receive(&connection) }
+        }
+    }
+
+    /// Takes what has arrived by now, and ends.
+    private mutating func finish(
+        _ connection: inout BrokerConnection, _ broker: Broker, _ file: inout RecordingFile, _ failure: Failure?
+    ) throws(End) -> Never {
+        let end = BootClock.after(Self.drainNanoseconds)
+        while BootClock.nanoseconds(until: end) > 0, Wait.untilReadable(connection.number, nanoseconds: 0).first {
+            try receive(&connection)
+            while let reply = try next(&connection) { try take(reply, broker, &file) }
+        }
+        if let failure { throw .failed(failure) }
+        throw .told(nil)
+    }
+
+    private func checkCount() -> Failure? {
+        options.count.map { count in
+            Failure(.timedOut, "\(count - recorder.readings) of the readings did not come in time; see: sensorctl list")
+        }
+    }
+
+    private mutating func take(_ reply: Reply, _ broker: Broker, _ file: inout RecordingFile) throws(End) {
+        switch reply {
+        case .failure(let error): throw .failed(broker.failure(for: error))
+        case .success(let parameters, let continues):
+            let update: Update
+            do throws(Failure) {
+                update = try understand { () throws(VarlinkError) in try Update(parameters) }
+            } catch { throw .failed(error) }
+            let most = options.count ?? .max
+            try write(recorder.lines(of: update, atNanoseconds: Clock.bootNanoseconds(), atMost: most), to: &file)
+            if !continues { throw .failed(WatchCommand.ended(update.ended)) }
+            if recorder.readings >= most { throw .told(nil) }
+        }
+    }
+
+    private func write(_ lines: [String], to file: inout RecordingFile) throws(End) {
+        guard !lines.isEmpty else { return }
+        let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+        if let most = options.maximumBytes, file.bytes + Int64(bytes.count) > most {
+            throw .told("the file has reached its size")
+        }
+        do throws(Failure) { try file.append(bytes) } catch { throw .failed(error) }
+    }
+
+    private func next(_ connection: inout BrokerConnection) throws(End) -> Reply? {
+        do throws(ConnectionFault) { return try connection.nextReply() } catch { throw .failed(Failure(error)) }
+    }
+
+    private func receive(_ connection: inout BrokerConnection) throws(End) {
+        do throws(ConnectionFault) { try connection.receive() } catch { throw .failed(Failure(error)) }
+    }
+}

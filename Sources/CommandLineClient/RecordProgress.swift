@@ -1,0 +1,43 @@
+internal import Glibc
+
+/// How a recording goes, on one line of a terminal that is written again and again.
+struct RecordProgress {
+    private static let everyNanoseconds: Int64 = 500_000_000
+
+    private let terminal: Terminal
+    private let path: String
+    private let isShown: Bool
+    private let begin: Int64
+    /// When it is to be shown next.
+    private(set) var next: Int64
+
+    /// Shown only where somebody looks. `isatty(3)`
+    init(_ terminal: Terminal, _ path: String, now: Int64) {
+        self.terminal = terminal
+        self.path = path
+        isShown = isatty(terminal.notes) == 1
+        begin = now
+        next = isShown ? now : .max
+    }
+
+    mutating func show(_ recorder: Recorder, bytes: Int64, now: Int64) {
+        guard now >= next else { return }
+        next = now + Self.everyNanoseconds
+        let troubles = recorder.troubles.sorted { $0.key < $1.key }.map { ", \($0.key.printable) \($0.value)" }.joined()
+        terminal.noteInPlace(Self.text(recorder, bytes, (now - begin) / 1_000_000_000) + troubles)
+    }
+
+    /// The last word: what is in the file.
+    func finish(_ recorder: Recorder, bytes: Int64, now: Int64, _ reason: String?) {
+        if isShown { terminal.noteInPlace("") }
+        let why = reason.map { "\($0); " } ?? ""
+        terminal.note(
+            "sensorctl: \(why)\(path.printable): \(Self.text(recorder, bytes, (now - begin) / 1_000_000_000))")
+    }
+
+    private static func text(_ recorder: Recorder, _ bytes: Int64, _ seconds: Int64) -> String {
+        let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { DecimalText.padded($0, to: 2) }
+        let gaps = recorder.gaps == 0 ? "no gap" : recorder.gaps == 1 ? "1 gap" : "\(recorder.gaps) gaps"
+        return "\(recorder.readings) readings, \(gaps), \(SizeText.text(bytes: bytes)), \(time.joined(separator: ":"))"
+    }
+}

@@ -1,0 +1,98 @@
+internal import Glibc
+internal import Platform
+internal import Replay
+
+/// The file of a recording: whole lines are added, each written at once, so that nothing is lost whatever ends the program.
+///
+/// What a killed recorder left of a last line is cut off; a file that is no recording is left alone. Two recorders do not
+/// write into one file.
+struct RecordingFile: ~Copyable {
+    private let descriptor: Descriptor
+    private let path: String
+    /// How long it is.
+    private(set) var bytes: Int64 = 0
+    /// Whether there was something in it already.
+    let isContinued: Bool
+
+    /// What cannot be a first line of a recording ends here.
+    private static let longestFirstLine = 1 << 16
+
+    /// Opens a file, or makes one. `open(2)`, `flock(2)`
+    init(_ path: String) throws(Failure) {
+        let descriptor = Descriptor(
+            owning: unsafe open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o666))
+        guard descriptor.number >= 0 else {
+            throw Failure(.cannotCreate, "cannot write a recording: \(SystemError.current("open \(path)"))")
+        }
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(
+                .cannotCreate, "\(path) is no regular file; for a pipe there is: sensorctl watch --format json")
+        }
+        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
+            throw Failure(.cannotCreate, "somebody else is recording into \(path): name another file")
+        }
+        let length = try Self.wholeLength(descriptor.number, Int64(status.st_size), path)
+        guard length == status.st_size || ftruncate(descriptor.number, off_t(length)) == 0 else {
+            throw Failure(.inputOutput, "cannot cut off half a line: \(SystemError.current("truncate \(path)"))")
+        }
+        bytes = length
+        isContinued = length > 0
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    /// Adds lines, all of them or none. `write(2)`
+    mutating func append(_ lines: [UInt8]) throws(Failure) {
+        var written = 0
+        while written < lines.count {
+            let count = unsafe lines[written...].withUnsafeBytes {
+                unsafe Glibc.write(descriptor.number, $0.baseAddress, $0.count)
+            }
+            if count >= 0 { written += count } else if errno != EINTR { throw refusal(SystemError.current("write")) }
+        }
+        bytes += Int64(lines.count)
+    }
+
+    /// Waits until it is on the disk. `fdatasync(2)`
+    func sync() { fdatasync(descriptor.number) }
+
+    private func refusal(_ error: SystemError) -> Failure {
+        // A file that ends in half a line is still one; but why leave it.
+        _ = ftruncate(descriptor.number, off_t(bytes))
+        let remedy =
+            switch error.code {
+            case ENOSPC: "the disk is full: make room"
+            case EDQUOT: "your quota is used up: make room"
+            case EFBIG: "a file may not be longer here (see ulimit -f, or the file system)"
+            default: SystemError.words(for: error.code)
+            }
+        return Failure(
+            .inputOutput,
+            "cannot go on writing \(path): \(remedy). What is in it, \(SizeText.text(bytes: bytes)), is whole")
+    }
+
+    /// The length without half a last line; throws where this is no recording.
+    private static func wholeLength(_ number: Int32, _ length: Int64, _ path: String) throws(Failure) -> Int64 {
+        guard length > 0 else { return 0 }
+        let head = read(number, at: 0, min(Int(clamping: length), longestFirstLine))
+        guard RecordingFormat.isFirstLine(head.prefix { $0 != UInt8(ascii: "\n") }, isWhole: head.contains(10)) else {
+            throw Failure(
+                .cannotCreate, "\(path) is there and is no recording: name another file, or take it away first")
+        }
+        var end = length
+        while end > 0 {
+            let start = max(0, end - Int64(longestFirstLine))
+            let piece = read(number, at: start, Int(end - start))
+            if let last = piece.lastIndex(of: UInt8(ascii: "\n")) { return start + Int64(last) + 1 }
+            end = start
+        }
+        return 0
+    }
+
+    private static func read(_ number: Int32, at offset: Int64, _ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress, $0.count, off_t(offset)) }
+        return Array(bytes[..<max(0, read)])
+    }
+}

@@ -1,0 +1,130 @@
+/// Comma-separated values (RFC 4180), row by row: quoted cells may hold separators, line ends and doubled quotes.
+///
+/// Semicolons and tabs separate as well: whichever of the three stands most often in the first row. A byte order mark, empty
+/// lines and lines that begin with `#` are passed over; bytes that are no UTF-8 read as replacement characters.
+public struct CSVReader {
+    /// The cells of a row, blanks around them cut off, and where it begins.
+    public struct Row: Equatable, Sendable {
+        /// Counted from 1.
+        public let line: Int
+        /// As they stand, without their quotes.
+        public let cells: [String]
+    }
+
+    /// A row longer than this is none.
+    static let mostCells = 1_000
+
+    private let bytes: [UInt8]
+    private let separator: UInt8
+    private var position: Int
+    private var line = 1
+
+    /// A reader of a file's bytes.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        separator = Self.separator(of: bytes[position...])
+    }
+
+    /// The next row; nil behind the last one.
+    public mutating func next() throws(FormatError) -> Row? {
+        skipEmptyLines()
+        guard position < bytes.count else { return nil }
+        let start = line
+        var cells: [String] = []
+        repeat {
+            guard cells.count < Self.mostCells else {
+                throw FormatError(line: start, "more than \(Self.mostCells) cells")
+            }
+            cells.append(try cell())
+        } while takeSeparator()
+        takeLineEnd()
+        return Row(line: start, cells: cells)
+    }
+
+    private mutating func skipEmptyLines() {
+        while position < bytes.count {
+            let end = lineEnd
+            let isComment = bytes[position] == UInt8(ascii: "#")
+            guard isComment || bytes[position..<end].allSatisfy({ $0 == 32 || $0 == 13 || $0 == 9 }) else { return }
+            position = end
+            takeLineEnd()
+        }
+    }
+
+    private var lineEnd: Int { bytes[position...].firstIndex { Self.isEnd($0) } ?? bytes.count }
+
+    private mutating func cell() throws(FormatError) -> String {
+        var start = position
+        while start < bytes.count, bytes[start] == 32 { start += 1 }
+        if start < bytes.count, bytes[start] == UInt8(ascii: "\"") {
+            position = start + 1
+            return try quotedCell()
+        }
+        let end = bytes[position...].firstIndex { $0 == separator || Self.isEnd($0) } ?? bytes.count
+        defer { position = end }
+        return Self.text(bytes[position..<end])
+    }
+
+    private mutating func quotedCell() throws(FormatError) -> String {
+        let start = line
+        var content: [UInt8] = []
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if byte == UInt8(ascii: "\"") {
+                guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+                    try passBlanks()
+                    return Self.text(content[...])
+                }
+                position += 1
+            }
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            content.append(byte)
+        }
+        throw FormatError(line: start, "a quote that is never closed")
+    }
+
+    /// Behind a closing quote the cell ends.
+    private mutating func passBlanks() throws(FormatError) {
+        while position < bytes.count, bytes[position] == 32 { position += 1 }
+        guard position == bytes.count || bytes[position] == separator || Self.isEnd(bytes[position]) else {
+            throw FormatError(line: line, "text behind a closing quote; a quote in a quoted cell is written twice")
+        }
+    }
+
+    private mutating func takeSeparator() -> Bool {
+        guard position < bytes.count, bytes[position] == separator else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func takeLineEnd() {
+        guard position < bytes.count else { return }
+        let isPair = bytes[position] == 13 && position + 1 < bytes.count && bytes[position + 1] == 10
+        position += isPair ? 2 : 1
+        line += 1
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        let front = bytes.drop { $0 == 32 || $0 == 9 }
+        let back = front.lastIndex { $0 != 32 && $0 != 9 } ?? front.startIndex - 1
+        return String(decoding: front[front.startIndex..<(back + 1)], as: UTF8.self)
+    }
+
+    private static func isEnd(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }
+
+    private static func separator(of bytes: ArraySlice<UInt8>) -> UInt8 {
+        var rest = bytes
+        while let first = rest.first, isEnd(first) || first == UInt8(ascii: "#") {
+            let end = rest.firstIndex { isEnd($0) } ?? rest.endIndex
+            rest = rest[min(end + 1, rest.endIndex)...]
+        }
+        let row = rest.prefix { !isEnd($0) }
+        // The comma first: it wins where none stands more often.
+        return [UInt8(ascii: ","), UInt8(ascii: ";"), 9].reduce((byte: UInt8(ascii: ","), count: 0)) { best, byte in
+            let count = row.count { $0 == byte }
+            return count > best.count ? (byte, count) : best
+        }.byte
+    }
+}

@@ -1,0 +1,74 @@
+internal import Readings
+
+/// A point of a GPX file, while its elements come in.
+struct GPXPoint {
+    private var read = Location(fix: .twoDimensional)
+    private var saysFix: Location.Fix?
+
+    init(_ attributes: [String: String], line: Int) throws(FormatError) {
+        read.latitudeDegrees = try Self.degrees("lat", 90, attributes, line)
+        read.longitudeDegrees = try Self.degrees("lon", 180, attributes, line)
+    }
+
+    /// The point, of what has come in.
+    var location: Location {
+        var location = read
+        location.fix = saysFix ?? (read.altitudeMeters == nil ? .twoDimensional : .threeDimensional)
+        return location
+    }
+
+    /// An element of it ended.
+    mutating func take(_ name: String, _ text: String, line: Int) throws(FormatError) {
+        func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double {
+            guard let value = DecimalNumber.value(text, in: range) else {
+                throw FormatError(
+                    line: line,
+                    "'\(text.excerpt)' is no <\(name)>; write a number from \(range.lowerBound) to "
+                        + "\(range.upperBound)")
+            }
+            return value
+        }
+        switch name {
+        case "ele": read.altitudeMeters = try number(-20_000...100_000)
+        case "time": read.utcMicroseconds = try Self.time(text, line)
+        case "speed": read.speedMetersPerSecond = try number(0...10_000)
+        case "course": read.trackDegrees = try number(0...360).truncatingRemainder(dividingBy: 360)
+        case "fix": saysFix = try Self.fix(text, line)
+        case "sat": read.satellitesUsed = Int(exactly: try number(0...1000).rounded())
+        case "hdop": read.horizontalDilution = try number(0...1000)
+        case "vdop": read.verticalDilution = try number(0...1000)
+        case "pdop": read.positionDilution = try number(0...1000)
+        case "geoidheight": read.geoidSeparationMeters = try number(-1000...1000)
+        default: break
+        }
+    }
+
+    private static func degrees(
+        _ name: String, _ most: Double, _ attributes: [String: String], _ line: Int
+    ) throws(FormatError) -> Double {
+        guard let text = attributes[name] else { throw FormatError(line: line, "a point without '\(name)'") }
+        guard let value = DecimalNumber.value(text, in: -most...most) else {
+            throw FormatError(
+                line: line, "'\(text.excerpt)' is no '\(name)'; write degrees from \(-most) to \(most)")
+        }
+        return value
+    }
+
+    private static func time(_ text: String, _ line: Int) throws(FormatError) -> Int64 {
+        guard let time = CalendarTime.microseconds(text) else {
+            throw FormatError(line: line, "'\(text.excerpt)' is no time; write it like 2026-11-21T12:03:04.5Z")
+        }
+        return time
+    }
+
+    /// `dgps` and `pps` say how good it is, not in how many dimensions.
+    private static func fix(_ text: String, _ line: Int) throws(FormatError) -> Location.Fix? {
+        switch text.filter({ !$0.isBlank }) {
+        case "none": Location.Fix.none
+        case "2d": .twoDimensional
+        case "3d": .threeDimensional
+        case "dgps", "pps", "": nil
+        default: throw FormatError(line: line, "'\(text.excerpt)' is no <fix>; it is none, 2d, 3d, dgps or pps")
+        }
+    }
+}

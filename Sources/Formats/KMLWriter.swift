@@ -1,0 +1,38 @@
+internal import Readings
+
+/// Ways as KML 2.2: a track of time and place for each piece, which Google Earth plays, a folder for each way.
+public struct KMLWriter {
+    /// The document.
+    public static func text(_ paths: [WrittenPath]) -> String {
+        var text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
+              <Document>
+
+            """
+        for path in paths {
+            text += "    <Folder>\n      <name>\(XMLText.escaped(path.name))</name>\n"
+            for piece in path.positions { text += placemark(piece) }
+            text += "    </Folder>\n"
+        }
+        return text + "  </Document>\n</kml>\n"
+    }
+
+    private static func placemark(_ piece: [TimedLocation]) -> String {
+        let hasHeights = piece.allSatisfy { $0.location.altitudeMeters != nil }
+        let mode = hasHeights ? "absolute" : "clampToGround"
+        var text = "      <Placemark>\n        <gx:Track>\n          <altitudeMode>\(mode)</altitudeMode>\n"
+        // Times for all of them or for none: they belong to the positions by their places.
+        if piece.allSatisfy({ $0.utcMicroseconds != nil }) {
+            for point in piece {
+                text += "          <when>\(CalendarTime.text(microseconds: point.utcMicroseconds ?? 0))</when>\n"
+            }
+        }
+        for point in piece {
+            guard let position = point.position else { continue }
+            let numbers = [position.longitude, position.latitude, hasHeights ? point.location.altitudeMeters ?? 0 : 0]
+            text += "          <gx:coord>\(numbers.map { DecimalNumber.text($0) }.joined(separator: " "))</gx:coord>\n"
+        }
+        return text + "        </gx:Track>\n      </Placemark>\n"
+    }
+}

@@ -1,0 +1,138 @@
+internal import Readings
+
+/// What a receiver says of one instant, sentence by sentence.
+struct NMEAEpoch {
+    /// Microseconds of the day; nil as long as no sentence says it.
+    private(set) var timeOfDay: Int64?
+    /// Days since 1970, where a sentence says the date.
+    private(set) var day: Int64?
+    private var read = Location(fix: .none)
+    private var isValid: Bool?
+    private var dimensions: Int?
+    private var used = 0
+    private var visible: [String: Int] = [:]
+    private var seen: Set<String> = []
+
+    private static let metersPerSecondPerKnot = 1_852.0 / 3_600.0
+    /// From a standard deviation to what holds in 95 of 100 cases.
+    private static let confidence = 1.96
+
+    /// Sentences that say the time, and in which field.
+    private static let timeFields = ["RMC": 0, "GGA": 0, "GNS": 0, "GLL": 4, "ZDA": 0, "GST": 0]
+
+    /// Whether a sentence is of another instant.
+    func isEnded(by sentence: NMEASentence) -> Bool {
+        guard let field = Self.timeFields[sentence.type] else { return false }
+        if let time = sentence.timeOfDay(field) {
+            guard let timeOfDay else { return seen.contains(sentence.type) }
+            // Some receivers round each sentence in another way: 13.076, 13.08, and even 13.76.
+            let isNear = abs(time - timeOfDay) < 15_000 || time / 1_000_000 == timeOfDay / 1_000_000
+            return time != timeOfDay && (!isNear || seen.contains(sentence.type))
+        }
+        // A receiver that does not know the time yet repeats itself.
+        return timeOfDay == nil && seen.contains(sentence.type)
+    }
+
+    /// Whether there is anything in it.
+    var isEmpty: Bool { seen.isDisjoint(with: ["RMC", "GGA", "GNS", "GLL"]) }
+
+    mutating func take(_ sentence: NMEASentence) {
+        seen.insert(sentence.type)
+        if let field = Self.timeFields[sentence.type] { timeOfDay = timeOfDay ?? sentence.timeOfDay(field) }
+        switch sentence.type {
+        case "RMC": takeRMC(sentence)
+        case "GGA", "GNS": takeGGA(sentence)
+        case "GLL": takePosition(sentence, at: 0, isFix: sentence.text(5) == "A")
+        case "VTG":
+            read.trackDegrees = read.trackDegrees ?? Self.track(sentence, 0)
+            read.speedMetersPerSecond = read.speedMetersPerSecond ?? Self.speed(sentence, 4)
+        case "GSA": takeGSA(sentence)
+        case "GSV": visible[sentence.talker] = sentence.number(2, 0...200).flatMap { Int(exactly: $0) }
+        case "GST": takeGST(sentence)
+        case "ZDA": takeDate(sentence.text(1), sentence.text(2), sentence.text(3))
+        default: break
+        }
+    }
+
+    /// The location, on a day since 1970 if one is known.
+    func location(onDay day: Int64?) -> Location {
+        var location = read
+        if let day, let timeOfDay { location.utcMicroseconds = day * 86_400_000_000 + timeOfDay }
+        if used > 0 { location.satellitesUsed = used }
+        if !visible.isEmpty { location.satellitesVisible = visible.values.reduce(0, +) }
+        let isThere = isValid != false && dimensions != 1 && location.latitudeDegrees != nil
+        guard isThere, location.longitudeDegrees != nil else {
+            location.latitudeDegrees = nil
+            location.longitudeDegrees = nil
+            location.altitudeMeters = nil
+            return location
+        }
+        location.fix = dimensions == 2 || location.altitudeMeters == nil ? .twoDimensional : .threeDimensional
+        if location.fix == .twoDimensional { location.altitudeMeters = nil }
+        if let height = location.altitudeMeters, let separation = location.geoidSeparationMeters {
+            location.ellipsoidHeightMeters = height + separation
+        }
+        return location
+    }
+
+    private mutating func takeRMC(_ sentence: NMEASentence) {
+        takePosition(sentence, at: 2, isFix: sentence.text(1) == "A")
+        read.speedMetersPerSecond = Self.speed(sentence, 6) ?? read.speedMetersPerSecond
+        read.trackDegrees = Self.track(sentence, 7) ?? read.trackDegrees
+        let date = Array(sentence.text(8))
+        guard date.count == 6, let year = Int64(String(date[4...])) else { return }
+        // Two digits: no receiver is from before 1980.
+        takeDate(String(date[..<2]), String(date[2..<4]), "\(year < 80 ? 2000 + year : 1900 + year)")
+    }
+
+    private mutating func takeGGA(_ sentence: NMEASentence) {
+        let quality = sentence.text(5)
+        // GGA has a digit, GNS a letter for each system.
+        let isFix = sentence.type == "GGA" ? quality != "0" && !quality.isEmpty : quality.contains { $0 != "N" }
+        takePosition(sentence, at: 1, isFix: isFix)
+        read.satellitesUsed = sentence.number(6, 0...200).flatMap { Int(exactly: $0) }
+        read.horizontalDilution = sentence.number(7, 0.001...99) ?? read.horizontalDilution
+        let separation = sentence.type == "GGA" ? 10 : 9
+        read.altitudeMeters = sentence.number(8, -20_000...100_000)
+        read.geoidSeparationMeters = sentence.number(separation, -200...200)
+    }
+
+    private mutating func takePosition(_ sentence: NMEASentence, at index: Int, isFix: Bool) {
+        // One that says no outweighs: the others may repeat their last position.
+        isValid = isFix && isValid != false
+        guard isFix, let latitude = sentence.degrees(index, most: 90),
+            let longitude = sentence.degrees(index + 2, most: 180)
+        else { return }
+        (read.latitudeDegrees, read.longitudeDegrees) = (latitude, longitude)
+    }
+
+    private mutating func takeGSA(_ sentence: NMEASentence) {
+        if let mode = sentence.number(1, 1...3).flatMap({ Int(exactly: $0) }) {
+            dimensions = max(mode, dimensions ?? 1)
+        }
+        used += (2..<14).count { !sentence.text($0).isEmpty }
+        read.positionDilution = sentence.number(14, 0.001...99) ?? read.positionDilution
+        read.horizontalDilution = sentence.number(15, 0.001...99) ?? read.horizontalDilution
+        read.verticalDilution = sentence.number(16, 0.001...99) ?? read.verticalDilution
+    }
+
+    private mutating func takeGST(_ sentence: NMEASentence) {
+        if let north = sentence.number(5, 0...1e6), let east = sentence.number(6, 0...1e6) {
+            read.horizontalErrorMeters = Self.confidence * (north * north + east * east).squareRoot()
+        }
+        read.verticalErrorMeters = sentence.number(7, 0...1e6).map { $0 * Self.confidence }
+    }
+
+    private mutating func takeDate(_ day: String, _ month: String, _ year: String) {
+        guard let day = Int64(day), let month = Int64(month), let year = Int64(year) else { return }
+        self.day = CalendarTime.days(year: year, month: month, day: day) ?? self.day
+    }
+
+    private static func speed(_ sentence: NMEASentence, _ index: Int) -> Double? {
+        sentence.number(index, 0...19_000).map { $0 * metersPerSecondPerKnot }
+    }
+
+    private static func track(_ sentence: NMEASentence, _ index: Int) -> Double? {
+        sentence.number(index, 0...360).map { $0 == 360 ? 0 : $0 }
+    }
+}

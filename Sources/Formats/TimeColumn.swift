@@ -1,0 +1,70 @@
+/// A column of times: numbers of a unit, or dates.
+struct TimeColumn {
+    /// Where it is.
+    let index: Int
+    /// Nanoseconds in one unit; nil: dates.
+    let unitNanoseconds: Double?
+
+    /// An instant of the column.
+    ///
+    /// Whole numbers are kept whole: nanoseconds since 1970 do not fit a floating-point number.
+    enum Instant {
+        case whole(Int64)
+        case number(Double)
+        case microseconds(Int64)
+    }
+
+    func instant(_ row: CSVReader.Row, _ table: CSVTable) throws(FormatError) -> Instant {
+        let text = index < row.cells.count ? row.cells[index] : ""
+        if let unitNanoseconds {
+            if let whole = Int64(text), unitNanoseconds >= 1, unitNanoseconds == unitNanoseconds.rounded() {
+                return .whole(whole)
+            }
+            if let number = DecimalNumber.value(text) { return .number(number) }
+        } else if let time = CalendarTime.microseconds(text) {
+            return .microseconds(time)
+        }
+        let form = unitNanoseconds == nil ? "a time like 2026-11-21T12:03:04.5Z" : "a number"
+        throw FormatError(
+            line: row.line, "'\(text.excerpt)' in column '\(table.columns[index].excerpt)' is not \(form)")
+    }
+
+    func nanoseconds(from first: Instant, to instant: Instant, _ row: CSVReader.Row) throws(FormatError) -> Int64 {
+        guard let difference = difference(first, instant), abs(difference) < Int64.max / 4 else {
+            throw FormatError(line: row.line, "its time is too far from that of the first row")
+        }
+        return difference
+    }
+
+    /// UTC of an instant, where it is a date or counts from 1970.
+    func utcMicroseconds(_ instant: Instant) -> Int64? {
+        switch instant {
+        case .microseconds(let value): return value
+        case .whole, .number:
+            let microseconds = Self.number(instant) * (unitNanoseconds ?? 1e3) / 1_000
+            // Nobody's clock since the host was started shows thirty years.
+            guard microseconds > 1e15, let whole = Int64(exactly: microseconds.rounded()) else { return nil }
+            return whole
+        }
+    }
+
+    private func difference(_ first: Instant, _ instant: Instant) -> Int64? {
+        let unit = unitNanoseconds ?? 1_000
+        switch (first, instant) {
+        case (.whole(let first), .whole(let last)), (.microseconds(let first), .microseconds(let last)):
+            let (units, overflow) = last.subtractingReportingOverflow(first)
+            let (product, overflowed) = units.multipliedReportingOverflow(by: Int64(unit))
+            return overflow || overflowed || units == .min ? nil : product
+        default:
+            // Beyond 2^53 a difference of large numbers would be one of their roundings.
+            return Int64(exactly: ((Self.number(instant) - Self.number(first)) * unit).rounded())
+        }
+    }
+
+    private static func number(_ instant: Instant) -> Double {
+        switch instant {
+        case .whole(let value), .microseconds(let value): Double(value)
+        case .number(let value): value
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import CExpat
+
+/// XML to calls of a handler, by expat; the only file that imports it.
+///
+/// A document type is refused: entities of a document's own are how small files grow large, and no format that is read here
+/// has any.
+struct XMLReader<Handler: XMLHandler> {
+    private static var longestPiece: Int { 1 << 20 }
+
+    /// Reads a whole document into a handler. `XML_Parse(3)`
+    static func read(_ bytes: [UInt8], _ handler: Handler) throws(FormatError) -> Handler {
+        guard let parser = unsafe XML_ParserCreate(nil) else { throw FormatError("out of memory") }
+        defer { unsafe XML_ParserFree(parser) }
+        let session = XMLSession(handler)
+        // Kept alive by the loop below, which uses it to the end.
+        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(session).toOpaque())
+        unsafe XMLSession.listen(parser)
+        var position = 0
+        repeat {
+            let end = min(bytes.count, position + longestPiece)
+            let status = unsafe bytes[position..<end].withUnsafeBytes { piece in
+                unsafe XML_Parse(
+                    parser, piece.bindMemory(to: CChar.self).baseAddress, Int32(piece.count),
+                    end == bytes.count ? 1 : 0)
+            }
+            if let error = session.error { throw error }
+            guard status == XML_STATUS_OK else { throw unsafe failure(parser) }
+            position = end
+        } while position < bytes.count
+        guard let handler = session.handler as? Handler else { throw FormatError("no document") }
+        return handler
+    }
+
+    private static func failure(_ parser: XML_Parser) -> FormatError {
+        let line = unsafe Int(clamping: XML_GetCurrentLineNumber(parser))
+        let words = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) } ?? "an error"
+        return FormatError(line: line, "no proper XML: \(words)")
+    }
+}
+
+/// What expat's callbacks work on.
+private final class XMLSession {
+    var handler: any XMLHandler
+    var error: FormatError?
+    private var depth = 0
+
+    init(_ handler: any XMLHandler) { self.handler = handler }
+
+    // expat hands back the pointer to the session that `read` keeps alive, and the parser stops with the first error.
+    static func listen(_ parser: XML_Parser) {
+        unsafe XML_UseParserAsHandlerArg(parser)
+        unsafe XML_SetElementHandler(parser) { parser, name, attributes in
+            unsafe XMLSession.tell(parser) { session, line throws(FormatError) in
+                session.depth += 1
+                guard session.depth <= 64 else { throw FormatError(line: line, "elements are nested too deep") }
+                try unsafe session.handler.begin(XMLSession.string(name), XMLSession.pairs(attributes), line: line)
+            }
+        } _: { parser, name in
+            unsafe XMLSession.tell(parser) { session, line throws(FormatError) in
+                session.depth -= 1
+                try unsafe session.handler.end(XMLSession.string(name), line: line)
+            }
+        }
+        unsafe XML_SetCharacterDataHandler(parser) { parser, text, length in
+            unsafe XMLSession.tell(parser) { session, _ throws(FormatError) in
+                let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(max(0, length)))
+                try unsafe session.handler.text(String(decoding: bytes, as: UTF8.self))
+            }
+        }
+        unsafe XML_SetStartDoctypeDeclHandler(parser) { parser, _, _, _, _ in
+            unsafe XMLSession.tell(parser) { _, line throws(FormatError) in
+                throw FormatError(line: line, "a document type (<!DOCTYPE …>) is not read: take it out")
+            }
+        }
+    }
+
+    private static func tell(
+        _ argument: UnsafeMutableRawPointer?, _ act: (XMLSession, Int) throws(FormatError) -> Void
+    ) {
+        guard let argument = unsafe argument else { return }
+        let parser = OpaquePointer(argument)
+        guard let pointer = unsafe cexpat_user_data(parser) else { return }
+        let session = unsafe Unmanaged<XMLSession>.fromOpaque(pointer).takeUnretainedValue()
+        guard session.error == nil else { return }
+        do throws(FormatError) {
+            try unsafe act(session, Int(clamping: XML_GetCurrentLineNumber(parser)))
+        } catch {
+            session.error = error
+            unsafe XML_StopParser(parser, 0)
+        }
+    }
+
+    private static func string(_ text: UnsafePointer<CChar>?) -> String {
+        unsafe text.map { unsafe String(cString: $0) } ?? ""
+    }
+
+    private static func pairs(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String: String] {
+        var pairs: [String: String] = [:]
+        guard var item = unsafe list else { return pairs }
+        while let name = unsafe item.pointee {
+            pairs[unsafe String(cString: name)] = unsafe string(item[1])
+            unsafe item += 2
+        }
+        return pairs
+    }
+}

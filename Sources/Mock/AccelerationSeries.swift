@@ -1,0 +1,54 @@
+public import Readings
+
+/// Accelerations that were measured or thought out before.
+public struct AccelerationSeries: Sendable {
+    private let offsets: [Int64]
+    private let values: [SIMD3<Double>]
+    private let isRepeated: Bool
+
+    /// How many values there are.
+    public var count: Int { values.count }
+    /// How long they take; 0 where there is one a sample.
+    public var seconds: Double { Double(offsets.last ?? 0) / 1e9 }
+
+    /// One value a sample, in turn.
+    public init(_ values: [Acceleration], isRepeated: Bool) {
+        offsets = []
+        self.values = values.map { [$0.x, $0.y, $0.z] }
+        self.isRepeated = isRepeated
+    }
+
+    /// Values at times that increase from 0 on, in nanoseconds; in between on the straight line.
+    public init(_ samples: [(offsetNanoseconds: Int64, acceleration: Acceleration)], isRepeated: Bool) {
+        offsets = samples.map(\.offsetNanoseconds)
+        values = samples.map { [$0.acceleration.x, $0.acceleration.y, $0.acceleration.z] }
+        self.isRepeated = isRepeated
+    }
+
+    func force(at instant: MockScript.Instant) -> SIMD3<Double> {
+        guard let last = values.last else { return .zero }
+        guard let end = offsets.last else {
+            let index = max(0, instant.index)
+            let count = Int64(values.count)
+            return index < count || isRepeated ? values[Int(index % count)] : last
+        }
+        var elapsed = max(0, instant.elapsedNanoseconds)
+        if isRepeated {
+            // The way from the last value to the first takes as long as the one before it.
+            let step = offsets.count > 1 ? end - offsets[offsets.count - 2] : 1
+            elapsed %= end &+ max(1, step)
+        }
+        guard elapsed < end else {
+            guard isRepeated, offsets.count > 1 else { return last }
+            let step = end - offsets[offsets.count - 2]
+            return last + (values[0] - last) * (Double(elapsed - end) / Double(step))
+        }
+        var (low, high) = (0, max(0, offsets.count - 2))
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if offsets[middle] <= elapsed { low = middle } else { high = middle - 1 }
+        }
+        let share = Double(elapsed - offsets[low]) / Double(offsets[low + 1] - offsets[low])
+        return values[low] + (values[low + 1] - values[low]) * share
+    }
+}

@@ -1,0 +1,45 @@
+internal import Devices
+internal import Faults
+internal import Platform
+internal import Readings
+
+/// Has devices looked at when one is unplugged or plugged in again, as udev does with real ones: a closed device looks at
+/// nothing by itself, and one that is tried again might wait for seconds.
+struct FaultDirector: Sendable {
+    private final class Bell: Sendable {
+        let event: WakeEvent
+        init() throws(SystemError) { event = try WakeEvent() }
+    }
+
+    private let bell: Bell
+
+    init() throws(SystemError) { bell = try Bell() }
+
+    /// Something has happened that is not in the script.
+    func wake() { bell.event.ring() }
+
+    /// Starts its thread, which lasts as long as the process.
+    func start(_ devices: [(FaultBoard, DeviceChannel)], _ origin: MockOrigin) throws(SystemError) {
+        let bell = bell
+        origin.whenBegun { bell.event.ring() }
+        try Thread.start(name: "faults") {
+            VirtualTime.takePart(true)
+            var lookedAt = Clock.bootNanoseconds()
+            while true {
+                let next = devices.compactMap { $0.0.timeline.change(after: lookedAt) }.min()
+                let wait = next.map { max(0, $0 - Clock.bootNanoseconds()) }
+                let isTold = VirtualTime.wait(bell.event.descriptor, nil, nanoseconds: wait, isDriving: false).first
+                if isTold { bell.event.clear() }
+                let now = Clock.bootNanoseconds()
+                for (board, channel) in devices where isTold || Self.hasChanged(board, since: lookedAt, until: now) {
+                    channel.requestLook()
+                }
+                lookedAt = now
+            }
+        }
+    }
+
+    private static func hasChanged(_ board: FaultBoard, since last: Int64, until now: Int64) -> Bool {
+        board.timeline.change(after: last).map { $0 <= now } ?? false
+    }
+}

@@ -1,0 +1,81 @@
+internal import Devices
+internal import Faults
+internal import Readings
+
+/// What faults make of the samples of a device, on their way to the broker.
+struct FaultyYield: Sendable {
+    /// What a receiver that hands nothing over can keep.
+    static let heldCapacity = 8_192
+
+    private var judgedUntil: BootTime
+    private var toLose = 0
+    private var loss: Gap?
+    private var held: [Item] = []
+
+    private enum Item: Sendable {
+        case sample(Measurement, BootTime)
+        case gap(Gap)
+    }
+
+    /// From an opening on: what was lost before is none of its losses.
+    init(openedAt: BootTime) { judgedUntil = openedAt }
+
+    /// While one of these holds, no samples are made.
+    static let silent: Set<FaultKind> = [.unplug, .gpsdRestart, .stall]
+
+    /// A sample was measured, if nothing is wrong.
+    mutating func take(_ measurement: Measurement, at stamp: BootTime, _ timeline: FaultTimeline) {
+        let instant = stamp.nanoseconds
+        toLose += timeline.losses(after: judgedUntil.nanoseconds, upTo: instant)
+        judgedUntil = max(judgedUntil, stamp)
+        guard !timeline.holds(Self.silent, at: instant) else { return }
+        guard toLose == 0 else { return lose(stamp) }
+        endLoss()
+        held.append(.sample(LocationFaults.apply(timeline.faults(at: instant), to: measurement), stamp))
+    }
+
+    /// The device lost some by itself.
+    mutating func take(_ gap: Gap) {
+        endLoss()
+        held.append(.gap(gap))
+    }
+
+    /// Hands over what there is, unless the device is late.
+    mutating func handOver(to intake: inout Intake, _ timeline: FaultTimeline, now: BootTime) {
+        guard !timeline.holds([.late], at: now.nanoseconds) else { return dropOldest() }
+        for item in held {
+            switch item {
+            case .sample(let measurement, let stamp): intake.append(measurement, at: stamp)
+            case .gap(let gap): intake.append(gap)
+            }
+        }
+        held.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func lose(_ stamp: BootTime) {
+        toLose -= 1
+        var gap = loss ?? Gap(cause: .deviceOverflow, count: 0, from: stamp, until: stamp)
+        gap.count = (gap.count ?? 0) + 1
+        gap.until = stamp
+        loss = gap
+    }
+
+    private mutating func endLoss() {
+        if let loss { held.append(.gap(loss)) }
+        loss = nil
+    }
+
+    private mutating func dropOldest() {
+        guard held.count > Self.heldCapacity else { return }
+        let stamps = held.prefix(held.count - Self.heldCapacity / 2).map { item in
+            switch item {
+            case .sample(_, let stamp): (stamp, stamp, 1)
+            case .gap(let gap): (gap.from, gap.until, gap.count ?? 0)
+            }
+        }
+        guard let first = stamps.first, let last = stamps.last else { return }
+        let count = stamps.reduce(0) { $0 &+ $1.2 }
+        held.removeFirst(stamps.count)
+        held.insert(.gap(Gap(cause: .deviceOverflow, count: count, from: first.0, until: last.1)), at: 0)
+    }
+}

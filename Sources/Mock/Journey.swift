@@ -1,0 +1,77 @@
+/// How somebody gets along a route, and what happens at its end.
+public struct Journey: Sendable {
+    /// What happens at the end.
+    public enum AtEnd: String, CaseIterable, Sendable {
+        /// Stays there.
+        case stop
+        /// Begins again at the beginning, which is a jump unless that is where it ended.
+        case `repeat`
+        /// Turns round.
+        case `return`
+    }
+
+    /// How fast it goes.
+    public enum Pace: Sendable {
+        /// By speeds.
+        case speed(SpeedProfile)
+        /// By the times at which it is at the route's stops, in seconds, never less than the one before.
+        case stops([Double])
+    }
+
+    /// Where one is: how far along the route, how fast, and whether on the way back.
+    struct Progress: Equatable {
+        var meters: Double
+        var metersPerSecond: Double
+        var isReturning = false
+    }
+
+    /// Where it goes along.
+    public let route: Route
+    private let pace: Pace
+    private let atEnd: AtEnd
+
+    /// A journey along a route.
+    public init(_ route: Route, _ pace: Pace, atEnd: AtEnd) {
+        self.route = route
+        self.pace = pace
+        self.atEnd = atEnd
+    }
+
+    func progress(atSeconds seconds: Double) -> Progress {
+        switch pace {
+        case .speed(let profile):
+            let (meters, speed) = profile.progress(atSeconds: seconds)
+            let (place, isOver, isReturning) = wrap(meters, around: route.lengthMeters)
+            return Progress(meters: place, metersPerSecond: isOver ? 0 : speed, isReturning: isReturning)
+        case .stops(let times):
+            let (time, isOver, isReturning) = wrap(seconds, around: times.last ?? 0)
+            let (meters, speed) = interpolate(time, times)
+            return Progress(meters: meters, metersPerSecond: isOver ? 0 : speed, isReturning: isReturning)
+        }
+    }
+
+    // Where on a stretch, whether beyond its end for good, and whether on the way back.
+    private func wrap(_ value: Double, around length: Double) -> (Double, Bool, Bool) {
+        let value = max(0, value)
+        guard length > 0 else { return (0, true, false) }
+        switch atEnd {
+        case .stop: return (min(value, length), value >= length, false)
+        case .repeat: return (value.truncatingRemainder(dividingBy: length), false, false)
+        case .return:
+            let rest = value.truncatingRemainder(dividingBy: 2 * length)
+            return rest <= length ? (rest, false, false) : (2 * length - rest, false, true)
+        }
+    }
+
+    private func interpolate(_ time: Double, _ times: [Double]) -> (meters: Double, metersPerSecond: Double) {
+        if let last = times.last, time >= last { return (route.lengthMeters, 0) }
+        var (low, high) = (0, max(0, times.count - 2))
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if times[middle] <= time { low = middle } else { high = middle - 1 }
+        }
+        guard low + 1 < times.count, times[low + 1] > times[low] else { return (route.stopMeters[low], 0) }
+        let speed = (route.stopMeters[low + 1] - route.stopMeters[low]) / (times[low + 1] - times[low])
+        return (route.stopMeters[low] + speed * (time - times[low]), speed)
+    }
+}

@@ -1,0 +1,151 @@
+public import Devices
+internal import Faults
+public import Readings
+
+/// A device without hardware: it measures what its script says, at the pace that it is asked for, and has the faults that
+/// its board has.
+///
+/// Its samples stand on the grid of its interval that begins with the script, whenever it is opened: so what a sample says
+/// depends on its stamp alone. Opened, it gives the last one on the grid at once, as a device that has run all the time.
+public struct MockDevice: DeviceDriver, ~Copyable {
+    private let script: MockScript
+    private let faults: FaultBoard
+    private let origin: MockOrigin
+    private let clock: MockClock
+    private var run: Run?
+    private var lastTick: BootTime?
+
+    /// From `open` to `close`.
+    private struct Run {
+        let began: MockOrigin.Instant
+        let openedAt: BootTime
+        var demand: Demand
+        /// What it says that it runs at.
+        var toldNanoseconds: Int64
+        var grid: SampleGrid
+        var yield: FaultyYield
+        /// When it was last looked at.
+        var readAt: BootTime
+    }
+
+    /// A closed device; devices of one script share its origin.
+    public init(_ script: MockScript, _ faults: FaultBoard, origin: MockOrigin, clock: MockClock = .system) {
+        self.script = script
+        self.faults = faults
+        self.origin = origin
+        self.clock = clock
+    }
+
+    /// A closed device with a script and an origin of its own, and no faults.
+    public init(_ script: MockScript, clock: MockClock = .system) {
+        let origin = MockOrigin()
+        self.init(script, FaultBoard(origin: origin), origin: origin, clock: clock)
+    }
+
+    /// What it can do, unless it is unplugged.
+    public mutating func probe() throws(DeviceFault) -> DeviceProfile {
+        try checkPlugged(clock.boot())
+        return profile
+    }
+
+    /// Starts it, and the script where it is the first to be started.
+    public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
+        let began = origin.begin(clock)
+        let now = clock.boot()
+        try checkPlugged(now)
+        let timeline = faults.timeline
+        let told = RateFaults.interval(for: demand, script, timeline, now: now, current: nil)
+        let period = RateFaults.lie(timeline, now: now) ?? told
+        var first = began.boot + (now - began.boot) / period * period
+        if let lastTick, first <= lastTick { first = first + period }
+        run = Run(
+            began: began, openedAt: now, demand: demand, toldNanoseconds: told,
+            grid: SampleGrid(start: first, periodNanoseconds: period, latencyNanoseconds: demand.latencyNanoseconds),
+            yield: FaultyYield(openedAt: now), readAt: now)
+        return profile
+    }
+
+    /// Changes the pace without losing a sample.
+    public mutating func adjust(to demand: Demand, _ intake: inout Intake) throws(DeviceFault) -> DeviceProfile {
+        try read(into: &intake)
+        run?.demand = demand
+        settle(clock.boot())
+        return profile
+    }
+
+    /// When the next batch is complete, or something begins or ends to be wrong.
+    public var readiness: Readiness {
+        guard let run else { return .at(BootTime(nanoseconds: .max)) }
+        let change = faults.timeline.change(after: run.readAt.nanoseconds) ?? .max
+        return .at(min(run.grid.readyAt, BootTime(nanoseconds: change)))
+    }
+
+    /// Takes the samples that are due; throws when it has been unplugged.
+    public mutating func read(into intake: inout Intake) throws(DeviceFault) {
+        guard var run else { return }
+        let now = clock.boot()
+        let timeline = faults.timeline
+        let due = run.grid.take(at: now)
+        if let gap = due.gap { run.yield.take(gap) }
+        for index in 0..<due.count {
+            let stamp = due.first + Int64(index) * run.grid.periodNanoseconds
+            run.yield.take(measure(stamp, run), at: stamp, timeline)
+            lastTick = stamp
+        }
+        run.yield.handOver(to: &intake, timeline, now: now)
+        let before = run.readAt
+        run.readAt = now
+        self.run = run
+        let told = run.toldNanoseconds
+        settle(now)
+        if self.run?.toldNanoseconds != told { intake.append(profile) }
+        // One that came and went meanwhile was there all the same.
+        if let unplugged = timeline.lastBeginning(of: Self.outages, after: before.nanoseconds, upTo: now.nanoseconds) {
+            throw DeviceFault(.lost, unplugged.fault == .unplug ? "unplugged (simulated)" : "gpsd hung up (simulated)")
+        }
+    }
+
+    /// Stops it.
+    public mutating func close() { run = nil }
+
+    private static let outages: Set<FaultKind> = [.unplug, .gpsdRestart]
+
+    private var profile: DeviceProfile {
+        DeviceProfile(
+            offered: .discrete(script.offeredNanoseconds), intervalNanoseconds: run?.toldNanoseconds,
+            description: script.description, simulated: true)
+    }
+
+    private func checkPlugged(_ now: BootTime) throws(DeviceFault) {
+        let timeline = faults.timeline
+        if timeline.holds([.unplug], at: now.nanoseconds) {
+            throw DeviceFault(.missing, "there is no device: it is unplugged (simulated)")
+        }
+        if timeline.holds([.gpsdRestart], at: now.nanoseconds) {
+            throw DeviceFault(.missing, "gpsd does not listen (simulated)")
+        }
+    }
+
+    private func measure(_ stamp: BootTime, _ run: borrowing Run) -> Measurement {
+        let elapsed = stamp - run.began.boot
+        return script.measure(
+            MockScript.Instant(
+                elapsedNanoseconds: elapsed, index: elapsed / run.grid.periodNanoseconds,
+                utcNanoseconds: run.began.utcNanoseconds &+ elapsed))
+    }
+
+    /// Runs at what is asked for, as far as the faults of now let it; all samples up to now have been taken.
+    private mutating func settle(_ now: BootTime) {
+        guard var run else { return }
+        let timeline = faults.timeline
+        run.toldNanoseconds = RateFaults.interval(
+            for: run.demand, script, timeline, now: now, current: run.toldNanoseconds)
+        let period = RateFaults.lie(timeline, now: now) ?? run.toldNanoseconds
+        if run.grid.needsChange(periodNanoseconds: period, latencyNanoseconds: run.demand.latencyNanoseconds) {
+            run.grid.change(
+                periodNanoseconds: period, latencyNanoseconds: run.demand.latencyNanoseconds, at: now,
+                anchor: run.began.boot)
+        }
+        self.run = run
+    }
+}

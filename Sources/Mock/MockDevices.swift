@@ -1,0 +1,80 @@
+public import Devices
+public import Faults
+public import Platform
+public import Readings
+internal import Synchronization
+
+/// The simulated devices of a broker: their threads, and one more that sees to it that faults begin and end on time.
+public final class MockDevices: Sendable {
+    /// One of them.
+    public struct Part: Sendable {
+        /// What clients name it.
+        public let name: ResourceName
+        /// What it measures.
+        public let script: MockScript
+        let board: FaultBoard
+    }
+
+    /// What one is to be.
+    public struct Plan: Sendable {
+        /// What clients will name it.
+        public let name: ResourceName
+        /// What it measures.
+        public let script: MockScript
+        /// What is to go wrong with it, in nanoseconds since the script began.
+        public let faults: FaultTimeline
+
+        /// A device.
+        public init(_ name: ResourceName, _ script: MockScript, _ faults: FaultTimeline = FaultTimeline()) {
+            self.name = name
+            self.script = script
+            self.faults = faults
+        }
+    }
+
+    /// All of them.
+    public let parts: [Part]
+    private let origin: MockOrigin
+    private let director: FaultDirector
+
+    /// Devices with what is to go wrong with each, by the time since the script began; nothing is started yet.
+    ///
+    /// Receivers take the script's beginning for an instant of UTC, or, with nil, for the host's time.
+    public init(_ plans: [Plan], utcNanoseconds: Int64? = nil) throws(SystemError) {
+        let origin = MockOrigin(utcNanoseconds: utcNanoseconds)
+        self.origin = origin
+        parts = plans.map {
+            Part(name: $0.name, script: $0.script, board: FaultBoard($0.faults, origin: origin))
+        }
+        director = try FaultDirector()
+    }
+
+    /// Those that are simulated where no scenario says otherwise.
+    public convenience init() throws(SystemError) {
+        try self.init([
+            Plan(.location, .driving(seed: 1)), Plan(.accelerometer, .handHeld(seed: 2)),
+        ])
+    }
+
+    /// Starts a thread for each, on a channel for each in the same order.
+    public func start(on channels: [DeviceChannel], seed: UInt64) throws(SystemError) {
+        for (part, channel) in zip(parts, channels) {
+            let (script, board, origin) = (part.script, part.board, origin)
+            try DeviceThread.start(name: "\(part.name)", channel: channel, seed: seed) {
+                MockDevice(script, board, origin: origin)
+            }
+        }
+    }
+
+    /// Starts the thread that has devices looked at when faults begin and end; it lasts as long as the process.
+    public func directFaults(on channels: [DeviceChannel]) throws(SystemError) {
+        try director.start(zip(parts, channels).map { ($0.board, $1) }, origin)
+    }
+
+    /// Lets something happen to one of them now; false where there was nothing to do, nil where there is none of that name.
+    public func take(_ order: FaultOrder, _ name: ResourceName, at now: BootTime) -> Bool? {
+        guard let part = parts.first(where: { $0.name == name }) else { return nil }
+        defer { director.wake() }
+        return part.board.take(order, at: now)
+    }
+}

@@ -1,0 +1,35 @@
+internal import Readings
+
+/// The devices that are simulated where no scenario says otherwise.
+extension MockScript {
+    /// A receiver on the drive of a seed, from 1 to 10 Hz, always with a fix.
+    public static func driving(seed: UInt64) -> Self {
+        let track = MockTrack(seed: seed)
+        return Self(
+            .location, offeredNanoseconds: [100_000_000, 200_000_000, 500_000_000, 1_000_000_000],
+            ownNanoseconds: 1_000_000_000, description: "mock receiver"
+        ) { instant in
+            var location = track.location(atNanoseconds: instant.elapsedNanoseconds)
+            Resolution.limit(&location)
+            location.utcMicroseconds = instant.utcNanoseconds / 1_000
+            return .location(location)
+        }
+    }
+
+    /// An accelerometer in the hand of a seed, from 1 Hz to 4 kHz.
+    public static func handHeld(seed: UInt64) -> Self {
+        let motion = MockMotion(seed: seed)
+        return Self(
+            .acceleration, offeredNanoseconds: handHeldNanoseconds, ownNanoseconds: 10_000_000,
+            description: "mock accelerometer"
+        ) { instant in
+            .acceleration(Resolution.limited(motion.acceleration(atNanoseconds: instant.elapsedNanoseconds)))
+        }
+    }
+
+    /// 4000, 2000, 1600, 1000, 800, 400, 200, 100, 50, 25, 12.5, 10, 5 and 1 Hz.
+    public static let handHeldNanoseconds: [Int64] = [
+        250_000, 500_000, 625_000, 1_000_000, 1_250_000, 2_500_000, 5_000_000, 10_000_000, 20_000_000, 40_000_000,
+        80_000_000, 100_000_000, 200_000_000, 1_000_000_000,
+    ]
+}

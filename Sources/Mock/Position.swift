@@ -1,0 +1,64 @@
+internal import Glibc
+
+/// A place on the WGS84 ellipsoid, at its surface.
+public struct Position: Equatable, Sendable {
+    /// North positive, -90 to 90.
+    public var latitudeDegrees: Double
+    /// East positive, -180 to 180.
+    public var longitudeDegrees: Double
+
+    /// A place in these ranges.
+    public init(latitudeDegrees: Double, longitudeDegrees: Double) {
+        self.latitudeDegrees = latitudeDegrees
+        self.longitudeDegrees = longitudeDegrees
+    }
+
+    /// What stands upright there, as a vector of length one: axes as of `earthCentered`.
+    var normal: SIMD3<Double> {
+        let latitude = latitudeDegrees * .pi / 180
+        let longitude = longitudeDegrees * .pi / 180
+        return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+    }
+
+    /// The place at which that stands upright.
+    init(normal: SIMD3<Double>) {
+        let length = (normal.x * normal.x + normal.y * normal.y).squareRoot()
+        latitudeDegrees = atan2(normal.z, length) * 180 / .pi
+        longitudeDegrees = length == 0 ? 0 : atan2(normal.y, normal.x) * 180 / .pi
+    }
+
+    /// Metres from the centre of the earth: towards 0° N 0° E, 0° N 90° E, and the north pole.
+    var earthCentered: SIMD3<Double> {
+        let normal = normal
+        let radius = Self.semiMajorMeters / (1 - Self.eccentricitySquared * normal.z * normal.z).squareRoot()
+        return SIMD3(normal.x * radius, normal.y * radius, normal.z * radius * (1 - Self.eccentricitySquared))
+    }
+
+    /// Which way is east there, and which north; at a pole, some.
+    var compass: (east: SIMD3<Double>, north: SIMD3<Double>) {
+        let longitude = longitudeDegrees * .pi / 180
+        let normal = normal
+        let east = SIMD3(-sin(longitude), cos(longitude), 0)
+        let north = SIMD3(
+            normal.y * east.z - normal.z * east.y, normal.z * east.x - normal.x * east.z,
+            normal.x * east.y - normal.y * east.x)
+        return (east, north)
+    }
+
+    /// The place so far away along the great circle that begins in a direction, clockwise from north.
+    func moved(meters: Double, degrees: Double) -> Self {
+        let (east, north) = compass
+        let course = degrees * .pi / 180
+        let ahead = north * cos(course) + east * sin(course)
+        let latitude = latitudeDegrees * .pi / 180
+        // The radius of the ellipsoid in that direction, which is right nearby.
+        let sine = 1 - Self.eccentricitySquared * sin(latitude) * sin(latitude)
+        let across = Self.semiMajorMeters / sine.squareRoot()
+        let along = across * (1 - Self.eccentricitySquared) / sine
+        let angle = meters * (cos(course) * cos(course) / along + sin(course) * sin(course) / across)
+        return Self(normal: normal * cos(angle) + ahead * sin(angle))
+    }
+
+    private static let semiMajorMeters = 6_378_137.0
+    private static let eccentricitySquared = 0.00669437999014
+}

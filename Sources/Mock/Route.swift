@@ -1,0 +1,124 @@
+internal import Glibc
+
+/// A way along places: great circles from one to the next.
+///
+/// Legs are cut into pieces that are short enough for their chords to be as long as their arcs, so that whoever drives along it at
+/// a speed has that speed on the ellipsoid, wherever on it.
+public struct Route: Sendable {
+    /// Where it goes through: a place and its height in metres.
+    public typealias Stop = (position: Position, altitudeMeters: Double)
+
+    /// A place on the way, and where the way goes from there.
+    struct Place {
+        var position: Position
+        var altitudeMeters: Double
+        var courseDegrees: Double
+        /// Metres up per metre ahead.
+        var slope: Double
+    }
+
+    private struct Point: Sendable {
+        let normal: SIMD3<Double>
+        let altitudeMeters: Double
+        let atMeters: Double
+    }
+
+    /// How long it is.
+    public var lengthMeters: Double { points.last?.atMeters ?? 0 }
+    /// How far it is to each of the stops.
+    public let stopMeters: [Double]
+
+    private let points: [Point]
+    private static let longestPieceMeters = 20_000.0
+    private static let mostPieces = 100_000
+
+    /// The way through some stops, at least one.
+    public init(_ stops: [Stop]) {
+        var points: [Point] = []
+        var stopMeters: [Double] = []
+        // However many stops there are, and however far apart: the memory that they take is bounded.
+        let mostPieces = max(1, Self.mostPieces / max(1, stops.count))
+        for stop in stops {
+            Self.extend(&points, to: stop, mostPieces)
+            stopMeters.append(points.last?.atMeters ?? 0)
+        }
+        self.points = points
+        self.stopMeters = stopMeters
+    }
+
+    /// Whether two places are opposite to each other, so that no way between them is the shortest.
+    public static func isAmbiguous(_ first: Position, _ second: Position) -> Bool {
+        (first.normal * second.normal).sum() < -0.999_999
+    }
+
+    /// The way round a centre, once, beginning in its north.
+    public init(around center: Position, radiusMeters: Double, altitudeMeters: Double, isClockwise: Bool) {
+        // A tenth of a degree each: a chord is then shorter than its arc by less than a millionth.
+        self.init(
+            (0...3_600).map { index in
+                let degrees = Double(isClockwise ? index : 3_600 - index) / 10
+                return (center.moved(meters: radiusMeters, degrees: degrees), altitudeMeters)
+            })
+    }
+
+    /// Where one is who has come so far; beyond its ends, at the nearer one.
+    func place(atMeters meters: Double) -> Place {
+        let index = index(ofPieceAt: meters)
+        let from = points[index]
+        guard index + 1 < points.count else {
+            return Place(
+                position: Position(normal: from.normal), altitudeMeters: from.altitudeMeters, courseDegrees: 0, slope: 0
+            )
+        }
+        let to = points[index + 1]
+        let length = to.atMeters - from.atMeters
+        let share = length > 0 ? min(max((meters - from.atMeters) / length, 0), 1) : 0
+        let position = Position(normal: from.normal + (to.normal - from.normal) * share)
+        let (east, north) = position.compass
+        let ahead = to.normal - from.normal
+        let course = atan2((ahead * east).sum(), (ahead * north).sum()) * 180 / .pi
+        let rise = to.altitudeMeters - from.altitudeMeters
+        return Place(
+            position: position, altitudeMeters: from.altitudeMeters + rise * share,
+            courseDegrees: course < 0 ? course + 360 : course, slope: length > 0 ? rise / length : 0)
+    }
+
+    // The last point that is not behind; a piece without length is never the one.
+    private func index(ofPieceAt meters: Double) -> Int {
+        var (low, high) = (0, max(0, points.count - 2))
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if points[middle].atMeters <= meters { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    private static func extend(_ points: inout [Point], to stop: Stop, _ mostPieces: Int) {
+        guard let last = points.last else {
+            points.append(Point(normal: stop.position.normal, altitudeMeters: stop.altitudeMeters, atMeters: 0))
+            return
+        }
+        let end = stop.position.normal
+        let cosine = min(max((last.normal * end).sum(), -1), 1)
+        // The arc from its chord, which keeps its digits where the arc is short.
+        let chord = ((end - last.normal) * (end - last.normal)).sum().squareRoot()
+        let angle = cosine > 0 ? 2 * asin(min(1, chord / 2)) : acos(cosine)
+        // Between opposite places there is no shortest way: straight there.
+        let isAmbiguous = cosine < -0.999_999
+        let pieces = isAmbiguous ? 1 : min(mostPieces, Int(angle * 6_371_000 / longestPieceMeters) + 1)
+        for piece in 1...pieces {
+            let share = Double(piece) / Double(pieces)
+            let normal =
+                angle > 1e-9 && !isAmbiguous
+                ? (last.normal * sin((1 - share) * angle) + end * sin(share * angle)) / sin(angle) : end
+            let altitude = last.altitudeMeters + (stop.altitudeMeters - last.altitudeMeters) * share
+            let before = points[points.count - 1]
+            let step =
+                Position(normal: normal).earthCentered - Position(normal: before.normal).earthCentered
+            points.append(
+                Point(
+                    normal: normal, altitudeMeters: altitude,
+                    atMeters: before.atMeters + (step * step).sum().squareRoot()))
+        }
+    }
+}

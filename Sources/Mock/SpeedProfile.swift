@@ -1,0 +1,40 @@
+/// How fast something moves: speeds at times, and in between evenly faster or slower. Behind the last one it begins again.
+public struct SpeedProfile: Sendable {
+    private let times: [Double]
+    private let speeds: [Double]
+    /// How far it gets up to each.
+    private let meters: [Double]
+
+    /// Speeds in m/s at seconds that increase from 0 on; a single one is the speed for ever.
+    public init(_ points: [(seconds: Double, metersPerSecond: Double)]) {
+        times = points.map(\.seconds)
+        speeds = points.map(\.metersPerSecond)
+        var sum = 0.0
+        meters = points.indices.map { index in
+            if index > 0 {
+                sum +=
+                    (points[index].seconds - points[index - 1].seconds)
+                    * (points[index].metersPerSecond + points[index - 1].metersPerSecond) / 2
+            }
+            return sum
+        }
+    }
+
+    /// How far it has got after so many seconds, and how fast it is then.
+    func progress(atSeconds seconds: Double) -> (meters: Double, metersPerSecond: Double) {
+        let seconds = max(0, seconds)
+        guard let period = times.last, period > 0, let round = meters.last else {
+            let speed = speeds.first ?? 0
+            return (seconds * speed, speed)
+        }
+        let rounds = (seconds / period).rounded(.down)
+        let rest = min(max(seconds - rounds * period, 0), period)
+        var index = 0
+        while index + 2 < times.count, times[index + 1] <= rest { index += 1 }
+        let length = times[index + 1] - times[index]
+        let passed = rest - times[index]
+        let change = length > 0 ? (speeds[index + 1] - speeds[index]) / length : 0
+        let speed = speeds[index] + change * passed
+        return (rounds * round + meters[index] + passed * (speeds[index] + speed) / 2, speed)
+    }
+}

@@ -1,0 +1,54 @@
+internal import CLinux
+internal import Glibc
+
+/// A program that runs as this one's child.
+public struct ChildProcess: Sendable {
+    private let processID: pid_t
+
+    /// Starts a program, which is looked for on the PATH, with a variable more in its environment. `posix_spawnp(3)`
+    public init(_ words: [String], setting variable: (name: String, value: String)) throws(SystemError) {
+        var environment = Self.environment.filter { !$0.hasPrefix("\(variable.name)=") }
+        environment.append("\(variable.name)=\(variable.value)")
+        var processID: pid_t = 0
+        let code = unsafe Self.withPointers(to: words) { arguments in
+            unsafe Self.withPointers(to: environment) { unsafe clinux_spawn(&processID, arguments, $0) }
+        }
+        guard code == 0 else { throw SystemError("run \(words.first ?? "")", code: code) }
+        self.processID = processID
+    }
+
+    /// Asks it to end. `kill(2)`
+    public func terminate() { kill(processID, SIGTERM) }
+
+    /// How it ended: its status, or 128 and the number of the signal; nil while it runs. `waitpid(2)`
+    ///
+    /// Told once: the next time there is no such child.
+    public func exitStatus() -> Int32? {
+        var status: Int32 = 0
+        return unsafe clinux_reap(processID, &status) == 1 ? status : nil
+    }
+
+    // What concerns this process and its service manager is none of the child's business.
+    private static var environment: [String] {
+        var variables: [String] = []
+        var next = unsafe environ
+        while let text = unsafe next.pointee {
+            variables.append(unsafe String(cString: text))
+            unsafe next += 1
+        }
+        let own = ["NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_"]
+        return variables.filter { variable in !own.contains { variable.hasPrefix($0) } }
+    }
+
+    private static func withPointers<Result>(
+        to texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies = unsafe texts.map { unsafe strdup($0) }
+        defer { unsafe copies.forEach { unsafe free($0) } }
+        return unsafe (copies + [nil]).withUnsafeBufferPointer { buffer in
+            // An array that ends with nil has a beginning.
+            guard let base = buffer.baseAddress else { preconditionFailure("an empty array") }
+            return unsafe body(base)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import BrokerClient
+internal import Readings
+internal import Varlink
+
+/// Takes in a recording line by line.
+///
+/// A session begins with the recorder's line about itself or, in what `sensorctl watch` wrote, with the name of a
+/// subscription. Each has clocks of its own: the host may have been started anew in between.
+struct RecordingReader {
+    private(set) var tracks: [RecordedTrack] = []
+    private(set) var sessions: [RecordedSession] = []
+    /// The tracks of this session, on the recorder's clock.
+    private var session: [SessionTrack] = []
+    private var clocks: RecordedSession?
+    private var elapsedNanoseconds: Int64 = 0
+    /// What is wrong with the session that ended last.
+    private(set) var fault: String?
+
+    /// Nothing lasts longer than ten years; so differences of times fit.
+    static let longestNanoseconds: Int64 = 10 * 366 * 86_400_000_000_000
+
+    mutating func take(_ line: [UInt8]) throws(RecordedLineError) {
+        let value: JSONValue
+        do { value = try JSONReader.read(line, limits: .replies) } catch {
+            throw RecordedLineError("no JSON: \(error)")
+        }
+        guard case .object(let object) = value else { throw RecordedLineError("no JSON object") }
+        do throws(VarlinkError) { try take(Parameters(object)) } catch {
+            guard case .invalidParameter(let name) = error else { throw RecordedLineError(error.name) }
+            throw RecordedLineError("'\(name)' is missing, or is not what it should be")
+        }
+        if let fault = fault ?? session.lazy.compactMap(\.fault).first { throw RecordedLineError(fault) }
+    }
+
+    private mutating func take(_ line: Parameters) throws(VarlinkError) {
+        if line.object["sequence"] != nil { return try take(Reading(line)) }
+        if let header = try line.optionalObject("recording") { return try begin(header) }
+        if line.object["subscription"] != nil, session.contains(where: { $0.hasSamples }) { endSession() }
+        // Of something later than this program there may be other lines: passed over.
+        if let gap = try line.optionalObject("gap") { try take(Gap(gap)) }
+        if let grant = try line.optionalObject("grant") { try take(Grant(grant)) }
+        guard let resource = try line.optionalObject("resource") else { return }
+        try takeState(of: resource, at: line.optionalInteger("atNanoseconds", in: 0 ... .max))
+    }
+
+    private mutating func begin(_ header: Parameters) throws(VarlinkError) {
+        endSession()
+        guard try header.string("format") == RecordingFormat.name,
+            try header.integer("version") <= RecordingFormat.version
+        else { throw .invalidParameter("version") }
+        clocks = RecordedSession(
+            bootNanoseconds: try header.integer("bootNanoseconds"),
+            utcMicroseconds: try header.integer("utcMicroseconds"))
+    }
+
+    private mutating func take(_ reading: Reading) throws(VarlinkError) {
+        guard reading.sequence >= 0 else { throw .invalidParameter("sequence") }
+        switch reading.content {
+        case .location(let location, _):
+            guard location.isPossible else { throw .invalidParameter("location") }
+            try track(reading.resource, .location) { track in
+                track.add(.location(location), reading.sequence, at: reading.timestampNanoseconds)
+            }
+        case .acceleration(let samples):
+            try track(reading.resource, .acceleration) { track in
+                for (index, sample) in samples.enumerated() {
+                    let (sequence, overflow) = reading.sequence.addingReportingOverflow(Int64(index))
+                    track.add(
+                        .acceleration(sample.value), overflow ? .max : sequence, at: sample.timestampNanoseconds)
+                }
+            }
+        case .orientation(let name):
+            guard let orientation = Orientation(rawValue: name) else { throw .invalidParameter("orientation") }
+            try track(reading.resource, .orientation) { track in
+                track.add(.orientation(orientation), reading.sequence, at: reading.timestampNanoseconds)
+            }
+        case .unknown: guard ResourceName(reading.resource) != nil else { throw .invalidParameter("resource") }
+        }
+    }
+
+    private mutating func take(_ gap: BrokerClient.Gap) throws(VarlinkError) {
+        guard let cause = Readings.Gap.Cause(rawValue: gap.cause) else { return }
+        let count = gap.count.map { Int(clamping: max(0, $0)) }
+        try track(gap.resource, nil) { track in
+            track.add(
+                Readings.Gap(
+                    cause: cause, count: count, from: BootTime(nanoseconds: gap.fromNanoseconds),
+                    until: BootTime(nanoseconds: max(gap.fromNanoseconds, gap.untilNanoseconds))))
+        }
+    }
+
+    private mutating func take(_ grant: Grant) throws(VarlinkError) {
+        let isDecimated = grant.intervalNanoseconds > 0
+        let asked = isDecimated ? grant.intervalNanoseconds : grant.deviceIntervalNanoseconds
+        guard let asked, (1...Self.longestNanoseconds).contains(asked) else { return }
+        try track(grant.resource, nil) { track in track.add(intervalNanoseconds: asked, isDecimated: isDecimated) }
+    }
+
+    private mutating func takeState(of resource: Parameters, at instant: Int64?) throws(VarlinkError) {
+        let reason = try resource.optionalString("reason") ?? "the recording does not say why"
+        let state: ResourceState? =
+            switch try resource.string("state") {
+            case "starting": .starting
+            case "active": .active
+            case "stale": .stale(reason: reason)
+            case "unavailable": .unavailable(reason: reason)
+            case "released": .released
+            // Whether somebody asks was the recorder's business.
+            default: nil
+            }
+        try track(resource.string("name"), ResourceKind(rawValue: resource.string("kind"))) { track in
+            if let state { track.add(state, at: instant) }
+        }
+    }
+
+    /// The track of a resource, made where a line says what it measures; a line that does not is passed over till then.
+    private mutating func track(
+        _ text: String, _ kind: ResourceKind?, _ act: (inout SessionTrack) -> Void
+    ) throws(VarlinkError) {
+        guard let name = ResourceName(text) else { throw .invalidParameter("resource") }
+        if let index = session.firstIndex(where: { $0.name == name }) {
+            guard kind == nil || session[index].kind == nil || session[index].kind == kind else {
+                throw .invalidParameter("resource")
+            }
+            session[index].kind = session[index].kind ?? kind
+            return act(&session[index])
+        }
+        guard session.count < Recording.maximumTracks else { throw .invalidParameter("resource") }
+        var track = SessionTrack(name: name, kind: kind)
+        act(&track)
+        session.append(track)
+    }
+
+    /// Puts the session behind those before.
+    mutating func endSession() {
+        defer { (session, clocks) = ([], nil) }
+        for index in session.indices { session[index].end() }
+        guard let start = session.compactMap(\.start).min() else { return }
+        guard elapsedNanoseconds < Self.longestNanoseconds else { return fault = "all of it together lasts too long" }
+        let isFirst = tracks.isEmpty
+        let base = isFirst ? 0 : elapsedNanoseconds + Recording.pauseNanoseconds
+        for part in session {
+            guard let kind = part.kind, !part.events.isEmpty else { continue }
+            let events = part.events(from: start, movedTo: base, asFirst: isFirst)
+            elapsedNanoseconds = max(elapsedNanoseconds, events.last?.offsetNanoseconds ?? 0)
+            append(events, to: part.name, kind)
+        }
+        guard var clocks else { return }
+        (clocks.startNanoseconds, clocks.offsetNanoseconds) = (start, base)
+        sessions.append(clocks)
+    }
+
+    private mutating func append(_ events: [RecordedEvent], to name: ResourceName, _ kind: ResourceKind) {
+        let index = tracks.firstIndex { $0.name == name }
+        if index == nil { tracks.append(RecordedTrack(name: name, kind: kind)) }
+        let place = index ?? tracks.count - 1
+        // Another kind under the same name is another sensor: the first one's track stays what it is.
+        guard tracks[place].kind == kind else { return }
+        tracks[place].events += events
+        tracks[place].sampleCount += events.count { if case .sample = $0.content { true } else { false } }
+    }
+}

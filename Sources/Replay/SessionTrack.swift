@@ -1,0 +1,138 @@
+internal import Readings
+
+/// What one session says of one resource, on the recorder's clock, put in order as it comes in.
+///
+/// In the file a gap stands before the readings with which it came; here it stands before the first one that is later. A
+/// state stands where it was told; where its time is missing, as `sensorctl watch` once left it out, that of what stands
+/// before counts.
+struct SessionTrack {
+    let name: ResourceName
+    /// Nil until a line says it.
+    var kind: ResourceKind?
+    private(set) var events: [RecordedEvent] = []
+    private(set) var hasSamples = false
+    /// What is wrong with what came in last.
+    private(set) var fault: String?
+
+    private var waitingGaps: [Gap] = []
+    private var lastSequence: Int64?
+    private var interval: Int64?
+
+    init(name: ResourceName, kind: ResourceKind?) {
+        self.name = name
+        self.kind = kind
+    }
+
+    /// When something happened first; a state that only tells that it begins is not counted.
+    var start: Int64? {
+        for event in events {
+            switch event.content {
+            // Its stamp: the state before it may have been told later than it was measured.
+            case .sample: return event.stampNanoseconds
+            case .gap: return event.offsetNanoseconds
+            case .state(.starting), .state(.active), .opened, .interval: continue
+            case .state: if event.offsetNanoseconds > .min { return event.offsetNanoseconds }
+            }
+        }
+        return nil
+    }
+
+    mutating func add(_ measurement: Measurement, _ sequence: Int64, at stamp: Int64) {
+        guard stamp >= 0 else { return fault = "a time before the host's start" }
+        while let gap = waitingGaps.first, gap.from.nanoseconds < stamp {
+            waitingGaps.removeFirst()
+            append(min(gap.until.nanoseconds, stamp), .gap(gap))
+        }
+        hasSamples = true
+        let sample = RecordedEvent.Content.sample(sequence: UInt64(clamping: sequence), measurement)
+        if let last = lastSequence, sequence <= last {
+            append(stamp, .opened)
+        } else if let place = placeBeforeOutage(stamp) {
+            lastSequence = sequence
+            let offset = max(stamp, place > 0 ? events[place - 1].offsetNanoseconds : stamp)
+            return events.insert(RecordedEvent(offset, stamp: stamp, sample), at: place)
+        }
+        lastSequence = sequence
+        append(stamp, stamp: stamp, sample)
+    }
+
+    /// Where the last reading before an outage belongs: a client that is given one at an interval gets it when the device
+    /// is found silent, behind the word that it is lost; but it was measured before.
+    private func placeBeforeOutage(_ stamp: Int64) -> Int? {
+        var place: Int?
+        for index in events.indices.reversed() {
+            guard case .state(let state) = events[index].content, events[index].offsetNanoseconds > stamp else { break }
+            switch state {
+            case .unavailable, .released: place = index
+            default: return nil
+            }
+        }
+        return place
+    }
+
+    mutating func add(_ gap: Gap) {
+        guard gap.from.nanoseconds >= 0 else { return fault = "a time before the host's start" }
+        waitingGaps.append(gap)
+    }
+
+    mutating func add(_ state: ResourceState, at instant: Int64?) {
+        // Told again where something else of the resource has changed.
+        for event in events.reversed() {
+            guard case .state(let last) = event.content else { continue }
+            if last == state { return }
+            break
+        }
+        tellGaps()
+        append(instant ?? .min, .state(state))
+    }
+
+    mutating func add(intervalNanoseconds: Int64, isDecimated: Bool) {
+        guard interval != intervalNanoseconds else { return }
+        interval = intervalNanoseconds
+        append(.min, .interval(nanoseconds: intervalNanoseconds, isDecimated: isDecimated))
+    }
+
+    /// No more is to come.
+    ///
+    /// Where nobody says how the device was doing when it gave its first sample, it was well.
+    mutating func end() {
+        tellGaps()
+        for (index, event) in events.enumerated() {
+            if case .state = event.content { return }
+            guard case .sample = event.content else { continue }
+            return events.insert(RecordedEvent(event.offsetNanoseconds, .state(.active)), at: index)
+        }
+    }
+
+    /// The events in the order of a whole recording, on its clock, in which this session begins at a base.
+    func events(from start: Int64, movedTo base: Int64, asFirst: Bool) -> [RecordedEvent] {
+        func moved(_ instant: Int64) -> Int64 { base + max(0, instant == .min ? 0 : instant - start) }
+        let opening = asFirst ? [] : [RecordedEvent(base, .opened)]
+        return opening
+            + events.map { event in
+                var content = event.content
+                if case .gap(var gap) = content {
+                    gap.from = BootTime(nanoseconds: base) + (gap.from.nanoseconds - start)
+                    gap.until = BootTime(nanoseconds: base) + (gap.until.nanoseconds - start)
+                    content = .gap(gap)
+                }
+                let stamp = event.stampNanoseconds == .min ? 0 : event.stampNanoseconds - start
+                return RecordedEvent(moved(event.offsetNanoseconds), stamp: base + stamp, content)
+            }
+    }
+
+    private mutating func tellGaps() {
+        for gap in waitingGaps { append(gap.until.nanoseconds, .gap(gap)) }
+        waitingGaps = []
+    }
+
+    /// At its instant, but never before what stands before it.
+    private mutating func append(_ instant: Int64, stamp: Int64? = nil, _ content: RecordedEvent.Content) {
+        let last = events.last?.offsetNanoseconds ?? .min
+        let first = events.first { $0.offsetNanoseconds > .min }?.offsetNanoseconds ?? instant
+        guard instant == .min || abs(instant &- first) < RecordingReader.longestNanoseconds else {
+            return fault = "its time is years away from that of the lines before"
+        }
+        events.append(RecordedEvent(max(last, instant), stamp: stamp, content))
+    }
+}

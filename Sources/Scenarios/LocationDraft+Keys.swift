@@ -1,0 +1,44 @@
+internal import Mock
+
+extension LocationDraft {
+    /// What a `[location]` says.
+    static let keys: [ScenarioKey<Self>] = [
+        ScenarioKey("Description") { (text, draft, _) throws(Refusal) in draft.description = text },
+        ScenarioKey("Rates") { (text, draft, _) throws(Refusal) in draft.rates = try Rates.intervals(text) },
+        ScenarioKey("Position") { (text, draft, _) throws(Refusal) in
+            draft.ways.append(("Position", .stops([try Places.stop(text)], at: .none)))
+        },
+        ScenarioKey("Waypoint", isRepeated: true) { (text, draft, _) throws(Refusal) in
+            try draft.add(try Places.stop(text))
+        },
+        ScenarioKey("GreatCircle") { (text, draft, _) throws(Refusal) in
+            draft.ways.append(("GreatCircle", .stops(try Places.greatCircle(text), at: .none)))
+        },
+        ScenarioKey("Circle") { (text, draft, _) throws(Refusal) in
+            draft.ways.append(("Circle", try Places.circle(text)))
+        },
+        ScenarioKey("Gpx") { (text, draft, files) throws(Refusal) in
+            draft.ways.append(("Gpx", try Track.way(text, files)))
+        },
+        ScenarioKey("Speed") { (text, draft, _) throws(Refusal) in draft.speed = try Speeds.profile(text) },
+        ScenarioKey("AtEnd") { (text, draft, _) throws(Refusal) in
+            guard let atEnd = Journey.AtEnd(rawValue: text) else {
+                throw Refusal(text, isNo: "end", write: "stop, repeat or return")
+            }
+            draft.atEnd = atEnd
+        },
+        ScenarioKey("Noise") { (text, draft, _) throws(Refusal) in
+            guard let meters = Quantity.meters(text), (0...100_000).contains(meters) else {
+                throw Refusal(text, isNo: "noise of a position", write: "a standard deviation such as 2.5m")
+            }
+            draft.traits.noiseMeters = meters
+        },
+        ScenarioKey("Satellites") { (text, draft, _) throws(Refusal) in
+            let words = text.split(separator: " ").filter { $0 != "of" }.map { Int($0) }
+            guard words.count == 2, let used = words[0], let visible = words[1], (0...64).contains(visible),
+                (0...visible).contains(used)
+            else { throw Refusal(text, isNo: "number of satellites", write: "used of visible, such as 9 of 12") }
+            draft.traits.satellites = (used, visible)
+        },
+    ]
+}

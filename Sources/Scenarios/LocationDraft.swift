@@ -1,0 +1,90 @@
+internal import Mock
+internal import Readings
+
+/// A `[location]` while it is read.
+struct LocationDraft {
+    /// Where it goes along.
+    enum Way {
+        case stops([Route.Stop], at: Schedule)
+        case circle(Position, radiusMeters: Double, altitudeMeters: Double, isClockwise: Bool)
+    }
+
+    /// When it is where.
+    enum Schedule {
+        /// Nothing says so.
+        case none
+        /// The times that there are cannot be: they go back.
+        case goesBack
+        /// Seconds from the beginning, for each stop.
+        case at([Double])
+    }
+
+    var rates: [Int64] = [100_000_000, 200_000_000, 500_000_000, 1_000_000_000]
+    var traits = ReceiverTraits()
+    var speed: SpeedProfile?
+    var atEnd: Journey.AtEnd?
+    var description: String?
+    /// The keys that say where, and what they said; several waypoints are one way.
+    var ways: [(key: String, way: Way)] = []
+
+    /// 36 km/h.
+    private static let usualSpeed = SpeedProfile([(0, 10)])
+
+    /// What a receiver of it measures; without a way it is on the drive of the seed.
+    func script(seed: UInt64) throws(Refusal) -> MockScript {
+        var traits = traits
+        traits.seed = seed
+        guard let first = ways.first else {
+            guard speed == nil, atEnd == nil else {
+                throw Refusal("there is no way along which it could go: add Waypoint=, GreatCircle=, Circle= or Gpx=")
+            }
+            let drive = MockScript.driving(seed: seed)
+            return MockScript(
+                .location, offeredNanoseconds: rates, ownNanoseconds: rates.last ?? drive.ownNanoseconds,
+                description: description ?? drive.description, measure: drive.measure)
+        }
+        if let second = ways.dropFirst().first {
+            throw Refusal("\(first.key)= and \(second.key)= are two ways: leave one of them out")
+        }
+        let journey = try journey(first.way)
+        return .receiver(
+            on: journey, traits, offeredNanoseconds: rates, description: description ?? Self.words(journey.route))
+    }
+
+    private static func words(_ route: Route) -> String {
+        guard route.lengthMeters > 0 else { return "simulated receiver" }
+        let tens = (route.lengthMeters / 10).rounded()
+        return "simulated receiver on \(tens / 100) km"
+    }
+
+    private func journey(_ way: Way) throws(Refusal) -> Journey {
+        switch way {
+        case .circle(let center, let radius, let altitude, let isClockwise):
+            let route = Route(
+                around: center, radiusMeters: radius, altitudeMeters: altitude, isClockwise: isClockwise)
+            return Journey(route, .speed(speed ?? Self.usualSpeed), atEnd: atEnd ?? .repeat)
+        case .stops(let stops, let schedule):
+            return Journey(Route(stops), try pace(schedule), atEnd: atEnd ?? .stop)
+        }
+    }
+
+    private func pace(_ schedule: Schedule) throws(Refusal) -> Journey.Pace {
+        if let speed { return .speed(speed) }
+        switch schedule {
+        case .none: return .speed(Self.usualSpeed)
+        case .at(let times): return .stops(times)
+        case .goesBack:
+            throw Refusal("the times in its file go back: say how fast it goes instead, such as Speed=50km/h")
+        }
+    }
+
+    /// A stop more of the way that single waypoints make.
+    mutating func add(_ stop: Route.Stop) throws(Refusal) {
+        guard case .stops(var stops, .none)? = ways.last?.way, ways.last?.key == "Waypoint" else {
+            return ways.append(("Waypoint", .stops([stop], at: .none)))
+        }
+        guard stops.count < 10_000 else { throw Refusal("these are too many waypoints: write a GPX file") }
+        stops.append(stop)
+        ways[ways.count - 1].way = .stops(stops, at: .none)
+    }
+}

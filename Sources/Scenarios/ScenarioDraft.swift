@@ -1,0 +1,144 @@
+internal import Configuration
+internal import Faults
+internal import Formats
+internal import Mock
+internal import Readings
+
+/// A scenario while its sections are read.
+struct ScenarioDraft {
+    var scenario = Scenario()
+    private var locations: [(name: ResourceName, line: Int, draft: LocationDraft)] = []
+    private var accelerometers: [(name: ResourceName, line: Int, draft: AccelerometerDraft)] = []
+    private var names: [ResourceName] = []
+    private var events: [EventLine] = []
+    private var reader: SectionReader
+
+    private static let mostDevices = 16
+
+    init(_ text: ConfigurationText, file: String, _ files: ScenarioFiles) {
+        reader = SectionReader(file: file, files: files, problems: text.problems)
+        for section in text.sections {
+            do throws(Refusal) { try take(section) } catch { reader.complain(section.line, error) }
+        }
+    }
+
+    private mutating func take(_ section: ConfigurationSection) throws(Refusal) {
+        switch section.name {
+        case "Scenario": _ = reader.read(section, by: Self.keys, into: &scenario)
+        case "Events": take(events: section)
+        default:
+            let name = try deviceName(section.name)
+            if name.description.hasPrefix("location") {
+                var draft = LocationDraft()
+                guard reader.read(section, by: LocationDraft.keys, into: &draft) else { return }
+                locations.append((name, section.line, draft))
+            } else {
+                var draft = AccelerometerDraft()
+                guard reader.read(section, by: AccelerometerDraft.keys, into: &draft) else { return }
+                accelerometers.append((name, section.line, draft))
+            }
+        }
+    }
+
+    private mutating func deviceName(_ text: String) throws(Refusal) -> ResourceName {
+        let word = text.prefix { $0 != ":" }
+        guard let name = ResourceName(text), word == "location" || word == "accelerometer" else {
+            let known = ["Scenario", "location", "accelerometer", "Events"]
+            throw Refusal(
+                word == "orientation"
+                    ? "[orientation] is made out of [accelerometer]: leave it out"
+                    : "there is no section [\(ConfigurationProblem.excerpt(text))]: "
+                        + SectionReader.remedy(text, known) { "[\($0)]" })
+        }
+        guard !names.contains(name) else { throw Refusal("there is a [\(name)] already: write all of it there") }
+        guard names.count < Self.mostDevices else { throw Refusal("these are more than \(Self.mostDevices) devices") }
+        names.append(name)
+        return name
+    }
+
+    private mutating func take(events section: ConfigurationSection) {
+        for entry in section.entries {
+            do throws(Refusal) {
+                switch entry.key {
+                case "At": events.append(try EventLine(at: entry.value, line: entry.line))
+                case "Every": events.append(try EventLine(every: entry.value, line: entry.line))
+                default:
+                    throw Refusal(
+                        "[Events] has no '\(ConfigurationProblem.excerpt(entry.key))=': write At=30s unplug accelerometer "
+                            + "for 5s, or Every=1min drop 20 accelerometer")
+                }
+            } catch {
+                reader.complain(entry.line, error, entry.key == "At" || entry.key == "Every" ? "\(entry.key)=" : nil)
+            }
+        }
+    }
+
+    private static let keys: [ScenarioKey<Scenario>] = [
+        ScenarioKey("Description") { (text, scenario, _) throws(Refusal) in scenario.description = text },
+        ScenarioKey("Seed") { (text, scenario, _) throws(Refusal) in
+            guard let seed = UInt64(text) else {
+                throw Refusal(text, isNo: "seed", write: "a whole number, such as 42")
+            }
+            scenario.seed = seed
+        },
+        ScenarioKey("Speed") { (text, scenario, _) throws(Refusal) in
+            let tempo = text == "max" ? .infinity : DecimalNumber.value(text)
+            guard let tempo, tempo == .infinity || (1...100_000).contains(tempo) else {
+                throw Refusal(text, isNo: "speed of time", write: "how many times as fast, from 1 to 100000, or max")
+            }
+            scenario.tempo = tempo
+        },
+        ScenarioKey("Start") { (text, scenario, _) throws(Refusal) in
+            guard let time = CalendarTime.microseconds(text), abs(time) < 9_000_000_000_000_000 else {
+                throw Refusal(text, isNo: "time", write: "UTC such as 2026-05-01T12:00:00Z, in the years 1700 to 2250")
+            }
+            scenario.utcNanoseconds = time * 1_000
+        },
+    ]
+
+    /// The whole, if nothing is wrong with it.
+    mutating func finished() throws(ConfigurationErrors) -> Scenario {
+        var scripts: [ResourceName: MockScript] = [:]
+        // A seed for each, so that two of a kind are not in step.
+        for (index, (name, line, draft)) in locations.enumerated() {
+            do throws(Refusal) {
+                scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2)
+            } catch { reader.complain(line, error, "[\(name)]") }
+        }
+        for (index, (name, line, draft)) in accelerometers.enumerated() {
+            do throws(Refusal) {
+                scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2 &+ 1, reader.files)
+            } catch { reader.complain(line, error, "[\(name)]") }
+        }
+        if names.isEmpty {
+            names = [.location, .accelerometer]
+            scripts = [
+                .location: .driving(seed: scenario.seed), .accelerometer: .handHeld(seed: scenario.seed &+ 1),
+            ]
+        }
+        let timelines = timelines()
+        if let errors = ConfigurationErrors(reader.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) { throw errors }
+        scenario.events = events.sorted { $0.atNanoseconds < $1.atNanoseconds }
+        scenario.plans = names.compactMap { name in
+            scripts[name].map { MockDevices.Plan(name, $0, timelines[name] ?? FaultTimeline()) }
+        }
+        return scenario
+    }
+
+    private mutating func timelines() -> [ResourceName: FaultTimeline] {
+        let devices = names.map {
+            (name: $0, kind: $0.description.hasPrefix("location") ? ResourceKind.location : .acceleration)
+        }
+        var timelines: [ResourceName: FaultTimeline] = [:]
+        for event in events.sorted(by: { $0.atNanoseconds < $1.atNanoseconds }) {
+            do throws(FaultRefusal) {
+                let target = try event.words.order.target(named: event.words.resource, among: devices)
+                timelines[target, default: FaultTimeline()].take(
+                    event.words.order, at: event.atNanoseconds, everyNanoseconds: event.everyNanoseconds)
+            } catch {
+                reader.complain(event.line, Refusal(error.words), event.everyNanoseconds == nil ? "At=" : "Every=")
+            }
+        }
+        return timelines
+    }
+}

@@ -1,0 +1,48 @@
+internal import Configuration
+
+/// Reads the sections of a scenario into drafts, and keeps what is wrong with them.
+struct SectionReader {
+    let file: String
+    let files: ScenarioFiles
+    var problems: [ConfigurationProblem] = []
+
+    /// Fills a draft from a section; returns whether all of it is right, and so worth being looked at as a whole.
+    mutating func read<Draft>(
+        _ section: ConfigurationSection, by keys: [ScenarioKey<Draft>], into draft: inout Draft
+    ) -> Bool {
+        let before = problems.count
+        var seen: Set<String> = []
+        for entry in section.entries {
+            do throws(Refusal) {
+                guard let key = keys.first(where: { $0.name == entry.key }) else {
+                    throw Refusal(
+                        "[\(section.name)] has no '\(ConfigurationProblem.excerpt(entry.key))=': "
+                            + Self.remedy(entry.key, keys.map(\.name)) { "\($0)=" })
+                }
+                guard key.isRepeated || seen.insert(key.name).inserted else {
+                    throw Refusal("\(key.name)= stands here twice: leave one of them out")
+                }
+                guard !entry.value.isEmpty else { throw Refusal("\(key.name)= needs a value, or leave it out") }
+                try key.take(entry.value, &draft, files)
+            } catch {
+                complain(entry.line, error, "\(entry.key)=")
+            }
+        }
+        return problems.count == before
+    }
+
+    /// Keeps what is wrong at a line.
+    mutating func complain(_ line: Int, _ refusal: Refusal, _ what: String? = nil) {
+        let isElsewhere = refusal.place != nil
+        let words = isElsewhere || what == nil ? refusal.words : "\(what ?? "") \(refusal.words)"
+        problems.append(
+            ConfigurationProblem(
+                file: refusal.place?.file ?? file, line: isElsewhere ? refusal.place?.line : line, words))
+    }
+
+    /// What was meant, or what there is.
+    static func remedy(_ word: String, _ words: [String], _ shape: (String) -> String) -> String {
+        if let meant = Suggestion.nearest(to: word, among: words) { return "did you mean \(shape(meant))?" }
+        return "take it out, or write one of \(words.map(shape).joined(separator: " "))"
+    }
+}

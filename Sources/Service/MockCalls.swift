@@ -1,0 +1,104 @@
+public import Faults
+internal import Delivery
+public import Readings
+internal import Varlink
+
+/// The methods of `io.sensorbroker.Mock`: faults on demand, for simulated devices alone.
+///
+/// The interface is there with real devices too: whoever asks hears that they are real, and not that there is no such thing.
+public struct MockCalls {
+    /// Lets something happen to a simulated device; false where there was nothing to do, nil where there is none of that
+    /// name.
+    public typealias Take = (FaultOrder, ResourceName, BootTime) -> Bool?
+
+    private let broker: Broker
+    private let take: Take
+
+    /// Answers about the devices of a broker; what is to happen to them goes to a closure.
+    public init(_ broker: Broker, take: @escaping Take) {
+        self.broker = broker
+        self.take = take
+    }
+
+    func answer(_ call: Call, now: BootTime, into writer: inout JSONWriter) throws(VarlinkError) {
+        switch call.method {
+        case "Inject": try inject(call.parameters, now, into: &writer)
+        case "Clear": try clear(call.parameters, now, into: &writer)
+        default: throw .methodNotImplemented(call.qualifiedMethod)
+        }
+    }
+
+    private func inject(
+        _ parameters: Parameters, _ now: BootTime, into writer: inout JSONWriter
+    ) throws(VarlinkError) {
+        try parameters.allowOnly(
+            "fault", "resource", "durationNanoseconds", "count", "intervalNanoseconds", "meters", "degrees",
+            "backNanoseconds")
+        let kind = try kind(parameters.string("fault"))
+        let nanoseconds = try parameters.optionalInteger("durationNanoseconds", in: 1 ... .max)
+        if nanoseconds != nil, kind.isMomentary { throw .invalidParameter("durationNanoseconds") }
+        var amounts = FaultAmounts()
+        amounts.count = try parameters.optionalInteger("count").map { Int(clamping: $0) }
+        amounts.intervalNanoseconds = try parameters.optionalInteger("intervalNanoseconds")
+        amounts.meters = try parameters.optionalNumber("meters")
+        amounts.degrees = try parameters.optionalNumber("degrees")
+        amounts.backNanoseconds = try parameters.optionalInteger("backNanoseconds")
+        let fault: Fault
+        do throws(FaultAmounts.Refusal) { fault = try amounts.fault(kind) } catch {
+            throw .invalidParameter(error.name.rawValue)
+        }
+        let order = FaultOrder.begin(fault, nanoseconds: nanoseconds)
+        let target = try target(of: order, parameters.optionalString("resource"))
+        guard take(order, target, now) != nil else { throw .notSimulated("\(target)") }
+        writer.beginReply()
+        writer.member("resource", "\(target)")
+        writer.endReply()
+    }
+
+    private func clear(
+        _ parameters: Parameters, _ now: BootTime, into writer: inout JSONWriter
+    ) throws(VarlinkError) {
+        try parameters.allowOnly("resource", "fault")
+        var kind: FaultKind?
+        if let word = try parameters.optionalString("fault") { kind = try self.kind(word) }
+        let order = FaultOrder.end(kind)
+        let name = try parameters.optionalString("resource")
+        var targets: [ResourceName] = []
+        if name == nil {
+            for device in try devices() where device.kind != .orientation { targets.append(device.name) }
+        } else {
+            targets = [try target(of: order, name)]
+        }
+        let cleared = targets.filter { take(order, $0, now) == true }
+        writer.beginReply()
+        writer.member("cleared", cleared.map(\.description))
+        writer.endReply()
+    }
+
+    private func kind(_ word: String) throws(VarlinkError) -> FaultKind {
+        guard let kind = FaultKind(rawValue: word) else { throw .noSuchFault(word) }
+        return kind
+    }
+
+    /// Whom it happens to; the name is known, and simulated.
+    private func target(of order: FaultOrder, _ text: String?) throws(VarlinkError) -> ResourceName {
+        var name: ResourceName?
+        if let text {
+            guard let resource = ResourceName(text), let index = broker.index(of: resource) else {
+                throw .noSuchResourceToSimulate(text)
+            }
+            guard broker.resources[index].isSimulated else { throw .notSimulated(text) }
+            name = resource
+        }
+        let devices = try devices()
+        do throws(FaultRefusal) { return try order.target(named: name, among: devices) } catch {
+            throw .impossibleFault(error.words)
+        }
+    }
+
+    private func devices() throws(VarlinkError) -> [(name: ResourceName, kind: ResourceKind)] {
+        let devices = broker.resources.filter(\.isSimulated).map { (name: $0.core.name, kind: $0.core.kind) }
+        guard !devices.isEmpty else { throw .notSimulated(nil) }
+        return devices
+    }
+}

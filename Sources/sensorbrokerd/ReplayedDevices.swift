@@ -1,0 +1,37 @@
+internal import Devices
+internal import Platform
+internal import Readings
+internal import Replay
+internal import Service
+
+/// The devices of a recording.
+struct ReplayedDevices {
+    private let recording: Recording
+    private let goesRound: Bool
+
+    /// Reads a recording.
+    init(_ file: String, goesRound: Bool) throws(StartFailure) {
+        do throws(RecordingError) { recording = try Recording(path: file) } catch {
+            throw StartFailure(.data, "\(file): \(error)")
+        }
+        self.goesRound = goesRound
+    }
+
+    /// What they are called.
+    var names: [ResourceName] { recording.tracks.map(\.name) }
+
+    /// A thread for each track; which edge was up follows from the accelerometer where it was not recorded.
+    func start(for broker: Broker) throws(SystemError) {
+        let timeline = ReplayTimeline(of: recording, goesRound: goesRound)
+        for (seed, track) in recording.tracks.enumerated() {
+            let channel = try DeviceChannel()
+            try broker.add(track.name, track.kind, channel, isSimulated: true)
+            try DeviceThread.start(
+                name: "replay", channel: channel, seed: UInt64(seed), warmGraceNanoseconds: 0
+            ) { ReplayDevice(track, on: timeline) }
+        }
+        if names.contains(.accelerometer), !names.contains(.orientation) {
+            try broker.addOrientation(of: .accelerometer, isSimulated: true)
+        }
+    }
+}

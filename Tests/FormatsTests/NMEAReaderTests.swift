@@ -1,0 +1,114 @@
+import Readings
+import Testing
+
+@testable import Formats
+
+@Suite("A receiver's log") struct NMEAReaderTests {
+    private static func sentence(_ body: String) -> String {
+        let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+        return "$\(body)*\(sum.count == 1 ? "0" + sum : sum)\r\n"
+    }
+
+    private static func locations(_ bodies: [String]) throws -> [(offset: Int64, location: Location)] {
+        try NMEAReader.samples(Array(bodies.map(sentence).joined().utf8)).samples.compactMap { sample in
+            guard case .location(let location) = sample.measurement else { return nil }
+            return (sample.offsetNanoseconds, location)
+        }
+    }
+
+    @Test("is a location an epoch, of all that its sentences say")
+    func epochs() throws {
+        let locations = try Self.locations([
+            "GNGGA,115959.80,4807.03800,N,01131.00000,W,1,08,0.9,545.4,M,46.9,M,,",
+            "GNGSA,A,3,01,02,03,,,,,,,,,,1.6,0.9,1.3,1", "GNGSA,A,3,65,66,,,,,,,,,,,1.6,0.9,1.3,2",
+            "GPGSV,1,1,09,01,40,083,46", "GLGSV,1,1,04,65,40,083,46", "GNGST,115959.80,1.0,1.0,1.0,0.0,3.0,4.0,2.0",
+            "GNRMC,115959.80,A,4807.03800,N,01131.00000,W,10.0,360.0,230394,,,A", "GNVTG,90.0,T,,M,20.0,N,37.0,K,A",
+            "GNGGA,120000.00,4807.04000,N,01131.00000,W,1,08,0.9,545.4,M,46.9,M,,",
+        ])
+        #expect(locations.map(\.offset) == [0, 200_000_000])
+        let first = locations[0].location
+        #expect((first.fix, first.utcMicroseconds) == (.threeDimensional, 764_423_999_800_000))
+        #expect((first.latitudeDegrees, first.longitudeDegrees) == (48.1173, -11.516666667))
+        #expect((first.altitudeMeters, first.ellipsoidHeightMeters) == (545.4, 545.4 + 46.9))
+        #expect((first.satellitesUsed, first.satellitesVisible) == (5, 13))
+        #expect((first.horizontalDilution, first.verticalDilution, first.positionDilution) == (0.9, 1.3, 1.6))
+        #expect((first.speedMetersPerSecond, first.trackDegrees) == (10.0 * 1_852 / 3_600, 0))
+        #expect((first.horizontalErrorMeters, first.verticalErrorMeters) == (1.96 * 5, 1.96 * 2))
+        #expect(locations[1].location.utcMicroseconds == 764_424_000_000_000)
+    }
+
+    @Test("goes over midnight, before and behind the sentence that says the date")
+    func midnight() throws {
+        let locations = try Self.locations([
+            "GPGLL,4807.0,N,01131.0,E,235959.00,A", "GPGLL,4807.0,N,01131.0,E,000000.00,A",
+            "GPRMC,000001.00,A,4807.0,N,01131.0,E,,,010126,,", "GPGLL,4807.0,N,01131.0,E,000002.00,A",
+        ])
+        #expect(locations.map(\.offset) == [0, 1, 2, 3].map { $0 * 1_000_000_000 })
+        let midnight: Int64 = 1_767_225_600_000_000
+        #expect(locations.map(\.location.utcMicroseconds) == [-1, 0, 1, 2].map { midnight + $0 * 1_000_000 })
+    }
+
+    @Test("whose clock goes back or leaps keeps its rhythm, and the clock's word")
+    func clock() throws {
+        let locations = try Self.locations([
+            "GPRMC,100000.00,A,4807.0,N,01131.0,E,,,010126,,", "GPRMC,100000.50,A,4807.0,N,01131.0,E,,,010126,,",
+            "GPRMC,095900.00,A,4807.0,N,01131.0,E,,,180506,,", "GPRMC,095900.50,A,4807.0,N,01131.0,E,,,180506,,",
+        ])
+        #expect(locations.map(\.offset) == [0, 500_000_000, 1_000_000_000, 1_500_000_000])
+        #expect(locations[2].location.utcMicroseconds == 1_147_946_340_000_000)
+    }
+
+    @Test(
+        "without a fix has no position, whichever sentence says so",
+        arguments: [
+            [
+                "GPRMC,100000.00,V,4807.0,N,01131.0,E,,,010126,,",
+                "GPGGA,100000.00,4807.0,N,01131.0,E,1,04,1.0,5.0,M,1.0,M,,",
+            ],
+            ["GPGGA,100000.00,4807.0,N,01131.0,E,0,00,,5.0,M,1.0,M,,"],
+            ["GPGGA,100000.00,4807.0,N,01131.0,E,1,04,1.0,5.0,M,1.0,M,,", "GPGSA,A,1,,,,,,,,,,,,,,,"],
+            ["GNGNS,100000.00,4807.0,N,01131.0,E,NN,00,1.0,5.0,1.0,,"], ["GPGGA,,,,,,0,00,,,M,,M,,"],
+        ])
+    func noFix(bodies: [String]) throws {
+        let location = try Self.locations(bodies)[0].location
+        #expect(location.fix == .none && location.latitudeDegrees == nil && location.altitudeMeters == nil)
+    }
+
+    @Test("keeps what can be of sentences whose values cannot, and counts those whose checksum is wrong")
+    func broken() throws {
+        let text =
+            "# a comment\n2026-01-01 $GPGLL,4807.0,N,01131.0,E,100000.00,A\n"
+            + "$GPGLL,4807.0,N,01131.0,E,100001.00,A*00\n$PUBX,00,1\n"
+            + "$GPGLL,9107.0,N,01131.0,E,100002.00,A\n$GPGLL,4875.0,N,01131.0,E,100003.00,A\n"
+        let samples = try NMEAReader.samples(Array(text.utf8))
+        #expect(samples.samples.count == 3 && samples.notes.first?.hasPrefix("2 sentences") == true)
+        for sample in samples.samples.dropFirst() {
+            guard case .location(let location) = sample.measurement else { continue }
+            #expect(location.fix == .none && location.latitudeDegrees == nil)
+        }
+        for text in ["", "nothing", "$GPGSV,1,1,00\n", "$GPRMC\u{0}\n"] {
+            #expect(throws: FormatError.self) { try NMEAReader.samples(Array(text.utf8)) }
+        }
+    }
+
+    @Test("of any bytes is possible locations in order, or an error")
+    func hostile() throws {
+        var state: UInt64 = 11
+        let seed = Array(
+            "$GPRMC,235959.00,A,4807.0,N,01131.0,E,10,360,311299,,\n$GPGGA,000000.00,4807.0,S,17959.9,W,1,04,1,5,M,1,M,,\n"
+                .utf8)
+        let alphabet = Array("0123456789,.-eNaV$*\n".utf8)
+        for _ in 0..<3_000 {
+            var bytes = seed
+            for _ in 0..<4 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                bytes[Int(state >> 33) % bytes.count] = alphabet[Int(state >> 20 & 0xFFFF) % alphabet.count]
+            }
+            guard let samples = try? NMEAReader.samples(bytes).samples else { continue }
+            #expect(samples.map(\.offsetNanoseconds) == Set(samples.map(\.offsetNanoseconds)).sorted())
+            for case .location(let location) in samples.map(\.measurement) {
+                #expect(abs(location.latitudeDegrees ?? 0) <= 90 && abs(location.longitudeDegrees ?? 0) <= 180)
+            }
+        }
+    }
+}

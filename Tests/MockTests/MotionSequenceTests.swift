@@ -1,0 +1,112 @@
+import Readings
+import Testing
+
+@testable import Mock
+
+@Suite struct MotionSequenceTests {
+    private static let g = MockMotion.gravityMetersPerSecondSquared
+
+    private static func sequence(_ parts: MotionSequence.Part..., isRepeated: Bool = true) -> MotionSequence {
+        MotionSequence(parts, isRepeated: isRepeated, seed: 1)
+    }
+
+    private static func isNear(_ one: SIMD3<Double>, _ other: SIMD3<Double>, _ limit: Double = 1e-9) -> Bool {
+        let difference = one - other
+        return (difference * difference).sum().squareRoot() <= limit
+    }
+
+    @Test("at rest with its screen up it reads gravity on z")
+    func still() {
+        #expect(Self.sequence((.still, 10)).force(atSeconds: 3) == [0, 0, Self.g])
+    }
+
+    @Test(
+        "turned, gravity wanders to the other axes: by 90° about x the top edge is up",
+        arguments: [
+            (.x, 90.0, [0, 1, 0]), (.x, -90, [0, -1, 0]), (.y, 90, [-1, 0, 0]), (.y, -90, [1, 0, 0]),
+            (.x, 180, [0, 0, -1]), (.z, 90, [0, 0, 1]), (.y, 360, [0, 0, 1]),
+        ] as [(Motion.Axis, Double, SIMD3<Double>)])
+    func rotate(axis: Motion.Axis, degrees: Double, up: SIMD3<Double>) {
+        let sequence = Self.sequence((.rotate(axis, degrees: degrees), 2), (.still, 1))
+        #expect(Self.isNear(sequence.force(atSeconds: 2.5), up * Self.g))
+        // On its way it turns, and its weight stays the same.
+        let half = sequence.force(atSeconds: 1)
+        #expect(abs((half * half).sum().squareRoot() - Self.g) < 1e-9)
+        // Again from the beginning, as it lay.
+        #expect(sequence.force(atSeconds: 3) == [0, 0, Self.g])
+    }
+
+    @Test("two turns add up, each about the thing's own axis")
+    func turns() {
+        let sequence = Self.sequence(
+            (.rotate(.x, degrees: 90), 1), (.rotate(.z, degrees: 90), 1), (.still, 1), isRepeated: false)
+        #expect(Self.isNear(sequence.force(atSeconds: 2.5), [Self.g, 0, 0]))
+        #expect(Self.isNear(sequence.force(atSeconds: 100), [Self.g, 0, 0]), "it stays as it is")
+    }
+
+    @Test("what falls weighs nothing, and is hit by all that it gained")
+    func drop() {
+        let length = Motion.dropSeconds(meters: 1)
+        let sequence = Self.sequence((.drop, length), (.still, 1))
+        #expect(sequence.force(atSeconds: 0.2) == .zero)
+        let fall = length - Motion.impactSeconds
+        #expect(abs(fall - 0.4516) < 1e-3)
+        let steps = 3_000
+        let gained = (0..<steps).reduce(0.0) { sum, step in
+            let seconds = fall + (Double(step) + 0.5) * Motion.impactSeconds / Double(steps)
+            return sum + (sequence.force(atSeconds: seconds).z - Self.g) * Motion.impactSeconds / Double(steps)
+        }
+        #expect(abs(gained - Self.g * fall) < 0.01)
+    }
+
+    @Test("walking and driving shake it, about gravity on the mean", arguments: [Motion.walk(hertz: 1.9), .drive])
+    func mean(motion: Motion) {
+        let sequence = Self.sequence((motion, 1e5))
+        let forces = (0..<100_000).map { sequence.force(atSeconds: Double($0) * 0.0137) }
+        let mean = forces.reduce(.zero, +) / Double(forces.count)
+        #expect(Self.isNear(mean, [0, 0, Self.g], 0.05), "\(mean)")
+        #expect(forces.contains { abs($0.z - Self.g) > 0.3 })
+    }
+
+    @Test("a shake has its frequency and strength, along its axis")
+    func shake() {
+        let sequence = Self.sequence((.shake(.y, hertz: 5, metersPerSecondSquared: 20), 10))
+        #expect(Self.isNear(sequence.force(atSeconds: 0.05), [0, 20, Self.g]))
+        #expect(Self.isNear(sequence.force(atSeconds: 0.15), [0, -20, Self.g]))
+    }
+
+    private static func instant(_ milliseconds: Int64, index: Int64 = 0) -> MockScript.Instant {
+        MockScript.Instant(elapsedNanoseconds: milliseconds * 1_000_000, index: index, utcNanoseconds: 0)
+    }
+
+    @Test("known values come at their times, in between on the line, and again")
+    func series() {
+        let values = [(0, 1.0), (100, 3.0), (200, 2.0)].map {
+            (offsetNanoseconds: Int64($0.0) * 1_000_000, acceleration: Acceleration(x: $0.1, y: 0, z: 0))
+        }
+        let again = AccelerationSeries(values, isRepeated: true)
+        #expect(
+            [0, 50, 100, 150, 200, 250, 300, 350].map { again.force(at: Self.instant($0)).x } == [
+                1, 2, 3, 2.5, 2, 1.5, 1, 2,
+            ])
+        let once = AccelerationSeries(values, isRepeated: false)
+        #expect(once.force(at: Self.instant(10_000)).x == 2)
+        let single = AccelerationSeries(Array(values.prefix(1)), isRepeated: true)
+        #expect(single.force(at: Self.instant(12_345)).x == 1)
+        let inTurn = AccelerationSeries(values.map(\.acceleration), isRepeated: true)
+        #expect((0..<5).map { inTurn.force(at: Self.instant(0, index: $0)).x } == [1, 3, 2, 1, 3])
+        let last = AccelerationSeries(values.map(\.acceleration), isRepeated: false)
+        #expect(last.force(at: Self.instant(0, index: 99)).x == 2)
+    }
+
+    @Test("noise has its strength, no mean, and is the same for the same sample")
+    func noise() {
+        let values = (0..<20_000).map { Noise.normal($0 * 10_000_000, seed: 7) }
+        let mean = values.reduce(.zero, +) / 20_000
+        let variance = values.reduce(.zero) { $0 + $1 * $1 } / 20_000
+        #expect(Self.isNear(mean, .zero, 0.05))
+        #expect(Self.isNear(variance, [1, 1, 1], 0.1))
+        #expect(Noise.normal(12_345, seed: 7) == Noise.normal(12_345, seed: 7))
+        #expect(Noise.normal(12_345, seed: 7) != Noise.normal(12_345, seed: 8))
+    }
+}
