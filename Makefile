@@ -50,10 +50,8 @@ restarts: ## Restart a daemon 100 times under 100 clients, and print what that c
 	@$(MAKE) --no-print-directory .venv/ready
 	@.venv/bin/python Tests/System/restarts.py
 
-fuzz: ## Feed broken bytes of a gpsd to the way of location, for SECONDS (60); what it finds is kept in Fuzz/
-	@$(SWIFT) build --package-path Fuzz --product fuzz-gpsd
-	@mkdir -p Fuzz/.build/found
-	@cd Fuzz && .build/debug/fuzz-gpsd -max_total_time=$(or $(SECONDS),60) -max_len=70000 -timeout=10 -print_final_stats=1 .build/found Corpus/gpsd
+fuzz: ## Feed inputs of a fuzzer's making to TARGET (gpsd, varlink, service, delivery; else each in turn) for SECONDS (60)
+	@Fuzz/run $(or $(SECONDS),60) $(TARGET)
 
 soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); nothing may be lost in silence, or left behind
 	@$(SWIFT) build --product sensorbrokerd

@@ -9,6 +9,8 @@ _sensorctl_resources() {
     sensorctl list --format csv "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
 }
 
+_sensorctl_faults='unplug replug gpsd-restart stall late drop overflow lie refuse no-fix satellites jump utc-back week-rollover clear'
+
 # The first word that is a command.
 _sensorctl_command() {
     local index
@@ -27,7 +29,7 @@ _sensorctl_command() {
 _sensorctl() {
     local cur prev words cword
     _init_completion -s -n := || return
-    local commands='list get watch set doctor status release reacquire reload'
+    local commands='list get watch record import export set doctor status release reacquire reload mock'
     local common='--socket --format --help --version'
     local command
     command=$(_sensorctl_command)
@@ -40,13 +42,19 @@ _sensorctl() {
     --format) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) && return ;;
     --filter) COMPREPLY=($(compgen -W 'newest mean' -- "$cur")) && return ;;
     --kind) COMPREPLY=($(compgen -W 'location acceleration' -- "$cur")) && return ;;
-    --interval | --rate | --batch | --min-change | --count | --for) return ;;
+    --from) COMPREPLY=($(compgen -W 'nmea gpx csv' -- "$cur")) && return ;;
+    --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson' -- "$cur")) && return ;;
+    --interval | --rate | --batch | --min-change | --count | --for | --max-size | --columns) return ;;
     esac
 
     if [[ $cur == -* ]]; then
         case $command in
-        watch) common+=' --interval --rate --batch --filter --min-change --count --for' ;;
+        watch | record) common+=' --interval --rate --batch --filter --min-change --count --for' ;;&
+        record) common+=' --max-size' ;;
+        import) common+=' --from --columns --interval --resource' ;;
+        export) common+=' --to --resource' ;;
         release) common+=' --kind --all --for' ;;
+        mock) common+=' --for' ;;
         reacquire) common+=' --kind --all' ;;
         esac
         COMPREPLY=($(compgen -W "$common" -- "$cur"))
@@ -55,11 +63,17 @@ _sensorctl() {
 
     case $command in
     '') COMPREPLY=($(compgen -W "$commands" -- "$cur")) ;;
+    import | export) _filedir ;;
+    mock) COMPREPLY=($(compgen -W "$_sensorctl_faults $(_sensorctl_resources)" -- "$cur")) ;;
     get | release | reacquire) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) ;;
     watch | set)
         # An interval may follow.
         compopt -o nospace 2>/dev/null
         COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        ;;
+    record)
+        _filedir
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
         ;;
     esac
     __ltrim_colon_completions "$cur"

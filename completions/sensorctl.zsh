@@ -8,24 +8,32 @@ _sensorctl_resources() {
   compadd "$@" -a names
 }
 
+_sensorctl_resources_and_files() {
+  _alternative 'resources:resource:_sensorctl_resources' 'files:file:_files'
+}
+
 _sensorctl_commands() {
   local -a commands
   commands=(
     'list:resources, and how they are'
     'get:one new reading'
     'watch:readings as they come'
+    'record:readings into a file'
+    'import:make a recording of another file'
+    'export:write a recording as another file'
     'set:change a running watch'
     'doctor:look at what usually goes wrong'
     'status:devices and clients'
     'release:give devices up'
     'reacquire:take devices back'
     'reload:read the configuration again'
+    'mock:let something go wrong with a simulated device'
   )
   _describe command commands
 }
 
 _sensorctl() {
-  local -a common scope
+  local -a common scope readings
   local curcontext=$curcontext state line
   typeset -A opt_args
   common=(
@@ -38,22 +46,45 @@ _sensorctl() {
     '(--all)--kind=[all of a kind]:kind:(location acceleration)'
     '(--kind)--all[all devices]'
   )
+  readings=(
+    '(--rate)--interval=[for resources without one]:interval:'
+    '(--interval)--rate=[the same as a rate]:rate:'
+    '--batch=[gather readings this long]:interval:'
+    '--filter=[newest sample, or the mean]:filter:(newest mean)'
+    '--min-change=[only what moved so much]:change:'
+    '--count=[end after so many readings]:number:'
+    '--for=[end after this time]:interval:'
+  )
   _arguments -C $common '1:command:_sensorctl_commands' '*::word:->words' && return
   case $line[1] in
     get) _arguments $common '1:resource:_sensorctl_resources' ;;
-    watch)
+    watch) _arguments $common $readings '*:resource:_sensorctl_resources' ;;
+    record)
+      _arguments $common $readings '--max-size=[end before the file is longer]:size:' \
+        '*:resource or file:_sensorctl_resources_and_files' ;;
+    import)
       _arguments $common \
-        '(--rate)--interval=[for resources without one]:interval:' \
-        '(--interval)--rate=[the same as a rate]:rate:' \
-        '--batch=[gather readings this long]:interval:' \
-        '--filter=[newest sample, or the mean]:filter:(newest mean)' \
-        '--min-change=[only what moved so much]:change:' \
-        '--count=[end after so many readings]:number:' \
-        '--for=[end after this time]:interval:' \
+        '--from=[what the input is]:form:(nmea gpx csv)' \
+        '--columns=[which columns hold what]:list:' \
+        '--interval=[how far apart the points are]:interval:' \
+        '--resource=[what it is called]:resource:_sensorctl_resources' \
+        '*:file:_files' ;;
+    export)
+      _arguments $common \
+        '--to=[what is written]:form:(gpx csv kml geojson)' \
+        '--resource=[which one]:resource:_sensorctl_resources' \
+        '*:file:_files' ;;
+    mock)
+      _arguments $common '--for=[end it after this time]:interval:' \
+        '1:fault:(unplug replug gpsd-restart stall late drop overflow lie refuse no-fix satellites jump utc-back week-rollover clear)' \
         '*:resource:_sensorctl_resources' ;;
     set) _arguments $common '1:subscription:' '*:resource:_sensorctl_resources' ;;
     release) _arguments $common $scope '--for=[take them back after this time]:interval:' '1:resource:_sensorctl_resources' ;;
     reacquire) _arguments $common $scope '1:resource:_sensorctl_resources' ;;
+    mock)
+      _arguments $common '--for=[end it after this time]:interval:' \
+        '1:fault:(unplug gpsd-restart stall late overflow drop lie refuse no-fix satellites jump utc-back week-rollover replug clear)' \
+        '*:resource:_sensorctl_resources' ;;
     *) _arguments $common ;;
   esac
 }

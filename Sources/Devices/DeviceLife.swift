@@ -20,8 +20,6 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
 
     /// Returns after `requestStop`, with the driver closed.
     mutating func run() {
-        VirtualTime.takePart(true)
-        defer { VirtualTime.takePart(false) }
         var isRunning = true
         while isRunning {
             channel.work()

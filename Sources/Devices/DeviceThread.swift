@@ -12,9 +12,17 @@ public enum DeviceThread {
         make: @escaping @Sendable () -> Driver
     ) throws(SystemError) {
         let supervisor = Supervisor(seed: seed, warmGraceNanoseconds: warmGraceNanoseconds)
-        try Thread.start(name: name) {
-            var life = DeviceLife(supervisor: supervisor, channel: channel, make: make)
-            life.run()
+        // Here, and not on the thread: time must not pass without it before it has run at all.
+        VirtualTime.takePart(true)
+        do throws(SystemError) {
+            try Thread.start(name: name) {
+                defer { VirtualTime.takePart(false) }
+                var life = DeviceLife(supervisor: supervisor, channel: channel, make: make)
+                life.run()
+            }
+        } catch {
+            VirtualTime.takePart(false)
+            throw error
         }
     }
 }

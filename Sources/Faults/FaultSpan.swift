@@ -6,7 +6,7 @@ public struct FaultSpan: Equatable, Sendable {
     public let from: Int64
     /// Until before then; `from` for one that is over as soon as it has happened.
     public var until: Int64
-    /// After so long it begins again; nil: it happens once. Longer than it lasts.
+    /// After so long, which is longer than it lasts, it begins again; nil: it happens once.
     public var everyNanoseconds: Int64?
 
     /// A span; what would begin again before it is over lasts until then.

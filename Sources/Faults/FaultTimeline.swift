@@ -36,6 +36,13 @@ public struct FaultTimeline: Equatable, Sendable {
         }
     }
 
+    /// Ends what holds without end of a kind, since another of that kind is about to take its place.
+    public mutating func supersede(_ kind: FaultKind, at instant: Int64) {
+        for index in spans.indices where spans[index].fault.kind == kind && spans[index].until == .max {
+            spans[index].until = max(spans[index].from, instant)
+        }
+    }
+
     /// Forgets what was over before an instant and does not begin again, so that years of faults take no room.
     public mutating func forget(before instant: Int64) {
         spans.removeAll { $0.everyNanoseconds == nil && $0.until < instant && $0.from < instant }

@@ -33,10 +33,11 @@ public struct CSVTable {
         return index
     }
 
-    /// The number in a cell; nil where it is empty or missing.
+    /// The number in a cell; nil where it is empty, missing, or says that it is not known.
     public func number(_ row: CSVReader.Row, _ column: Int) throws(FormatError) -> Double? {
         guard column < row.cells.count, !row.cells[column].isEmpty else { return nil }
         guard let value = DecimalNumber.value(row.cells[column]) else {
+            if DecimalNumber.isUnknown(row.cells[column]) { return nil }
             throw FormatError(
                 line: row.line, "'\(row.cells[column].excerpt)' in column '\(columns[column].excerpt)' is no number")
         }

@@ -3,21 +3,42 @@
 /// `Double` also reads `nan`, `inf` and hexadecimal, which no file means.
 public enum DecimalNumber {
     /// The number that a text is, blanks around it aside; nil where it is none.
+    ///
+    /// By its bytes: files have hundreds of thousands of them.
     public static func value(_ text: some StringProtocol) -> Double? {
-        let digits = text.drop { $0.isBlank }.reversed().drop { $0.isBlank }.reversed()
-        guard !digits.isEmpty, digits.allSatisfy({ $0.isPartOfNumber }) else { return nil }
-        guard let value = Double(String(digits)), value.isFinite else { return nil }
+        let text = Substring(text)
+        let bytes = text.utf8
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return nil }
+        let digits = text[first...last]
+        guard digits.utf8.allSatisfy(isPartOfNumber), let value = Double(digits), value.isFinite else { return nil }
         return value
+    }
+
+    /// Whether a text is what programs write that do not know: nothing, or something like `NaN`, or a number beyond any.
+    static func isUnknown(_ text: some StringProtocol) -> Bool {
+        let word = text.lowercased().filter { !$0.isBlank }
+        if word.utf8.allSatisfy(isPartOfNumber) { return word.isEmpty || Double(word) != nil }
+        return ["nan", "-nan", "inf", "-inf", "infinity", "-infinity", "null", "none", "n/a", "na"].contains(word)
     }
 
     /// The same where a range is required of it.
     static func value(_ text: some StringProtocol, in range: ClosedRange<Double>) -> Double? {
         value(text).flatMap { range.contains($0) ? $0 : nil }
     }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
 }
 
 extension Character {
     var isBlank: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" || self == "\r\n" }
-
-    fileprivate var isPartOfNumber: Bool { isASCII && (isNumber || "+-.eE".contains(self)) }
 }

@@ -19,22 +19,21 @@ struct GPXPoint {
 
     /// An element of it ended.
     mutating func take(_ name: String, _ text: String, line: Int) throws(FormatError) {
-        func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double {
-            guard let value = DecimalNumber.value(text, in: range) else {
-                throw FormatError(
-                    line: line,
-                    "'\(text.excerpt)' is no <\(name)>; write a number from \(range.lowerBound) to "
-                        + "\(range.upperBound)")
+        // Programs write nothing, NaN or -1 where they do not know.
+        func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double? {
+            if let value = DecimalNumber.value(text) { return range.contains(value) ? value : nil }
+            guard DecimalNumber.isUnknown(text) else {
+                throw FormatError(line: line, "'\(text.excerpt)' is no <\(name)>; write a number, with a point")
             }
-            return value
+            return nil
         }
         switch name {
         case "ele": read.altitudeMeters = try number(-20_000...100_000)
-        case "time": read.utcMicroseconds = try Self.time(text, line)
+        case "time": if !text.allSatisfy(\.isBlank) { read.utcMicroseconds = try Self.time(text, line) }
         case "speed": read.speedMetersPerSecond = try number(0...10_000)
-        case "course": read.trackDegrees = try number(0...360).truncatingRemainder(dividingBy: 360)
-        case "fix": saysFix = try Self.fix(text, line)
-        case "sat": read.satellitesUsed = Int(exactly: try number(0...1000).rounded())
+        case "course": read.trackDegrees = try number(0...360)?.truncatingRemainder(dividingBy: 360)
+        case "fix": saysFix = Self.fix(text)
+        case "sat": read.satellitesUsed = try number(0...1000).flatMap { Int(exactly: $0.rounded()) }
         case "hdop": read.horizontalDilution = try number(0...1000)
         case "vdop": read.verticalDilution = try number(0...1000)
         case "pdop": read.positionDilution = try number(0...1000)
@@ -62,13 +61,12 @@ struct GPXPoint {
     }
 
     /// `dgps` and `pps` say how good it is, not in how many dimensions.
-    private static func fix(_ text: String, _ line: Int) throws(FormatError) -> Location.Fix? {
-        switch text.filter({ !$0.isBlank }) {
+    private static func fix(_ text: String) -> Location.Fix? {
+        switch text.lowercased().filter({ !$0.isBlank }) {
         case "none": Location.Fix.none
         case "2d": .twoDimensional
         case "3d": .threeDimensional
-        case "dgps", "pps", "": nil
-        default: throw FormatError(line: line, "'\(text.excerpt)' is no <fix>; it is none, 2d, 3d, dgps or pps")
+        default: nil
         }
     }
 }

@@ -33,6 +33,9 @@ public struct LocationColumn: Sendable {
         LocationColumn("satellitesVisible", \.satellitesVisible, []),
     ]
 
+    /// Those without which there is no position.
+    static let position = ["latitudeDegrees", "longitudeDegrees"]
+
     private static let heights = -20_000.0...100_000.0
     private static let speeds = 0.0...10_000.0
 

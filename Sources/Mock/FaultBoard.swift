@@ -36,6 +36,8 @@ public final class FaultBoard: Sendable {
             join(&state)
             // A minute, so that nobody has missed what is forgotten.
             state.timeline.forget(before: now.nanoseconds - 60_000_000_000)
+            // Nor do faults that nobody ends heap up.
+            if case .begin(let fault, _) = order { state.timeline.supersede(fault.kind, at: now.nanoseconds) }
             return state.timeline.take(order, at: now.nanoseconds)
         }
     }

@@ -1,4 +1,6 @@
-/// How fast something moves: speeds at times, and in between evenly faster or slower. Behind the last one it begins again.
+/// How fast something moves: speeds at times, and in between evenly faster or slower.
+///
+/// Behind the last one it begins again.
 public struct SpeedProfile: Sendable {
     private let times: [Double]
     private let speeds: [Double]

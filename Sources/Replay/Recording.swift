@@ -14,7 +14,7 @@ public struct Recording: Sendable {
     public let sessions: [RecordedSession]
 
     /// The longest file that is read.
-    static let maximumBytes = 512 << 20
+    static let maximumBytes = 256 << 20
     /// The most resources that are played.
     static let maximumTracks = 32
     /// From the end of one session to the begin of the next one.

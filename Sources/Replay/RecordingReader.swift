@@ -137,6 +137,10 @@ struct RecordingReader {
         for index in session.indices { session[index].end() }
         guard let start = session.compactMap(\.start).min() else { return }
         guard elapsedNanoseconds < Self.longestNanoseconds else { return fault = "all of it together lasts too long" }
+        let ends = session.compactMap(\.events.last?.offsetNanoseconds)
+        guard ends.allSatisfy({ $0 < start || $0 - start < Self.longestNanoseconds }) else {
+            return fault = "its resources are years away from each other"
+        }
         let isFirst = tracks.isEmpty
         let base = isFirst ? 0 : elapsedNanoseconds + Recording.pauseNanoseconds
         for part in session {

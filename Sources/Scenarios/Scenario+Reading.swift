@@ -5,9 +5,9 @@ extension Scenario {
     /// The scenarios that come with the program.
     public static let shippedNames = ShippedScenarios.all.map(\.name)
 
-    /// Reads a scenario: a file or, by its name, one of those that come with the program. Everything that is wrong is thrown.
+    /// Reads a scenario: a file or, by its name, one of those that come with the program.
     ///
-    /// What has a slash or a dot in it is a file, as is whatever is no name of theirs and exists.
+    /// Everything that is wrong is thrown. What is none of their names is a path.
     public init(_ nameOrPath: String) throws(ConfigurationErrors) {
         if let shipped = ShippedScenarios.all.first(where: { $0.name == nameOrPath }) {
             try self.init(Array(shipped.bytes), file: "\(shipped.name).scenario", ScenarioFiles(directory: nil))

@@ -48,11 +48,6 @@ struct Arguments: Equatable, Sendable {
     init(_ words: [String]) throws(UsageError) {
         var words = words[...]
         while let word = words.popFirst() {
-            if word == "--exec" {
-                guard !words.isEmpty else { throw UsageError("--exec needs a command, as in --exec pytest tests") }
-                command = Array(words)
-                break
-            }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             try take(parts[0], parts.count == 2 ? parts[1] : nil, &words)
         }
@@ -105,6 +100,13 @@ struct Arguments: Equatable, Sendable {
         case "--config": configuration = try value()
         case "--gpsd": gpsd = try Self.gpsdAddress(value())
         case "--replay": replay = try value()
+        // All that is behind it.
+        case "--exec":
+            guard attached == nil, !words.isEmpty else {
+                throw UsageError("--exec needs a command behind it, as in --exec pytest tests")
+            }
+            command = Array(words)
+            words = []
         case "--speed": speed = try Self.speed(value())
         case "--iio": iio = try Self.iioAddress(value())
         default:

@@ -54,6 +54,19 @@ import Testing
         #expect(timeline.spans.isEmpty)
     }
 
+    @Test("one without end gives way to another of its kind, and nothing heaps up")
+    func supersedes() {
+        var timeline = FaultTimeline()
+        for instant in 0..<1_000 as Range<Int64> {
+            timeline.forget(before: instant - 10)
+            timeline.supersede(.jump, at: instant)
+            timeline.take(.begin(.jump(meters: Double(instant), degrees: 0), nanoseconds: nil), at: instant)
+        }
+        #expect(timeline.spans.count < 20)
+        #expect(timeline.faults(at: 2_000) == [.jump(meters: 999, degrees: 0)])
+        #expect(timeline.faults(at: 995) == [.jump(meters: 995, degrees: 0)])
+    }
+
     @Test("losses count once for each time that they begin")
     func losses() {
         let timeline = FaultTimeline([

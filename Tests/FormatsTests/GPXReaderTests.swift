@@ -66,8 +66,8 @@ import Testing
             ("<gpx><wpt lat='0x1' lon='0'/></gpx>", 1, "'0x1'"),
             ("<gpx><wpt lat='1'/></gpx>", 1, "without 'lon'"),
             ("<gpx><wpt lat='1' lon='1'>\n<time>yesterday</time></wpt></gpx>", 2, "2026-11-21T12:03:04.5Z"),
-            ("<gpx><wpt lat='1' lon='1'>\n<ele>1e999</ele></wpt></gpx>", 2, "<ele>"),
-            ("<gpx><wpt lat='1' lon='1'><fix>4d</fix></wpt></gpx>", 1, "pps"),
+            ("<gpx><wpt lat='1' lon='1'>\n<ele>12,5</ele></wpt></gpx>", 2, "<ele>"),
+            ("<gpx><wpt lat='' lon='1'/></gpx>", 1, "'lat'"),
             ("<!DOCTYPE gpx [<!ENTITY a \"aaaaaaaa\">]>\n<gpx>&a;</gpx>", 1, "document type"),
             ("<gpx>&nbsp;</gpx>", 1, "entity"),
             ("\u{0}\u{1}", 1, "XML"),
@@ -76,6 +76,20 @@ import Testing
     func refused(text: String, line: Int, words: String) {
         let error = #expect(throws: FormatError.self) { try Self.paths(text) }
         #expect(error?.line == line && error?.words.contains(words) == true, "\(String(describing: error))")
+    }
+
+    @Test("whose programs did not know says so: empty, NaN, beyond any, or -1")
+    func unknown() throws {
+        for (text, fix) in [
+            ("<ele/><time/><speed>-1</speed>", Location.Fix.twoDimensional),
+            ("<ele>NaN</ele><course>-1</course><hdop> </hdop><sat>-5</sat>", .twoDimensional),
+            ("<ele>1e999</ele><fix>4d</fix>", .twoDimensional), ("<fix>3D</fix>", .threeDimensional),
+        ] {
+            let location = try Self.paths("<gpx><wpt lat='1' lon='2'>\(text)</wpt></gpx>")[0][0]
+            var expected = Location(fix: fix)
+            (expected.latitudeDegrees, expected.longitudeDegrees) = (1, 2)
+            #expect(location == expected)
+        }
     }
 
     @Test("of something else, or without a point, says what it is not")

@@ -53,7 +53,7 @@ import Testing
         let text =
             "Time,Lat,Lng,Elevation (ft),Speed (km/h),Course,Satellites,HDOP\n"
             + "2026-01-01T10:00:00Z,48.5,-11.5,1000,36,360,9,0.8\n2026-01-01T10:00:02Z,,,,,,,\n"
-            + "2026-01-01T10:00:03Z,48.6,-11.6,,,,,\n"
+            + "2026-01-01T10:00:03Z,48.6,-11.6,NaN,-1,-1,,\n"
         let imported = try Self.samples(text)
         #expect(imported.samples.map(\.offsetNanoseconds) == [0, 3_000_000_000])
         #expect(imported.utcMicroseconds == 1_767_261_600_000_000)
@@ -63,6 +63,10 @@ import Testing
         (expected.speedMetersPerSecond, expected.trackDegrees) = (10, 0)
         (expected.satellitesUsed, expected.horizontalDilution) = (9, 0.8)
         #expect(imported.samples[0].measurement == .location(expected))
+        expected = Location(fix: .twoDimensional)
+        (expected.latitudeDegrees, expected.longitudeDegrees) = (48.6, -11.6)
+        expected.utcMicroseconds = 1_767_261_603_000_000
+        #expect(imported.samples[1].measurement == .location(expected))
     }
 
     @Test(
@@ -72,7 +76,8 @@ import Testing
             ("t,x,y\n1,2,3\n", "x=x,y=y", "all of"), ("t,x,y,z\n1,2,3,4\n", "x=q", "'q'"),
             ("t,x,y,z\n1,2,3,4\n", "bogus", "time=NAME"), ("t,x,y,z\n1,2,3,4\n", "time=t:weeks", "weeks"),
             ("t,lat,lon\n1,91,0\n", nil, "latitudeDegrees"), ("t,lat,lon\n2,1,0\n1,1,0\n", nil, "not later"),
-            ("lat,lon,speed (furlongs)\n1,1,1\n", nil, "furlongs"), ("t,x,y,z\n1e400,1,1,1\n", nil, "1e400"),
+            ("lat,lon,speed (furlongs)\n1,1,1\n", nil, "furlongs"), ("t,x,y,z\n1,1,1,1\n1e400,1,1,1\n", nil, "1e400"),
+            ("t,x,y,z\n1,\"1,5\",1,1\n", nil, "1,5"),
         ] as [(String, String?, String)])
     func refused(text: String, names: String?, words: String) {
         let error = #expect(throws: FormatError.self) { try Self.samples(text, names) }

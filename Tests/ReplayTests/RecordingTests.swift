@@ -1,3 +1,4 @@
+import Devices
 import Readings
 import Testing
 
@@ -102,6 +103,19 @@ import Testing
         #expect(recording.sessions.map { $0.utcMicroseconds(atOffset: 1_000_000) } == [5 + 1_000])
     }
 
+    @Test("whose resources are years apart is refused, in whichever session")
+    func farApart() {
+        func reading(_ name: String, _ stamp: Int64) -> String {
+            #"{"resource":"\#(name)","sequence":1,"timestampNanoseconds":\#(stamp),"orientation":"normal"}"# + "\n"
+        }
+        let far = reading("a", 1) + reading("b", .max)
+        let near = reading("a", 1) + reading("b", 2)
+        for text in [far, near + "{\"subscription\":\"s\"}\n" + far] {
+            let error = #expect(throws: RecordingError.self) { try Recording(parsing: Array(text.utf8)) }
+            #expect(error.map { "\($0)".contains("years") } == true)
+        }
+    }
+
     @Test("of any bytes is one or is refused, and what is one has times that never go back")
     func broken() {
         var state: UInt64 = 3
@@ -113,10 +127,15 @@ import Testing
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 changed[Int(state >> 33) % changed.count] = alphabet[Int(state >> 20 & 0xFFFF) % alphabet.count]
             }
-            guard let recording = try? Recording(parsing: changed) else { continue }
+            guard let recording = try? Recording(parsing: changed + changed) else { continue }
             for track in recording.tracks {
                 let offsets = track.events.map(\.offsetNanoseconds)
                 #expect(offsets == offsets.sorted() && offsets.allSatisfy { $0 >= 0 })
+                let timeline = ReplayTimeline(of: recording, goesRound: true)
+                var device = ReplayDevice(track, on: timeline) { BootTime(nanoseconds: 1 << 60) }
+                var intake = Intake()
+                _ = device.open(Demand(intervalNanoseconds: 1, latencyNanoseconds: 86_400_000_000_000))
+                for _ in 0..<5 where device.readiness != .at(BootTime(nanoseconds: .max)) { device.read(into: &intake) }
             }
         }
     }

@@ -25,7 +25,8 @@ class Recording:
         if "recording" in line:
             self.headers.append(line["recording"])
         elif "sequence" in line:
-            samples = samples_of(line)
+            samples = [(stamp, sequence if index == 0 else None, values)
+                       for index, (stamp, sequence, values) in enumerate(samples_of(line))]
             self.samples.setdefault(line["resource"], []).extend(samples)
             self.order.setdefault(line["resource"], []).extend(["sample"] * len(samples))
         elif "gap" in line:
@@ -51,6 +52,11 @@ class Recording:
         return min([samples[0][0] for samples in self.samples.values()])
 
 
+def same(sample, other):
+    """Of readings that came in one reply, only the first tells its number."""
+    return sample[::2] == other[::2] and (None in (sample[1], other[1]) or sample[1] == other[1])
+
+
 def difference(first, second):
     """What differs between two recordings, in words; None where nothing does."""
     offset = second.start - first.start
@@ -58,9 +64,10 @@ def difference(first, second):
         return f"resources {sorted(first.samples)} and {sorted(second.samples)}"
     for name, samples in first.samples.items():
         moved = [(stamp + offset, sequence, values) for stamp, sequence, values in samples]
-        if moved != second.samples[name]:
-            others = second.samples[name]
-            place = next((i for i, (a, b) in enumerate(zip(moved, others)) if a != b), min(len(moved), len(others)))
+        others = second.samples[name]
+        if len(moved) != len(others) or not all(map(same, moved, others)):
+            place = next((i for i, (a, b) in enumerate(zip(moved, others)) if not same(a, b)),
+                         min(len(moved), len(others)))
             return (f"{name}: {len(moved)} and {len(others)} samples, sample {place}: "
                     f"{moved[place:place + 1]} and {others[place:place + 1]}")
         gaps = [(cause, count, start + offset, end + offset) for cause, count, start, end in first.gaps.get(name, [])]

@@ -86,10 +86,14 @@ def test_a_recording_that_is_none_is_an_error_in_words_and_no_crash(tmp_path):
         assert "Fatal" not in result.stderr
 
 
-def test_a_recording_of_sensorctl_is_played(daemon, tmp_path):
+@pytest.mark.parametrize("words", [["watch", "accelerometer@10ms", "--format", "json"], ["record", "accelerometer@10ms"]])
+def test_a_recording_of_sensorctl_is_played(daemon, tmp_path, words):
     file = tmp_path / "recording"
-    watch = [SENSORCTL, "--socket", daemon.broker, "watch", "accelerometer@10ms", "--format", "json", "--count", "300"]
-    file.write_bytes(subprocess.run(watch, capture_output=True, check=True, timeout=PATIENCE).stdout)
+    command = [SENSORCTL, "--socket", daemon.broker, *words, "--count", "300"]
+    output = subprocess.run(command + ([str(file)] if words[0] == "record" else []), capture_output=True, check=True,
+                            timeout=PATIENCE).stdout
+    if words[0] == "watch":
+        file.write_bytes(output)
     rows = [line for line in run(daemon, "tilt-logger", "5", SENSORBROKER_TRANSPORT=f"replay:{file}")
             if not line.startswith("#")]
     assert len(rows) == 6

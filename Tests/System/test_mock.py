@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import subprocess
 
@@ -147,6 +148,24 @@ def test_a_check_shows_what_is_in_it(name):
     assert "[accelerometer]" in result.stdout
 
 
+def test_the_documentation_has_every_key_and_fault_and_its_example_is_right(tmp_path):
+    text = (ROOT / "docs/mock.md").read_text()
+    sources = "".join(path.read_text() for path in (ROOT / "Sources/Scenarios").glob("*.swift"))
+    for key in re.findall(r'ScenarioKey\(\s*"(\w+)"', sources):
+        assert f"`{key}=" in text, key
+    for word in re.findall(r'^\s+case \w+(?: = "([\w-]+)")?$|', (ROOT / "Sources/Faults/FaultKind.swift").read_text(), re.M):
+        assert not word or word in text, word
+    for name in SHIPPED:
+        assert f"`{name}`" in text
+    start = text.index("    [Scenario]\n")
+    example = text[start:text.index("\n\nThe form is", start)]
+    scenario = tmp_path / "example.scenario"
+    scenario.write_text("\n".join(line[4:] for line in example.splitlines()))
+    result = broker(f"--mock={scenario}", "--check")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "Every=2min from 1min 30s overflow 20 accelerometer" in result.stdout
+
+
 def inject(daemon, fault, **parameters):
     with Connection(daemon.admin) as connection:
         return connection.result(f"{MOCK}.Inject", {"fault": fault, **parameters})
@@ -290,8 +309,8 @@ def test_a_temporary_broker_says_where_it_is_and_leaves_nothing(temporary):
 def test_twenty_brokers_serve_twenty_test_runs_and_never_meet(temporary):
     script = (f'set -e; "{SENSORCTL}" watch accelerometer@10ms location@200ms --count 60 --format csv >/dev/null 2>&1 || '
               f'"{SENSORCTL}" watch accelerometer@10ms --count 60 --format csv >/dev/null; '
-              f'"{SENSORCTL}" mock unplug accelerometer >/dev/null; "{SENSORCTL}" list | grep -q unavailable; '
-              f'"{SENSORCTL}" mock clear >/dev/null; "{SENSORCTL}" get accelerometer >/dev/null; '
+              f'"{SENSORCTL}" mock unplug accelerometer >/dev/null; until "{SENSORCTL}" list | grep -q unavailable; do sleep 0.05; done; '
+              f'"{SENSORCTL}" mock clear >/dev/null; until "{SENSORCTL}" get accelerometer >/dev/null 2>&1; do sleep 0.05; done; '
               f'"{SENSORCTL}" status --format json | grep -o \'"processId":[0-9]*\' | head -n 1; '
               'echo "$SENSORBROKER_SOCKET"')
     processes = [subprocess.Popen([SENSORBROKERD, "--mock=hand-held", "--exec", "sh", "-c", script],

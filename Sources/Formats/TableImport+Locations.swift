@@ -1,0 +1,103 @@
+internal import Readings
+
+/// Tables of locations.
+extension TableImport {
+    /// A column of the table, what it says, and what one of its units is in ours.
+    struct Place {
+        let index: Int
+        let column: LocationColumn
+        let factor: Double
+    }
+
+    static func factor(of unit: String?, _ column: LocationColumn) throws(FormatError) -> Double {
+        guard let unit = unit?.lowercased() else { return 1 }
+        if column.name.hasPrefix("speed") || column.name.hasPrefix("climb") {
+            switch unit {
+            case "m/s": return 1
+            case "km/h", "kmh", "kph": return 1 / 3.6
+            case "mph": return 0.44704
+            case "kn", "kt", "kts", "knots": return 1_852.0 / 3_600
+            default: throw FormatError("'\(unit.excerpt)' is no unit of a speed: m/s, km/h, mph or kn")
+            }
+        }
+        return column.name.hasSuffix("Meters") && ["ft", "feet"].contains(unit) ? 0.3048 : 1
+    }
+
+    func locations(_ intervalNanoseconds: Int64?) throws(FormatError) -> ImportedSamples {
+        var columns: [Place] = []
+        for column in LocationColumn.all {
+            let own = named[column.name]?.column
+            let found = table.columns.first {
+                column.otherNames.contains(Self.plain($0)) || Self.plain($0) == Self.plain(column.name)
+            }
+            guard let name = own ?? found else { continue }
+            let unit = named[column.name]?.unit ?? Self.unit(name)
+            columns.append(
+                Place(index: try table.index(of: name), column: column, factor: try Self.factor(of: unit, column)))
+        }
+        let names = columns.map(\.column.name)
+        guard names.contains("latitudeDegrees"), names.contains("longitudeDegrees") else {
+            let known = table.columns.prefix(20).map { "'\($0.excerpt)'" }.joined(separator: ", ")
+            throw FormatError(
+                "of the columns \(known) none is known as latitude and longitude, or as x, y and z; "
+                    + "name them: --columns x=NAME,y=NAME,z=NAME,time=NAME")
+        }
+        let clock = try timeColumn()
+        let timeIndex = try clock.map { (clock) throws(FormatError) in try table.index(of: clock.name) }
+        let fixIndex = table.columns.firstIndex { Self.plain($0) == "fix" }
+        var samples: [ImportedSamples.Sample] = []
+        var locations: [Location] = []
+        var start: TimeColumn.Instant?
+        for row in table.rows {
+            guard var location = try location(row, columns, fixIndex) else { continue }
+            guard intervalNanoseconds == nil, let clock, let timeIndex else {
+                locations.append(location)
+                continue
+            }
+            let time = TimeColumn(index: timeIndex, unitNanoseconds: clock.unitNanoseconds)
+            let instant = try time.instant(row, table)
+            location.utcMicroseconds = location.utcMicroseconds ?? time.utcMicroseconds(instant)
+            let offset = try time.nanoseconds(from: start ?? instant, to: instant, row)
+            start = start ?? instant
+            guard offset > samples.last?.offsetNanoseconds ?? -1 else {
+                throw FormatError(line: row.line, "its time is not later than that of the row before")
+            }
+            samples.append((offset, .location(location)))
+        }
+        guard !samples.isEmpty else {
+            return try ImportedSamples(locations: locations, intervalNanoseconds: intervalNanoseconds)
+        }
+        guard case .location(let first)? = samples.first?.measurement else {
+            throw FormatError("there is no location in it")
+        }
+        return ImportedSamples(samples, utcMicroseconds: first.utcMicroseconds)
+    }
+
+    /// nil where the row has neither a position nor the word that there is none.
+    func location(
+        _ row: CSVReader.Row, _ columns: [Place], _ fixIndex: Int?
+    ) throws(FormatError) -> Location? {
+        var location = Location(fix: .none)
+        for place in columns {
+            let column = place.column
+            guard let value = try table.number(row, place.index).map({ $0 * place.factor }) else { continue }
+            // Programs write -1 where they do not know; but a position is one.
+            guard column.put(value, into: &location) || !LocationColumn.position.contains(column.name) else {
+                throw FormatError(
+                    line: row.line,
+                    "\(value) is no \(column.name); it is from \(column.range.lowerBound) to "
+                        + "\(column.range.upperBound)")
+            }
+        }
+        if let index = table.columns.firstIndex(of: "utcMicroseconds"), index < row.cells.count {
+            location.utcMicroseconds = Int64(row.cells[index])
+        }
+        let said = fixIndex.flatMap { $0 < row.cells.count ? Location.Fix(rawValue: row.cells[$0]) : nil }
+        guard location.latitudeDegrees != nil, location.longitudeDegrees != nil else {
+            (location.latitudeDegrees, location.longitudeDegrees) = (nil, nil)
+            return said == Location.Fix.none ? location : nil
+        }
+        location.fix = said ?? (location.altitudeMeters == nil ? .twoDimensional : .threeDimensional)
+        return location
+    }
+}

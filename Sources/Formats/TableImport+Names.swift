@@ -1,0 +1,25 @@
+/// What the name of a column says.
+extension TableImport {
+    /// `Acceleration x (m/s^2)` is `accelerationx`.
+    static func plain(_ name: String) -> String {
+        let front = name.prefix { $0 != "(" && $0 != "[" }
+        return String(
+            front.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || ("0"..."9").contains($0) })
+    }
+
+    /// `m/s^2` of `Acceleration x (m/s^2)`.
+    static func unit(_ name: String) -> String? {
+        guard let open = name.lastIndex(where: { $0 == "(" || $0 == "[" }), let last = name.last, ")]".contains(last)
+        else {
+            return nil
+        }
+        return String(name[name.index(after: open)...].dropLast())
+    }
+
+    /// `nanoseconds` of `timestampNanoseconds`.
+    static func unitInName(_ name: String) -> String? {
+        ["nanoseconds", "microseconds", "milliseconds", "seconds"].first {
+            plain(name).hasSuffix($0) || plain(name) == $0 + "elapsed"
+        }
+    }
+}
