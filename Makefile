@@ -19,7 +19,7 @@ lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate restarts fuzz mutants bench bench-quick sanitize docs lint install uninstall \
+.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick sanitize coverage docs lint install uninstall \
 	install-swift deb clean help
 .DEFAULT_GOAL := build
 
@@ -50,10 +50,13 @@ restarts: ## Restart a daemon 100 times under 100 clients, and print what that c
 	@$(MAKE) --no-print-directory .venv/ready
 	@.venv/bin/python Tests/System/restarts.py
 
-fuzz: ## Feed broken bytes of a gpsd to the way of location, for SECONDS (60); what it finds is kept in Fuzz/
-	@$(SWIFT) build --package-path Fuzz --product fuzz-gpsd
-	@mkdir -p Fuzz/.build/found
-	@cd Fuzz && .build/debug/fuzz-gpsd -max_total_time=$(or $(SECONDS),60) -max_len=70000 -timeout=10 -print_final_stats=1 .build/found Corpus/gpsd
+fuzz: ## Feed inputs of a fuzzer's making to TARGET (gpsd, varlink, service, delivery; else each in turn) for SECONDS (60)
+	@Fuzz/run $(or $(SECONDS),60) $(TARGET)
+
+soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); nothing may be lost in silence, or left behind
+	@$(SWIFT) build --product sensorbrokerd
+	@$(MAKE) --no-print-directory .venv/ready
+	@.venv/bin/python Tests/System/soak.py $(or $(MINUTES),5)
 
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
@@ -72,6 +75,10 @@ bench-quick: ## The same with fewer cases and one round, in under two minutes: a
 
 sanitize: ## Run the client library's tests under the thread sanitizer
 	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
+
+coverage: ## Tell which part of the lines the tests reach, by target; unit tests and process tests together
+	@$(MAKE) --no-print-directory .venv/ready
+	@.ci/coverage
 
 docs: ## Build the client library's documentation; links that lead nowhere are errors
 	@.ci/docs

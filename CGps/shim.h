@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gps.h>
+#include <math.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +25,17 @@ typedef struct {
     double latitude, longitude, altitude_msl, altitude_hae;
     double speed, track, climb;
     double epx, epy, eph, epv, eps, epd, epc, geoid_separation;
+    double velocity_north, velocity_east, velocity_down;
+    double ecef_velocity_x, ecef_velocity_y, ecef_velocity_z;
+    double ept;
+    int leap_seconds; // 0: unknown
 } cgps_fix;
+
+// A satellite of a SKY as libgps unpacked it. NaN: unknown; svid 0: the receiver does not tell the system.
+typedef struct {
+    int prn, gnssid, svid, used;
+    double elevation, azimuth, signal;
+} cgps_satellite;
 
 // Zeroed, with slack behind: the struct has grown under one and the same soname, and libgps writes to the whole of it.
 static inline struct gps_data_t *cgps_allocate(void) {
@@ -49,9 +60,12 @@ static inline void cgps_close(struct gps_data_t *g) { gps_close(g); }
 
 static inline int cgps_descriptor(const struct gps_data_t *g) { return (int)(intptr_t)g->gps_fd; }
 
-static inline int cgps_watch(struct gps_data_t *g, int enable) {
-    return gps_stream(g, (enable ? WATCH_ENABLE : WATCH_DISABLE) | WATCH_JSON, NULL);
+// Of all receivers, or of the one at a path
+static inline int cgps_watch(struct gps_data_t *g, const char *path) {
+    return gps_stream(g, WATCH_ENABLE | WATCH_JSON | (path ? WATCH_DEVICE : 0), (void *)(uintptr_t)path);
 }
+
+static inline int cgps_unwatch(struct gps_data_t *g) { return gps_stream(g, WATCH_DISABLE | WATCH_JSON, NULL); }
 
 // Asks which receivers gpsd knows; opens none of them
 static inline int cgps_ask_receivers(struct gps_data_t *g) { return gps_send(g, "?DEVICES;\n"); }
@@ -68,10 +82,12 @@ static inline int cgps_wait(const struct gps_data_t *g, int milliseconds) {
 
 static inline int cgps_errno(void) { return errno; }
 
-// Unpacks one line. What the last line left in `set` and in the path is cleared first, for libgps only adds to them.
+// Unpacks one line. What the last line left in `set` and in the path is cleared first, for libgps only adds to them, and
+// the velocities, which it may not know.
 static inline int cgps_unpack(struct gps_data_t *g, char *line) {
     g->set = 0;
     g->dev.path[0] = 0;
+    g->fix.NED.velN = g->fix.NED.velE = g->fix.NED.velD = NAN;
     return gps_unpack(line, g);
 }
 
@@ -79,6 +95,10 @@ static inline int cgps_has_fix(const struct gps_data_t *g) { return (g->set & ST
 static inline int cgps_has_satellites(const struct gps_data_t *g) { return (g->set & SATELLITE_SET) != 0; }
 static inline int cgps_has_version(const struct gps_data_t *g) { return (g->set & VERSION_SET) != 0; }
 static inline int cgps_has_device(const struct gps_data_t *g) { return (g->set & DEVICE_SET) != 0; }
+
+// Before 3.23 libgps knows no velN, velE and velD: it puts them into the fields of relN, relE and relD, which gpsd writes
+// before them. So what is returned holds for a line that has a velN, and for no other.
+static inline double cgps_ned(double velocity, double position) { return isfinite(velocity) ? velocity : position; }
 
 static inline cgps_fix cgps_get_fix(const struct gps_data_t *g) {
     const struct gps_fix_t *f = &g->fix;
@@ -88,11 +108,29 @@ static inline cgps_fix cgps_get_fix(const struct gps_data_t *g) {
         .speed = f->speed, .track = f->track, .climb = f->climb,
         .epx = f->epx, .epy = f->epy, .eph = f->eph, .epv = f->epv,
         .eps = f->eps, .epd = f->epd, .epc = f->epc, .geoid_separation = f->geoid_sep,
+        .velocity_north = cgps_ned(f->NED.velN, f->NED.relPosN),
+        .velocity_east = cgps_ned(f->NED.velE, f->NED.relPosE),
+        .velocity_down = cgps_ned(f->NED.velD, f->NED.relPosD),
+        .ecef_velocity_x = f->ecef.vx, .ecef_velocity_y = f->ecef.vy, .ecef_velocity_z = f->ecef.vz,
+        .ept = f->ept,
+#if GPSD_API_MAJOR_VERSION > 9 || GPSD_API_MINOR_VERSION >= 1
+        .leap_seconds = g->leap_seconds,
+#endif
     };
 }
 
 static inline int cgps_satellites_used(const struct gps_data_t *g) { return g->satellites_used; }
 static inline int cgps_satellites_visible(const struct gps_data_t *g) { return g->satellites_visible; }
+
+// What stands at a place of the list; a PRN of 0 or less: nothing does
+static inline int cgps_satellite_places(void) { return MAXCHANNELS; }
+static inline cgps_satellite cgps_satellite_at(const struct gps_data_t *g, int place) {
+    const struct satellite_t *s = &g->skyview[place];
+    return (cgps_satellite){
+        .prn = s->PRN, .gnssid = s->gnssid, .svid = s->svid, .used = s->used,
+        .elevation = s->elevation, .azimuth = s->azimuth, .signal = s->ss,
+    };
+}
 
 // NaN: unknown
 static inline double cgps_hdop(const struct gps_data_t *g) { return g->dop.hdop; }

@@ -12,6 +12,18 @@ let strict: [SwiftSetting] = [
 ]
 let covered: [SwiftSetting] = strict + [.unsafeFlags(["-sanitize=fuzzer", "-parse-as-library", "-enable-testing"])]
 
+func fuzzed(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: covered)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies + ["Fuzzing"], swiftSettings: covered,
+        linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])])
+}
+
 let package = Package(
     name: "Fuzz",
     targets: [
@@ -20,9 +32,26 @@ let package = Package(
         .target(name: "Readings", swiftSettings: strict),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Devices", dependencies: ["Readings", "Platform"], swiftSettings: strict),
-        .target(name: "Gpsd", dependencies: ["CGps", "Devices", "Readings", "Platform"], swiftSettings: covered),
-        .executableTarget(
-            name: "fuzz-gpsd", dependencies: ["Gpsd", "Readings"], swiftSettings: covered,
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
+        fuzzed("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
+        fuzzed("Delivery", ["Readings"]),
+        fuzzed(
+            "Varlink", [],
+            resources: [
+                .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/org.varlink.service.varlink"),
+            ]),
+        fuzzed("Configuration", []),
+        fuzzed("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        .target(
+            name: "Simulation", dependencies: ["Delivery", "Devices", "Readings"], exclude: ["mutate", "mutations"],
+            swiftSettings: strict),
+
+        // How each of the programs starts
+        .target(name: "Fuzzing", swiftSettings: strict),
+        program("fuzz-gpsd", ["Gpsd", "Readings"]),
+        program("fuzz-varlink", ["Varlink"]),
+        program("fuzz-service", ["Service", "Varlink", "Configuration", "Devices", "Readings", "Platform", "CLinux"]),
+        program("fuzz-delivery", ["Simulation"]),
     ]
 )

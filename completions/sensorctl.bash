@@ -9,6 +9,8 @@ _sensorctl_resources() {
     sensorctl list --format csv "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
 }
 
+_sensorctl_faults='unplug replug gpsd-restart stall late drop overflow lie refuse no-fix satellites jump utc-back week-rollover clear'
+
 # The first word that is a command.
 _sensorctl_command() {
     local index
@@ -42,13 +44,13 @@ _sensorctl() {
     --kind) COMPREPLY=($(compgen -W 'location acceleration' -- "$cur")) && return ;;
     --from) COMPREPLY=($(compgen -W 'nmea gpx csv' -- "$cur")) && return ;;
     --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson' -- "$cur")) && return ;;
-    --interval | --rate | --batch | --min-change | --count | --for | --max-size | --columns | --resource) return ;;
+    --interval | --rate | --batch | --min-change | --count | --for | --max-size | --columns) return ;;
     esac
 
     if [[ $cur == -* ]]; then
         case $command in
-        watch) common+=' --interval --rate --batch --filter --min-change --count --for' ;;
-        record) common+=' --interval --rate --batch --filter --min-change --count --for --max-size' ;;
+        watch | record) common+=' --interval --rate --batch --filter --min-change --count --for' ;;&
+        record) common+=' --max-size' ;;
         import) common+=' --from --columns --interval --resource' ;;
         export) common+=' --to --resource' ;;
         release) common+=' --kind --all --for' ;;
@@ -61,21 +63,17 @@ _sensorctl() {
 
     case $command in
     '') COMPREPLY=($(compgen -W "$commands" -- "$cur")) ;;
-    get | release | reacquire) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) ;;
-    mock)
-        local faults='unplug gpsd-restart stall late overflow drop lie refuse no-fix satellites jump utc-back week-rollover'
-        COMPREPLY=($(compgen -W "$faults replug clear $(_sensorctl_resources)" -- "$cur"))
-        ;;
     import | export) _filedir ;;
-    record)
-        compopt -o nospace 2>/dev/null
-        _filedir
-        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
-        ;;
+    mock) COMPREPLY=($(compgen -W "$_sensorctl_faults $(_sensorctl_resources)" -- "$cur")) ;;
+    get | release | reacquire) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) ;;
     watch | set)
         # An interval may follow.
         compopt -o nospace 2>/dev/null
         COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        ;;
+    record)
+        _filedir
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
         ;;
     esac
     __ltrim_colon_completions "$cur"

@@ -20,21 +20,19 @@ complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a list -d 
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a get -d 'One new reading'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a watch -d 'Readings as they come'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a record -d 'Readings into a file'
-complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a import -d 'Make a recording of GPX, NMEA or CSV'
-complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a export -d 'Write a recording as GPX, CSV, KML or GeoJSON'
+complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a import -d 'Make a recording of another file'
+complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a export -d 'Write a recording as another file'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a set -d 'Change a running watch'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a doctor -d 'Look at what usually goes wrong'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a status -d 'Devices and clients'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a release -d 'Give devices up'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reacquire -d 'Take devices back'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reload -d 'Read the configuration again'
-
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a mock -d 'Let something go wrong with a simulated device'
-complete -c sensorctl -n '__sensorctl_uses mock' -a 'unplug gpsd-restart stall late overflow drop lie refuse no-fix satellites jump utc-back week-rollover replug clear' -d Fault
 
 complete -c sensorctl -n '__sensorctl_uses get watch record set release reacquire mock' -a '(__sensorctl_resources)' -d Resource
-
 complete -c sensorctl -n '__sensorctl_uses record import export' -F
+complete -c sensorctl -n '__sensorctl_uses mock' -a 'unplug replug gpsd-restart stall late drop overflow lie refuse no-fix satellites jump utc-back week-rollover clear' -d Fault
 
 complete -c sensorctl -l socket -rF -d 'The broker\'s socket'
 complete -c sensorctl -l format -x -a 'text json csv' -d 'How the output is written'
@@ -54,4 +52,4 @@ complete -c sensorctl -n '__sensorctl_uses record' -l max-size -x -d 'End before
 complete -c sensorctl -n '__sensorctl_uses import' -l from -x -a 'nmea gpx csv' -d 'What the input is'
 complete -c sensorctl -n '__sensorctl_uses import' -l columns -x -d 'Which columns hold what'
 complete -c sensorctl -n '__sensorctl_uses export' -l to -x -a 'gpx csv kml geojson' -d 'What is written'
-complete -c sensorctl -n '__sensorctl_uses import export' -l resource -x -d 'Which resource'
+complete -c sensorctl -n '__sensorctl_uses import export' -l resource -x -a '(__sensorctl_resources)' -d 'Which one'

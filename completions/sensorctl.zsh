@@ -9,8 +9,7 @@ _sensorctl_resources() {
 }
 
 _sensorctl_resources_and_files() {
-  _sensorctl_resources
-  _files
+  _alternative 'resources:resource:_sensorctl_resources' 'files:file:_files'
 }
 
 _sensorctl_commands() {
@@ -20,8 +19,8 @@ _sensorctl_commands() {
     'get:one new reading'
     'watch:readings as they come'
     'record:readings into a file'
-    'import:make a recording of GPX, NMEA or CSV'
-    'export:write a recording as GPX, CSV, KML or GeoJSON'
+    'import:make a recording of another file'
+    'export:write a recording as another file'
     'set:change a running watch'
     'doctor:look at what usually goes wrong'
     'status:devices and clients'
@@ -34,7 +33,7 @@ _sensorctl_commands() {
 }
 
 _sensorctl() {
-  local -a common scope stream
+  local -a common scope readings
   local curcontext=$curcontext state line
   typeset -A opt_args
   common=(
@@ -47,7 +46,7 @@ _sensorctl() {
     '(--all)--kind=[all of a kind]:kind:(location acceleration)'
     '(--kind)--all[all devices]'
   )
-  stream=(
+  readings=(
     '(--rate)--interval=[for resources without one]:interval:'
     '(--interval)--rate=[the same as a rate]:rate:'
     '--batch=[gather readings this long]:interval:'
@@ -59,16 +58,26 @@ _sensorctl() {
   _arguments -C $common '1:command:_sensorctl_commands' '*::word:->words' && return
   case $line[1] in
     get) _arguments $common '1:resource:_sensorctl_resources' ;;
-    watch) _arguments $common $stream '*:resource:_sensorctl_resources' ;;
+    watch) _arguments $common $readings '*:resource:_sensorctl_resources' ;;
     record)
-      _arguments $common $stream '--max-size=[end before the file is longer]:size:' \
+      _arguments $common $readings '--max-size=[end before the file is longer]:size:' \
         '*:resource or file:_sensorctl_resources_and_files' ;;
     import)
-      _arguments $common '--from=[what the input is]:format:(nmea gpx csv)' '--columns=[which columns hold what]:columns:' \
-        '--interval=[how far apart the points are]:interval:' '--resource=[what it is called]:resource:' '*:file:_files' ;;
-    export)
-      _arguments $common '--to=[what is written]:format:(gpx csv kml geojson)' '--resource=[which one]:resource:' \
+      _arguments $common \
+        '--from=[what the input is]:form:(nmea gpx csv)' \
+        '--columns=[which columns hold what]:list:' \
+        '--interval=[how far apart the points are]:interval:' \
+        '--resource=[what it is called]:resource:_sensorctl_resources' \
         '*:file:_files' ;;
+    export)
+      _arguments $common \
+        '--to=[what is written]:form:(gpx csv kml geojson)' \
+        '--resource=[which one]:resource:_sensorctl_resources' \
+        '*:file:_files' ;;
+    mock)
+      _arguments $common '--for=[end it after this time]:interval:' \
+        '1:fault:(unplug replug gpsd-restart stall late drop overflow lie refuse no-fix satellites jump utc-back week-rollover clear)' \
+        '*:resource:_sensorctl_resources' ;;
     set) _arguments $common '1:subscription:' '*:resource:_sensorctl_resources' ;;
     release) _arguments $common $scope '--for=[take them back after this time]:interval:' '1:resource:_sensorctl_resources' ;;
     reacquire) _arguments $common $scope '1:resource:_sensorctl_resources' ;;

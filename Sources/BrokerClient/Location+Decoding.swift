@@ -22,8 +22,19 @@ extension Location {
         horizontalDilution = try parameters.optionalNumber("horizontalDilution")
         verticalDilution = try parameters.optionalNumber("verticalDilution")
         positionDilution = try parameters.optionalNumber("positionDilution")
+        velocityNorthMetersPerSecond = try parameters.optionalNumber("velocityNorthMetersPerSecond")
+        velocityEastMetersPerSecond = try parameters.optionalNumber("velocityEastMetersPerSecond")
+        velocityDownMetersPerSecond = try parameters.optionalNumber("velocityDownMetersPerSecond")
+        ecefVelocityXMetersPerSecond = try parameters.optionalNumber("ecefVelocityXMetersPerSecond")
+        ecefVelocityYMetersPerSecond = try parameters.optionalNumber("ecefVelocityYMetersPerSecond")
+        ecefVelocityZMetersPerSecond = try parameters.optionalNumber("ecefVelocityZMetersPerSecond")
+        timeErrorSeconds = try parameters.optionalNumber("timeErrorSeconds")
+        leapSeconds = try parameters.optionalInteger("leapSeconds").map { Int(clamping: $0) }
         satellitesUsed = try parameters.optionalInteger("satellitesUsed").map { Int(clamping: $0) }
         satellitesVisible = try parameters.optionalInteger("satellitesVisible").map { Int(clamping: $0) }
+        satellites = try parameters.optionalObjects("satellites")?.map { object throws(VarlinkError) in
+            try Satellite(object)
+        }
         // A kind of fix that came after this program is worth what it brings.
         fix = try Fix(rawValue: parameters.string("fix")) ?? fixOfContents
     }

@@ -12,6 +12,8 @@ public struct Request: Hashable, Sendable {
     public var filter: String?
     /// What moved less than this is left out: metres, or m/s².
     public var minimumChange: Double?
+    /// Locations tell each satellite.
+    public var satellites = false
 
     /// A request for a resource at its defaults.
     public init(resource: String) { self.resource = resource }
@@ -23,6 +25,7 @@ public struct Request: Hashable, Sendable {
         if let batchNanoseconds { _ = object.append("batchNanoseconds", .integer(batchNanoseconds)) }
         if let filter { _ = object.append("filter", .string(filter)) }
         if let minimumChange { _ = object.append("minimumChange", .number(minimumChange)) }
+        if satellites { _ = object.append("satellites", .bool(true)) }
         return .object(object)
     }
 }

@@ -7,7 +7,7 @@ struct Arguments: Equatable {
         case help
         case version
         case list
-        case get(resource: String)
+        case get(resource: String, satellites: Bool)
         case watch(WatchOptions)
         case record(RecordOptions)
         case importing(ImportOptions)
@@ -63,7 +63,7 @@ struct Arguments: Equatable {
             return name == "list" ? .list : .status
         case "get":
             guard operands.count == 1 else { throw UsageError("get needs one resource: sensorctl get location") }
-            return .get(resource: operands[0])
+            return .get(resource: operands[0], satellites: words.options[.satellites] != nil)
         case "set": return try set(operands)
         case "reload":
             guard operands.isEmpty else { throw UsageError("reload takes no names, but got '\(operands[0])'") }

@@ -16,7 +16,9 @@ struct CSVFormat: StreamFormat {
             "horizontalErrorMeters", "verticalErrorMeters", "speedMetersPerSecond", "trackDegrees",
             "climbMetersPerSecond", "satellitesUsed", "satellitesVisible", "speedErrorMetersPerSecond",
             "trackErrorDegrees", "climbErrorMetersPerSecond", "geoidSeparationMeters", "horizontalDilution",
-            "verticalDilution", "positionDilution",
+            "verticalDilution", "positionDilution", "velocityNorthMetersPerSecond", "velocityEastMetersPerSecond",
+            "velocityDownMetersPerSecond", "ecefVelocityXMetersPerSecond", "ecefVelocityYMetersPerSecond",
+            "ecefVelocityZMetersPerSecond", "timeErrorSeconds", "leapSeconds",
         ],
     ]
 

@@ -47,6 +47,9 @@ enum Help {
           --count N              ends after N readings; an object of json may hold several
           --for INTERVAL         ends after this time; with --count, it is how long to wait for N
 
+        Option of watch and get:
+          --satellites           a location holds each satellite in view (not in csv)
+
         Option of record:
           --max-size SIZE        ends before the file is longer: 100MB
 

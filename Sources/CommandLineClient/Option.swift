@@ -7,6 +7,7 @@ enum Option: String, CaseIterable {
     case batch
     case filter
     case minChange = "min-change"
+    case satellites
     case count
     case duration = "for"
     case maxSize = "max-size"
@@ -20,7 +21,7 @@ enum Option: String, CaseIterable {
     case version
 
     /// Whether a value follows it.
-    var takesValue: Bool { self != .help && self != .version && self != .all }
+    var takesValue: Bool { self != .help && self != .version && self != .all && self != .satellites }
 
     /// The commands with which it can be given; nil: all of them.
     var commands: [String]? {
@@ -32,6 +33,7 @@ enum Option: String, CaseIterable {
         case .to: ["export"]
         case .resource: ["import", "export"]
         case .interval: ["watch", "record", "import"]
+        case .satellites: ["get", "watch"]
         case .rate, .batch, .filter, .minChange, .count: ["watch", "record"]
         case .maxSize: ["record"]
         }

@@ -36,7 +36,8 @@ public enum Program {
         case .help: try terminal.print([Help.text])
         case .version: try terminal.print(["sensorctl \(Version.text)"])
         case .list: try ListCommand(format: arguments.format).run(broker, terminal)
-        case .get(let resource): try GetCommand(resource: resource, format: arguments.format).run(broker, terminal)
+        case .get(let resource, let satellites):
+            try GetCommand(resource: resource, satellites: satellites, format: arguments.format).run(broker, terminal)
         case .doctor: try DoctorCommand(format: arguments.format).run(broker, terminal)
         case .status: try StatusCommand(format: arguments.format).run(broker, terminal)
         case .release(let scope, let seconds):

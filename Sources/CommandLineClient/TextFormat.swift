@@ -24,6 +24,7 @@ struct TextFormat: StreamFormat {
         switch reading.content {
         case .location(let location, _):
             [line(reading.timestampNanoseconds, reading.resource, LocationText.text(location))]
+                + (location.satellites ?? []).map { "  " + SatelliteText.text($0) }
         case .acceleration(let samples):
             samples.map { line($0.timestampNanoseconds, reading.resource, Self.text($0)) }
         case .orientation(let orientation):

@@ -22,6 +22,7 @@ struct WatchOptions: Equatable {
             request.batchNanoseconds = batch
             request.filter = filter
             request.minimumChange = change
+            request.satellites = options[.satellites] != nil
             return request
         }
         count = try options[.count].map { text throws(UsageError) in try Self.count(text) }

@@ -13,6 +13,8 @@ public struct Grant: Hashable, Sendable {
     public let filter: Filter
     /// Metres or m/s² that a reading must differ from the one delivered before; nil where any will do.
     public let minimumChange: Double?
+    /// Whether locations tell each satellite.
+    public let tellsSatellites: Bool
 
     /// The grant for a request within a resource's limits.
     public init(_ request: Request, within limits: IntervalLimits) {
@@ -25,6 +27,7 @@ public struct Grant: Hashable, Sendable {
         let longestBatch = min(longest.overflow ? .max : longest.partialValue, limits.maximumNanoseconds)
         batchNanoseconds = min(max(request.batchNanoseconds ?? 0, 0), longestBatch)
         filter = request.filter ?? .newest
+        tellsSatellites = request.wantsSatellites
         minimumChange = Self.minimumChange(of: request)
     }
 
@@ -34,6 +37,7 @@ public struct Grant: Hashable, Sendable {
         self.intervalNanoseconds = intervalNanoseconds
         self.batchNanoseconds = batchNanoseconds
         filter = request.filter ?? .newest
+        tellsSatellites = request.wantsSatellites
         minimumChange = Self.minimumChange(of: request)
     }
 

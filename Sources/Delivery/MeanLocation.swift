@@ -19,6 +19,13 @@ struct MeanLocation {
     private var trackError = RunningMean()
     private var climbError = RunningMean()
     private var geoidSeparation = RunningMean()
+    private var velocityNorth = RunningMean()
+    private var velocityEast = RunningMean()
+    private var velocityDown = RunningMean()
+    private var ecefVelocityX = RunningMean()
+    private var ecefVelocityY = RunningMean()
+    private var ecefVelocityZ = RunningMean()
+    private var timeError = RunningMean()
     private var horizontalDilution = RunningMean()
     private var verticalDilution = RunningMean()
     private var positionDilution = RunningMean()
@@ -50,6 +57,13 @@ struct MeanLocation {
         trackError.add(location.trackErrorDegrees)
         climbError.add(location.climbErrorMetersPerSecond)
         geoidSeparation.add(location.geoidSeparationMeters)
+        velocityNorth.add(location.velocityNorthMetersPerSecond)
+        velocityEast.add(location.velocityEastMetersPerSecond)
+        velocityDown.add(location.velocityDownMetersPerSecond)
+        ecefVelocityX.add(location.ecefVelocityXMetersPerSecond)
+        ecefVelocityY.add(location.ecefVelocityYMetersPerSecond)
+        ecefVelocityZ.add(location.ecefVelocityZMetersPerSecond)
+        timeError.add(location.timeErrorSeconds)
         horizontalDilution.add(location.horizontalDilution)
         verticalDilution.add(location.verticalDilution)
         positionDilution.add(location.positionDilution)
@@ -57,7 +71,7 @@ struct MeanLocation {
         addTime(location.utcMicroseconds)
     }
 
-    /// The mean so far; counts of satellites, which have no mean, are the newest.
+    /// The mean so far; what has no mean, as satellites and leap seconds, is the newest.
     var value: Location {
         var mean = newest
         mean.latitudeDegrees = latitude.value
@@ -72,6 +86,13 @@ struct MeanLocation {
         mean.trackErrorDegrees = trackError.value
         mean.climbErrorMetersPerSecond = climbError.value
         mean.geoidSeparationMeters = geoidSeparation.value
+        mean.velocityNorthMetersPerSecond = velocityNorth.value
+        mean.velocityEastMetersPerSecond = velocityEast.value
+        mean.velocityDownMetersPerSecond = velocityDown.value
+        mean.ecefVelocityXMetersPerSecond = ecefVelocityX.value
+        mean.ecefVelocityYMetersPerSecond = ecefVelocityY.value
+        mean.ecefVelocityZMetersPerSecond = ecefVelocityZ.value
+        mean.timeErrorSeconds = timeError.value
         mean.horizontalDilution = horizontalDilution.value
         mean.verticalDilution = verticalDilution.value
         mean.positionDilution = positionDilution.value

@@ -14,6 +14,8 @@ public struct Request: Equatable, Sendable {
     public var filter: Filter?
     /// Metres or m/s² that a reading must differ from the one delivered before, finite and not negative.
     public var minimumChange: Double?
+    /// Whether locations tell each satellite.
+    public var wantsSatellites = false
 
     /// A request that leaves everything to the resource's defaults.
     public init(resource: ResourceName) { self.resource = resource }

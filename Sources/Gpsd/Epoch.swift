@@ -20,6 +20,8 @@ struct Epoch: Equatable, Sendable {
     private(set) var location: Location
     /// What the last report looks like.
     private(set) var shape: ReportShape
+    /// How many reports there were.
+    private(set) var reports = 1
     /// The pauses between its reports.
     private(set) var pauses: [Pause] = []
     /// Since the last report, up to the last sign: what comes after it may belong to the next epoch.
@@ -40,6 +42,7 @@ struct Epoch: Equatable, Sendable {
     mutating func merge(_ later: Location, shape laterShape: ReportShape, arrival: BootTime) {
         location.merge(later: later)
         touch(arrival)
+        reports += 1
         if pauses.count < Self.mostPauses { pauses.append(Pause(shape: shape, nanoseconds: longestPauseNanoseconds)) }
         longestPauseNanoseconds = 0
         shape = laterShape

@@ -112,7 +112,7 @@ struct EpochAssembler: Sendable {
     }
 
     private mutating func keepOrLeave(_ epoch: Epoch, into readings: inout [EpochReading]) {
-        if pace.quietNanoseconds(after: epoch.shape, interval: knownCycle) == 0 {
+        if pace.quietNanoseconds(after: epoch.shape, reports: epoch.reports, interval: knownCycle) == 0 {
             leave(epoch, into: &readings)
         } else {
             pending = epoch
@@ -125,6 +125,7 @@ struct EpochAssembler: Sendable {
         if let sky, epoch.lastArrival - sky.arrival <= Self.skyNanoseconds {
             location.satellitesUsed = sky.report.used
             location.satellitesVisible = sky.report.visible
+            location.satellites = sky.report.satellites
             if location.fix != .none {
                 location.horizontalDilution = sky.report.horizontalDilution
                 location.verticalDilution = sky.report.verticalDilution
@@ -163,7 +164,8 @@ struct EpochAssembler: Sendable {
     private func deadline(of epoch: Epoch) -> BootTime {
         if epoch.time != nil {
             return min(
-                epoch.lastArrival + pace.quietNanoseconds(after: epoch.shape, interval: knownCycle),
+                epoch.lastArrival
+                    + pace.quietNanoseconds(after: epoch.shape, reports: epoch.reports, interval: knownCycle),
                 lastInstant(of: epoch))
         }
         let end =

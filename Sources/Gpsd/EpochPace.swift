@@ -10,6 +10,9 @@
 /// - After a shape that ended ten epochs in a row, over more than five seconds, nothing is waited for. Five seconds,
 ///   because receivers at 10 Hz say some things once a second, and others say them every five.
 ///
+/// An epoch of fewer reports than any lately waits until the next one begins, whatever they look like: some receivers begin
+/// one behind the sentences of the last, and come to its rest a second later.
+///
 /// The first four epochs wait for as long as they may take, whatever they look like, and so do the four after a report
 /// that came too late. A shape that was followed by a late one has to end sixty epochs before it is believed again.
 ///
@@ -27,6 +30,8 @@ struct EpochPace: Sendable {
 
     private var habits: [ReportHabit] = []
     private var epochs = 0
+    /// How many reports the latest epochs had.
+    private var counts: [Int] = []
     private var lessonsLeft = Self.lessons
     private var lastEnd: ReportShape?
     private var lastTime: FixTime?
@@ -35,9 +40,12 @@ struct EpochPace: Sendable {
     /// How long an epoch may take, given the interval between them if it is known: the next is not to be waited for.
     static func longestNanoseconds(interval: Int64?) -> Int64 { interval.map { $0 / 10 * 9 } ?? patienceNanoseconds }
 
-    /// How long to wait for more after a report, given the interval between epochs if it is known; 0: not at all.
-    func quietNanoseconds(after shape: ReportShape, interval: Int64?) -> Int64 {
+    /// How long to wait for more after so many reports, the last of a shape; 0: not at all.
+    ///
+    /// The interval between epochs is given if it is known.
+    func quietNanoseconds(after shape: ReportShape, reports: Int, interval: Int64?) -> Int64 {
         let longest = Self.longestNanoseconds(interval: interval)
+        if lessonsLeft == 0, let interval, reports < counts.min() ?? 0 { return interval / 2 * 3 }
         guard lessonsLeft == 0, !shape.isBeginning, let habit = habits.first(where: { $0.shape == shape }),
             shape == lastEnd || isUsualTurn(to: habit)
         else { return longest }
@@ -56,6 +64,8 @@ struct EpochPace: Sendable {
     /// An epoch has left.
     mutating func note(_ epoch: Epoch) {
         epochs += 1
+        if counts.count == ReportHabit.remembered { counts.removeFirst() }
+        counts.append(epoch.reports)
         lessonsLeft = max(0, lessonsLeft - 1)
         for pause in epoch.pauses {
             habits[index(of: pause.shape)].continued(
@@ -70,6 +80,8 @@ struct EpochPace: Sendable {
     /// A report came for an epoch that had left, so long after one of this shape.
     mutating func noteLate(after shape: ReportShape, pauseNanoseconds: Int64) {
         lessonsLeft = Self.lessons
+        // That was not all of them.
+        _ = counts.popLast()
         habits[index(of: shape)].continued(
             epoch: epochs, pauseNanoseconds: Self.plausible(pauseNanoseconds), wasLate: true)
     }

@@ -15,6 +15,15 @@ struct FixReport: Equatable, Sendable {
     var trackErrorDegrees = Double.nan
     var climbErrorMetersPerSecond = Double.nan
     var geoidSeparationMeters = Double.nan
+    var velocityNorthMetersPerSecond = Double.nan
+    var velocityEastMetersPerSecond = Double.nan
+    var velocityDownMetersPerSecond = Double.nan
+    var ecefVelocityXMetersPerSecond = Double.nan
+    var ecefVelocityYMetersPerSecond = Double.nan
+    var ecefVelocityZMetersPerSecond = Double.nan
+    var timeErrorSeconds = Double.nan
+    /// 0 where gpsd said nothing.
+    var leapSeconds = 0
     /// Error along the longitude, metres.
     var eastErrorMeters = Double.nan
     /// Error along the latitude, metres.

@@ -10,11 +10,16 @@ enum FixValidation {
     static let heights = -20_000.0...100_000.0
     /// Up to a low orbit, and something.
     static let speeds = 0.0...10_000.0
-    static let climbs = -10_000.0...10_000.0
+    /// Along one axis.
+    static let velocities = -10_000.0...10_000.0
     /// A larger error than half the way round the Earth says nothing.
     static let errors = 0.0...20_000_000.0
 
     static let geoidSeparations = -200.0...200.0
+    /// A day.
+    static let timeErrors = 0.0...86_400.0
+    /// There are 18; 0 is none.
+    static let leapSeconds = 1...99
     /// gpsd says 99.99 where it could not compute one.
     static let dilutions = 0.0...99.0
 
@@ -36,12 +41,20 @@ enum FixValidation {
         location.horizontalErrorMeters = horizontalError(of: report)
         location.verticalErrorMeters = within(errors, report.verticalErrorMeters)
         location.speedMetersPerSecond = within(speeds, report.speedMetersPerSecond)
-        location.trackDegrees = within(0...360, report.trackDegrees).map { $0 == 360 ? 0 : $0 }
-        location.climbMetersPerSecond = within(climbs, report.climbMetersPerSecond)
+        location.trackDegrees = direction(report.trackDegrees)
+        location.climbMetersPerSecond = within(velocities, report.climbMetersPerSecond)
         location.speedErrorMetersPerSecond = within(speeds, report.speedErrorMetersPerSecond)
         location.trackErrorDegrees = within(0...360, report.trackErrorDegrees)
         location.climbErrorMetersPerSecond = within(speeds, report.climbErrorMetersPerSecond)
         location.geoidSeparationMeters = within(geoidSeparations, report.geoidSeparationMeters)
+        location.velocityNorthMetersPerSecond = within(velocities, report.velocityNorthMetersPerSecond)
+        location.velocityEastMetersPerSecond = within(velocities, report.velocityEastMetersPerSecond)
+        location.velocityDownMetersPerSecond = within(velocities, report.velocityDownMetersPerSecond)
+        location.ecefVelocityXMetersPerSecond = within(velocities, report.ecefVelocityXMetersPerSecond)
+        location.ecefVelocityYMetersPerSecond = within(velocities, report.ecefVelocityYMetersPerSecond)
+        location.ecefVelocityZMetersPerSecond = within(velocities, report.ecefVelocityZMetersPerSecond)
+        location.timeErrorSeconds = within(timeErrors, report.timeErrorSeconds)
+        location.leapSeconds = leapSeconds.contains(report.leapSeconds) ? report.leapSeconds : nil
         return location
     }
 
@@ -53,9 +66,12 @@ enum FixValidation {
             (report.horizontalErrorMeters, errors), (report.verticalErrorMeters, errors),
             (report.eastErrorMeters, errors), (report.northErrorMeters, errors),
             (report.speedMetersPerSecond, speeds), (report.trackDegrees, 0...360),
-            (report.climbMetersPerSecond, climbs), (report.speedErrorMetersPerSecond, speeds),
+            (report.climbMetersPerSecond, velocities), (report.speedErrorMetersPerSecond, speeds),
             (report.trackErrorDegrees, 0...360), (report.climbErrorMetersPerSecond, speeds),
-            (report.geoidSeparationMeters, geoidSeparations),
+            (report.geoidSeparationMeters, geoidSeparations), (report.timeErrorSeconds, timeErrors),
+            (report.velocityNorthMetersPerSecond, velocities), (report.velocityEastMetersPerSecond, velocities),
+            (report.velocityDownMetersPerSecond, velocities), (report.ecefVelocityXMetersPerSecond, velocities),
+            (report.ecefVelocityYMetersPerSecond, velocities), (report.ecefVelocityZMetersPerSecond, velocities),
         ]
         let values = checks.count { !$0.0.isNaN && within($0.1, $0.0) == nil }
         let hasImpossibleTime = report.time.map { $0.utcMicroseconds == nil } ?? false
@@ -78,8 +94,11 @@ enum FixValidation {
         return within(errors, (east * east + north * north).squareRoot())
     }
 
+    /// Degrees clockwise from north; 360 is 0.
+    static func direction(_ degrees: Double) -> Double? { within(0...360, degrees).map { $0 == 360 ? 0 : $0 } }
+
     /// NaN and the infinities lie in no range.
-    private static func within(_ range: ClosedRange<Double>, _ value: Double) -> Double? {
+    static func within(_ range: ClosedRange<Double>, _ value: Double) -> Double? {
         range.contains(value) ? value : nil
     }
 }

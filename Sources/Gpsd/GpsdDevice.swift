@@ -7,8 +7,8 @@ public import Readings
 /// gpsd sets the pace: demands change nothing, and the interval is learned from the times of the fixes. A reading is a
 /// whole epoch of one receiver, stamped with the arrival of its first report.
 ///
-/// It follows the best of gpsd's receivers, or one of them only. Either way gpsd is asked for the reports of all: asked for
-/// one that is not plugged in just then, it sends nothing at all and does not say when it comes.
+/// It follows the best of gpsd's receivers, or one of them only: asked for one, gpsd wakes no other. Where there is none to
+/// follow, that is a fault, and gpsd is asked again and again whether one has come.
 ///
 /// The process must ignore SIGPIPE: libgps writes to gpsd without MSG_NOSIGNAL.
 public struct GpsdDevice: ~Copyable, DeviceDriver {
@@ -25,6 +25,8 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
     private var feed: GpsdFeed
     private var release: String?
     private var toldProfile: DeviceProfile?
+    /// The last opening failed for want of a receiver, so the next one looks first.
+    private var lacksReceiver = false
 
     /// A device that is neither looked for nor opened yet.
     ///
@@ -42,7 +44,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
 
     /// Connects, waits for gpsd's greeting and its list of receivers, and goes again: no receiver is woken.
     ///
-    /// Takes two seconds and a half at most. Throws where the receiver that is to be followed is not in the list.
+    /// Takes two seconds and a half at most. Throws where the list has no receiver, or not the one that is to be followed.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
         try GpsdSession.checkLibrary()
         var session = try GpsdSession()
@@ -51,22 +53,22 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         release = greeting.release
         guard let receivers = greeting.receivers else { return profile }
         note(.receivers(receivers))
-        if let receiver, !receivers.contains(where: { $0.path == receiver }) {
-            throw DeviceFault(
-                .missing, "gpsd at \(address) has no receiver \(receiver): see whether it is plugged in and powered")
-        }
+        let paths = receivers.map(\.path).filter(Receiver.mayMeasure)
+        guard receiver.map(paths.contains) ?? !paths.isEmpty else { throw noReceiver }
         return profile
     }
 
     /// Connects and asks for reports, which makes gpsd open its receivers.
     public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
         close()
+        if lacksReceiver { _ = try probe() }
         try GpsdSession.checkLibrary()
         var session = try GpsdSession()
         try session.connect(to: address)
-        guard session.watch(true) else { throw lost("closed the connection at once: see 'journalctl -u gpsd'") }
+        guard session.watch(receiver) else { throw lost("closed the connection at once: see 'journalctl -u gpsd'") }
         framing = LineFraming()
         feed = GpsdFeed(receiver: receiver)
+        lacksReceiver = false
         descriptor = session.descriptor
         self.session = consume session
         let profile = profile
@@ -97,6 +99,8 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
             throw DeviceFault(
                 .lost, "gpsd at \(address) lost its receiver \(path): see whether it is plugged in and powered")
         }
+        lacksReceiver = feed.lacksReceiver(at: now)
+        if lacksReceiver { throw noReceiver }
         switch reception {
         case .received, .nothing: return
         case .closed: throw lost("closed the connection: it ended, was restarted, or has too many clients")
@@ -107,7 +111,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
 
     /// Tells gpsd that its receivers are not needed any more, and disconnects.
     public mutating func close() {
-        _ = session?.watch(false)
+        _ = session?.unwatch()
         session = nil
         descriptor = -1
     }
@@ -134,6 +138,15 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         let profile = profile
         if profile != toldProfile { intake.append(profile) }
         toldProfile = profile
+    }
+
+    private var noReceiver: DeviceFault {
+        guard let receiver else {
+            return DeviceFault(
+                .missing, "gpsd at \(address) has no receiver: plug one in, or name one with 'gpsdctl add /dev/...'")
+        }
+        return DeviceFault(
+            .missing, "gpsd at \(address) has no receiver \(receiver): see whether it is plugged in and powered")
     }
 
     private func lost(_ what: String, cause: SystemError? = nil) -> DeviceFault {

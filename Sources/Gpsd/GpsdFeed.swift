@@ -11,6 +11,10 @@ struct GpsdFeed: Sendable {
     /// The receiver that was followed and that gpsd has lost.
     private(set) var lostPath: String?
     private var choice: ReceiverChoice
+    /// When gpsd said that it has no receiver, or not the one that is asked for.
+    private var noReceiverSince: BootTime?
+    /// How long a receiver may still come, although gpsd said that there is none.
+    static let receiverPatienceNanoseconds: Int64 = 500_000_000
     private var epochs = EpochAssembler()
     private var receivers: [Receiver]?
     /// Kept, because the sky of a receiver comes before its first fix makes it the one that is followed.
@@ -20,7 +24,14 @@ struct GpsdFeed: Sendable {
     init(receiver path: String? = nil) { choice = ReceiverChoice(only: path) }
 
     /// When `expire` has something to do.
-    var deadline: BootTime? { epochs.deadline }
+    var deadline: BootTime? {
+        BootTime.earlier(epochs.deadline, noReceiverSince.map { $0 + Self.receiverPatienceNanoseconds })
+    }
+
+    /// Whether gpsd has no receiver to follow.
+    func lacksReceiver(at now: BootTime) -> Bool {
+        noReceiverSince.map { now >= $0 + Self.receiverPatienceNanoseconds } ?? false
+    }
 
     /// The interval of the receiver, once it is known.
     var intervalNanoseconds: Int64? { epochs.intervalNanoseconds }
@@ -36,11 +47,14 @@ struct GpsdFeed: Sendable {
     mutating func take(_ report: GpsdReport, at arrival: BootTime) {
         switch report {
         case .version: break
+        case .noSuchReceiver: noReceiverSince = arrival
         case .fix(let fix, let path): take(fix, of: path, at: arrival)
         case .sky(let sky, let path):
             lastSky = (sky, path, arrival)
             if path == choice.path { epochs.take(sky, at: arrival) }
-        case .receivers(let receivers): self.receivers = receivers
+        case .receivers(let receivers):
+            self.receivers = receivers
+            noReceiverSince = receivers.contains { Receiver.mayMeasure($0.path) } ? nil : arrival
         case .receiver(let receiver): learn(receiver)
         case .receiverGone(let path): lose(path)
         }
@@ -61,11 +75,13 @@ struct GpsdFeed: Sendable {
             epochs = EpochAssembler()
             if let sky = lastSky, sky.path == path { epochs.take(sky.report, at: sky.arrival) }
         }
+        noReceiverSince = nil
         refusedValues += FixValidation.refusals(in: fix)
         epochs.take(fix, at: arrival, into: &readings)
     }
 
     private mutating func learn(_ receiver: Receiver) {
+        noReceiverSince = nil
         var known = receivers ?? []
         known.removeAll { $0.path == receiver.path }
         if known.count < Receiver.mostRemembered { known.append(receiver) }

@@ -12,6 +12,8 @@ enum GpsdLine: Equatable {
     case device(gone: Bool)
     /// A list of receivers.
     case devices
+    /// gpsd does not have the receiver that it was asked for.
+    case noSuchReceiver
     case other
 
     /// How the entry of a receiver begins, alone or in a list.
@@ -31,10 +33,15 @@ enum GpsdLine: Equatable {
             self = .version
         } else if Self.matches(line, at: 0, Self.deviceStart) {
             self = .device(gone: Self.find(#""activated":0"#, in: line, from: 0) != nil)
+        } else if Self.matches(line, at: 0, #"{"class":"ERROR","message":"No such device as"#) {
+            self = .noSuchReceiver
         } else {
             self = .other
         }
     }
+
+    /// Whether a fix tells a velocity north, east and down.
+    static func hasVelocity(_ line: borrowing Span<UInt8>) -> Bool { find(#""velN":"#, in: line, from: 0) != nil }
 
     /// Where the next entry of a list of receivers stands: a line of its own, were it alone.
     static func nextDevice(in line: borrowing Span<UInt8>, from offset: Int) -> Range<Int>? {

@@ -8,6 +8,8 @@ enum GpsdReport: Equatable, Sendable {
     case version(String)
     /// The receivers that gpsd knows.
     case receivers([Receiver])
+    /// gpsd does not have the receiver that it was asked for.
+    case noSuchReceiver
     /// A receiver came, or was found to be of a kind.
     case receiver(Receiver)
     /// A receiver went away.

@@ -1,6 +1,7 @@
 internal import CGps
 internal import Devices
 internal import Platform
+internal import Readings
 
 /// A connection to gpsd: libgps opens it, asks for reports on it, and unpacks its lines.
 ///
@@ -10,6 +11,8 @@ internal import Platform
 @safe struct GpsdSession: ~Copyable {
     private let handle: UnsafeMutablePointer<gps_data_t>
     private var isConnected = false
+    /// Whether the last line told a velocity north, east and down, which libgps mixes up with something else.
+    private var hasVelocity = false
     private var cLine = [CChar](repeating: 0, count: LineFraming.capacity + 1)
 
     /// A session without a connection, that can only unpack.
@@ -40,10 +43,16 @@ internal import Platform
         isConnected = true
     }
 
-    /// Asks for the reports of all receivers, or asks no more; false where gpsd has gone. `gps_stream(3)`
+    /// Asks for the reports of all receivers, or of the one at a path; false where gpsd has gone. `gps_stream(3)`
     ///
     /// libgps writes without MSG_NOSIGNAL: the process must ignore SIGPIPE.
-    func watch(_ enable: Bool) -> Bool { unsafe cgps_watch(handle, enable ? 1 : 0) == 0 }
+    func watch(_ path: String?) -> Bool {
+        guard let path else { return unsafe cgps_watch(handle, nil) == 0 }
+        return unsafe path.withCString { unsafe cgps_watch(handle, $0) == 0 }
+    }
+
+    /// Asks for no more reports; false where gpsd has gone. `gps_stream(3)`
+    func unwatch() -> Bool { unsafe cgps_unwatch(handle) == 0 }
 
     /// Asks which receivers gpsd knows, which opens none; false where gpsd has gone. `gps_send(3)`
     func askReceivers() -> Bool { unsafe cgps_ask_receivers(handle) == 0 }
@@ -68,9 +77,11 @@ internal import Platform
     mutating func unpack(_ line: borrowing Span<UInt8>) -> GpsdReport? {
         let kind = GpsdLine(line)
         if kind == .other { return nil }
+        if kind == .noSuchReceiver { return .noSuchReceiver }
         if kind == .devices { return .receivers(receivers(in: line)) }
         guard setLine(line) else { return nil }
         _ = unsafe cgps_unpack(handle, &cLine)
+        hasVelocity = kind == .fix && GpsdLine.hasVelocity(line)
         return report(of: kind)
     }
 
@@ -133,6 +144,16 @@ internal import Platform
         report.trackErrorDegrees = fix.epd
         report.climbErrorMetersPerSecond = fix.epc
         report.geoidSeparationMeters = fix.geoid_separation
+        if hasVelocity {
+            report.velocityNorthMetersPerSecond = fix.velocity_north
+            report.velocityEastMetersPerSecond = fix.velocity_east
+            report.velocityDownMetersPerSecond = fix.velocity_down
+        }
+        report.ecefVelocityXMetersPerSecond = fix.ecef_velocity_x
+        report.ecefVelocityYMetersPerSecond = fix.ecef_velocity_y
+        report.ecefVelocityZMetersPerSecond = fix.ecef_velocity_z
+        report.timeErrorSeconds = fix.ept
+        report.leapSeconds = Int(fix.leap_seconds)
         report.eastErrorMeters = fix.epx
         report.northErrorMeters = fix.epy
         report.horizontalErrorMeters = fix.eph
@@ -145,7 +166,17 @@ internal import Platform
             used: Int(unsafe cgps_satellites_used(handle)), visible: Int(unsafe cgps_satellites_visible(handle)),
             horizontalDilution: FixValidation.dilution(unsafe cgps_hdop(handle)),
             verticalDilution: FixValidation.dilution(unsafe cgps_vdop(handle)),
-            positionDilution: FixValidation.dilution(unsafe cgps_pdop(handle)))
+            positionDilution: FixValidation.dilution(unsafe cgps_pdop(handle)), satellites: satellites)
+    }
+
+    private var satellites: [Satellite] {
+        (0..<cgps_satellite_places()).compactMap { place in
+            let seen = unsafe cgps_satellite_at(handle, place)
+            guard seen.prn > 0 else { return nil }
+            return FixValidation.satellite(
+                prn: Int(seen.prn), systemIndex: Int(seen.gnssid), systemNumber: Int(seen.svid), isUsed: seen.used != 0,
+                elevation: seen.elevation, azimuth: seen.azimuth, signal: seen.signal)
+        }
     }
 
     /// Each entry of a list, unpacked as if it had come alone.

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// Lines whose meaning is known, to find out whether the libgps that was loaded can be trusted with its own struct.
 ///
 /// Each field that is read has a value of its own. The path and the satellites lie behind the largest array of the
@@ -7,17 +9,33 @@ enum LibraryCheck {
         (
             #"{"class":"TPV","device":"/dev/check","mode":3,"time":"2020-02-20T02:20:02.250Z","lat":12.5,"lon":-34.25,"#
                 + #""altHAE":101.5,"altMSL":90.25,"track":123.5,"speed":7.75,"climb":-1.5,"epx":4.5,"epy":5.5,"#
-                + #""epv":6.5,"eph":8.5,"eps":1.25,"epd":2.25,"epc":3.25,"geoidSep":11.25}"#,
+                + #""epv":6.5,"eph":8.5,"eps":1.25,"epd":2.25,"epc":3.25,"geoidSep":11.25,"#
+                + #""velN":12.25,"velE":13.25,"velD":-14.25,"ecefvx":15.25,"ecefvy":16.25,"ecefvz":17.25,"ept":0.125,"leapseconds":18}"#,
             .fix(fix, path: "/dev/check")
         ),
         (
-            #"{"class":"SKY","device":"/dev/sky","hdop":1.5,"vdop":2.5,"pdop":3.5,"satellites":[{"PRN":1,"el":10,"az":20,"ss":30,"used":true},"#
-                + #"{"PRN":2,"el":10,"az":20,"ss":30,"used":false},{"PRN":3,"el":10,"az":20,"ss":30,"used":true}]}"#,
-            .sky(
-                SkyReport(used: 2, visible: 3, horizontalDilution: 1.5, verticalDilution: 2.5, positionDilution: 3.5),
-                path: "/dev/sky")
+            #"{"class":"SKY","device":"/dev/sky","hdop":1.5,"vdop":2.5,"pdop":3.5,"satellites":["#
+                + #"{"PRN":1,"el":10.5,"az":20.5,"ss":30.5,"used":true,"gnssid":0,"svid":1},"#
+                + #"{"PRN":301,"el":11.5,"az":21.5,"ss":31.5,"used":false,"gnssid":2,"svid":4},"#
+                + #"{"PRN":70,"el":12.5,"az":22.5,"ss":32.5,"used":true,"gnssid":6,"svid":6}]}"#,
+            .sky(sky, path: "/dev/sky")
         ),
     ]
+
+    private static var sky: SkyReport {
+        let seen: [(Int, Satellite.System, Int)] = [(1, .gps, 1), (301, .galileo, 4), (70, .glonass, 6)]
+        let satellites = seen.enumerated().map { index, seen in
+            var satellite = Satellite(prn: seen.0, isUsed: index != 1)
+            (satellite.system, satellite.systemNumber) = (seen.1, seen.2)
+            satellite.elevationDegrees = 10.5 + Double(index)
+            satellite.azimuthDegrees = 20.5 + Double(index)
+            satellite.signalDecibelHertz = 30.5 + Double(index)
+            return satellite
+        }
+        return SkyReport(
+            used: 2, visible: 3, horizontalDilution: 1.5, verticalDilution: 2.5, positionDilution: 3.5,
+            satellites: satellites)
+    }
 
     private static var fix: FixReport {
         var fix = FixReport(time: FixTime(seconds: 1_582_165_202, nanoseconds: 250_000_000), mode: 3)
@@ -32,6 +50,14 @@ enum LibraryCheck {
         fix.trackErrorDegrees = 2.25
         fix.climbErrorMetersPerSecond = 3.25
         fix.geoidSeparationMeters = 11.25
+        fix.velocityNorthMetersPerSecond = 12.25
+        fix.velocityEastMetersPerSecond = 13.25
+        fix.velocityDownMetersPerSecond = -14.25
+        fix.ecefVelocityXMetersPerSecond = 15.25
+        fix.ecefVelocityYMetersPerSecond = 16.25
+        fix.ecefVelocityZMetersPerSecond = 17.25
+        fix.timeErrorSeconds = 0.125
+        fix.leapSeconds = 18
         fix.eastErrorMeters = 4.5
         fix.northErrorMeters = 5.5
         fix.verticalErrorMeters = 6.5

@@ -23,6 +23,14 @@ extension Location {
         trackErrorDegrees = later.trackErrorDegrees ?? trackErrorDegrees
         climbErrorMetersPerSecond = later.climbErrorMetersPerSecond ?? climbErrorMetersPerSecond
         geoidSeparationMeters = later.geoidSeparationMeters ?? geoidSeparationMeters
+        velocityNorthMetersPerSecond = later.velocityNorthMetersPerSecond ?? velocityNorthMetersPerSecond
+        velocityEastMetersPerSecond = later.velocityEastMetersPerSecond ?? velocityEastMetersPerSecond
+        velocityDownMetersPerSecond = later.velocityDownMetersPerSecond ?? velocityDownMetersPerSecond
+        ecefVelocityXMetersPerSecond = later.ecefVelocityXMetersPerSecond ?? ecefVelocityXMetersPerSecond
+        ecefVelocityYMetersPerSecond = later.ecefVelocityYMetersPerSecond ?? ecefVelocityYMetersPerSecond
+        ecefVelocityZMetersPerSecond = later.ecefVelocityZMetersPerSecond ?? ecefVelocityZMetersPerSecond
+        timeErrorSeconds = later.timeErrorSeconds ?? timeErrorSeconds
+        leapSeconds = later.leapSeconds ?? leapSeconds
     }
 
     /// What the fix allows to say: without a position there is no fix, without a fix no position, and no heights in 2D.
@@ -30,6 +38,8 @@ extension Location {
         guard fix != .none, hasPosition else {
             var nowhere = Location(fix: .none)
             nowhere.utcMicroseconds = utcMicroseconds
+            nowhere.timeErrorSeconds = timeErrorSeconds
+            nowhere.leapSeconds = leapSeconds
             return nowhere
         }
         var location = self
@@ -39,6 +49,10 @@ extension Location {
             location.verticalErrorMeters = nil
             location.climbMetersPerSecond = nil
             location.climbErrorMetersPerSecond = nil
+            location.velocityDownMetersPerSecond = nil
+            location.ecefVelocityXMetersPerSecond = nil
+            location.ecefVelocityYMetersPerSecond = nil
+            location.ecefVelocityZMetersPerSecond = nil
         }
         return location
     }

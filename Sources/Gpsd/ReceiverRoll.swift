@@ -9,7 +9,7 @@ struct ReceiverRoll: Sendable {
     /// gpsd reported.
     mutating func take(_ report: GpsdReport) {
         switch report {
-        case .version: break
+        case .version, .noSuchReceiver: break
         case .fix(_, let path), .sky(_, let path): add(path)
         case .receiver(let receiver): add(receiver.path)
         case .receivers(let receivers):

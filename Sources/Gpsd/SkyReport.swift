@@ -1,3 +1,5 @@
+internal import Readings
+
 /// A SKY of gpsd: how many satellites there are, and how well they stand.
 struct SkyReport: Equatable, Sendable {
     /// In the solution.
@@ -8,4 +10,6 @@ struct SkyReport: Equatable, Sendable {
     var horizontalDilution: Double?
     var verticalDilution: Double?
     var positionDilution: Double?
+    /// Those in view.
+    var satellites: [Satellite] = []
 }

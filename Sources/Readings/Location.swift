@@ -48,10 +48,28 @@ public struct Location: Equatable, Sendable {
     public var verticalDilution: Double?
     /// The same for the position in space.
     public var positionDilution: Double?
+    /// Velocity to the north.
+    public var velocityNorthMetersPerSecond: Double?
+    /// Velocity to the east.
+    public var velocityEastMetersPerSecond: Double?
+    /// Velocity downwards.
+    public var velocityDownMetersPerSecond: Double?
+    /// Velocity along the X axis of the Earth-centered, Earth-fixed frame: from the center to 0° N, 0° E.
+    public var ecefVelocityXMetersPerSecond: Double?
+    /// The same along the Y axis: to 0° N, 90° E.
+    public var ecefVelocityYMetersPerSecond: Double?
+    /// The same along the Z axis: to the north pole.
+    public var ecefVelocityZMetersPerSecond: Double?
+    /// Error of the time, 95 % confidence.
+    public var timeErrorSeconds: Double?
+    /// By how much GPS time is ahead of UTC.
+    public var leapSeconds: Int?
     /// Satellites in the solution.
     public var satellitesUsed: Int?
     /// Satellites in view.
     public var satellitesVisible: Int?
+    /// Each satellite in view; a reading of a broker has them only where they were asked for.
+    public var satellites: [Satellite]?
 
     /// A location of which only the fix is known.
     public init(fix: Fix) { self.fix = fix }

@@ -1,6 +1,6 @@
 /// What a sample says, by kind of resource.
 public enum Measurement: Equatable, Sendable {
-    /// Boxed: a location is 200 bytes and comes once a second, an acceleration 24 and comes thousands of times.
+    /// Boxed: a location is some 400 bytes and comes once a second, an acceleration 24 and comes thousands of times.
     indirect case location(Location)
     /// Acceleration in m/s².
     case acceleration(Acceleration)

@@ -6,11 +6,11 @@ internal import Varlink
 extension Broker {
     /// Answers from the cache if that is fresh enough, which asks nothing of the device; else when the next sample comes.
     func read(
-        _ connection: Connection, _ index: Int, maximumAge: Int64, timeout: Int64, now: BootTime
+        _ connection: Connection, _ index: Int, maximumAge: Int64, timeout: Int64, withSatellites: Bool, now: BootTime
     ) throws(VarlinkError) {
         let resource = resources[index]
         if let newest = resource.core.newest, Self.isCurrent(newest, resource, maximumAge: maximumAge, now: now) {
-            return answer(connection, newest, resource.core.name, now)
+            return answer(connection, newest, resource.core.name, withSatellites: withSatellites, now)
         }
         guard !resource.isReleased, resource.derivation == nil || resource.core.state != .released else {
             throw .resourceUnavailable(resource.core.name.description, reason: Self.releasedWords)
@@ -20,7 +20,9 @@ extension Broker {
             throw .resourceUnavailable(resource.core.name.description, reason: reason)
         }
         connection.makeBusy()
-        resource.reads.append(PendingRead(connection: connection.token, since: now, deadline: now + timeout))
+        resource.reads.append(
+            PendingRead(
+                connection: connection.token, since: now, deadline: now + timeout, withSatellites: withSatellites))
         resource.core.countWaitingRead(1)
         settle(resource, now)
     }
@@ -38,7 +40,7 @@ extension Broker {
         guard !resource.reads.isEmpty else { return }
         finishReads(resource, now) { read, connection in
             guard sample.timestamp >= read.since || sample.measurement.kind.tellsChangesOnly else { return false }
-            answer(connection, sample, resource.core.name, now)
+            answer(connection, sample, resource.core.name, withSatellites: read.withSatellites, now)
             return true
         }
     }
@@ -89,11 +91,13 @@ extension Broker {
         settle(resource, now)
     }
 
-    private func answer(_ connection: Connection, _ sample: Sample, _ name: ResourceName, _ now: BootTime) {
+    private func answer(
+        _ connection: Connection, _ sample: Sample, _ name: ResourceName, withSatellites: Bool, _ now: BootTime
+    ) {
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
         writer.key("reading")
-        writer.reading(sample, of: name)
+        writer.reading(sample, of: name, withSatellites: withSatellites)
         writer.endReply()
         connection.reply(writer.bytes, now: now)
     }

@@ -98,7 +98,7 @@ extension Broker {
             guard !gaps.isEmpty || reading != nil else { continue }
             var writer = JSONWriter(capacity: 512)
             writer.beginReply()
-            if let reading { writer.readings([reading], of: resource.core.name) }
+            if let reading { write(reading, of: resource, in: lane, into: &writer) }
             writer.gaps(gaps, of: resource.core.name)
             writer.endReply(continues: true)
             subscription.connection.reply(writer.bytes, now: now)
@@ -239,13 +239,18 @@ extension Broker {
         guard let place = resource.core.place(of: connection.token) else { return }
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
-        writer.readings([first], of: resource.core.name)
+        write(first, of: resource, in: place.lane, into: &writer)
         writer.endReply(continues: true)
         if connection.stream(writer.bytes, now: now) {
             resource.core.lanes[place.lane].members[place.member].didDeliver([first])
         } else {
             resource.core.lanes[place.lane].members[place.member].didMiss([first])
         }
+    }
+
+    private func write(_ reading: Sample, of resource: ServedResource, in lane: Int, into writer: inout JSONWriter) {
+        writer.readings(
+            [reading], of: resource.core.name, withSatellites: resource.core.lanes[lane].grant.tellsSatellites)
     }
 
     /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by resource.
@@ -277,7 +282,8 @@ extension Broker {
             return sum
                 + SendBuffer.bytes(
                     replyBytes: core.kind.typicalReplyBytes(
-                        readings: Int(clamping: readings), filter: part.grant.filter),
+                        readings: Int(clamping: readings), filter: part.grant.filter,
+                        satellites: part.grant.tellsSatellites),
                     everyNanoseconds: max(step, part.grant.batchNanoseconds))
         }
         if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes + SendBuffer.controlBytes) }

@@ -60,14 +60,18 @@ public final class BrokerCalls: CallHandler {
     }
 
     private func read(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
-        try call.parameters.allowOnly("resource", "maximumAgeNanoseconds", "timeoutNanoseconds")
+        try call.parameters.allowOnly("resource", "maximumAgeNanoseconds", "timeoutNanoseconds", "satellites")
         let name = try call.parameters.string("resource")
         let age = try call.parameters.optionalInteger("maximumAgeNanoseconds", in: 0 ... .max) ?? 0
         let timeout = try call.parameters.optionalInteger("timeoutNanoseconds", in: 0 ... .max) ?? 10_000_000_000
         let index = try broker.readable(name, by: connection)
+        let satellites = try call.parameters.optionalBool("satellites") ?? false
         // Nobody would hear the answer, and the device need not be bothered for it.
         guard call.mode != .oneway else { return }
-        try broker.read(connection, index, maximumAge: age, timeout: min(timeout, Limits.readNanoseconds), now: now)
+        try broker.read(
+            connection, index, maximumAge: age, timeout: min(timeout, Limits.readNanoseconds),
+            withSatellites: satellites,
+            now: now)
     }
 
     private func subscribe(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {

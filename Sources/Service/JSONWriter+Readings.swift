@@ -7,25 +7,26 @@ extension JSONWriter {
     /// The key `readings` and the readings of one resource, oldest first.
     ///
     /// Accelerations stand in columns, one object for all: thousands a second cost one reply. Locations stand by themselves.
-    mutating func readings(_ samples: [Sample], of resource: ResourceName) {
+    mutating func readings(_ samples: [Sample], of resource: ResourceName, withSatellites: Bool = false) {
         guard let first = samples.first else { return }
         key("readings")
         beginArray()
         switch first.measurement {
         case .acceleration: accelerations(samples[...], first, resource)
-        case .location, .orientation: for sample in samples { reading(sample, of: resource) }
+        case .location, .orientation:
+            for sample in samples { reading(sample, of: resource, withSatellites: withSatellites) }
         }
         endArray()
     }
 
     /// One reading.
-    mutating func reading(_ sample: Sample, of resource: ResourceName) {
+    mutating func reading(_ sample: Sample, of resource: ResourceName, withSatellites: Bool = false) {
         switch sample.measurement {
         case .acceleration: accelerations([sample], sample, resource)
         case .location(let location):
             beginReading(sample, resource)
             key("location")
-            self.location(location)
+            self.location(location, withSatellites: withSatellites)
             endObject()
         case .orientation(let orientation):
             beginReading(sample, resource)
@@ -93,30 +94,5 @@ extension JSONWriter {
         beginArray()
         for sample in samples { integer(sample.timestamp.nanoseconds) }
         endArray()
-    }
-
-    private mutating func location(_ location: Location) {
-        beginObject()
-        member("fix", location.fix.rawValue)
-        member("utcMicroseconds", location.utcMicroseconds)
-        member("latitudeDegrees", location.latitudeDegrees)
-        member("longitudeDegrees", location.longitudeDegrees)
-        member("altitudeMeters", location.altitudeMeters)
-        member("ellipsoidHeightMeters", location.ellipsoidHeightMeters)
-        member("horizontalErrorMeters", location.horizontalErrorMeters)
-        member("verticalErrorMeters", location.verticalErrorMeters)
-        member("speedMetersPerSecond", location.speedMetersPerSecond)
-        member("trackDegrees", location.trackDegrees)
-        member("climbMetersPerSecond", location.climbMetersPerSecond)
-        member("speedErrorMetersPerSecond", location.speedErrorMetersPerSecond)
-        member("trackErrorDegrees", location.trackErrorDegrees)
-        member("climbErrorMetersPerSecond", location.climbErrorMetersPerSecond)
-        member("geoidSeparationMeters", location.geoidSeparationMeters)
-        member("horizontalDilution", location.horizontalDilution)
-        member("verticalDilution", location.verticalDilution)
-        member("positionDilution", location.positionDilution)
-        member("satellitesUsed", location.satellitesUsed.map { Int64($0) })
-        member("satellitesVisible", location.satellitesVisible.map { Int64($0) })
-        endObject()
     }
 }

@@ -27,6 +27,7 @@ struct LanePayload {
     private(set) var readings: [Sample] = []
     private(set) var gaps: [Gap] = []
     private var resource = ResourceName.location
+    private var satellites = false
     private var whole = JSONWriter()
     private var readingsOnly = JSONWriter()
     private var gapsOnly = JSONWriter()
@@ -36,6 +37,7 @@ struct LanePayload {
         readings = lane.readings
         gaps = lane.gaps
         self.resource = resource
+        satellites = lane.grant.tellsSatellites
         whole.removeAll()
         readingsOnly.removeAll()
         gapsOnly.removeAll()
@@ -52,24 +54,24 @@ struct LanePayload {
         let wantsReadings = member.wants(readings)
         guard !gaps.isEmpty else {
             guard wantsReadings else { return .nothing }
-            Self.encode(readings, [], resource, &whole)
+            Self.encode(readings, [], resource, satellites, &whole)
             return .whole
         }
         let concerning = gaps.count { member.concerns($0) }
         switch (wantsReadings, concerning) {
         case (false, 0): return .nothing
         case (true, 0):
-            Self.encode(readings, [], resource, &readingsOnly)
+            Self.encode(readings, [], resource, satellites, &readingsOnly)
             return .readingsOnly
         case (true, gaps.count):
-            Self.encode(readings, gaps, resource, &whole)
+            Self.encode(readings, gaps, resource, satellites, &whole)
             return .whole
         case (false, gaps.count):
-            Self.encode([], gaps, resource, &gapsOnly)
+            Self.encode([], gaps, resource, satellites, &gapsOnly)
             return .gapsOnly
         default:
             own.removeAll()
-            Self.encode(wantsReadings ? readings : [], gaps.filter { member.concerns($0) }, resource, &own)
+            Self.encode(wantsReadings ? readings : [], gaps.filter { member.concerns($0) }, resource, satellites, &own)
             return .own(hasReadings: wantsReadings)
         }
     }
@@ -90,11 +92,11 @@ struct LanePayload {
     }
 
     private static func encode(
-        _ readings: [Sample], _ gaps: [Gap], _ resource: ResourceName, _ writer: inout JSONWriter
+        _ readings: [Sample], _ gaps: [Gap], _ resource: ResourceName, _ satellites: Bool, _ writer: inout JSONWriter
     ) {
         guard writer.bytes.isEmpty else { return }
         writer.beginReply()
-        writer.readings(readings, of: resource)
+        writer.readings(readings, of: resource, withSatellites: satellites)
         writer.gaps(gaps, of: resource)
         writer.endReply(continues: true)
     }

@@ -5,4 +5,5 @@ struct PendingRead {
     let connection: UInt64
     let since: BootTime
     let deadline: BootTime
+    let withSatellites: Bool
 }

@@ -6,7 +6,8 @@ internal import Varlink
 extension Request {
     /// The request of an object; unknown members, wrong types and negative values are refused.
     init(_ parameters: Parameters) throws(VarlinkError) {
-        try parameters.allowOnly("resource", "intervalNanoseconds", "batchNanoseconds", "filter", "minimumChange")
+        try parameters.allowOnly(
+            "resource", "intervalNanoseconds", "batchNanoseconds", "filter", "minimumChange", "satellites")
         let name = try parameters.string("resource")
         guard let resource = ResourceName(name) else { throw .noSuchResource(name) }
         self.init(resource: resource)
@@ -14,6 +15,7 @@ extension Request {
         batchNanoseconds = try parameters.optionalInteger("batchNanoseconds", in: 0 ... .max)
         filter = try parameters.optionalEnumeration("filter", Filter.self)
         minimumChange = try parameters.optionalNumber("minimumChange")
+        wantsSatellites = try parameters.optionalBool("satellites") ?? false
         if let minimumChange, minimumChange < 0 { throw .invalidParameter("minimumChange") }
     }
 

@@ -18,7 +18,9 @@ import Varlink
     func commands() throws {
         #expect(try arguments("list").command == .list)
         #expect(try arguments("status").command == .status)
-        #expect(try arguments("get location").command == .get(resource: "location"))
+        #expect(try arguments("get location").command == .get(resource: "location", satellites: false))
+        #expect(
+            try arguments("get location --satellites").command == .get(resource: "location", satellites: true))
     }
 
     @Test("help and version win over what else is there", arguments: ["--help", "-h", "watch --help", "frob --help"])
@@ -39,7 +41,7 @@ import Varlink
 
     @Test("after -- there are no options")
     func endOfOptions() throws {
-        #expect(try arguments("get -- --format").command == .get(resource: "--format"))
+        #expect(try arguments("get -- --format").command == .get(resource: "--format", satellites: false))
     }
 
     @Test("a resource of watch has its own interval, or the one of all")

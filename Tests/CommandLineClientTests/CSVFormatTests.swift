@@ -17,7 +17,7 @@ import Varlink
         let rows = try format.rows(of: Examples.reading(Examples.location))
         #expect(
             rows == [
-                "location,7,4512345678,2026-11-21T12:00:04.512345Z,3d,1795262584000000,48.1173,-11.5167,545.4,,4.1,,1.2,84.4,,9,12,,,,,,,"
+                "location,7,4512345678,2026-11-21T12:00:04.512345Z,3d,1795262584000000,48.1173,-11.5167,545.4,,4.1,,1.2,84.4,,9,12,,,,,,,,,,,,,,,"
             ])
         #expect(header.count == 1)
         #expect(header[0].hasPrefix("resource,sequence,timestampNanoseconds,time,fix,utcMicroseconds,latitudeDegrees,"))

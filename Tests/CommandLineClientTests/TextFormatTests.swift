@@ -29,6 +29,27 @@ import Varlink
             ])
     }
 
+    @Test("satellites that were asked for have a line each")
+    func satellites() throws {
+        let reading: JSONObject = [
+            "resource": "location", "sequence": 8, "timestampNanoseconds": 5_000_000_000,
+            "location": [
+                "fix": "none",
+                "satellites": [
+                    [
+                        "prn": 301, "system": "galileo", "systemNumber": 1, "elevationDegrees": 41.0,
+                        "azimuthDegrees": 172.5, "signalDecibelHertz": 38.0, "used": true,
+                    ], ["prn": 7, "system": "of tomorrow", "systemNumber": 1, "used": false],
+                ],
+            ],
+        ]
+        #expect(
+            try format().rows(of: Examples.reading(reading)) == [
+                local(5) + "  location       no fix", "  galileo 1     elevation  41°  azimuth 173°  38 dB-Hz  used",
+                "  PRN 7       ",
+            ])
+    }
+
     @Test("what a location does not know is left out")
     func noFix() throws {
         #expect(

@@ -30,12 +30,36 @@ import Testing
             let time = Double(second)
             stream.report(at: second * 1000, second: time, speed: 9)
             if second % 3 == 0 { stream.report(at: second * 1000 + 30, second: time, speed: 8) }
-            stream.report(at: second * 1000 + (second < 20 ? 100 : 500 + second * 10), second: time, speed: 1)
+            stream.report(at: second * 1000 + (second < 21 ? 100 : 500 + second * 10), second: time, speed: 1)
         }
         stream.run(until: 42_000)
         #expect(stream.seconds == (0..<40).map { Double($0) })
         #expect(stream.assembler.lateReports == 1)
         #expect(stream.readings.count { $0.location.speedMetersPerSecond != 1 } == 1)
+    }
+
+    @Test(
+        "an epoch that begins as the last one ended, and then pauses, is whole only when the rest has come",
+        arguments: [480, 980])
+    func earlyBeginning(_ early: Int64) {
+        var stream = EpochStream()
+        for second in Int64(0)..<40 {
+            let time = Double(second)
+            // From the twentieth on, two of its reports come behind those of the one before.
+            if second >= 20 {
+                stream.report(at: second * 1000 - early, second: time, speed: 0.3, track: 90)
+                stream.report(at: second * 1000 - early + 1, second: time, speed: 0.3, track: 90)
+            }
+            for report in Int64(0)..<8 {
+                stream.report(at: second * 1000 + report * (early == 480 ? 20 : 2), second: time, speed: 3, track: 90)
+            }
+        }
+        stream.run(until: 42_000)
+        #expect(stream.seconds == (0..<40).map { Double($0) })
+        #expect(stream.readings.allSatisfy { $0.location.speedMetersPerSecond == 3 })
+        #expect(stream.assembler.lateReports == 0)
+        // Fewer of them are waited for, and then as usual.
+        #expect(stream.delaysMilliseconds[5..<20].allSatisfy { $0 <= 200 })
     }
 
     @Test("at ten epochs a second, too, a pause may be nearly as long as the interval")

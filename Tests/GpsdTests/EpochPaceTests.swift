@@ -12,33 +12,33 @@ import Testing
     func proven() {
         var pace = EpochPace()
         for epoch in 0..<10 {
-            #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) > 0)
+            #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) > 0)
             pace.note(Self.epoch(epoch * 1000, Self.full))
         }
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
     }
 
     @Test("at twenty epochs a second ten prove nothing: what comes once in five seconds has not had its turn")
     func provenByTime() {
         var pace = EpochPace()
         for epoch in 0..<100 { pace.note(Self.epoch(epoch * 50, Self.full)) }
-        #expect(pace.quietNanoseconds(after: Self.full, interval: 50_000_000) == 45_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: 50_000_000) == 45_000_000)
         for epoch in 100..<103 { pace.note(Self.epoch(epoch * 50, Self.full)) }
-        #expect(pace.quietNanoseconds(after: Self.full, interval: 50_000_000) == 0)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: 50_000_000) == 0)
     }
 
     @Test("half again the longest pause is waited for where something came, and never the next epoch")
     func continued() {
         var pace = EpochPace()
         for epoch in 0..<4 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 80_000_000)
-        #expect(pace.quietNanoseconds(after: Self.full, interval: 50_000_000) == 45_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 80_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: 50_000_000) == 45_000_000)
         pace.note(Self.epoch(4000, Self.full, Self.full, pause: 660))
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 900_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 900_000_000)
         for epoch in 5..<37 { pace.note(Self.epoch(epoch * 1000, Self.full)) }
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 900_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 900_000_000)
         for epoch in 37..<40 { pace.note(Self.epoch(epoch * 1000, Self.full)) }
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
     }
 
     @Test("an epoch that looks like none before is waited for, and a turn until it has come twice")
@@ -52,15 +52,15 @@ import Testing
             }
         }
         end(Self.full, 20)
-        #expect(pace.quietNanoseconds(after: Self.bare, interval: Self.second) == 900_000_000)
+        #expect(pace.quietNanoseconds(after: Self.bare, reports: 9, interval: Self.second) == 900_000_000)
         end(Self.bare, 12)
-        #expect(pace.quietNanoseconds(after: Self.bare, interval: Self.second) == 0)
+        #expect(pace.quietNanoseconds(after: Self.bare, reports: 9, interval: Self.second) == 0)
         // It has ended epochs, and none of them lately after another.
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 900_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 900_000_000)
         end(Self.full, 1)
-        #expect(pace.quietNanoseconds(after: Self.bare, interval: Self.second) == 900_000_000)
+        #expect(pace.quietNanoseconds(after: Self.bare, reports: 9, interval: Self.second) == 900_000_000)
         end(Self.bare, 1)
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
     }
 
     @Test("the unseen mode is a beginning, however often it was the end")
@@ -68,7 +68,7 @@ import Testing
         var pace = EpochPace()
         let unseen = ReportShape(FixReport(mode: 0))
         for epoch in 0..<50 { pace.note(Self.epoch(epoch * 1000, unseen)) }
-        #expect(pace.quietNanoseconds(after: unseen, interval: Self.second) == 900_000_000)
+        #expect(pace.quietNanoseconds(after: unseen, reports: 9, interval: Self.second) == 900_000_000)
     }
 
     @Test("a late report makes four epochs lessons, and its shape has to prove itself over sixty")
@@ -77,16 +77,36 @@ import Testing
         for epoch in 0..<12 { pace.note(Self.epoch(epoch * 1000, Self.full)) }
         pace.noteLate(after: Self.full, pauseNanoseconds: .max)
         for epoch in 12..<71 { pace.note(Self.epoch(epoch * 1000, Self.full)) }
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 900_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 900_000_000)
         pace.note(Self.epoch(71_000, Self.full))
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
+    }
+
+    @Test("fewer reports than epochs had lately are a beginning, whatever the last one looks like")
+    func fewer() {
+        var pace = EpochPace()
+        func quiet(_ reports: Int) -> Int64 {
+            pace.quietNanoseconds(after: Self.full, reports: reports, interval: Self.second)
+        }
+        for epoch in 0..<12 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
+        #expect(quiet(1) == 1_500_000_000)
+        #expect(quiet(2) == 80_000_000)
+        // One that came alone, and one that was thought to: only the first was whole.
+        pace.note(Self.epoch(12_000, Self.full))
+        #expect(quiet(1) == 80_000_000)
+        for epoch in 13..<45 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
+        pace.note(Self.epoch(45_000, Self.full))
+        pace.noteLate(after: Self.full, pauseNanoseconds: 40_000_000)
+        for epoch in 46..<50 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
+        #expect(quiet(1) == 1_500_000_000)
+        #expect(quiet(2) == 80_000_000)
     }
 
     @Test("while the interval is unknown, longer is waited than most receivers take for an epoch")
     func unknownInterval() {
         let pace = EpochPace()
-        #expect(pace.quietNanoseconds(after: Self.full, interval: nil) == 1_500_000_000)
-        #expect(pace.quietNanoseconds(after: Self.full, interval: 10 * Self.second) == 9_000_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: nil) == 1_500_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: 10 * Self.second) == 9_000_000_000)
     }
 
     @Test("shapes without end are not remembered, and the usual one is not forgotten for them")
@@ -96,8 +116,8 @@ import Testing
             pace.note(Self.epoch(epoch * 1000, epoch % 2 == 0 ? Self.full : ReportShape(FixReport(mode: epoch + 4))))
         }
         #expect(MemoryLayout<EpochPace>.size < 200)
-        #expect(pace.quietNanoseconds(after: Self.full, interval: Self.second) == 0)
-        #expect(pace.quietNanoseconds(after: Self.bare, interval: Self.second) == 900_000_000)
+        #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
+        #expect(pace.quietNanoseconds(after: Self.bare, reports: 9, interval: Self.second) == 900_000_000)
     }
 
     private static func shape(speed: Bool) -> ReportShape {

@@ -179,6 +179,30 @@ import Testing
         loop.device.close()
     }
 
+    @Test("no receiver is told, and looked for before gpsd is asked for reports again")
+    func noReceiver() throws {
+        func list(_ entries: String) -> FakeGpsd.Step { .send(#"{"class":"DEVICES","devices":[\#(entries)]}"# + "\n") }
+        let one = list(#"{"class":"DEVICE","path":"/dev/x"}"#)
+        let gpsd = try FakeGpsd(
+            [.receiveLines(1), .send(FakeGpsd.greeting), list(""), .waitForEnd],
+            [.send(FakeGpsd.greeting), .receiveLines(1), list(""), .waitForEnd],
+            [.send(FakeGpsd.greeting), .receiveLines(1), one, .waitForEnd],
+            [.receiveLines(1), .send(FakeGpsd.greeting), one, .send(Self.tpv(1)), .waitForEnd])
+        var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        let lack = #expect(throws: DeviceFault.self) { try loop.run { _ in false } }
+        #expect(lack?.kind == .missing)
+        #expect(lack?.description.contains("no receiver: plug one in") == true)
+        let still = #expect(throws: DeviceFault.self) { try loop.device.open(Demand(intervalNanoseconds: nil)) }
+        #expect(still?.kind == .missing)
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        let done = try loop.run { $0.samples.count == 1 }
+        #expect(done)
+        loop.device.close()
+        let watches = gpsd.receivedLines.map { $0.hasPrefix(#"?WATCH={"enable":true"#) }
+        #expect(watches.prefix(1) == [true] && watches.count { $0 } == 2)
+    }
+
     @Test("a receiver that gpsd lost is a loss that names it")
     func receiverGone() throws {
         let gone = #"{"class":"DEVICE","path":"/dev/x","activated":0}"# + "\n"

@@ -69,6 +69,26 @@ import Testing
         #expect(feed.readings.count == 1)
     }
 
+    @Test("no receiver is a lack half a second later, unless one comes")
+    func lack() {
+        let patience = GpsdFeed.receiverPatienceNanoseconds
+        for lacking in [
+            GpsdReport.receivers([]), .noSuchReceiver, .receivers([Receiver(path: "/dev/pps0", driver: "")]),
+        ] {
+            var feed = GpsdFeed()
+            #expect(!feed.lacksReceiver(at: time(0)))
+            feed.take(lacking, at: time(0))
+            #expect(feed.deadline == time(0) + patience)
+            #expect(!feed.lacksReceiver(at: time(0) + (patience - 1)))
+            #expect(feed.lacksReceiver(at: time(0) + patience))
+            for coming in [GpsdReport.receiver(Receiver(path: "/dev/a", driver: "")), fix(0, 10)] {
+                var feed = feed
+                feed.take(coming, at: time(1))
+                #expect(!feed.lacksReceiver(at: time(9000)))
+            }
+        }
+    }
+
     @Test("receivers without end are not remembered")
     func bounded() {
         var feed = GpsdFeed()

@@ -17,6 +17,8 @@ import Testing
             (#"{"class":"TPV","mode":1}{"class":"DEVICES","devices":[{}]}"#, .other), ("", .other), ("{", .other),
             (#"{"class":"TPV""#, .other), ("garbage", .other),
             (#"{"class":"GST","time":"x"}"#, .other),
+            (#"{"class":"ERROR","message":"No such device as /dev/x"}"#, .noSuchReceiver),
+            (#"{"class":"ERROR","message":"Invalid WATCH"}"#, .other),
         ])
     func kind(_ line: String, _ kind: GpsdLine) {
         #expect(GpsdLine(Array(line.utf8).span) == kind)

@@ -104,9 +104,44 @@ import Testing
             let satellites = (1...count).map { #"{"PRN":\#($0 % 200),"el":1,"az":2,"ss":3,"used":true}"# }
             return #"{"class":"SKY","device":"/dev/x","satellites":[\#(satellites.joined(separator: ","))]}"#
         }
-        #expect(unpack(sky(80), &session) == .sky(SkyReport(used: 80, visible: 80), path: "/dev/x"))
+        #expect(counts(unpack(sky(80), &session)) == [80, 80, 80])
         #expect(unpack(sky(500), &session) == nil)
-        #expect(unpack(sky(3), &session) == .sky(SkyReport(used: 3, visible: 3), path: "/dev/x"))
+        #expect(counts(unpack(sky(3), &session)) == [3, 3, 3])
+    }
+
+    private func counts(_ report: GpsdReport?) -> [Int] {
+        guard case .sky(let sky, path: "/dev/x")? = report else { return [] }
+        return [sky.used, sky.visible, sky.satellites.count]
+    }
+
+    @Test("a relative position is no velocity, whichever fields libgps uses for the two")
+    func relativePosition() throws {
+        var session = try GpsdSession()
+        func fix(_ members: String) -> FixReport? {
+            guard case .fix(let fix, _)? = unpack(#"{"class":"TPV","device":"/dev/x","mode":3,\#(members)}"#, &session)
+            else { return nil }
+            return fix
+        }
+        let relative = #""relN":1.5,"relE":2.5,"relD":3.5"#
+        #expect(fix(#"\#(relative),"velN":4.5,"velE":5.5"#)?.velocityNorthMetersPerSecond == 4.5)
+        #expect(try #require(fix(relative)).velocityNorthMetersPerSecond.isNaN)
+        #expect(try #require(fix(#""lat":1.5"#)).velocityEastMetersPerSecond.isNaN)
+    }
+
+    @Test("of a satellite, what cannot be true is unknown, and without its own number its system is too")
+    func satellites() throws {
+        var session = try GpsdSession()
+        let sky =
+            #"{"class":"SKY","device":"/dev/x","satellites":[{"PRN":7,"el":91,"az":360,"ss":-1,"used":true},"#
+            + #"{"PRN":8,"gnssid":9,"svid":3,"used":false},{"PRN":302,"gnssid":2,"svid":5,"el":-3.5,"used":false}]}"#
+        guard case .sky(let report, _)? = unpack(sky, &session) else {
+            Issue.record("no sky")
+            return
+        }
+        var (first, third) = (Satellite(prn: 7, isUsed: true), Satellite(prn: 302, isUsed: false))
+        first.azimuthDegrees = 0
+        (third.system, third.systemNumber, third.elevationDegrees) = (.galileo, 5, -3.5)
+        #expect(report.satellites == [first, Satellite(prn: 8, isUsed: false), third])
     }
 
     @Test("lines with random bytes changed never trap, and never yield a value out of range")

@@ -1,12 +1,11 @@
 """A host on which the package is installed, with a sensor that was there before."""
 
 import os
-import subprocess
 
 import pytest
 
 import layer
-from host import ADMIN_SOCKET, BROKER_SOCKET, SERVICE, SOCKETS, attempt, run
+from host import ADMIN_SOCKET, BROKER_SOCKET, SERVICE, SOCKETS, attempt, dpkg, run
 from sensor import Sensor
 
 
@@ -22,7 +21,7 @@ def installation(before):
     for user in ("alice", "bob"):
         run("useradd", "--no-log-init", user)
     sensor = Sensor("A1")
-    said = run("dpkg", "-i", os.environ["PACKAGE"], stderr=subprocess.STDOUT)
+    said = dpkg("-i", os.environ["PACKAGE"])
     run("usermod", "-aG", "sensorbroker", "alice")
     yield said, sensor
     sensor.process.kill()

@@ -12,7 +12,7 @@ SOCKETS = ["sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
 BROKER_SOCKET = "/run/sensorbroker/io.sensorbroker.Broker"
 ADMIN_SOCKET = "/run/sensorbroker/io.sensorbroker.Admin"
 # An emulated machine on a loaded host: a wait that ends by it is a failure, never a measurement.
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 def run(*command, user=None, status=0, **options):
@@ -28,7 +28,13 @@ def attempt(*command, user=None, **options):
         entry = pwd.getpwnam(user)
         identity = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": os.getgrouplist(user, entry.pw_gid)}
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.run([str(word) for word in command], text=True, timeout=PATIENCE, **streams | identity | options)
+    settings = {"text": True, "timeout": PATIENCE, **streams, **identity, **options}
+    return subprocess.run([str(word) for word in command], **settings)
+
+
+def dpkg(*arguments):
+    """Has the package manager do something that must succeed; returns all that it said."""
+    return run("dpkg", *arguments, stderr=subprocess.STDOUT, timeout=3 * PATIENCE)
 
 
 def show(name, unit=SERVICE):

@@ -6,9 +6,9 @@ import signal
 
 import pytest
 
-from host import SERVICE, SOCKETS, DropIn, attempt, entries, eventually, log, main_process, owner, run, show
+from host import PATIENCE, SERVICE, SOCKETS, DropIn, attempt, entries, eventually, log, main_process, owner, run, show
 from stream import Stream
-from wire import Connection
+from wire import Connection, call
 
 TAP = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
 DROP_INS = "/etc/sensorbroker/sensorbrokerd.conf.d"
@@ -111,15 +111,21 @@ def test_what_a_new_start_would_not_help_is_not_tried_again(broker, configuratio
     assert f"{DROP_INS}/50-test.conf:1:" in log()
 
 
-def test_one_that_cannot_start_is_not_started_without_end_because_a_client_knocks(broker, configuration):
+def test_one_that_cannot_start_is_tried_again_while_a_client_knocks_and_serves_him_when_it_can(broker, configuration):
     run("systemctl", "stop", SERVICE)
     configuration("[Nonsense]\n")
-    with Connection(broker):
-        eventually(lambda: show("ActiveState", SOCKETS[0]) == "failed", "the end of it")
-    assert show("Result", SOCKETS[0]) == "trigger-limit-hit"
-    configuration("")
-    run("systemctl", "start", SERVICE)
-    assert run("sensorctl", "list")
+    before = failed_starts()
+    with Connection(broker) as client:
+        client.socket.settimeout(PATIENCE)
+        client.send(call("org.varlink.service.GetInfo"))
+        eventually(lambda: failed_starts() >= before + 2, "two tries")
+        assert show("ActiveState", SOCKETS[0]) == "active"
+        configuration("")
+        assert client.receive()["parameters"]["product"] == "sensorbrokerd"
+
+
+def failed_starts():
+    return len(entries("-u", SERVICE, "UNIT_RESULT=exit-code"))
 
 
 def test_a_second_copy_is_refused_without_disturbing_the_first(broker):

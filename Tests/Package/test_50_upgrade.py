@@ -3,7 +3,7 @@
 import os
 
 from continuity import go_on, knocking, reading, restarts_told
-from host import SOCKETS, main_process, run, show
+from host import SOCKETS, dpkg, main_process, run, show
 from stream import Stream
 from wire import Connection
 
@@ -16,7 +16,7 @@ def test_no_client_is_refused_and_no_stream_ends_while_the_package_is_replaced(b
     with Stream(broker, TAP) as stream, knocking(lambda: Connection(broker), 1) as (served, refused, cut):
         stream.until(lambda stream: stream.samples, "readings of the old one")
         with reading([stream]):
-            said = run("dpkg", "-i", os.environ["NEXT_PACKAGE"])
+            said = dpkg("-i", os.environ["NEXT_PACKAGE"])
         go_on([stream])
         assert 1 <= len(restarts_told(stream)) <= 2 and stream.ended is None
     assert "Setting up sensorbroker" in said and "warning" not in said.lower(), said

@@ -5,14 +5,14 @@ import os
 import pwd
 
 import layer
-from host import SERVICE, SOCKETS, main_process, owner, run, show
+from host import SERVICE, SOCKETS, dpkg, main_process, owner, run, show
 from sensor import DEVICES
 
 
 def test_removing_stops_everything_and_gives_the_sensor_back_to_root(broker, sensor):
     run("sensorctl", "list")
     process = main_process()
-    run("dpkg", "-r", "sensorbroker")
+    dpkg("-r", "sensorbroker")
     assert not os.path.exists(f"/proc/{process}") and not os.path.exists("/usr/sbin/sensorbrokerd")
     for unit in (SERVICE, *SOCKETS):
         assert show("ActiveState", unit) == "inactive" and show("LoadState", unit) == "not-found", unit
@@ -27,7 +27,7 @@ def test_removing_stops_everything_and_gives_the_sensor_back_to_root(broker, sen
 
 def test_purging_leaves_nothing(before, installation):
     installation[1].unplug()
-    run("dpkg", "-P", "sensorbroker")
+    dpkg("-P", "sensorbroker")
     run("userdel", "alice")
     run("userdel", "bob")
     assert layer.changes() - before == set()

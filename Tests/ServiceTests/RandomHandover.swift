@@ -52,7 +52,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
     }
 
     private mutating func read(_ resource: ResourceName) -> HandedRead {
-        HandedRead(resource: resource, since: instant(), deadline: instant())
+        HandedRead(resource: resource, since: instant(), deadline: instant(), withSatellites: coin())
     }
 
     private mutating func stream(of resources: [ResourceName]) -> HandedStream {
@@ -73,6 +73,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         if coin() { request.batchNanoseconds = number(.max) }
         if coin() { request.filter = coin() ? .mean : .newest }
         if coin() { request.minimumChange = Double.random(in: 0...1e300, using: &generator) }
+        request.wantsSatellites = coin()
         var part = HandedPart(
             request, intervalNanoseconds: number(1 << 60), batchNanoseconds: number(1 << 60),
             Standing(

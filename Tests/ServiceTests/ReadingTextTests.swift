@@ -20,6 +20,20 @@ import Varlink
                 """)
     }
 
+    @Test("holds each satellite where they are asked for, and none else")
+    func satellites() {
+        var location = Location(fix: .none)
+        var satellite = Satellite(prn: 301, isUsed: true)
+        (satellite.system, satellite.systemNumber, satellite.elevationDegrees) = (.galileo, 1, 41)
+        location.satellites = [satellite, Satellite(prn: 7, isUsed: false)]
+        let samples = [Sample(sequence: 7, timestamp: at(5), measurement: .location(location))]
+        #expect(!text(samples, .location).contains("satellites"))
+        #expect(
+            text(samples, .location, withSatellites: true).hasSuffix(
+                #""location":{"fix":"none","satellites":[{"prn":301,"system":"galileo","systemNumber":1,"#
+                    + #""elevationDegrees":41.0,"used":true},{"prn":7,"used":false}]}}]}"#))
+    }
+
     @Test("holds accelerations in columns, with one period where they are evenly spaced")
     func evenColumns() {
         #expect(
@@ -64,10 +78,10 @@ import Varlink
                 """)
     }
 
-    private func text(_ samples: [Sample], _ resource: ResourceName) -> String {
+    private func text(_ samples: [Sample], _ resource: ResourceName, withSatellites: Bool = false) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.readings(samples, of: resource)
+        writer.readings(samples, of: resource, withSatellites: withSatellites)
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }

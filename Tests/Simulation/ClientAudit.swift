@@ -149,7 +149,8 @@ final class ClientAudit {
         lastReading = reading
         notBefore = instant
         if let served, instant < served.from { notBefore = max(instant, served.until) }
-        slack = 0
+        // A batch may bring readings that were chosen at another pace.
+        if index >= pacedFrom { slack = 0 }
         count(reading, isTaken: isTaken)
     }
 

@@ -1,12 +1,26 @@
 /// Random numbers that one seed decides: SplitMix64.
+///
+/// Or a fuzzer does: then each byte of an input decides a number.
 struct Dice: RandomNumberGenerator {
     private var state: UInt64
+    private var bytes: ArraySlice<UInt8> = []
 
     init(seed: UInt64) { state = seed }
 
+    /// Numbers that bytes decide as long as there are any, and then the bytes' sum.
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        state = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    /// Whether no byte is left to decide anything.
+    var isExhausted: Bool { bytes.isEmpty }
+
+    /// A byte is the upper end of its number: it alone decides in small ranges, and about the magnitude in large ones.
     mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
-        return Self.mixed(state)
+        guard let byte = bytes.popFirst() else { return Self.mixed(state) }
+        return UInt64(byte) << 56 | Self.mixed(state) >> 8
     }
 
     /// True once in so many throws.

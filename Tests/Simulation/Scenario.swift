@@ -26,6 +26,27 @@ public struct Scenario: Equatable, Sendable {
         steps.append(.run(usual * 40))
     }
 
+    /// A scenario that somebody has thought of.
+    init(seed: UInt64, device: DeviceTraits, steps: [Step]) {
+        (self.seed, self.device, self.steps) = (seed, device, steps)
+    }
+
+    /// The scenario that the bytes of a fuzzer are: a few for the device, then a few for each step.
+    public init(_ bytes: [UInt8]) {
+        var dice = Dice(bytes[...])
+        seed = dice.next()
+        device = DeviceTraits(&dice, seed: seed)
+        steps = []
+        let usual = device.usualPeriod
+        while !dice.isExhausted, steps.count < 1_000 {
+            let client = UInt64(dice.between(1, 6))
+            let ask = Ask.random(&dice, period: usual)
+            steps.append(Self.step(&dice, client, ask, period: usual))
+            steps.append(.run(dice.span(usual / 4, usual * 40)))
+        }
+        steps.append(.run(usual * 40))
+    }
+
     private static func step(_ dice: inout Dice, _ client: UInt64, _ ask: Ask, period: Int64) -> Step {
         switch dice.between(0, 30) {
         case 0...8: .join(client: client, ask)

@@ -102,6 +102,45 @@ def after_rollover(drive, number):
     return (drive if number < 10 else ago).epoch(number)
 
 
+class Truth:
+    """What the receiver itself says of an epoch: its speeds, and whether it has a position."""
+
+    def __init__(self, epoch):
+        self.clock, self.speeds, self.is_valid = None, [], None
+        for line in epoch.splitlines():
+            fields = line.split("*")[0].split(",")
+            if not has_good_checksum(line):
+                continue
+            if fields[0][3:] == "RMC" and len(fields) > 7:
+                self.clock = microseconds_of_day(fields[1])
+                self.is_valid = fields[2] == "A" and self.is_valid is not False
+                self.note_speed(fields[7], KNOTS_PER_METER_PER_SECOND)
+            if fields[0][3:] == "VTG" and len(fields) > 7:
+                self.note_speed(fields[5], KNOTS_PER_METER_PER_SECOND)
+                self.note_speed(fields[7], 3.6)
+            if fields[0][3:] == "GGA" and len(fields) > 6:
+                self.is_valid = fields[6] not in ("", "0") and self.is_valid is not False
+            if fields[0][3:] == "GSA" and len(fields) > 2:
+                self.is_valid = fields[2] in ("2", "3") and self.is_valid is not False
+
+    def note_speed(self, text, units_per_meter_per_second):
+        if text:
+            self.speeds.append(float(text) / units_per_meter_per_second)
+
+
+def microseconds_of_day(clock):
+    """Of hhmmss.sss; None where it is none."""
+    try:
+        return (int(clock[:2]) * 3600 + int(clock[2:4]) * 60) * 1_000_000 + round(float(clock[4:]) * 1_000_000)
+    except ValueError:
+        return None
+
+
+def has_good_checksum(line):
+    body, _, sum = line.strip().lstrip("$").partition("*")
+    return sum.upper() == f"{functools.reduce(lambda sum, c: sum ^ ord(c), body, 0):02X}"
+
+
 def epochs_of_log(text):
     """A receiver's log cut where its time changes, as the receiver itself paused there."""
     epochs, clock = [""], None

@@ -19,13 +19,18 @@ GPSD = "/usr/sbin/gpsd"
 class Receiver:
     """Writes an epoch an interval to a pseudo-terminal, whether anybody listens or not, as hardware does."""
 
-    def __init__(self, epochs, interval):
+    def __init__(self, epochs, interval, node=None):
+        """A node is a name that stays the same from one plug to the next, as udev's do."""
         self.master, self.slave = pty.openpty()
         tty.setraw(self.slave)
         os.set_blocking(self.master, False)
         self.path = os.ttyname(self.slave)
         # gpsd opens it as a user of its own.
         os.chmod(self.path, 0o666)
+        self.node = node
+        if node:
+            os.symlink(self.path, node)
+            self.path = str(node)
         self.epochs, self.interval = iter(epochs), interval
         self.talking, self.done, self.end = threading.Event(), threading.Event(), threading.Event()
         self.thread = threading.Thread(target=self.talk, daemon=True)
@@ -60,6 +65,8 @@ class Receiver:
         """Pulls the wire out: whoever has the terminal open finds it hung up."""
         self.end.set()
         self.thread.join()
+        if self.node and os.path.islink(self.node):
+            os.unlink(self.node)
         for descriptor in (self.master, self.slave):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -74,7 +81,9 @@ def free_port():
 
 
 class Gpsd:
-    def __init__(self, directory, *receivers):
+    def __init__(self, directory, *receivers, options=("-n",)):
+        """With -n it opens its receivers at once, without only while somebody watches them."""
+        self.options = options
         self.paths = [receiver.path for receiver in receivers]
         self.directory, self.port = directory, free_port()
         self.process = None
@@ -83,7 +92,7 @@ class Gpsd:
     def start(self):
         """Starts it, again on the same port, and waits until it takes connections."""
         self.process = subprocess.Popen(
-            [GPSD, "-N", "-n", "-b", "-S", str(self.port), "-F", f"{self.directory}/gpsd.sock", *self.paths],
+            [GPSD, "-N", *self.options, "-b", "-S", str(self.port), "-F", f"{self.directory}/gpsd.sock", *self.paths],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -93,6 +102,14 @@ class Gpsd:
                 assert self.process.poll() is None, f"gpsd ended with {self.process.returncode}"
                 assert time.monotonic() < deadline, "gpsd does not listen"
                 time.sleep(0.02)
+
+    def tell(self, word, receiver):
+        """Says + or - and a path to its control socket, as udev's rules do through gpsdctl."""
+        with socket.socket(socket.AF_UNIX) as control:
+            control.connect(f"{self.directory}/gpsd.sock")
+            control.sendall(f"{word}{receiver.path}\r\n".encode())
+            control.shutdown(socket.SHUT_WR)
+            return control.recv(100)
 
     def kill(self):
         self.process.kill()

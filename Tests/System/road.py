@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from nmea import Drive
+from nmea import Drive, Truth
 from programs import PATIENCE
 from receiver import Gpsd, Receiver, Watcher
 
@@ -19,7 +19,13 @@ FIELDS = {
     "track": "trackDegrees", "climb": "climbMetersPerSecond",
     "eps": "speedErrorMetersPerSecond", "epd": "trackErrorDegrees", "epc": "climbErrorMetersPerSecond",
     "geoidSep": "geoidSeparationMeters",
+    "velN": "velocityNorthMetersPerSecond", "velE": "velocityEastMetersPerSecond", "velD": "velocityDownMetersPerSecond",
+    "ecefvx": "ecefVelocityXMetersPerSecond", "ecefvy": "ecefVelocityYMetersPerSecond",
+    "ecefvz": "ecefVelocityZMetersPerSecond", "ept": "timeErrorSeconds", "leapseconds": "leapSeconds",
 }
+# A tenth of a knot is how exact sentences are, and gpsd rounds.
+SPEED_TOLERANCE = 0.1
+DAY = 86_400_000_000
 FIXES = {0: "none", 1: "none", 2: "2d", 3: "3d"}
 
 
@@ -102,3 +108,27 @@ def check_all(stream, watcher):
     for _, _, location in stream.samples[1:]:
         if "utcMicroseconds" in location:
             check_epoch(location, watcher.fixes[location["utcMicroseconds"]])
+
+
+def check_by_receiver(stream, epochs):
+    """No flap and no spike, by what the receiver itself said and without a word of gpsd.
+
+    A flap is a reading without a fix between two with one that are neighbours, while the receiver never lost it: gpsd may
+    deny a receiver's fix for long (it knows not all that they say), but not for an instant. A spike is a speed that the
+    receiver did not tell in that epoch."""
+    truths = {truth.clock: truth for truth in map(Truth, epochs) if truth.clock is not None}
+    samples = [values for _, _, values in stream.samples[1:]]
+    known = [truths.get(values.get("utcMicroseconds", -1) % DAY) for values in samples]
+    spikes = [(truth.speeds, values) for values, truth in zip(samples, known)
+              if truth and truth.speeds and "speedMetersPerSecond" in values
+              and min(abs(values["speedMetersPerSecond"] - told) for told in truth.speeds) > SPEED_TOLERANCE]
+    flaps = []
+    for index in range(1, len(samples) - 1):
+        before, values, after = samples[index - 1 : index + 2]
+        if values["fix"] == "none" and "none" not in (before["fix"], after["fix"]):
+            step = after.get("utcMicroseconds", 0) - before.get("utcMicroseconds", 0)
+            was_whole = 0 < step <= 1_500_000 if "utcMicroseconds" not in values else known[index] and known[index].is_valid
+            if was_whole:
+                flaps.append(values)
+    assert not flaps and not spikes, (flaps, spikes)
+    return sum(truth is not None for truth in known)

@@ -6,11 +6,13 @@ import pathlib
 
 import pytest
 
+from administration import eventually
 from nmea import USED, VISIBLE, Drive, after_rollover, epochs_of_log, with_bad_checksums, with_half_sentences
-from programs import ROOT
+from programs import BROKER, ROOT
 from receiver import GPSD, free_port
-from road import EVERY, INTERVAL, LOG_EPOCHS, check_all, drive, read_to_the_last_epoch, times
+from road import EVERY, FIXES, INTERVAL, LOG_EPOCHS, check_all, check_by_receiver, drive, read_to_the_last_epoch, times
 from stream import Stream, read_all
+from wire import Connection
 
 LOGS = pathlib.Path(os.environ.get("GPS_LOGS", ROOT.parent / "shared/data/gps"))
 NO_LOGS = pytest.param("none", marks=pytest.mark.skip(
@@ -70,6 +72,9 @@ def test_the_end_of_gpsd_is_told_and_its_return_too(road, start):
         seen = len(stream.samples)
         stream.until(lambda s: len(s.samples) >= seen + 5, "readings after gpsd's return")
         assert {gap["cause"] for gap in stream.gaps} == {"deviceLost"}
+        assert "location is unavailable: " in daemon.output()
+        # The last word of some seconds.
+        eventually(lambda: "location is available again" in daemon.output(), "a line about its return")
         assert len(times(stream)) == len(set(times(stream)))
 
 
@@ -97,17 +102,38 @@ SCENES = {
     "bad checksums": lambda drive, number: (with_bad_checksums if number % 3 == 2 else str)(drive.epoch(number)),
     "half sentences": lambda drive, number: (with_half_sentences if number % 3 == 2 else str)(drive.epoch(number)),
     "week rollover": after_rollover,
+    "flaps": lambda drive, number: drive.epoch(number, flap=True),
+    "a fix that goes and comes": lambda drive, number: drive.epoch(number, fix=not 10 <= number < 16),
 }
+
+
+def test_satellites_come_where_they_are_asked_for(road, start):
+    way = road(drive())
+    daemon = start(*way.option)
+    way.receiver.talking.set()
+    streams = [Stream(daemon.broker, EVERY), Stream(daemon.broker, {**EVERY, "satellites": True})]
+    with streams[0] as plain, streams[1] as detailed:
+        read_all(streams, lambda: len(detailed.samples) >= 5 and len(plain.samples) >= 5, "readings")
+        assert not any("satellites" in location for _, _, location in plain.samples)
+        seen = detailed.samples[-1][2]["satellites"]
+    assert seen == [{"prn": number, "system": "gps", "systemNumber": number, "elevationDegrees": 20.0 + number,
+                     "azimuthDegrees": 10.0 * number, "signalDecibelHertz": 40.0 - number, "used": number in USED}
+                    for number in VISIBLE]
+    with Connection(daemon.broker) as connection:
+        read = connection.result(f"{BROKER}.Read", {"resource": "location", "satellites": True})
+        assert len(read["reading"]["location"]["satellites"]) == len(VISIBLE)
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_bad_hours_of_a_receiver(road, start, name):
     made = Drive(interval=INTERVAL)
-    way = road([SCENES[name](made, number) for number in range(25)])
+    epochs = [SCENES[name](made, number) for number in range(25)]
+    way = road(epochs)
     daemon = start(*way.option)
     with Stream(daemon.broker, EVERY) as stream:
         read_to_the_last_epoch(way, stream)
         check_all(stream, way.watcher)
+        assert check_by_receiver(stream, epochs) >= 15
         assert len(stream.samples) >= 20 and not stream.gaps
 
 
@@ -120,10 +146,12 @@ def test_logs_of_real_receivers(road, start, name):
     daemon = start(*way.option)
     with Stream(daemon.broker, EVERY) as stream:
         read_to_the_last_epoch(way, stream)
+        check_by_receiver(stream, epochs)
         if way.watcher.fixes:
             check_all(stream, way.watcher)
         else:
-            assert all(location["fix"] == "none" for _, _, location in stream.samples)
+            modes = {report["mode"] for report in way.watcher.timeless}
+            assert {location["fix"] for _, _, location in stream.samples} <= {"none", *(FIXES[mode] for mode in modes)}
         assert not stream.gaps
 
 

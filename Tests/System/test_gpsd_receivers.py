@@ -2,6 +2,9 @@
 
 import itertools
 import os
+import pathlib
+import shutil
+import tempfile
 import time
 
 import pytest
@@ -108,3 +111,84 @@ def test_an_unplugged_receiver_is_told_and_the_other_one_takes_over(pair, start)
     assert own.states[-1][2], "an end without a reason"
     own.close()
     best.close()
+
+
+@pytest.fixture
+def common_ground():
+    """A folder into which gpsd's own user can look."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_readings_come_again_when_a_receiver_is_plugged_in_again(start, tmp_path, common_ground):
+    node = common_ground / "gps0"
+    epochs = map(Drive(interval=INTERVAL, latitude=NORTH).epoch, itertools.count())
+    receiver = Receiver(epochs, INTERVAL, node)
+    gpsd = Gpsd(tmp_path, receiver)
+    daemon = start("--gpsd", f"localhost:{gpsd.port}")
+    with Stream(daemon.broker, EVERY) as stream:
+        for _ in range(2):
+            receiver.talking.set()
+            seen = len(stream.samples)
+            stream.until(lambda s: len(s.samples) >= seen + 5 and s.states[-1][1] == "active", "readings")
+            receiver.unplug()
+            gpsd.tell("-", receiver)
+            stream.until(lambda s: "no receiver" in (s.states[-1][2] or ""), "word that there is no receiver")
+            assert stream.states[-1][1] == "unavailable"
+            receiver = Receiver(epochs, INTERVAL, node)
+            gpsd.tell("+", receiver)
+        receiver.talking.set()
+        seen = len(stream.samples)
+        stream.until(lambda s: len(s.samples) >= seen + 5 and s.states[-1][1] == "active", "readings")
+        assert len(times(stream)) == len(set(times(stream))), "two readings of one epoch"
+        assert {gap["cause"] for gap in stream.gaps} <= {"deviceLost"}
+    for part in (gpsd, receiver):
+        part.close()
+
+
+def test_the_other_receivers_sleep_while_one_is_asked_for_by_its_name(start, tmp_path):
+    receivers = [Receiver(map(Drive(interval=INTERVAL, latitude=latitude).epoch, itertools.count()), INTERVAL)
+                 for latitude in (NORTH, SOUTH)]
+    gpsd = Gpsd(tmp_path, *receivers, options=())
+    daemon = start("--gpsd", f"localhost:{gpsd.port}")
+    north, south = receivers
+    for receiver in receivers:
+        receiver.talking.set()
+    with Stream(daemon.broker, {**EVERY, "resource": name_of(daemon, north)}) as stream:
+        stream.until(lambda s: len(s.samples) >= 3, "readings")
+        assert set(latitudes(stream)) == {NORTH}
+        assert opens(gpsd, north) and not opens(gpsd, south)
+    for part in (gpsd, *receivers):
+        part.close()
+
+
+def test_a_named_receiver_that_is_not_there_comes_when_it_is_plugged_in(start, tmp_path, common_ground):
+    other = Receiver(map(Drive(interval=INTERVAL, latitude=SOUTH).epoch, itertools.count()), INTERVAL)
+    epochs = map(Drive(interval=INTERVAL, latitude=NORTH).epoch, itertools.count())
+    node = common_ground / "gps0"
+    receiver = Receiver(epochs, INTERVAL, node)
+    gpsd = Gpsd(tmp_path, other, receiver)
+    daemon = start("--gpsd", f"localhost:{gpsd.port}")
+    start_of_name = "location:" + str(node).replace("/", "-")
+    eventually(lambda: any(name.startswith(start_of_name) for name in names(daemon)), start_of_name)
+    name = next(name for name in names(daemon) if name.startswith(start_of_name))
+    receiver.unplug()
+    gpsd.tell("-", receiver)
+    with Stream(daemon.broker, {**EVERY, "resource": name}) as stream:
+        stream.until(lambda s: s.states[-1][1] == "unavailable", "word that it is not there")
+        assert str(node) in stream.states[-1][2]
+        receiver = Receiver(epochs, INTERVAL, node)
+        receiver.talking.set()
+        gpsd.tell("+", receiver)
+        stream.until(lambda s: len(s.samples) >= 5, "readings")
+        assert set(latitudes(stream)) == {NORTH}
+    for part in (gpsd, other, receiver):
+        part.close()
+
+
+def opens(gpsd, receiver):
+    """Whether gpsd has a receiver open."""
+    folder = f"/proc/{gpsd.process.pid}/fd"
+    return receiver.path in (os.readlink(f"{folder}/{number}") for number in os.listdir(folder))

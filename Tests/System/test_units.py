@@ -1,5 +1,6 @@
 """The files for systemd and udev, as far as they can be tried without booting."""
 
+import json
 import os
 import pathlib
 import re
@@ -81,7 +82,7 @@ def test_users_and_directories_are_made(tmp_path):
     assert result.returncode == 0, result.stderr
     users, groups = (tmp_path / "etc/passwd").read_text(), (tmp_path / "etc/group").read_text()
     assert users.startswith("sensorbroker:") and "nologin" in users
-    assert {line.split(":")[0] for line in groups.splitlines()} >= {"sensorbroker", "iio"}
+    assert {line.split(":")[0] for line in groups.splitlines()} >= {"sensorbroker", "iio", "sensorbroker-fast"}
 
     result = run("systemd-tmpfiles", f"--root={tmp_path}", "--create", UNITS / "sensorbroker.tmpfiles.conf")
     assert result.returncode == 0 and result.stderr == "", result.stderr
@@ -159,3 +160,15 @@ def test_install_puts_everything_in_its_place(tmp_path):
     assert "ExecReload=+/opt/sb/bin/sensorctl reload\n" in service
     assert run("make", "-C", tmp_path, "uninstall", f"DESTDIR={stage}", "PREFIX=/opt/sb").returncode == 0
     assert not [path for path in stage.rglob("*") if path.is_file()]
+
+
+def test_the_library_that_is_installed_as_source_is_a_package(tmp_path):
+    result = run("make", "-C", ROOT, "install-swift", f"DESTDIR={tmp_path}", "PREFIX=/usr")
+    assert result.returncode == 0, result.stderr
+    package = tmp_path / "usr/share/swift/SensorBroker"
+    result = run("swift", "package", "--package-path", package, "dump-package")
+    assert result.returncode == 0, result.stderr
+    targets = {target["name"]: target for target in json.loads(result.stdout)["targets"]}
+    assert {"SensorBroker", "SensorBrokerTesting"} <= set(targets)
+    for name, target in targets.items():
+        assert (package / (target.get("path") or f"Sources/{name}")).is_dir(), name

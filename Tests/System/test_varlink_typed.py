@@ -26,6 +26,16 @@ class Resource(TypedDict):
     description: str | None
 
 
+class Satellite(TypedDict):
+    prn: int
+    system: str | None
+    systemNumber: int | None
+    elevationDegrees: float | None
+    azimuthDegrees: float | None
+    signalDecibelHertz: float | None
+    used: bool
+
+
 class Location(TypedDict):
     fix: str
     utcMicroseconds: int | None
@@ -45,8 +55,17 @@ class Location(TypedDict):
     horizontalDilution: float | None
     verticalDilution: float | None
     positionDilution: float | None
+    velocityNorthMetersPerSecond: float | None
+    velocityEastMetersPerSecond: float | None
+    velocityDownMetersPerSecond: float | None
+    ecefVelocityXMetersPerSecond: float | None
+    ecefVelocityYMetersPerSecond: float | None
+    ecefVelocityZMetersPerSecond: float | None
+    timeErrorSeconds: float | None
+    leapSeconds: int | None
     satellitesUsed: int | None
     satellitesVisible: int | None
+    satellites: list[Satellite] | None
 
 
 class Acceleration(TypedDict):
@@ -79,6 +98,7 @@ class Request(TypedDict):
     batchNanoseconds: int | None
     filter: Literal["newest", "mean"] | None
     minimumChange: float | None
+    satellites: bool | None
 
 
 class Grant(TypedDict):
@@ -116,7 +136,7 @@ class Broker(asyncvarlink.VarlinkInterface, name=BROKER):
 
     @asyncvarlink.varlinkmethod(return_parameter="reading")
     def Read(self, *, resource: str, maximumAgeNanoseconds: int | None = None,
-             timeoutNanoseconds: int | None = None) -> Reading: ...
+             timeoutNanoseconds: int | None = None, satellites: bool | None = None) -> Reading: ...
 
     @asyncvarlink.varlinkmethod
     def Subscribe(self, *, requests: list[Request]) -> Iterator[Reply]: ...
@@ -150,6 +170,10 @@ class TestTypedClient:
             assert {"location", "accelerometer"} <= names
             reading = (await broker.Read(resource="location"))["reading"]
             assert reading["location"]["fix"] in ("none", "2d", "3d")
+            assert reading["location"].get("satellites") is None
+            location = (await broker.Read(resource="location", satellites=True))["reading"]["location"]
+            assert len(location["satellites"]) == location["satellitesVisible"]
+            assert sum(satellite["used"] for satellite in location["satellites"]) == location["satellitesUsed"]
 
         self.run(daemon.broker, conversation)
 

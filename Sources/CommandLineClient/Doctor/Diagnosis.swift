@@ -7,7 +7,7 @@ struct Diagnosis {
 
     /// What there is to say, in the order in which things depend on each other.
     var findings: [Finding] {
-        (view.isService ? service + configuration + rights : []) + [socket] + resources + gpsd + accelerometers
+        (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + accelerometers
     }
 
     /// Whether nothing is wrong.
@@ -31,18 +31,21 @@ struct Diagnosis {
         }
     }
 
-    private var socket: Finding {
+    private var socket: [Finding] {
         let path = view.socket.path.printable
         switch view.socket.answer {
-        case .answers: return Finding("socket", .ok, "a broker answers at \(path)")
+        case .untried: return []
+        case .answers: return [Finding("socket", .ok, "a broker answers at \(path)")]
         case .missing:
-            return Finding("socket", .bad, "there is no socket \(path)", remedy: startRemedy)
-        case .refused: return Finding("socket", .bad, "nobody listens at \(path)", remedy: startRemedy)
-        case .denied: return Finding("socket", .bad, "\(path) is closed to you", remedy: "see rights, above")
+            return [Finding("socket", .bad, "there is no socket \(path)", remedy: startRemedy)]
+        case .refused: return [Finding("socket", .bad, "nobody listens at \(path)", remedy: startRemedy)]
+        case .denied: return [Finding("socket", .bad, "\(path) is closed to you", remedy: "see rights, above")]
         case .failed(let words):
-            return Finding(
-                "socket", .bad, "no broker answers at \(path): \(words.printable)",
-                remedy: "see its log: journalctl -u sensorbrokerd")
+            return [
+                Finding(
+                    "socket", .bad, "no broker answers at \(path): \(words.printable)",
+                    remedy: "see its log: journalctl -u sensorbrokerd")
+            ]
         }
     }
 

@@ -11,10 +11,14 @@ struct HostSurvey {
         let path = broker.paths.first { unsafe access($0, F_OK) == 0 } ?? broker.paths.first ?? ""
         var view = HostView(socket: SocketView(path: path, answer: .missing))
         view.isService = path == SocketPath.candidates(named: nil, userRuntimeDirectory: nil).first
-        (view.socket.answer, view.resources) = answer(at: path)
+        if view.isService { (view.service, view.listeners) = UnitSurvey.views() }
+        if view.service?.active == "failed" {
+            view.socket.answer = .untried
+        } else {
+            (view.socket.answer, view.resources) = answer(at: path)
+        }
         view.user = UserSurvey.view()
         view.configuration = ConfigurationSurvey.view()
-        if view.isService { (view.service, view.listeners) = UnitSurvey.views() }
         view.hasBus = unsafe access("/sys/bus/iio", F_OK) == 0
         view.accelerometers = AccelerometerSurvey.views()
         // One that simulates all has no use for it.

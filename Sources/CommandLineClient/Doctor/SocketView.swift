@@ -1,6 +1,8 @@
 /// What became of a try to talk to a socket.
 struct SocketView: Equatable {
     enum Answer: Equatable {
+        /// It was left alone: to knock would start a service once more that cannot start.
+        case untried
         /// A broker answers.
         case answers
         /// There is no such file.

@@ -11,7 +11,7 @@ struct Link {
     private(set) var failures = 0
     /// Why it does not answer; nil while it does, or was not tried.
     private(set) var error: SensorError?
-    private var backoff = Backoff()
+    private var backoff = Backoff(longestNanoseconds: 2_000_000_000)
     /// For the jitter of all waits.
     var generator: SplitMix64
 

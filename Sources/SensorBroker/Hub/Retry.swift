@@ -7,7 +7,7 @@ struct Retry {
     /// Not before; nil: now is as good a time as any.
     private(set) var at: BootTime?
     private(set) var failures = 0
-    private var backoff = Backoff()
+    private var backoff = Backoff(longestNanoseconds: 2_000_000_000)
 
     /// It failed once more; the wait.
     mutating func hold(now: BootTime, using generator: inout some RandomNumberGenerator) -> Int64 {

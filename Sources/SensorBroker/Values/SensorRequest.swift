@@ -14,6 +14,8 @@ public struct SensorRequest: Hashable, Sendable {
     public var filter: SensorFilter?
     /// What moved less than this since the last reading is left out: metres, or m/s².
     public var minimumChange: Double?
+    /// Locations of a stream hold each satellite in view.
+    public var satellites = false
 
     /// A request for a resource at its default interval.
     public init(_ resource: ResourceName) { self.resource = resource }
@@ -37,6 +39,7 @@ public struct SensorRequest: Hashable, Sendable {
         request.batchNanoseconds = batch?.clampedNanoseconds
         request.filter = filter?.rawValue
         request.minimumChange = minimumChange
+        request.satellites = satellites
         return request
     }
 }

@@ -63,7 +63,10 @@ extension Broker {
         if listWatchers[connection.token] != nil { return .list }
         for resource in resources {
             guard let read = resource.reads.first(where: { $0.connection == connection.token }) else { continue }
-            return .read(HandedRead(resource: resource.core.name, since: read.since, deadline: read.deadline))
+            return .read(
+                HandedRead(
+                    resource: resource.core.name, since: read.since, deadline: read.deadline,
+                    withSatellites: read.withSatellites))
         }
         return .none
     }

@@ -90,7 +90,9 @@ extension Broker {
             guard let index = index(of: read.resource) else { return server.close(connection) }
             connection.makeBusy()
             resources[index].reads.append(
-                PendingRead(connection: connection.token, since: read.since, deadline: read.deadline))
+                PendingRead(
+                    connection: connection.token, since: read.since, deadline: read.deadline,
+                    withSatellites: read.withSatellites))
             resources[index].core.countWaitingRead(1)
         case .stream(let stream): takeUp(stream, on: connection, periods, now)
         }

@@ -8,18 +8,21 @@ struct HandedRead: Equatable {
     let since: BootTime
     /// When it is answered in any case.
     let deadline: BootTime
+    let withSatellites: Bool
 
-    init(resource: ResourceName, since: BootTime, deadline: BootTime) {
+    init(resource: ResourceName, since: BootTime, deadline: BootTime, withSatellites: Bool) {
         self.resource = resource
         self.since = since
         self.deadline = deadline
+        self.withSatellites = withSatellites
     }
 
     init(_ parameters: Parameters) throws(VarlinkError) {
-        try parameters.allowOnly("resource", "since", "deadline")
+        try parameters.allowOnly("resource", "since", "deadline", "satellites")
         resource = try parameters.resourceName("resource")
         since = try parameters.instant("since")
         deadline = try parameters.instant("deadline")
+        withSatellites = try parameters.optionalBool("satellites") ?? false
     }
 
     func write(to writer: inout JSONWriter) {
@@ -27,6 +30,7 @@ struct HandedRead: Equatable {
         writer.member("resource", resource.description)
         writer.member("since", since.nanoseconds)
         writer.member("deadline", deadline.nanoseconds)
+        if withSatellites { writer.member("satellites", true) }
         writer.endObject()
     }
 }

@@ -11,6 +11,7 @@ extension JSONWriter {
         member("batchNanoseconds", request.batchNanoseconds)
         member("filter", request.filter?.rawValue)
         member("minimumChange", request.minimumChange)
+        if request.wantsSatellites { member("satellites", true) }
         endObject()
     }
 }

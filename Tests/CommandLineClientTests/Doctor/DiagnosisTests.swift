@@ -156,6 +156,16 @@ struct DiagnosisTests {
         #expect(finding.subject == "socket" && finding.remedy?.contains("enable --now") == true)
     }
 
+    @Test("a socket that was not tried, since its service has failed, is not judged")
+    func untriedSocket() throws {
+        let finding = try fault { view in
+            view.service?.active = "failed"
+            view.socket.answer = .untried
+            view.resources = []
+        }
+        #expect(finding.subject == "service")
+    }
+
     @Test("of a broker that somebody started by hand, only what concerns it is said")
     func ownBroker() throws {
         let diagnosis = diagnosis { view in

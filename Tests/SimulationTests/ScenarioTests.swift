@@ -1,0 +1,30 @@
+import Faults
+import Readings
+import Testing
+
+@testable import Simulation
+
+/// Scenarios that a fuzzer found.
+@Suite struct ScenarioTests {
+    @Test("a batch of before the device was made faster leaves as it was chosen")
+    func batchAcrossPaces() {
+        let second: Int64 = 1_000_000_000
+        var dice = Dice(seed: 1)
+        var device = DeviceTraits(&dice, seed: 11_945_606_864_188_081_111)
+        (device.kind, device.usualPeriod, device.delay, device.grace) = (.acceleration, second, 0, 0)
+        device.offered = .range(shortestNanoseconds: second / 2, longestNanoseconds: 50 * second)
+        (device.drift, device.jitter, device.misreading, device.timerLateness) = (-0.003, 0.15, 0.96, 1_880)
+        (device.tellsPeriod, device.usesLatency) = (true, false)
+        var batched = Ask(interval: 2 * second)
+        batched.batch = 8 * second
+        var fast = Ask(interval: second / 10)
+        (fast.batch, fast.minimumChange) = (2 * second / 5, 2.5)
+        let steps: [Step] = [
+            .run(45_513_266_956), .join(client: 1, batched), .run(1_162_099_134), .fault(.stall, 1_656_169_193),
+            .run(27_300_788_842), .join(client: 5, fast), .run(77_191_020_715),
+        ]
+        let outcome = Simulation.run(Scenario(seed: device.seed, device: device, steps: steps))
+        #expect(outcome.violation == nil)
+        #expect(outcome.readings > 40)
+    }
+}
