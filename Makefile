@@ -19,8 +19,8 @@ lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick sanitize coverage docs lint install uninstall \
-	install-swift deb clean help
+.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick sanitize coverage nightly docs lint \
+	install uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -61,6 +61,14 @@ soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); not
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
 
+sanitize: ## Run all Swift tests under the address sanitizer, and then under the thread sanitizer; takes long
+	@.ci/sanitize $(SANITIZER)
+
+nightly: ## Run what is too long for each change: the sanitizers, and each fuzzer for a minute
+	@.ci/packages test
+	@.ci/sanitize
+	@Fuzz/run $(or $(SECONDS),60)
+
 bench: ## Measure the broker beside gpsd, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
@@ -72,9 +80,6 @@ bench-quick: ## The same with fewer cases and one round, in under two minutes: a
 	@$(MAKE) --no-print-directory -C Benchmarks ready
 	@$(release)
 	@Benchmarks/.venv/bin/python Benchmarks/bench.py --quick
-
-sanitize: ## Run the client library's tests under the thread sanitizer
-	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
 
 coverage: ## Tell which part of the lines the tests reach, by target; unit tests and process tests together
 	@$(MAKE) --no-print-directory .venv/ready
@@ -127,7 +132,7 @@ deb: ## Build Debian packages, in .build/deb
 	@.ci/deb
 
 clean: ## Remove everything that was built
-	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*-stamp
+	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*.debhelper.log debian/*-stamp
 	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This

@@ -21,6 +21,8 @@ public struct Journal: Sendable {
     private static let nativeSocket = "/run/systemd/journal/socket"
     /// Lines that could not be written since the last one that could.
     private static let lost = Atomic<Int>(0)
+    /// Characters of a line, so that a pipe takes it as a whole.
+    private static let longest = 960
 
     private let socket: String?
     private let isSilent: Bool
@@ -46,7 +48,8 @@ public struct Journal: Sendable {
         let lost = Self.lost.exchange(0, ordering: .relaxed)
         let before = lost > 0 ? "(\(lost) lines before this one were lost) " : ""
         let prefix = socket == nil ? "sensorbrokerd: " : "<\(priority.rawValue)>"
-        let line = Array((prefix + before + JournalEntry.clean(text) + "\n").utf8)
+        let clean = JournalEntry.clean(String(text.unicodeScalars.prefix(Self.longest)))
+        let line = Array((prefix + before + clean + "\n").utf8)
         if unsafe clinux_write_now(STDERR_FILENO, line, line.count) < 0 { Self.lost.add(lost + 1, ordering: .relaxed) }
     }
 

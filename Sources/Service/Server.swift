@@ -172,6 +172,7 @@ public final class Server {
     /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
     public func close() {
         for connection in closing { connection.socket.end() }
+        closing = []
         log.expire(now: BootTime(nanoseconds: .max))
         table.removeAll()
         sources.removeAll()
