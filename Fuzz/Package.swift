@@ -42,9 +42,10 @@ let package = Package(
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
         fuzzed("Configuration", []),
-        fuzzed("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        .target(name: "Faults", dependencies: ["Configuration", "Readings"], swiftSettings: strict),
+        fuzzed("Service", ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         .target(
-            name: "Simulation", dependencies: ["Delivery", "Devices", "Readings"], exclude: ["mutate", "mutations"],
+            name: "Simulation", dependencies: ["Delivery", "Devices", "Faults", "Readings"], exclude: ["mutate", "mutations"],
             swiftSettings: strict),
 
         // How each of the programs starts
