@@ -39,6 +39,7 @@ let package = Package(
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
         fuzzed("Configuration", []),
