@@ -7,10 +7,13 @@ struct RateChange {
     /// Whether samples may have been lost between the last stamp of before it and the first of after it.
     ///
     /// Nobody knows how many: some chips begin a sample at once, others finish the one that they are at. So what is longer
-    /// than a new period is told, and what is missing of the old pace.
+    /// than a new period is told, but for just an old one, and what is missing of the old pace.
     func mayHaveCost(from last: Int64, to first: Int64, before oldPeriod: Int64) -> Bool {
-        first.subtractingSaturating(max(last, at)).isJump(over: periodNanoseconds)
-            || at.subtractingSaturating(last).isJump(over: oldPeriod)
+        let isFinished =
+            first.subtractingSaturating(last).subtractingSaturating(oldPeriod).magnitude <= oldPeriod.magnitude / 50
+        return !isFinished
+            && (first.subtractingSaturating(max(last, at)).isJump(over: periodNanoseconds)
+                || at.subtractingSaturating(last).isJump(over: oldPeriod))
     }
 }
 

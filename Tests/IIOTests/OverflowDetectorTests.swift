@@ -123,6 +123,11 @@ import Testing
         #expect(found.map(\.cause) == [.reconfigured] && found.map(\.count) == [nil])
     }
 
+    @Test("a chip that finishes the sample that it is at loses nothing")
+    func finishing() {
+        #expect(gaps(steady(20, by: 20), changedAt: 381, to: 5, steady(20, from: 400.3, by: 5)).isEmpty)
+    }
+
     @Test("a sample that is missing among the first of a new pace is told")
     func amongFirst() {
         let found = gaps(steady(20, by: 5), changedAt: 96.5, to: 2, [98, 100, 102] + steady(20, from: 106, by: 2))
