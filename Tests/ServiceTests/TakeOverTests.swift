@@ -111,6 +111,16 @@ import Testing
         withExtendedLifetime(started) {}
     }
 
+    @Test("forgets a resource that is not there and that nobody wants any more")
+    func unwanted() throws {
+        let name = try #require(ResourceName("accelerometer:1"))
+        var handover = handover([], of: name)
+        handover.resources.append(HandedResource(name: .accelerometer, kind: .acceleration))
+        let successor = try Successor()
+        successor.takeOver(handover, [])
+        #expect(successor.broker.resources.map(\.core.name) == [.accelerometer])
+    }
+
     @Test("lets go of sockets that nothing is known of, and serves one that comes twice once")
     func unknown() throws {
         let (known, unknown) = (try Client(), try Client())

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from continuity import MILLISECOND, go_on, knocking, missing, reading, told
+from continuity import MILLISECOND, go_on, knocking, missing, reading, told, untold
 from descriptorstore import Service
 from programs import BROKER
 from stream import Stream
@@ -58,6 +58,11 @@ class Systemd:
         pass
 
 
+def step(stream):
+    stamps = [stamp for stamp, _, _ in stream.samples]
+    return 3 * statistics.median(later - earlier for earlier, later in zip(stamps, stamps[1:]))
+
+
 def measure(manager, restarts, clients, crash):
     streams = []
     for number in range(clients):
@@ -84,13 +89,18 @@ def measure(manager, restarts, clients, crash):
                 break
     holes = [(gap["untilNanoseconds"] - gap["fromNanoseconds"]) / 1e6
              for stream in all_streams for gap in stream.gaps if gap["cause"] == "reconfigured"]
-    silent = [missing(stream, interval) - told(stream) for stream, interval in streams]
+    # One that gets every sample that the device makes is told from when to when, not how many.
+    counted = [(stream, interval) for stream, interval in streams if all("count" in gap for gap in stream.gaps)]
+    spans = [stream for stream in all_streams if not all("count" in gap for gap in stream.gaps)]
+    silent = [missing(*stream) - told(stream[0]) for stream in counted] + [len(untold(stream, step(stream)))
+                                                                          for stream in spans]
     most = max(sum(gap["cause"] == "reconfigured" for gap in stream.gaps) for stream in all_streams)
     print(f"{len(seconds)} {'crashes' if crash else 'restarts'} under {clients} clients, "
           f"{sum(len(stream.samples) for stream in all_streams)} readings")
     print(f"connects while it went on: {len(served)} served, {len(refused)} refused, {len(cut)} without an answer")
     print(f"streams ended: {ended}")
-    print(f"readings missing: {sum(missing(*stream) for stream in streams)}, told: {sum(map(told, all_streams))}, "
+    print(f"readings missing: {sum(missing(*stream) for stream in counted)}, told: {sum(told(s) for s, _ in counted)}, "
+          f"streams told without a count: {len(spans)}, "
           f"missed in silence: {sum(max(0, count) for count in silent)}, "
           f"told too many: {sum(max(0, -count) for count in silent)}; most gaps of one stream: {most}")
     print(f"a restart as its caller sees it, ms: median {statistics.median(seconds) * 1e3:.0f}, "

@@ -26,7 +26,8 @@ extension Broker {
             let words = "\(left.count) client\(left.count == 1 ? "" : "s") of the daemon before this one"
             return journal.write(.warning, "\(words) must connect again: what it left cannot be used, since \(error)")
         }
-        for resource in handover.resources { takeUp(resource) }
+        let wanted = Set(handover.connections.flatMap(\.resources))
+        for resource in handover.resources { takeUp(resource, isWanted: wanted.contains(resource.name)) }
         releases = handover.releases
         applyReleases(now)
         let periods = handover.resources.reduce(into: [:]) { $0[$1.name] = $1.periodNanoseconds }
@@ -59,9 +60,9 @@ extension Broker {
         return numbers
     }
 
-    /// A resource that is found only later is there already, and unavailable, for its clients.
-    private func takeUp(_ handed: HandedResource) {
-        if index(of: handed.name) == nil { expect(handed) }
+    /// A resource that is found only later is there already, and unavailable, for its clients; without any it is forgotten.
+    private func takeUp(_ handed: HandedResource, isWanted: Bool) {
+        if isWanted, index(of: handed.name) == nil { expect(handed) }
         guard let index = index(of: handed.name), resources[index].core.kind == handed.kind else { return }
         resources[index].core.resume(after: handed.interruption, grid: handed.grid)
     }

@@ -1,3 +1,4 @@
+internal import Delivery
 internal import Readings
 internal import Varlink
 
@@ -33,6 +34,15 @@ struct HandedConnection: Equatable {
     /// Whether its socket was found full.
     var isBlocked = false
     var task = Task.none
+
+    /// The resources that it waits for, or streams.
+    var resources: [ResourceName] {
+        switch task {
+        case .none, .list: []
+        case .read(let read): [read.resource]
+        case .stream(let stream): stream.parts.map(\.request.resource)
+        }
+    }
 
     /// More than one call, or a reply with all clients in it.
     static let bytes = 1 << 20

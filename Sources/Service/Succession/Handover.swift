@@ -91,14 +91,8 @@ struct Handover: Equatable {
     /// Each resource and each socket once, and all that is named is there.
     private func check() throws(HandoverFault) {
         let names = Set(resources.map(\.name))
-        let tasksAreKnown = connections.allSatisfy { connection in
-            switch connection.task {
-            case .none, .list: true
-            case .read(let read): names.contains(read.resource)
-            case .stream(let stream): stream.parts.allSatisfy { names.contains($0.request.resource) }
-            }
-        }
-        guard tasksAreKnown, names.count == resources.count, names.count <= Limits.resources,
+        guard connections.allSatisfy({ $0.resources.allSatisfy(names.contains) }), names.count == resources.count,
+            names.count <= Limits.resources,
             Set(connections.map(\.cookie)).count == connections.count
         else { throw .malformed("connections") }
     }
