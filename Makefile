@@ -19,8 +19,8 @@ lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate restarts fuzz mutants bench bench-quick sanitize docs lint install uninstall \
-	install-swift deb clean help
+.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick sanitize coverage nightly docs lint \
+	install uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
 build: ## Build for debugging
@@ -53,8 +53,21 @@ restarts: ## Restart a daemon 100 times under 100 clients, and print what that c
 fuzz: ## Feed inputs of a fuzzer's making to TARGET (gpsd, varlink, service, delivery; else each in turn) for SECONDS (60)
 	@Fuzz/run $(or $(SECONDS),60) $(TARGET)
 
+soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); nothing may be lost in silence, or left behind
+	@$(SWIFT) build --product sensorbrokerd
+	@$(MAKE) --no-print-directory .venv/ready
+	@.venv/bin/python Tests/System/soak.py $(or $(MINUTES),5)
+
 mutants: ## Show that the simulation notices when the core of delivery is broken; takes minutes
 	@Tests/Simulation/mutate
+
+sanitize: ## Run all Swift tests under the address sanitizer, and then under the thread sanitizer; takes long
+	@.ci/sanitize $(SANITIZER)
+
+nightly: ## Run what is too long for each change: the sanitizers, and each fuzzer for a minute
+	@.ci/packages test
+	@.ci/sanitize
+	@Fuzz/run $(or $(SECONDS),60)
 
 bench: ## Measure the broker beside gpsd, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
 	@$(PACKAGES) bench
@@ -68,8 +81,9 @@ bench-quick: ## The same with fewer cases and one round, in under two minutes: a
 	@$(release)
 	@Benchmarks/.venv/bin/python Benchmarks/bench.py --quick
 
-sanitize: ## Run the client library's tests under the thread sanitizer
-	$(SWIFT) test --build-path .build/sanitize --sanitize thread --filter '^(SensorBroker|InProcess).*Tests\.'
+coverage: ## Tell which part of the lines the tests reach, by target; unit tests and process tests together
+	@$(MAKE) --no-print-directory .venv/ready
+	@.ci/coverage
 
 docs: ## Build the client library's documentation; links that lead nowhere are errors
 	@.ci/docs
@@ -118,7 +132,7 @@ deb: ## Build Debian packages, in .build/deb
 	@.ci/deb
 
 clean: ## Remove everything that was built
-	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*-stamp
+	rm -rf debian/.debhelper debian/sensorbroker debian/sensorbroker-swift-dev debian/files debian/*.substvars debian/*.debhelper debian/*.debhelper.log debian/*-stamp
 	rm -rf .build Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/.venv .venv Tests/System/__pycache__ .pytest_cache
 
 help: ## This

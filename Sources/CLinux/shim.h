@@ -315,6 +315,13 @@ static inline ssize_t clinux_receive_uevent(int fd, void *bytes, size_t capacity
     return count;
 }
 
+// Writes what a pipe or a socket that has room takes without waiting; up to PIPE_BUF that is all
+static inline ssize_t clinux_write_now(int fd, const void *bytes, size_t count) {
+    struct pollfd poll_for = { .fd = fd, .events = POLLOUT };
+    struct timespec now = { 0 };
+    return ppoll(&poll_for, 1, &now, NULL) > 0 && poll_for.revents & POLLOUT ? write(fd, bytes, count) : -1;
+}
+
 static inline void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
 static inline int clinux_error_text(int code, char *buffer, size_t size) { return strerror_r(code, buffer, size); }

@@ -5,7 +5,9 @@ extension Broker {
     /// What an error of the broker means, and what to do about it.
     func failure(for error: VarlinkError) -> Failure {
         switch error {
-        case .permissionDenied: Failure(.notPermitted, "the broker does not permit this to you")
+        case .permissionDenied where isAdmin:
+            Failure(.notPermitted, "the broker does not permit this to you; try it as root")
+        case .permissionDenied: Self.mayNotRead
         case .invalidParameter("kind") where isAdmin:
             Failure(.usage, "there is no such kind of resource; to see which there are: sensorctl list")
         case .invalidParameter(let name):
@@ -14,6 +16,10 @@ extension Broker {
         default: Failure(.unintelligible(error.name))
         }
     }
+
+    /// Only members of some groups may.
+    static let mayNotRead = Failure(
+        .notPermitted, "you may not read this; an administrator says who may, by Groups= in sensorbrokerd.conf")
 
     private func failure(named name: String, _ parameters: Parameters) -> Failure {
         func text(_ key: String) -> String? { (try? parameters.optionalString(key))?.printable }
@@ -50,6 +56,9 @@ extension Broker {
         case Interface.error("TooManySubscriptions"):
             let limit = (try? parameters.integer("limit")).map { " (\($0))" } ?? ""
             return Failure(.unavailable, "you have as many subscriptions as you may\(limit): end one of them first")
+        case Interface.error("TooManyConnections"), AdminInterface.error("TooManyConnections"):
+            return Failure(
+                .unavailable, "your user has as many connections to the broker as it may have: end one of them first")
         default: return Failure(.unavailable, "the broker says \(name.printable)")
         }
     }

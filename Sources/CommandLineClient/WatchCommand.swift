@@ -78,6 +78,7 @@ struct WatchCommand {
         case "shutdown": Failure(.unavailable, "the broker shuts down; start it again, and then this")
         case "slowClient":
             Failure(.unavailable, "the broker gave this program up, since it took readings too slowly; see --interval")
+        case "permissionDenied": Broker.mayNotRead
         case let reason?: Failure(.unavailable, "the broker ended the stream: \(reason.printable)")
         case nil: Failure(.unavailable, "the broker ended the stream without a reason")
         }

@@ -19,10 +19,11 @@ public struct CallBudget: Sendable {
     /// When the next call may be made; not after now if it may be made at once.
     public var nextCall: BootTime { fullAt + (1 - burst) * tokenNanoseconds }
 
-    /// Takes a token for a call, if there is one.
-    public mutating func take(now: BootTime) -> Bool {
+    /// Takes what a call costs, one token or more, if there is one; what is missing is waited for before the next call.
+    public mutating func take(_ cost: Int = 1, now: BootTime) -> Bool {
         guard nextCall <= now else { return false }
-        fullAt = max(fullAt, now) + tokenNanoseconds
+        let (wait, isEndless) = Int64(max(1, cost)).multipliedReportingOverflow(by: tokenNanoseconds)
+        fullAt = max(fullAt, now) + (isEndless ? .max : wait)
         return true
     }
 }

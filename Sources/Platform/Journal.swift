@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// Lines for the administrator, on stderr; under systemd with the priority that the journal understands.
 ///
@@ -18,6 +19,10 @@ public struct Journal: Sendable {
 
     /// Where the journal takes entries in its native form.
     private static let nativeSocket = "/run/systemd/journal/socket"
+    /// Lines that could not be written since the last one that could.
+    private static let lost = Atomic<Int>(0)
+    /// Characters of a line, so that a pipe takes it as a whole.
+    private static let longest = 960
 
     private let socket: String?
     private let isSilent: Bool
@@ -36,11 +41,16 @@ public struct Journal: Sendable {
     }
 
     /// Writes one line, in one call; control characters from outside cannot forge a second one. `write(2)`
+    ///
+    /// Never waits: where nobody reads the log, lines are lost, and the next one says how many.
     public func write(_ priority: Priority, _ text: String) {
         guard !isSilent, priority.rawValue <= mostPriority else { return }
+        let lost = Self.lost.exchange(0, ordering: .relaxed)
+        let before = lost > 0 ? "(\(lost) lines before this one were lost) " : ""
         let prefix = socket == nil ? "sensorbrokerd: " : "<\(priority.rawValue)>"
-        let line = Array((prefix + JournalEntry.clean(text) + "\n").utf8)
-        _ = unsafe Glibc.write(STDERR_FILENO, line, line.count)
+        let clean = JournalEntry.clean(String(text.unicodeScalars.prefix(Self.longest)))
+        let line = Array((prefix + before + clean + "\n").utf8)
+        if unsafe clinux_write_now(STDERR_FILENO, line, line.count) < 0 { Self.lost.add(lost + 1, ordering: .relaxed) }
     }
 
     /// Writes one line that is an event, with its fields where the journal hears them. `sendto(2)`

@@ -18,8 +18,8 @@ struct JournalEntry {
         return all.map { "\($0)=\(Self.clean($1))\n" }.joined()
     }
 
-    /// A text on one line.
+    /// A text on one line, which a pipe takes as a whole: longer ones are cut.
     static func clean(_ text: String) -> String {
-        text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
+        text.unicodeScalars.prefix(960).map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
     }
 }

@@ -34,12 +34,16 @@ extension Connection {
         return callCharge != nil
     }
 
-    /// The next call that has come as a whole.
-    func nextCall() throws(MalformedInput) -> Call? {
+    /// The next call that has come as a whole, and its size.
+    func nextCall() throws(MalformedInput) -> (call: Call, bytes: Int)? {
         let message: [UInt8]?
         do { message = try framer.next() } catch { throw .framing(error) }
         guard let message else { return nil }
-        do { return try Call(parsing: message, limits: Limits.callStructure) } catch { throw .call(error) }
+        do {
+            return (try Call(parsing: message, limits: Limits.callStructure), message.count)
+        } catch {
+            throw .call(error)
+        }
     }
 
     private func charge(_ bytes: Int) -> Charge? {

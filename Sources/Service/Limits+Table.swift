@@ -23,6 +23,8 @@ extension Limits {
             what: "resources in a subscription", most: "\(requestsPerSubscription)",
             beyond: "the typed error `InvalidParameter`"),
         Row(
+            what: "readings in a reply", most: "\(readingsPerReply)", beyond: "the batch is granted shorter, and told"),
+        Row(
             what: "calls of a connection", most: "\(callsPerSecond) a second, \(callsInBurst) in a row",
             beyond: "it is not read until it may call again"),
         Row(
@@ -31,6 +33,10 @@ extension Limits {
         Row(
             what: "connections accepted in one turn", most: "\(acceptsPerTurn)",
             beyond: "the streams come first, the rest in the next turn"),
+        Row(
+            what: "a call",
+            most: "counts as one, and as one more for each \(bytes(bytesOfCheapCall)) of it and its answer",
+            beyond: "the calls above are those of little ones"),
         Row(what: "size of a call", most: bytes(callBytes), beyond: "closed"),
         Row(what: "depth of a call's JSON", most: "\(callStructure.depth)", beyond: "closed"),
         Row(

@@ -11,6 +11,10 @@ public enum Limits {
     public static let connections = Quota.Terms(total: 2_048, perUser: 128, perTrustedUser: 1_536)
     /// Connections to the administrator's socket, which only the trusted can open: kept apart, so that they get in.
     public static let administration = Quota.Terms(total: 64, perUser: 0, perTrustedUser: 48)
+    /// Clients that were turned away and may stay for a moment, to read why.
+    public static let turnedAway = 64
+    /// How long that is, in nanoseconds.
+    public static let turnedAwayNanoseconds: Int64 = 250_000_000
     /// Connections that are accepted in one turn of the loop: a flood of connects must not hold up the streams.
     public static let acceptsPerTurn = 64
     /// How long accepting pauses when the process has no descriptors left, unless a client goes, in nanoseconds.
@@ -24,6 +28,8 @@ public enum Limits {
     public static let callStructure = JSONLimits.calls
     /// How long a call may be under way, from its first byte, in nanoseconds.
     public static let callNanoseconds: Int64 = 10_000_000_000
+    /// A call counts as one, and as one more for each time that it and its answer have so many bytes, which takes time.
+    public static let bytesOfCheapCall = 1_024
     /// Calls of one connection a second, on average.
     public static let callsPerSecond = 100
     /// Calls of one connection in a row, after a while without any.
@@ -41,6 +47,8 @@ public enum Limits {
 
     /// Subscriptions, of which a connection can have one.
     public static let subscriptions = Quota.Terms(total: 2_048, perUser: 64, perTrustedUser: 1_536)
+    /// Readings that are gathered into one reply; how long that takes bounds what is granted as a batch.
+    public static let readingsPerReply = Grant.readingsPerReply
     /// Requests in one subscription.
     public static let requestsPerSubscription = 32
     /// Resources that are served; further ones that are found are not.

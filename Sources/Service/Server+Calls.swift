@@ -53,18 +53,19 @@ extension Server {
         while connection.phase == .ready, !connection.hasUnsent {
             guard connection.calls.nextCall <= now else { return hold(connection, until: connection.calls.nextCall) }
             guard served < Limits.callsPerTurn, callsLeft > 0 else { return holdOver(connection) }
-            guard let call = try connection.nextCall() else {
+            guard let (call, bytes) = try connection.nextCall() else {
                 return awaitRest(of: connection, isNew: served > 0, now)
             }
-            _ = connection.calls.take(now: now)
-            served += 1
-            callsLeft -= 1
-            answer(call, from: connection, now)
+            let cost = 1 + (bytes + answer(call, from: connection, now)) / Limits.bytesOfCheapCall
+            _ = connection.calls.take(cost, now: now)
+            served += cost
+            callsLeft -= cost
         }
         connection.unfinishedSince = nil
     }
 
-    private func answer(_ call: Call, from connection: Connection, _ now: BootTime) {
+    /// Returns how many bytes were written for it.
+    private func answer(_ call: Call, from connection: Connection, _ now: BootTime) -> Int {
         var writer = JSONWriter(capacity: 1_024)
         if !connection.handler.information.answer(call, into: &writer) {
             do throws(VarlinkError) {
@@ -75,20 +76,19 @@ extension Server {
             }
         }
         if call.mode != .oneway, !writer.bytes.isEmpty { connection.reply(writer.bytes, now: now) }
+        return writer.bytes.count
     }
 
     // MARK: pace
 
     private func hold(_ connection: Connection, until instant: BootTime) {
         connection.isHeld = true
-        connection.unfinishedSince = nil
         paceCheck = BootTime.earlier(paceCheck, instant)
     }
 
     /// Its next calls are for the next turn.
     private func holdOver(_ connection: Connection) {
         connection.isHeld = true
-        connection.unfinishedSince = nil
         resume(connection)
     }
 
@@ -120,7 +120,8 @@ extension Server {
     func closeUnfinished(_ now: BootTime) {
         callCheck = nil
         for connection in table.all {
-            guard let since = connection.unfinishedSince else { continue }
+            // One that is held may have sent the rest long ago.
+            guard let since = connection.unfinishedSince, !connection.isHeld else { continue }
             guard now - since < Limits.callNanoseconds else {
                 tell(.malformed(user: connection.peer.userID), connection, "did not finish a call in time", now)
                 close(connection)

@@ -64,14 +64,23 @@ extension Server {
 
     /// One typed error, which a client takes for the answer to its first call, and the end.
     private func turnAway(
-        _ socket: borrowing UnixSocket, _ peer: Peer, _ door: Door, limit: Int, _ now: BootTime
+        _ socket: consuming UnixSocket, _ peer: Peer, _ door: Door, limit: Int, _ now: BootTime
     ) {
         var writer = JSONWriter(capacity: 128)
         writer.reply(limit > 0 ? door.tooManyConnections(limit: limit) : .permissionDenied)
         _ = socket.send(writer.bytes.span)
+        // In a crowd of them nobody stays.
+        if turnedAway.count < Limits.turnedAway {
+            turnedAway.append(TurnedAway(socket, closesAt: now + Limits.turnedAwayNanoseconds))
+        }
         let who = "process \(peer.processID) of user \(peer.userID)"
         let words = "\(who) is turned away: it may have no more than \(limit) connections, or its share of what is left"
         log.write(.connections(user: peer.userID), .warning, words, now: now)
+    }
+
+    /// Those who were turned away first go first.
+    func closeTurnedAway(_ now: BootTime) {
+        turnedAway.removeFirst(turnedAway.firstIndex { $0.closesAt > now } ?? turnedAway.count)
     }
 
     /// Out of descriptors: those who wait stay in the backlog, and the loop does not spin.

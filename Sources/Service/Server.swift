@@ -14,6 +14,8 @@ public final class Server {
     var serial = 0
     var sources: [Source] = []
     var listeners: [Listener] = []
+    /// Clients that could not be let in and are closed soon, the first of them first.
+    var turnedAway: [TurnedAway] = []
     /// Connections with calls that are to be served at the end of the turn.
     var resumable: [UInt64] = []
     var received = [UInt8](repeating: 0, count: 16 * 1_024)
@@ -106,7 +108,7 @@ public final class Server {
             if table.count == 0 { lastClientLeft?() }
         }
         lastAct?(clock())
-        tearDown()
+        close()
     }
 
     /// Whether a client has not read yet what it was sent: time whose pauses are left out waits for it.
@@ -114,6 +116,7 @@ public final class Server {
 
     private func meetDeadlines(_ now: BootTime) {
         if let until = acceptPausedUntil, now >= until { continueAccepting(now) }
+        if let check = turnedAway.first?.closesAt, now >= check { closeTurnedAway(now) }
         if let check = progressCheck, now >= check { closeStuck(now) }
         if let check = paceCheck, now >= check { letCall(now) }
         if let check = callCheck, now >= check { closeUnfinished(now) }
@@ -167,8 +170,9 @@ public final class Server {
     func resume(_ connection: Connection) { resumable.append(connection.token) }
 
     /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
-    private func tearDown() {
+    public func close() {
         for connection in closing { connection.socket.end() }
+        closing = []
         log.expire(now: BootTime(nanoseconds: .max))
         table.removeAll()
         sources.removeAll()
@@ -177,8 +181,11 @@ public final class Server {
 
     private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
         guard resumable.isEmpty else { return 0 }
-        let own = [acceptPausedUntil, progressCheck, paceCheck, callCheck, log.deadline]
-        guard let deadline = own.reduce(scheduled?.deadline, BootTime.earlier) else { return nil }
+        var earliest = BootTime.earlier(scheduled?.deadline, acceptPausedUntil)
+        earliest = BootTime.earlier(earliest, BootTime.earlier(progressCheck, paceCheck))
+        earliest = BootTime.earlier(earliest, BootTime.earlier(callCheck, log.deadline))
+        earliest = BootTime.earlier(earliest, turnedAway.first?.closesAt)
+        guard let deadline = earliest else { return nil }
         return max(0, deadline - clock())
     }
 

@@ -65,6 +65,8 @@ struct Daemon {
         let signals = try Signals()
         let notification = ServiceNotification()
         let server = try Server(journal: journal)
+        // Whatever fails on the way: sockets that were made are not left.
+        defer { server.close() }
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = Reconfiguration(

@@ -16,6 +16,19 @@ import Testing
         #expect(taken == [false, true, false])
     }
 
+    @Test("a call that costs more is had where a cheap one is, and waited for afterwards")
+    func cost() {
+        var budget = CallBudget(perSecond: 100, burst: 200, now: start)
+        let first = budget.take(199, now: start)
+        let second = budget.take(65, now: start)
+        let third = budget.take(now: start)
+        #expect(first && second && !third)
+        #expect(budget.nextCall == start + 650_000_000)
+        let endless = budget.take(.max, now: start + 650_000_000)
+        let never = budget.take(now: start + 86_400_000_000_000)
+        #expect(endless && !never)
+    }
+
     @Test("over a long time exactly the rate is had, whenever it is asked for")
     func rate() {
         var budget = CallBudget(perSecond: 100, burst: 200, now: start)

@@ -10,7 +10,7 @@ import Testing
         return random.handover()
     }
 
-    @Test("is read as it was written, whatever it is", arguments: 0..<300 as Range<UInt64>)
+    @Test("is read as it was written, whatever it is", arguments: 0..<60 as Range<UInt64>)
     func roundTrip(_ seed: UInt64) throws {
         let handover = handover(seed)
         #expect(try Handover(handover.text) == handover)
@@ -19,14 +19,15 @@ import Testing
     @Test("is not taken up where its end is missing", arguments: 0..<12 as Range<UInt64>)
     func truncated(_ seed: UInt64) {
         let text = handover(seed).text
-        for length in 0..<text.count { #expect(throws: HandoverFault.self) { try Handover(Array(text[..<length])) } }
+        let lengths = (0..<text.count).filter { $0 % 37 == 0 || text[$0] == UInt8(ascii: "\n") }
+        for length in lengths { #expect(throws: HandoverFault.self) { try Handover(Array(text[..<length])) } }
     }
 
-    @Test("is refused, or means what it says, where bytes of it are others", arguments: 0..<100 as Range<UInt64>)
+    @Test("is refused, or means what it says, where bytes of it are others", arguments: 0..<20 as Range<UInt64>)
     func mutated(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let text = handover(seed).text
-        for _ in 0..<100 {
+        for _ in 0..<40 {
             var other = text
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
                 let place = Int.random(in: 0..<other.count, using: &generator)

@@ -24,13 +24,21 @@ def told(stream):
     return sum(gap["count"] for gap in stream.gaps)
 
 
-def covers(stream, step):
-    """Whether readings and gaps lie side by side: wherever readings are further apart than a step, a gap says so."""
+def untold(stream, step):
+    """Where readings are further apart than a step, and gaps do not say so: from when to when, and what is told of it."""
     stamps = [stamp for stamp, _, _ in stream.samples]
     assert stamps == sorted(set(stamps)), "twice, or out of order"
-    return all(later - earlier <= step or any(
-        gap["fromNanoseconds"] <= earlier + step and gap["untilNanoseconds"] >= later - step for gap in stream.gaps)
-        for earlier, later in zip(stamps, stamps[1:]))
+    holes = []
+    for earlier, later in zip(stamps, stamps[1:]):
+        near = sorted((max(gap["fromNanoseconds"], earlier), gap["untilNanoseconds"], gap["cause"]) for gap in stream.gaps
+                      if gap["fromNanoseconds"] <= later and gap["untilNanoseconds"] >= earlier)
+        reached = earlier
+        for start, end, _ in near:
+            if start <= reached + step:
+                reached = max(reached, end)
+        if reached < later - step:
+            holes.append((earlier, later, near))
+    return holes
 
 
 def go_on(streams):

@@ -55,7 +55,8 @@ class ServiceManager:
 
 
 class Daemon:
-    def __init__(self, directory, *arguments, program=SENSORBROKERD, environment=None, prefix=(), umask=-1):
+    def __init__(self, directory, *arguments, program=SENSORBROKERD, environment=None, prefix=(), umask=-1,
+                 stderr=None):
         self.directory = str(directory)
         self.broker = os.path.join(self.directory, BROKER)
         self.admin = os.path.join(self.directory, ADMIN)
@@ -63,7 +64,7 @@ class Daemon:
         self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             [*prefix, program, "--runtime-directory", self.directory, *arguments],
-            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, umask=umask, preexec_fn=die_with_parent,
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=stderr or self.log, umask=umask, preexec_fn=die_with_parent,
             env={**os.environ, **self.manager.environment, **(environment or {})})
 
     @property

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from continuity import MILLISECOND, covers, go_on, is_told, knocking, missing, reading, restarts_told, told
+from continuity import MILLISECOND, go_on, is_told, knocking, missing, reading, restarts_told, told, untold
 from descriptorstore import Service
 from programs import ADMIN, BROKER, PATIENCE
 from stream import Stream
@@ -51,7 +51,7 @@ def test_streams_go_on_in_the_same_connection(serve):
     assert missing(counted, 50 * MILLISECOND) == told(counted)
     assert missing(mean, 100 * MILLISECOND) == told(mean)
     assert missing(batch, 20 * MILLISECOND) == told(batch)
-    assert covers(every, 10 * MILLISECOND) and covers(tap, 10 * MILLISECOND) and covers(place, 200 * MILLISECOND)
+    assert untold(every, 10 * MILLISECOND) == untold(tap, 10 * MILLISECOND) == untold(place, 200 * MILLISECOND) == []
     # It was due nothing in the meantime, so there was nothing to tell.
     slow.note_what_is_there()
     assert (len(slow.samples), slow.gaps) == (1, [])
@@ -66,10 +66,13 @@ def test_the_rhythm_goes_on_as_it_was(serve):
         for _ in range(3):
             go_on([stream, other])
             service.restart()
+        # Behind a hole the first serves what was due in it.
+        with reading([stream, other]):
+            service.wait_for(lambda: parts_of(service) and "due" in parts_of(service)[0], "a second of it")
         go_on([stream])
         first = stream.samples[0][0]
         offsets = [(stamp - first + 25 * MILLISECOND) % (50 * MILLISECOND) - 25 * MILLISECOND
-                   for stamp, _, _ in stream.samples]
+                   for stamp, _, _ in stream.samples[-5:]]
         assert max(map(abs, offsets)) <= 5 * MILLISECOND, offsets
 
 
@@ -151,9 +154,8 @@ def test_a_client_that_reads_late_loses_nothing_in_silence(serve):
             beside.until(lambda s: lost() > before, "losses")
             service.restart()
             go_on([beside])
-        late.note_what_is_there()
-        late.until(lambda s: covers(s, 2 * MILLISECOND) and len(s.gaps) >= 2, "the account")
-        assert {gap["cause"] for gap in late.gaps} == {"slowClient", "reconfigured"}
+        late.until(lambda s: {gap["cause"] for gap in s.gaps} >= {"slowClient", "reconfigured"}, "the account")
+        assert untold(late, 2 * MILLISECOND) == []
 
 
 def test_who_does_not_fit_is_told(serve):
@@ -255,7 +257,7 @@ def test_a_crash_ends_no_stream(serve):
         assert all(len(restarts_told(stream)) <= count for stream in streams)
     counted, every, tap, mean, _ = streams
     assert is_told(counted, 50 * MILLISECOND, 3) and is_told(mean, 100 * MILLISECOND, 3)
-    assert covers(every, 10 * MILLISECOND) and covers(tap, 10 * MILLISECOND)
+    assert untold(every, 10 * MILLISECOND) == untold(tap, 10 * MILLISECOND) == []
     slow.note_what_is_there()
     assert (len(slow.samples), slow.gaps) == (1, [])
 
@@ -287,13 +289,18 @@ def test_after_a_crash_what_is_not_known_for_sure_is_let_go(serve):
     late = Stream(service.broker, {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND})
     await_precautions(service, [stays], 3)
     with Connection(service.admin) as admin:
-        while not any(client["lostReadings"] for client in admin.result(f"{ADMIN}.GetStatus")["clients"]):
-            go_on([stays])
+        while not any(client["lostReadings"] for client in admin.result(f"{ADMIN}.GetStatus")["clients"]
+                      if client.get("subscription") == late.subscription):
+            go_on([stays, changed])
     with Connection(service.broker) as other:
         other.result(f"{BROKER}.Modify", {"subscription": changed.subscription, "requests": [EVERY]})
-    service.restart(signal.SIGKILL)
+    service.end(signal.SIGKILL)
+    # On a busy machine a second may be over, and the change written down.
+    is_written = any(line["stream"]["id"] == changed.subscription and line["stream"]["revision"] == 2
+                    for line in service.text()[1:] if "stream" in line)
+    service.start()
     go_on([stays])
-    for stream in (changed, batch, late):
+    for stream in (batch, late) if is_written else (changed, batch, late):
         ends(stream)
     assert is_told(stays, 50 * MILLISECOND, 1)
 
@@ -309,7 +316,7 @@ def test_a_crash_right_after_a_restart_is_none_the_worse(serve):
         service.restart()
         go_on([stream, other])
         assert is_told(stream, 50 * MILLISECOND, 1)
-        assert covers(other, 10 * MILLISECOND)
+        assert untold(other, 10 * MILLISECOND) == []
 
 
 def test_clients_that_come_and_go_fill_no_store(serve):

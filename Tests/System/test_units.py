@@ -82,7 +82,7 @@ def test_users_and_directories_are_made(tmp_path):
     assert result.returncode == 0, result.stderr
     users, groups = (tmp_path / "etc/passwd").read_text(), (tmp_path / "etc/group").read_text()
     assert users.startswith("sensorbroker:") and "nologin" in users
-    assert {line.split(":")[0] for line in groups.splitlines()} >= {"sensorbroker", "iio"}
+    assert {line.split(":")[0] for line in groups.splitlines()} >= {"sensorbroker", "iio", "sensorbroker-fast"}
 
     result = run("systemd-tmpfiles", f"--root={tmp_path}", "--create", UNITS / "sensorbroker.tmpfiles.conf")
     assert result.returncode == 0 and result.stderr == "", result.stderr

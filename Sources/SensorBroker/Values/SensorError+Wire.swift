@@ -29,7 +29,8 @@ extension SensorError {
         case (Interface.error("ResourceUnavailable"), let resource?):
             self = .resourceUnavailable(resource, reason: text("reason"))
         case (Interface.error("TimedOut"), _): self = .timedOut
-        case (Interface.error("TooManySubscriptions"), _): self = .tooManySubscriptions
+        case (Interface.error("TooManySubscriptions"), _), (Interface.error("TooManyConnections"), _):
+            self = .tooManySubscriptions
         default: self = .unintelligible(name)
         }
     }

@@ -16,7 +16,7 @@ public enum SensorError: Error, Equatable, Sendable {
     case resourceUnavailable(ResourceName, reason: String?)
     /// No reading came in time.
     case timedOut
-    /// The user has as many subscriptions as are allowed.
+    /// The user has as many subscriptions, or connections, as are allowed.
     case tooManySubscriptions
     /// What was asked for makes no sense; the text says what and how to put it right.
     case invalidRequest(String)
@@ -46,7 +46,7 @@ extension SensorError: CustomStringConvertible {
         case .resourceUnavailable(let name, let reason):
             "\(name) is not available\(reason.map { " (\($0))" } ?? ""); its events tell when it is"
         case .timedOut: "no reading came in time; allow more time, or an older one"
-        case .tooManySubscriptions: "this user has as many subscriptions as are allowed: end one of them"
+        case .tooManySubscriptions: "this user has as many subscriptions or connections as are allowed: end one of them"
         case .invalidRequest(let text): text
         case .unintelligible(let what):
             "what answers is no broker, or one of another version: \(what). Is SENSORBROKER_SOCKET right?"

@@ -1,0 +1,57 @@
+"""A client that behaves, whatever others do, and counts what it gets."""
+
+import select
+import threading
+import time
+
+from programs import PATIENCE
+from stream import Stream, boot_nanoseconds
+from wire import Closed
+
+INTERVAL = 10_000_000
+# In batches: so its queue holds a second and more, since the test itself may have to wait that long on a busy host.
+REQUEST = {"resource": "accelerometer", "intervalNanoseconds": INTERVAL, "batchNanoseconds": 20 * INTERVAL}
+
+
+class Bystander:
+    """Reads in a thread of its own, so that a test that is busy does not make it a slow client."""
+
+    def __init__(self, daemon):
+        self.stream = Stream(daemon.broker, REQUEST)
+        self.stream.until(lambda s: len(s.samples) >= 3, "readings")
+        self.is_over, self.failure = False, None
+        self.thread = threading.Thread(target=self.read)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.is_over = True
+        self.thread.join()
+        self.stream.close()
+
+    def read(self):
+        try:
+            while not self.is_over:
+                if select.select([self.stream], [], [], 0.1)[0]:
+                    self.stream.note_some()
+        except (Closed, AssertionError) as failure:
+            self.failure = failure
+
+    def check(self):
+        """Up to the present nothing is missing."""
+        now, deadline = boot_nanoseconds(), time.monotonic() + PATIENCE
+        while self.stream.samples[-1][0] <= now:
+            assert self.failure is None, self.failure
+            assert time.monotonic() < deadline, "one who behaves gets nothing any more"
+            time.sleep(0.02)
+        stamps = [stamp for stamp, _, _ in self.stream.samples]
+        told = [(gap["fromNanoseconds"], gap["untilNanoseconds"]) for gap in self.stream.gaps
+                if gap["cause"] != "slowClient"]
+        holes = [(before, after) for before, after in zip(stamps, stamps[1:]) if after - before > 2 * INTERVAL]
+        # What others ask of the device may change its pace, which is told.
+        missing = [(before, after) for before, after in holes
+                   if not any(start <= after and before <= end for start, end in told)]
+        assert not missing, f"readings of one who behaves are missing: {missing}"
+        assert len(told) == len(self.stream.gaps), "one who behaves was taken for a slow client"
