@@ -39,12 +39,14 @@ let package = Package(
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
         fuzzed("Configuration", []),
-        fuzzed("Service", ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        .target(name: "Faults", dependencies: ["Configuration", "Readings"], swiftSettings: strict),
+        fuzzed("Service", ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         .target(
-            name: "Simulation", dependencies: ["Delivery", "Devices", "Readings"], exclude: ["mutate", "mutations"],
+            name: "Simulation", dependencies: ["Delivery", "Devices", "Faults", "Readings"], exclude: ["mutate", "mutations"],
             swiftSettings: strict),
 
         // How each of the programs starts

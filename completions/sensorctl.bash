@@ -49,6 +49,7 @@ _sensorctl() {
 
     if [[ $cur == -* ]]; then
         case $command in
+        get | watch) common+=' --satellites' ;;&
         watch | record) common+=' --interval --rate --batch --filter --min-change --count --for' ;;&
         record) common+=' --max-size' ;;
         import) common+=' --from --columns --interval --resource' ;;

@@ -48,6 +48,7 @@ complete -c sensorctl -n '__sensorctl_uses watch record' -l count -x -d 'End aft
 complete -c sensorctl -n '__sensorctl_uses watch record release mock' -l for -x -d 'End after this time'
 complete -c sensorctl -n '__sensorctl_uses release reacquire' -l kind -x -a 'location acceleration' -d 'All of a kind'
 complete -c sensorctl -n '__sensorctl_uses release reacquire' -l all -d 'All devices'
+complete -c sensorctl -n '__sensorctl_uses get watch' -l satellites -d 'Each satellite in view'
 complete -c sensorctl -n '__sensorctl_uses record' -l max-size -x -d 'End before the file is longer'
 complete -c sensorctl -n '__sensorctl_uses import' -l from -x -a 'nmea gpx csv' -d 'What the input is'
 complete -c sensorctl -n '__sensorctl_uses import' -l columns -x -d 'Which columns hold what'

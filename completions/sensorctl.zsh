@@ -57,8 +57,8 @@ _sensorctl() {
   )
   _arguments -C $common '1:command:_sensorctl_commands' '*::word:->words' && return
   case $line[1] in
-    get) _arguments $common '1:resource:_sensorctl_resources' ;;
-    watch) _arguments $common $readings '*:resource:_sensorctl_resources' ;;
+    get) _arguments $common '--satellites[each satellite in view]' '1:resource:_sensorctl_resources' ;;
+    watch) _arguments $common $readings '--satellites[each satellite in view]' '*:resource:_sensorctl_resources' ;;
     record)
       _arguments $common $readings '--max-size=[end before the file is longer]:size:' \
         '*:resource or file:_sensorctl_resources_and_files' ;;

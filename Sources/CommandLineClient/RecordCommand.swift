@@ -26,8 +26,6 @@ struct RecordCommand {
     }
 
     mutating func run(_ broker: Broker) throws(Failure) {
-        let signals: Signals
-        do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
         let requests = try options.requests.isEmpty ? Self.everything(broker) : options.requests
         let began = Clock.bootNanoseconds()
         var connection = try broker.connect()
@@ -38,6 +36,9 @@ struct RecordCommand {
             throw Failure(.timedOut, "the broker does not answer; its log may tell: journalctl -u sensorbrokerd")
         }
         if case .failure(let error) = first { throw broker.failure(for: error) }
+        // Until here a signal may end it as it ends other programs: there is nothing to lose.
+        let signals: Signals
+        do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
         var file = try RecordingFile(options.path)
         let header = Recorder.header(
             requests, bootNanoseconds: began, utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)

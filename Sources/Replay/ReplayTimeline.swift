@@ -9,6 +9,8 @@ public final class ReplayTimeline: Sendable {
     let lengthNanoseconds: Int64
     /// From one begin to the next one, where the recording goes round; nil where it ends.
     let roundNanoseconds: Int64?
+    /// A round costs something, however short it is.
+    private static let shortestRoundNanoseconds: Int64 = 1_000_000
     private let state = Locked((start: BootTime(nanoseconds: 0), devices: 0))
 
     /// The time line of a recording that is played once, or goes round and round.
@@ -16,15 +18,17 @@ public final class ReplayTimeline: Sendable {
         lengthNanoseconds = recording.lengthNanoseconds
         // What comes behind the end comes as late as one sample behind another.
         let interval = recording.tracks.compactMap(\.usualIntervalNanoseconds).max() ?? Recording.pauseNanoseconds
-        roundNanoseconds = goesRound ? lengthNanoseconds + min(interval, Recording.pauseNanoseconds) : nil
+        let round = lengthNanoseconds + min(interval, Recording.pauseNanoseconds)
+        roundNanoseconds = goesRound ? max(round, Self.shortestRoundNanoseconds) : nil
     }
 
-    /// A device is opened at an instant; when the recording began to be played.
+    /// A device is opened at an instant; when the recording, or the round that is being played, began.
     func join(at now: BootTime) -> BootTime {
         state.withLock { state in
             if state.devices == 0 { state.start = now }
             state.devices += 1
-            return state.start
+            guard let roundNanoseconds else { return state.start }
+            return state.start + (now - state.start) / roundNanoseconds * roundNanoseconds
         }
     }
 

@@ -9,6 +9,7 @@ enum MalformedInput: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .framing(let error): "\(error)"
+        case .call(.json(let error)): "\(error)"
         case .call(let error): "\(error)"
         }
     }

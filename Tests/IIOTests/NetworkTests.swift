@@ -99,7 +99,9 @@ import Testing
         #expect(profile.description?.contains("polled (it has no buffer)") == true)
         #expect(profile.intervalNanoseconds == 20_000_000)
         let taken = try reader.take(10)
-        #expect(zip(taken.numbers, taken.numbers.dropFirst()).allSatisfy { $0 < $1 })
+        // Behind a stall of the host two polls come close, and find the same sample.
+        #expect(zip(taken.numbers, taken.numbers.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(Set(taken.numbers).count > 1)
         #expect(zip(taken.samples, taken.samples.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
     }
 

@@ -78,7 +78,7 @@ def test_a_crash_ends_no_stream(broker, streams):
 
 def test_a_stop_ends_streams_in_words_and_empties_the_store(broker, streams):
     # Who is asked whether the service is to end or to begin anew.
-    run("systemctl", "start", "dbus.socket")
+    run("systemctl", "start", "dbus.socket", "dbus.service")
     precautions(streams)
     run("systemctl", "stop", SERVICE)
     assert {stream.read_to_end() for stream in streams} == {"shutdown"}

@@ -43,17 +43,26 @@ import Testing
 
     @Test("goes round without losing its rhythm, and says that it begins again")
     func round() {
-        let hand = Hand()
-        var device = Self.device(Self.track([0, 10, 20]), hand, goesRound: true)
+        let (hand, step): (Hand, Int64) = (Hand(), 1_000_000)
+        let track = Self.track([0, step, 2 * step])
+        let timeline = ReplayTimeline(of: Recording(tracks: [track]), goesRound: true)
+        var device = ReplayDevice(track, on: timeline) { hand.now }
         _ = device.open(Demand(intervalNanoseconds: 1))
         var intake = Intake()
-        for instant: Int64 in stride(from: 5_000, through: 5_070, by: 10) {
-            hand.set(instant)
+        for number in 0...Int64(7) {
+            hand.set(5_000 + number * step)
             device.read(into: &intake)
         }
-        #expect(Self.stamps(intake) == [5_000, 5_010, 5_020, 5_030, 5_040, 5_050, 5_060, 5_070])
+        #expect(Self.stamps(intake) == (0...7).map { 5_000 + $0 * step })
         #expect(Self.numbers(intake) == [7, 8, 9, 7, 8, 9, 7, 8])
         #expect(intake.events.count { $0 == .opened } == 2)
+        // One that comes in the second round is in the second round.
+        var other = ReplayDevice(track, on: timeline) { hand.now }
+        hand.set(5_000 + 100 * step)
+        _ = other.open(Demand(intervalNanoseconds: 1))
+        intake.restart()
+        other.read(into: &intake)
+        #expect(Self.stamps(intake) == [5_000 + 99 * step, 5_000 + 100 * step])
     }
 
     @Test("hands over what may be held back at once, when the last of it was measured")
