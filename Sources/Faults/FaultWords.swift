@@ -12,6 +12,7 @@ public struct FaultWords: Equatable, Sendable {
 
     /// Reads words.
     public init(_ words: [String]) throws(FaultRefusal) {
+        let words = UnitWords.joined(words)
         guard let first = words.first else { throw FaultRefusal("what is to happen? One of \(Self.known)") }
         let rest = words.dropFirst()
         let isEnd = first == "replug" || first == "clear"

@@ -1,5 +1,5 @@
 public import Faults
-public import Readings
+internal import Readings
 internal import Synchronization
 
 /// What is wrong with a simulated device: what its script says, and what it is told while it runs.
@@ -30,9 +30,12 @@ public final class FaultBoard: Sendable {
         }
     }
 
-    /// Begins a fault, or ends some; returns whether there was something to do.
-    public func take(_ order: FaultOrder, at now: BootTime) -> Bool {
+    /// Begins a fault, or ends some, now; returns whether there was something to do.
+    ///
+    /// The clock is read with the board in hand: of a device that has read it before, no look was later than this.
+    public func take(_ order: FaultOrder, clock: MockClock = .system) -> Bool {
         state.withLock { state in
+            let now = clock.boot()
             join(&state)
             // A minute, so that nobody has missed what is forgotten.
             state.timeline.forget(before: now.nanoseconds - 60_000_000_000)

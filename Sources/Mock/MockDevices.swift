@@ -72,9 +72,9 @@ public final class MockDevices: Sendable {
     }
 
     /// Lets something happen to one of them now; false where there was nothing to do, nil where there is none of that name.
-    public func take(_ order: FaultOrder, _ name: ResourceName, at now: BootTime) -> Bool? {
+    public func take(_ order: FaultOrder, _ name: ResourceName) -> Bool? {
         guard let part = parts.first(where: { $0.name == name }) else { return nil }
         defer { director.wake() }
-        return part.board.take(order, at: now)
+        return part.board.take(order)
     }
 }

@@ -14,7 +14,7 @@ public struct EventLine: Equatable, Sendable {
 
     /// `10s unplug accelerometer for 5s`.
     init(at text: String, line: Int) throws(Refusal) {
-        var words = text.split(separator: " ").map(String.init)[...]
+        var words = UnitWords.joined(text.split(separator: " ").map(String.init))[...]
         atNanoseconds = try Self.time(&words, "30s unplug accelerometer for 5s")
         everyNanoseconds = nil
         self.words = try Self.order(words)
@@ -23,7 +23,7 @@ public struct EventLine: Equatable, Sendable {
 
     /// `1min from 10s drop 20 accelerometer`; without `from` for the first time when so much has passed.
     init(every text: String, line: Int) throws(Refusal) {
-        var words = text.split(separator: " ").map(String.init)[...]
+        var words = UnitWords.joined(text.split(separator: " ").map(String.init))[...]
         let example = "1min from 10s drop 20 accelerometer"
         let every = try Self.time(&words, example)
         var first = every

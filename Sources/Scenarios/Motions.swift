@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Faults
 internal import Formats
 internal import Mock
 internal import Readings
@@ -12,7 +13,7 @@ enum Motions {
     private static let order = ["still", "walk", "drive", "shake", "drop", "rotate"]
 
     static func part(_ text: String) throws(Refusal) -> MotionSequence.Part {
-        var words = Words(text.split(separator: " ").map(String.init))
+        var words = Words(UnitWords.joined(text.split(separator: " ").map(String.init)))
         guard let kind = words.next(), let example = examples[kind] else {
             let first = text.prefix { $0 != " " }
             let meant = Suggestion.nearest(to: String(first), among: order)

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Mock
 
 /// Speeds as they are written: `50km/h`, or `0 at 0s, 50km/h at 10s, 50km/h at 1min, 0 at 70s, 0 at 90s`.
@@ -30,6 +31,6 @@ enum Speeds {
     }
 
     private static func seconds(_ text: String) -> Double? {
-        text == "0" || text == "0s" ? 0 : Quantity.seconds(text)
+        TimeSpan(text)?.nanoseconds == 0 ? 0 : Quantity.seconds(text)
     }
 }

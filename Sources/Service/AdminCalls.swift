@@ -20,7 +20,7 @@ public final class AdminCalls: CallHandler {
         _ broker: Broker, mock: MockCalls? = nil, reload: @escaping (BootTime) throws(ConfigurationErrors) -> Void
     ) {
         self.broker = broker
-        self.mock = mock ?? MockCalls(broker) { _, _, _ in nil }
+        self.mock = mock ?? MockCalls(broker) { _, _ in nil }
         self.reload = reload
     }
 
@@ -35,7 +35,7 @@ public final class AdminCalls: CallHandler {
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
         guard connection.peer.isAdministrator else { throw .permissionDenied }
-        if call.interface == InterfaceDescription.mock.name { return try mock.answer(call, now: now, into: &writer) }
+        if call.interface == InterfaceDescription.mock.name { return try mock.answer(call, into: &writer) }
         switch call.method {
         case "GetStatus": try status(call, now, into: &writer)
         case "Release": try release(call, connection, now)

@@ -9,7 +9,7 @@ internal import Varlink
 public struct MockCalls {
     /// Lets something happen to a simulated device; false where there was nothing to do, nil where there is none of that
     /// name.
-    public typealias Take = (FaultOrder, ResourceName, BootTime) -> Bool?
+    public typealias Take = (FaultOrder, ResourceName) -> Bool?
 
     private let broker: Broker
     private let take: Take
@@ -20,16 +20,16 @@ public struct MockCalls {
         self.take = take
     }
 
-    func answer(_ call: Call, now: BootTime, into writer: inout JSONWriter) throws(VarlinkError) {
+    func answer(_ call: Call, into writer: inout JSONWriter) throws(VarlinkError) {
         switch call.method {
-        case "Inject": try inject(call.parameters, now, into: &writer)
-        case "Clear": try clear(call.parameters, now, into: &writer)
+        case "Inject": try inject(call.parameters, into: &writer)
+        case "Clear": try clear(call.parameters, into: &writer)
         default: throw .methodNotImplemented(call.qualifiedMethod)
         }
     }
 
     private func inject(
-        _ parameters: Parameters, _ now: BootTime, into writer: inout JSONWriter
+        _ parameters: Parameters, into writer: inout JSONWriter
     ) throws(VarlinkError) {
         try parameters.allowOnly(
             "fault", "resource", "durationNanoseconds", "count", "intervalNanoseconds", "meters", "degrees",
@@ -49,14 +49,14 @@ public struct MockCalls {
         }
         let order = FaultOrder.begin(fault, nanoseconds: nanoseconds)
         let target = try target(of: order, parameters.optionalString("resource"))
-        guard take(order, target, now) != nil else { throw .notSimulated("\(target)") }
+        guard take(order, target) != nil else { throw .notSimulated("\(target)") }
         writer.beginReply()
         writer.member("resource", "\(target)")
         writer.endReply()
     }
 
     private func clear(
-        _ parameters: Parameters, _ now: BootTime, into writer: inout JSONWriter
+        _ parameters: Parameters, into writer: inout JSONWriter
     ) throws(VarlinkError) {
         try parameters.allowOnly("resource", "fault")
         var kind: FaultKind?
@@ -69,7 +69,7 @@ public struct MockCalls {
         } else {
             targets = [try target(of: order, name)]
         }
-        let cleared = targets.filter { take(order, $0, now) == true }
+        let cleared = targets.filter { take(order, $0) == true }
         writer.beginReply()
         writer.member("cleared", cleared.map(\.description))
         writer.endReply()

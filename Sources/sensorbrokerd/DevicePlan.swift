@@ -93,7 +93,7 @@ struct DevicePlan {
     /// Faults on demand, where the devices are simulated.
     func faults(of broker: Broker) -> MockCalls? {
         guard case .mock(let devices) = source else { return nil }
-        return MockCalls(broker) { order, name, now in devices.take(order, name, at: now) }
+        return MockCalls(broker) { order, name in devices.take(order, name) }
     }
 
     // MARK: other settings

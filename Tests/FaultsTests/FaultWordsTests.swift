@@ -29,6 +29,11 @@ import Testing
             ("utc-back 3s", .begin(.utcBack(nanoseconds: 3_000_000_000), nanoseconds: nil), nil),
             ("week-rollover", .begin(.weekRollover, nanoseconds: nil), nil),
             ("gpsd-restart", .begin(.gpsdRestart, nanoseconds: nil), nil),
+            (
+                "jump 2 km 90 deg for 1 min 30 s",
+                .begin(.jump(meters: 2_000, degrees: 90), nanoseconds: 90_000_000_000), nil
+            ),
+            ("lie accelerometer 50 Hz", .begin(.lie(nanoseconds: 20_000_000), nanoseconds: nil), "accelerometer"),
             ("replug accelerometer", .end(.unplug), "accelerometer"),
             ("clear", .end(nil), nil),
         ] as [(String, FaultOrder, String?)])

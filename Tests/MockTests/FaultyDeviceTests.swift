@@ -162,10 +162,10 @@ import Testing
         var bench = Bench([])
         _ = try bench.open()
         try bench.run(until: 250)
-        #expect(bench.board.take(.begin(.stall, nanoseconds: nil), at: bench.clock.now))
+        #expect(bench.board.take(.begin(.stall, nanoseconds: nil), clock: bench.clock.clock))
         try bench.run(until: 550)
-        #expect(bench.board.take(.end(nil), at: bench.clock.now))
-        #expect(!bench.board.take(.end(nil), at: bench.clock.now))
+        #expect(bench.board.take(.end(nil), clock: bench.clock.clock))
+        #expect(!bench.board.take(.end(nil), clock: bench.clock.clock))
         try bench.run(until: 600)
         #expect(bench.stamps == [0, 100, 200, 600])
     }

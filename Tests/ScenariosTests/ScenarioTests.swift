@@ -116,6 +116,27 @@ import Testing
         #expect(try Self.acceleration("Motion=drop from 10m\n", seconds: 0.5) == Acceleration(x: 0, y: 0, z: 0))
     }
 
+    @Test("units may stand apart from their numbers")
+    func spaces() throws {
+        let scenario = try Scenario(
+            text: """
+                [location]
+                Rates=5 Hz, 10 Hz
+                Waypoint=0 0
+                Waypoint=0 1
+                Speed=0 km/h at 0 s, 36 km/h at 10 s
+                Noise=2 m
+                [accelerometer]
+                Motion=walk at 1.8 Hz for 30 s
+                Motion=shake x at 5 Hz by 2 g for 1 min
+                [Events]
+                At=10 s unplug accelerometer for 5 s
+                Every=1 min from 90 s drop 5 of accelerometer
+                """)
+        #expect(scenario.plans[0].script.offeredNanoseconds == [100_000_000, 200_000_000])
+        #expect(scenario.events.map(\.atNanoseconds) == [10_000_000_000, 90_000_000_000])
+    }
+
     @Test("the time line is in order, whatever the order of the lines, and each thing finds its device")
     func events() throws {
         let scenario = try Scenario(
