@@ -25,12 +25,14 @@ let package = Package(
             resources: [
                 .embedInCode("Interfaces/io.sensorbroker.Admin.varlink"),
                 .embedInCode("Interfaces/io.sensorbroker.Broker.varlink"),
+                .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ], swiftSettings: strict),
         .target(name: "Configuration", swiftSettings: strict),
+        .target(name: "Faults", dependencies: ["Configuration", "Readings"], swiftSettings: strict),
         .target(
             name: "Service",
-            dependencies: ["Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"],
+            dependencies: ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"],
             swiftSettings: opened),
         .executableTarget(
             name: "micro", dependencies: ["Service", "Delivery", "Varlink", "Readings"], swiftSettings: strict),

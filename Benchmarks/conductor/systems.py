@@ -65,9 +65,10 @@ class Broker(System):
         super().__init__()
         self.call = subscription(requests)
         self.address = str(self.path / "io.sensorbroker.Broker")
-        self.processes.append(start(
-            [BROKER, "--runtime-directory", self.path, *(options or ["--mock"])], SERVER_CORE,
-            env={**os.environ, **(environment or {})}, stderr=subprocess.DEVNULL))
+        # More clients of one user than it would let in by itself.
+        (self.path / "broker.conf").write_text("[Clients]\nMaxConnections=8192\n")
+        command = [BROKER, "--runtime-directory", self.path, "--config", self.path / "broker.conf", *(options or ["--mock"])]
+        self.processes.append(start(command, SERVER_CORE, env={**os.environ, **(environment or {})}, stderr=subprocess.DEVNULL))
         wait_until(lambda: os.path.exists(self.address), "the daemon listens")
 
     def message(self):

@@ -128,6 +128,7 @@ def test_what_was_given_up_stays_given_up(serve):
     service = serve()
     with Stream(service.broker, COUNTED, PLACE) as stream, Connection(service.admin) as admin:
         go_on([stream])
+        stream.until(lambda s: any(reading["resource"] == "location" for reading in s.readings), "a location")
         assert admin.result(f"{ADMIN}.Release", {"resource": "location"}) == {"released": ["location"]}
         stream.until(lambda s: ("location", "released", None) in s.states, "the word of it")
         had = len([reading for reading in stream.readings if reading["resource"] == "location"])
