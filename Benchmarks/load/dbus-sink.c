@@ -2,14 +2,11 @@
 // usage: dbus-sink [-n N] [-p] BUS_ADDRESS    it is told what to do on standard input: see tally.h
 #define _GNU_SOURCE
 #include "tally.h"
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <systemd/sd-bus.h>
 #include <unistd.h>
@@ -76,12 +73,6 @@ static void run(int count)
 	}
 }
 
-static void *run_all(void *count)
-{
-	run(*(int *)count);
-	return NULL;
-}
-
 int main(int argc, char **argv)
 {
 	int count = 1, option;
@@ -94,17 +85,7 @@ int main(int argc, char **argv)
 	address = argv[optind];
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 65536, 65536 });
 	tally = tally_make(count);
-	for (int index = 0; processes && index < count; index++) {
-		if (fork() == 0) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			run(1);
-			_exit(0);
-		}
-	}
-	if (!processes) {
-		pthread_t thread;
-		pthread_create(&thread, NULL, run_all, &count);
-	}
+	tally_start(count, processes, run);
 	tally_conduct(tally);
 	_exit(0);
 }

@@ -13,14 +13,11 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -198,12 +195,6 @@ static void run(int clients)
 	}
 }
 
-static void *run_all(void *clients)
-{
-	run(*(int *)clients);
-	return NULL;
-}
-
 static void read_call(const char *path)
 {
 	static char bytes[65536];
@@ -240,17 +231,7 @@ int main(int argc, char **argv)
 	address = argv[optind];
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 65536, 65536 });
 	tally = tally_make(clients);
-	for (int index = 0; processes && index < clients; index++) {
-		if (fork() == 0) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			run(1);
-			_exit(0);
-		}
-	}
-	if (!processes) {
-		pthread_t thread;
-		pthread_create(&thread, NULL, run_all, &clients);
-	}
+	tally_start(clients, processes, run);
 	tally_conduct(tally);
 	if (log_file)
 		fflush(log_file);

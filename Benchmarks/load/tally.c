@@ -1,9 +1,12 @@
 #define _GNU_SOURCE
 #include "tally.h"
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +26,36 @@ uint64_t boot_ns(void)
 	struct timespec now;
 	clock_gettime(CLOCK_BOOTTIME, &now);
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+struct work {
+	int clients;
+	void (*run)(int clients);
+};
+
+static void *run_all(void *argument)
+{
+	struct work *work = argument;
+	work->run(work->clients);
+	return NULL;
+}
+
+void tally_start(int clients, bool in_processes, void (*run)(int clients))
+{
+	static struct work work;
+	pthread_t thread;
+	work = (struct work){ clients, run };
+	if (!in_processes) {
+		pthread_create(&thread, NULL, run_all, &work);
+		return;
+	}
+	for (int index = 0; index < clients; index++) {
+		if (fork() == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			run(1);
+			_exit(0);
+		}
+	}
 }
 
 void tally_first(struct tally *tally) { tally->waiting--; }

@@ -2,6 +2,7 @@
 // One mapping shared by all receiver processes; the conductor talks over standard input and output.
 #pragma once
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { MAX_LATENCIES = 8 << 20 };
@@ -16,6 +17,8 @@ struct tally {
 // The mapping, for so many clients.
 struct tally *tally_make(int clients);
 uint64_t boot_ns(void);
+// Lets so many clients run, all in a thread of this process or each in a process of its own.
+void tally_start(int clients, bool in_processes, void (*run)(int clients));
 // A client's first message has come.
 void tally_first(struct tally *tally);
 // One message with a stamp of CLOCK_BOOTTIME in it (0: none) has been received now.
