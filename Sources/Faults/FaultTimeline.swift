@@ -62,6 +62,11 @@ public struct FaultTimeline: Equatable, Sendable {
         spans.contains { kinds.contains($0.fault.kind) && $0.holds(at: instant) }
     }
 
+    /// Whether a fault of this kind holds at an instant.
+    public func holds(_ kind: FaultKind, at instant: Int64) -> Bool {
+        spans.contains { $0.fault.kind == kind && $0.holds(at: instant) }
+    }
+
     /// When one of these begins for the last time behind an instant and up to another one; nil where none does.
     public func lastBeginning(of kinds: Set<FaultKind>, after first: Int64, upTo last: Int64) -> FaultSpan? {
         spans.filter { kinds.contains($0.fault.kind) && $0.beginnings(after: first, upTo: last) > 0 }

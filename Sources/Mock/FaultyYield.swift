@@ -42,7 +42,7 @@ struct FaultyYield: Sendable {
 
     /// Hands over what there is, unless the device is late.
     mutating func handOver(to intake: inout Intake, _ timeline: FaultTimeline, now: BootTime) {
-        guard !timeline.holds([.late], at: now.nanoseconds) else { return dropOldest() }
+        guard !timeline.holds(.late, at: now.nanoseconds) else { return dropOldest() }
         for item in held {
             switch item {
             case .sample(let measurement, let stamp): intake.append(measurement, at: stamp)

@@ -118,10 +118,10 @@ public struct MockDevice: DeviceDriver, ~Copyable {
 
     private func checkPlugged(_ now: BootTime) throws(DeviceFault) {
         let timeline = faults.timeline
-        if timeline.holds([.unplug], at: now.nanoseconds) {
+        if timeline.holds(.unplug, at: now.nanoseconds) {
             throw DeviceFault(.missing, "there is no device: it is unplugged (simulated)")
         }
-        if timeline.holds([.gpsdRestart], at: now.nanoseconds) {
+        if timeline.holds(.gpsdRestart, at: now.nanoseconds) {
             throw DeviceFault(.missing, "gpsd does not listen (simulated)")
         }
     }

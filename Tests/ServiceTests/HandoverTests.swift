@@ -1,4 +1,5 @@
 import Delivery
+import Devices
 import Readings
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("What a daemon leaves to the next") struct HandoverTests {
     private func handover(_ seed: UInt64) -> Handover {
-        var random = RandomHandover(generator: SeededGenerator(seed: seed))
+        var random = RandomHandover(generator: SplitMix64(seed: seed))
         return random.handover()
     }
 
@@ -25,7 +26,7 @@ import Testing
 
     @Test("is refused, or means what it says, where bytes of it are others", arguments: 0..<20 as Range<UInt64>)
     func mutated(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let text = handover(seed).text
         for _ in 0..<40 {
             var other = text

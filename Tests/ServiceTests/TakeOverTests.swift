@@ -162,7 +162,7 @@ import Testing
 
     @Test("does not trap over whatever a handover may say", arguments: 0..<40 as Range<UInt64>)
     func anything(_ seed: UInt64) throws {
-        var random = RandomHandover(generator: SeededGenerator(seed: seed))
+        var random = RandomHandover(generator: SplitMix64(seed: seed))
         var handover = random.handover()
         let clients = try handover.connections.map { _ in try Client() }
         handover.connections = zip(handover.connections, clients).map { connection, client in
