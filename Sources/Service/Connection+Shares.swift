@@ -34,6 +34,15 @@ extension Connection {
         return callCharge != nil
     }
 
+    /// Charges its user with what is unsent; false: it may not have that much.
+    func chargeUnsent() -> Bool {
+        let bytes = unsent.count - Limits.leastUnsentBytes - reservedUnsentBytes
+        guard bytes > unsentCharge?.amount ?? 0 else { return true }
+        unsentCharge = nil
+        unsentCharge = charge(bytes)
+        return unsentCharge != nil
+    }
+
     /// The next call that has come as a whole, and its size.
     func nextCall() throws(MalformedInput) -> (call: Call, bytes: Int)? {
         let message: [UInt8]?
@@ -46,7 +55,8 @@ extension Connection {
         }
     }
 
-    private func charge(_ bytes: Int) -> Charge? {
+    /// Charges its user with bytes; nil if that is beyond its share.
+    func charge(_ bytes: Int) -> Charge? {
         server.quotas.bytes.charge(bytes, to: peer.userID, isTrusted: peer.isAdministrator)
     }
 }

@@ -47,6 +47,10 @@ public final class Connection {
     var callCharge: Charge?
     private let charge: Charge
     var queueCharge: Charge?
+    /// For the bytes that are unsent, beyond those that are free or reserved.
+    var unsentCharge: Charge?
+    /// Bytes of messages that may be unsent since they are reserved for.
+    var reservedUnsentBytes = 0
     /// The client writes no more.
     var inputEnded = false
     /// What epoll was last told.
@@ -103,8 +107,7 @@ public final class Connection {
     public func reply(_ message: [UInt8], now: BootTime) {
         guard phase != .closing else { return }
         guard unsent.isEmpty else {
-            unsent += message
-            return
+            return hold(message[...], now)
         }
         switch send(message.span) {
         case .sent: lastSent = now
@@ -161,7 +164,9 @@ public final class Connection {
     func flush(now: BootTime) -> Bool {
         if !unsent.isEmpty {
             switch socket.send(unsent.span) {
-            case .sent: unsent = []
+            case .sent:
+                unsent = []
+                unsentCharge = nil
             case .partly(let count): unsent.removeFirst(count)
             case .full: return false
             case .failed:
@@ -201,6 +206,7 @@ public final class Connection {
     private func hold(_ rest: ArraySlice<UInt8>, _ now: BootTime) {
         marks.insert(.amidMessage)
         unsent += rest
+        guard chargeUnsent() else { return server.closeOverdrawn(self, now) }
         if blockedSince == nil {
             blockedSince = now
             unreadBytes = socket.unreadBytes()

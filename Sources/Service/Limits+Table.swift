@@ -51,8 +51,16 @@ extension Limits {
             most: "\(bytes(leastQueuedBytes)), to \(bytes(queuedBytes)) of the user's share",
             beyond: "readings are lost, counted and told in a gap"),
         Row(
+            what: "bytes of a batch of one resource",
+            most: "\(bytes(leastBatchBytes)), the rest of the user's share",
+            beyond: "the batch is granted shorter, and told"),
+        Row(
+            what: "bytes of replies that its socket has no room for",
+            most: "\(bytes(leastUnsentBytes)) and what is reserved for batches, the rest of the user's share",
+            beyond: "closed"),
+        Row(
             what: "the shares of bytes", most: users(bytes, bytes),
-            beyond: "smaller queues; unfinished calls are closed"),
+            beyond: "smaller queues, shorter batches; unfinished calls are closed"),
         Row(
             what: "reads nothing while its queue is full", most: seconds(stuckNanoseconds),
             beyond: "the last word `slowClient`, and the end"),
