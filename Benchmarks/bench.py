@@ -35,7 +35,8 @@ def main():
                 print(f"round {turn + 1}: {name}", file=sys.stderr)
                 {**SUITES, **APART}[name].run(bench)
     report.write(bench, options.out, time.monotonic() - began)
-    if not options.quick:
+    # The pictures show several suites side by side.
+    if not options.quick and options.suites == ",".join(SUITES):
         from conductor import plot
         plot.draw(bench, options.out)
     print((options.out / "results.txt").read_text(), end="")

@@ -16,6 +16,7 @@ from .systems import READINGS, Broker
 NEIGHBOURS = 10
 STRANGERS = range(61001, 61005)
 BEFORE = "without the attack"
+UNITS = {"dribble": "bytes they sent a second", "flood": "calls they sent a second", "churn": "connects a second"}
 
 
 def run(bench):
@@ -42,11 +43,12 @@ def attacked(bench, seconds, case, how=None, count=0, *, stuck=0, descriptors=No
             resource.prlimit(broker.processes[0].pid, resource.RLIMIT_NOFILE, (descriptors, descriptors))
         if stuck:
             attack.callback(broker.clients(stuck, behaviour="stuck").end)
-        if how:
-            users = STRANGERS if os.geteuid() == 0 else [None]
-            for user in users:
-                attack.callback(stop, attacker(how, count // len(users), broker.address, user))
+        users = STRANGERS if os.geteuid() == 0 else [None]
+        attackers = [attacker(how, count // len(users), broker.address, user) for user in users if how]
         bench.note("faults", case, broker.name, window(broker, clients, seconds))
+        done = sum(end(process) for process in attackers)
+        if how in UNITS:
+            bench.note("faults", case, broker.name, {UNITS[how]: done})
         bench.note("faults", case, BEFORE, before)
 
 
@@ -62,6 +64,12 @@ def attacker(how, count, address, user):
     if process.stdout.readline() != "ready\n":
         raise RuntimeError(f"no attack: {how}")
     return process
+
+
+def end(process):
+    """What it did a second."""
+    stop(process)
+    return float(process.stdout.read())
 
 
 def window(broker, clients, seconds):

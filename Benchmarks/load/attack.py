@@ -1,4 +1,5 @@
-"""Clients that mean no good, as a user with no rights of its own; goes on until it is ended, and gives way to whoever is measured.
+"""Clients that mean no good, as a user with no rights of its own; goes on until it is ended, then says how much
+it has done a second: it gives way to whoever is measured.
 
 usage: attack.py HOW COUNT PATH [USER]
   crowd    COUNT clients connect and stay         dribble  COUNT clients send a call, a byte each 10 ms
@@ -7,11 +8,14 @@ usage: attack.py HOW COUNT PATH [USER]
 
 import os
 import resource
+import signal
 import socket
 import sys
 import time
 
 CALL = b'{"method":"io.sensorbroker.Broker.ListResources"}\0'
+
+done = 0
 
 
 def connect(path):
@@ -23,6 +27,17 @@ def connect(path):
         # More wait already than the kernel keeps.
         pass
     return client
+
+
+def began():
+    """What is done from now on counts."""
+    def end(*_):
+        print(done / (time.monotonic() - at), flush=True)
+        os._exit(0)
+
+    at = time.monotonic()
+    signal.signal(signal.SIGTERM, end)
+    print("ready", flush=True)
 
 
 def drain(client):
@@ -44,36 +59,39 @@ def each(seconds):
 
 def crowd(count, path):
     clients = [connect(path) for _ in range(count)]
-    print("ready", flush=True)
+    began()
     for _ in each(1):
         assert clients
 
 
 def dribble(count, path):
+    global done
     clients = [connect(path) for _ in range(count)]
-    print("ready", flush=True)
+    began()
     for turn, _ in enumerate(each(0.01)):
         place = turn % len(CALL)
         for client in clients:
             if place == 0:
                 drain(client)
-            client.send(CALL[place:place + 1])
+            done += client.send(CALL[place:place + 1])
 
 
 def flood(count, path):
+    global done
     clients = [connect(path) for _ in range(count)]
-    print("ready", flush=True)
+    began()
     while True:
         for client in clients:
             try:
-                client.send(CALL * 100)
+                done += client.send(CALL * 100) // len(CALL)
             except BlockingIOError:
                 pass
             drain(client)
 
 
 def churn(count, path):
-    print("ready", flush=True)
+    global done
+    began()
     for turn, _ in enumerate(each(0.01)):
         for _ in range(count // 100):
             client = connect(path)
@@ -83,6 +101,7 @@ def churn(count, path):
                 except OSError:
                     pass
             client.close()
+            done += 1
 
 
 def main():
