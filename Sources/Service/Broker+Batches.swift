@@ -6,10 +6,8 @@ internal import Readings
 extension Broker {
     /// A part of a stream whose batch is reserved for.
     ///
-    /// Where the share does not allow it a shorter one is granted, down to none, and told like any other grant. The caller then
-    /// fits the socket's buffer, whose bytes are of the same share and come second.
+    /// Where the share does not allow it a shorter one is granted, down to none, and told like any other grant.
     func reserve(_ request: Request, of index: Int, for connection: Connection) -> Subscription.Part {
-        connection.queueCharge = nil
         let kind = resources[index].core.kind
         let limits = limits(of: index, for: connection)
         var most = Grant.readingsPerReply
@@ -18,7 +16,7 @@ extension Broker {
             var part = Subscription.Part(resource: index, request: request, grant: grant, batchOf: most)
             let bytes = grant.reservedBytes(of: kind)
             guard bytes > 0 else { return part }
-            part.reservation = BatchReservation(connection.charge(bytes))
+            part.reservation = BatchReservation(connection.charge(bytes, of: server.quotas.bytes))
             if part.reservation != nil { return part }
             most = grant.batchReadings / 2
         }

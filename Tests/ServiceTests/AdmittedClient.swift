@@ -14,7 +14,7 @@ final class AdmittedClient {
     let now = BootTime(nanoseconds: Clock.bootNanoseconds())
     private let far: UnixSocket
 
-    init() throws {
+    init(_ door: Door = .clients) throws {
         server = try Server()
         broker = Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
         broker.allowEveryone(now: now)
@@ -22,7 +22,8 @@ final class AdmittedClient {
         var numbers: [Int32] = [-1, -1]
         try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
         far = UnixSocket(Descriptor(owning: numbers[1]))
-        server.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: now)
+        let handler: any CallHandler = door == .clients ? BrokerCalls(broker) : AdminCalls(broker) { _ in }
+        server.admit(UnixSocket(Descriptor(owning: numbers[0])), handler, now: now)
         connection = try #require(server.connections.first)
     }
 

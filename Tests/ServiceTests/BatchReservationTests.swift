@@ -59,14 +59,6 @@ import Testing
         #expect(Grant(wanted, within: limits, batchOf: least.batchOf) == least.grant)
     }
 
-    @Test("go before those of the socket's queue, which takes what is left")
-    func beforeTheQueue() {
-        bytes.terms = Quota.Terms(total: 256 << 10, perUser: 256 << 10)
-        client.connection.setSendBuffer(bytes: Limits.queuedBytes)
-        let part = reserve(request(batch: 4_000_000_000))
-        #expect(part.grant.batchNanoseconds == 4_000_000_000)
-    }
-
     @Test("are bounded for any request, of any kind")
     func extremes() {
         for kind in [ResourceKind.location, .acceleration, .orientation] {

@@ -40,4 +40,12 @@ import Testing
         client.connection.reply([UInt8](repeating: 0x20, count: 2 << 20), now: client.now)
         #expect(client.connection.phase == .closing)
     }
+
+    @Test("is kept for an administrator, whatever clients have used")
+    func administrators() throws {
+        let administrator = try AdmittedClient(.administrators)
+        administrator.server.quotas.bytes.terms = Quota.Terms(total: 0, perUser: 0)
+        administrator.connection.reply([UInt8](repeating: 0x20, count: 2 << 20), now: administrator.now)
+        #expect(administrator.connection.hasUnsent && administrator.connection.phase != .closing)
+    }
 }
