@@ -40,7 +40,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         guard unsafe lstat(path, &status) == 0 else { throw Self.failure("lstat", path) }
         // Best effort: only root may give a file to a group it is not in.
         if let groupID { _ = unsafe lchown(path, uid_t.max, groupID) }
-        guard unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 else { throw Self.failure("chmod", path) }
+        try Self.widen(path, from: status.st_mode & 0o777, to: mode)
         guard listen(socket.number, 1_024) == 0 else { throw Self.failure("listen", path) }
         descriptor = socket
         self.path = path
@@ -65,6 +65,12 @@ public struct ListeningSocket: ~Copyable, Sendable {
         // Whatever else befell one client is that client's: the next one may do better.
         default: return .nobody
         }
+    }
+
+    /// Gives back what the umask took away; a link that somebody put there would not be followed. `fchmodat(2)`
+    private static func widen(_ path: String, from given: mode_t, to mode: mode_t) throws(SystemError) {
+        guard given != mode else { return }
+        guard unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 else { throw failure("chmod", path) }
     }
 
     /// A step after `bind` failed: what was bound goes again.
