@@ -12,7 +12,7 @@ internal import Varlink
 /// stream, and the end of a connection is seen by its hang-up.
 public final class Connection {
     /// What the connection does.
-    public enum Phase: Sendable {
+    enum Phase {
         /// Waits for the next call.
         case ready
         /// A call is being answered over time: a stream, or a reading that is waited for.
@@ -28,11 +28,11 @@ public final class Connection {
     /// Who is at the other end.
     public let peer: Peer
     /// What it does.
-    public internal(set) var phase = Phase.ready
+    var phase = Phase.ready
     /// When bytes last went out.
-    public private(set) var lastSent: BootTime
+    private(set) var lastSent: BootTime
     /// Since when the socket has been full; nil: it is not.
-    public private(set) var blockedSince: BootTime?
+    private(set) var blockedSince: BootTime?
 
     let handler: any CallHandler
     let socket: UnixSocket
@@ -106,13 +106,11 @@ public final class Connection {
     /// Sends a whole message that must not be dropped; what the socket does not take follows when it drains.
     public func reply(_ message: [UInt8], now: BootTime) {
         guard phase != .closing else { return }
-        guard unsent.isEmpty else {
-            return hold(message[...], now)
-        }
+        guard unsent.isEmpty else { return hold(message.span, now) }
         switch send(message.span) {
         case .sent: lastSent = now
-        case .partly(let count): hold(message[count...], now)
-        case .full: hold(message[...], now)
+        case .partly(let count): hold(message.span.extracting(count...), now)
+        case .full: hold(message.span, now)
         case .failed: server.close(self)
         }
     }
@@ -120,17 +118,18 @@ public final class Connection {
     /// Sends a whole message of a stream if the socket takes it now; returns whether it did.
     ///
     /// A message that is taken only in part counts as taken: its rest goes before anything else.
-    public func stream(_ message: [UInt8], now: BootTime) -> Bool {
-        guard blockedSince == nil, unsent.isEmpty, phase != .closing else { return false }
-        switch send(message.span) {
+    public func stream(_ message: Span<UInt8>, now: BootTime) -> Bool {
+        // What is unsent keeps it blocked.
+        guard blockedSince == nil, phase != .closing else { return false }
+        switch send(message) {
         case .sent:
             lastSent = now
             return true
         case .partly(let count):
-            hold(message[count...], now)
+            hold(message.extracting(count...), now)
             return true
         case .full:
-            hold([], now)
+            hold(Span(), now)
             return false
         case .failed:
             server.close(self)
@@ -190,7 +189,7 @@ public final class Connection {
 
     /// Goes on with what another process could not send: it goes before anything else.
     func resume(unsent: [UInt8], isBlocked: Bool, now: BootTime) {
-        if isBlocked || !unsent.isEmpty { hold(unsent[...], now) }
+        if isBlocked || !unsent.isEmpty { hold(unsent.span, now) }
     }
 
     /// A message that fits into half of the smallest socket buffer is one piece to the kernel, which takes it whole or not at
@@ -203,9 +202,9 @@ public final class Connection {
         return outcome
     }
 
-    private func hold(_ rest: ArraySlice<UInt8>, _ now: BootTime) {
+    private func hold(_ rest: Span<UInt8>, _ now: BootTime) {
         marks.insert(.amidMessage)
-        unsent += rest
+        for index in rest.indices { unsent.append(rest[index]) }
         guard chargeUnsent() else { return server.closeOverdrawn(self, now) }
         if blockedSince == nil {
             blockedSince = now
