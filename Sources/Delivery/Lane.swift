@@ -115,6 +115,13 @@ public struct Lane: Sendable {
         members.append(member)
     }
 
+    /// Lets a member go, with all that it needs to go on in another lane.
+    mutating func dismiss(_ index: Int) -> Member {
+        var member = members.remove(at: index)
+        member.remember(newest)
+        return member
+    }
+
     /// When its next reading is due; nil: at once.
     var nextDue: BootTime? { (formerDue ?? due).next }
 
@@ -153,6 +160,7 @@ public struct Lane: Sendable {
 
     /// The device was opened anew: the next sample is due, and its time is the grid's anchor, unless a grid goes on.
     mutating func restart(on grid: BootTime?) {
+        for index in members.indices { members[index].remember(newest) }
         reducer.clear()
         heldSince = nil
         newest = nil

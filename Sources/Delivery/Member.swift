@@ -19,10 +19,10 @@ public struct Member: Sendable {
     public private(set) var lost = 0
     /// It came when the device was gone already.
     private var cameInOutage: Bool
-    /// The newest reading that was due to it, whether it got it or not.
-    private(set) var lastReading: Sample?
-    /// The time of that reading.
-    var lastDue: BootTime? { lastReading?.timestamp }
+    /// The time of the newest reading that was due to it, whether it got it or not.
+    private(set) var lastDue: BootTime?
+    /// What that one said; of a member of a lane, only where it did not come by the lane.
+    private(set) var lastMeasurement: Measurement?
     /// What it is still to be told of the lost ones.
     public private(set) var untold = GapTally()
 
@@ -49,11 +49,13 @@ public struct Member: Sendable {
             nextDue: nextDue)
     }
 
-    /// Whether these readings, in order, are news to it.
-    public func wants(_ readings: [Sample]) -> Bool {
-        guard let last = readings.last else { return false }
-        return last.sequence >= nextSequence && last.timestamp >= earliest
+    /// Whether the readings of a reply are news to it.
+    public func wants(_ portion: Portion) -> Bool {
+        portion.sequence >= nextSequence && portion.timestamp >= earliest
     }
+
+    /// Whether a reading is news to it.
+    func wants(_ reading: Sample) -> Bool { reading.sequence >= nextSequence && reading.timestamp >= earliest }
 
     /// Whether a sample is one for it, and newer than all that were due to it so far.
     func hasNotSeen(_ sample: Sample) -> Bool {
@@ -67,19 +69,33 @@ public struct Member: Sendable {
         earliest < gap.until && !(cameInOutage && gap.from < since && gap.cause.isOutage)
     }
 
-    /// The readings are in its socket.
-    public mutating func didDeliver(_ readings: [Sample]) {
-        guard let last = readings.last else { return }
-        delivered += readings.count
-        nextSequence = last.sequence + 1
-        lastReading = last
+    /// The lane's readings are in its socket.
+    public mutating func didDeliver(_ portion: Portion) {
+        delivered += portion.count
+        nextSequence = portion.sequence + 1
+        lastDue = portion.timestamp
+    }
+
+    /// A reading that it got by itself is in its socket.
+    public mutating func didDeliver(alone reading: Sample) {
+        delivered += 1
+        nextSequence = reading.sequence + 1
+        lastDue = reading.timestamp
+        lastMeasurement = reading.measurement
     }
 
     /// The socket was full: the readings are lost to it, save the newest, which follows when it drains.
     public mutating func didMiss(_ readings: [Sample]) {
+        guard let last = readings.last else { return }
         lost += readings.count
         untold.addMissed(readings[...])
-        lastReading = readings.last ?? lastReading
+        lastDue = last.timestamp
+        lastMeasurement = last.measurement
+    }
+
+    /// The lane's last reading was this one; the lane forgets it, or the member goes.
+    mutating func remember(_ newest: Sample?) {
+        if let newest, newest.timestamp == lastDue { lastMeasurement = newest.measurement }
     }
 
     /// The socket was full: the gap is told when it drains.
@@ -88,7 +104,7 @@ public struct Member: Sendable {
     /// The socket has drained: what to tell first, and whether the lane's newest reading goes with it after all.
     public mutating func catchUp(with newest: Sample?) -> (gaps: [Gap], reading: Sample?) {
         guard !untold.isEmpty else { return ([], nil) }
-        let reading = newest.flatMap { wants([$0]) ? $0 : nil }
+        let reading = newest.flatMap { wants($0) ? $0 : nil }
         let gaps = untold.take(deliveringNewest: reading != nil)
         if let reading {
             lost -= 1
@@ -112,6 +128,7 @@ public struct Member: Sendable {
         since = other.since
         earliest = other.earliest
         cameInOutage = other.cameInOutage
-        lastReading = other.lastReading
+        lastDue = other.lastDue
+        lastMeasurement = other.lastMeasurement
     }
 }

@@ -15,11 +15,10 @@ struct Reducer {
 
     /// The reading of what was added since the last call; nil if nothing was.
     mutating func reduce() -> Sample? {
-        defer {
-            newest = nil
-            mean = Mean()
-        }
-        return filter == .mean ? mean.sample : newest
+        defer { newest = nil }
+        guard filter == .mean else { return newest }
+        defer { mean = Mean() }
+        return mean.sample
     }
 
     /// Forgets what was added.

@@ -17,7 +17,7 @@ extension Resource {
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].admit(member)
-        if !grant.isShared, let last = former?.lastReading { lanes[index].continueChange(from: last.measurement) }
+        if !grant.isShared, let last = former?.lastMeasurement { lanes[index].continueChange(from: last) }
         guard let newest, isFresh(newest, grant, now: now),
             former.map({ Self.isDue(newest, to: $0, grant) }) ?? true, lanes[index].hasMoved(to: newest.measurement)
         else {
@@ -66,7 +66,7 @@ extension Resource {
         unseen.forget(client)
         for lane in lanes.indices {
             guard let index = lanes[lane].members.firstIndex(where: { $0.client == client }) else { continue }
-            let member = lanes[lane].members.remove(at: index)
+            let member = lanes[lane].dismiss(index)
             if lanes[lane].members.isEmpty { lanes.remove(at: lane) }
             return member
         }

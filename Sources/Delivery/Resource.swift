@@ -4,7 +4,7 @@ public import Readings
 ///
 /// Pure: samples, states and the time come in as arguments. After each call, lanes with `hasOutgoing` have a reply to
 /// send, `demand` is what the device should do, and `deadline` is when `expire` must be called if nothing else happens.
-public struct Resource: Sendable {
+public struct Resource: ~Copyable, Sendable {
     /// Its name.
     public let name: ResourceName
     /// What it measures.
@@ -135,6 +135,23 @@ public struct Resource: Sendable {
         }
         self.state = state
         return true
+    }
+
+    // MARK: what clients are sent
+
+    /// Whether some lane has a complete reply; only of those that gather, where that is asked.
+    public func hasOutgoing(onlyGathering: Bool = false) -> Bool {
+        lanes.contains { $0.hasOutgoing && (!onlyGathering || $0.isGathering) }
+    }
+
+    /// Has each lane's complete reply sent to its members; only of the lanes that gather, where that is asked.
+    ///
+    /// One access to the lanes for all members of all of them: `send` must not look at this resource.
+    public mutating func sendOutgoing(onlyGathering: Bool = false, _ send: (inout Lane) -> Void) {
+        for index in lanes.indices where lanes[index].hasOutgoing && (!onlyGathering || lanes[index].isGathering) {
+            send(&lanes[index])
+            lanes[index].didSend()
+        }
     }
 
     // MARK: what the device has to do

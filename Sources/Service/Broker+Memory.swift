@@ -6,7 +6,7 @@ public import Readings
 extension Broker {
     /// Memory is short: devices that are open for nobody are closed at once, those in use stay.
     public func memoryIsShort(now: BootTime) {
-        let warm = resources.filter { $0.core.state == .warm }.map(\.core.name.description)
+        let warm = resources.filter { $0.core.state == .warm }.map { $0.core.name.description }
         // Also where the loop does not know of it yet; the device's thread knows what is in use.
         for resource in resources where resource.core.demand == nil { resource.channel.evict() }
         guard !warm.isEmpty else { return }

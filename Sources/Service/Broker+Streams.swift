@@ -241,8 +241,8 @@ extension Broker {
         writer.beginReply()
         write(first, of: resource, in: place.lane, into: &writer)
         writer.endReply(continues: true)
-        if connection.stream(writer.bytes, now: now) {
-            resource.core.lanes[place.lane].members[place.member].didDeliver([first])
+        if connection.stream(writer.bytes.span, now: now) {
+            resource.core.lanes[place.lane].members[place.member].didDeliver(alone: first)
         } else {
             resource.core.lanes[place.lane].members[place.member].didMiss([first])
         }
@@ -272,16 +272,17 @@ extension Broker {
 
     func fitSendBuffer(_ subscription: Subscription) {
         let bytes = subscription.parts.reduce(0) { sum, part in
-            let core = resources[part.resource].core
+            let resource = resources[part.resource]
             let interval = part.grant.intervalNanoseconds
             // A tap asks for no pace: it gets the device's, which every change of state or pace may alter.
             let step =
                 part.grant.isTap
-                ? max(interval, core.deviceIntervalNanoseconds ?? core.limits.minimumNanoseconds) : interval
+                ? max(interval, resource.core.deviceIntervalNanoseconds ?? resource.core.limits.minimumNanoseconds)
+                : interval
             let readings = max(1, part.grant.batchNanoseconds / max(1, step))
             return sum
                 + SendBuffer.bytes(
-                    replyBytes: core.kind.typicalReplyBytes(
+                    replyBytes: resource.core.kind.typicalReplyBytes(
                         readings: Int(clamping: readings), filter: part.grant.filter,
                         satellites: part.grant.tellsSatellites),
                     everyNanoseconds: max(step, part.grant.batchNanoseconds))

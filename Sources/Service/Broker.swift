@@ -200,18 +200,16 @@ public final class Broker: Scheduled {
 
     /// Sends each lane's outgoing reply to its members: encoded once, handed to each socket without waiting.
     func fanOut(_ resource: ServedResource, _ now: BootTime, onlyGathering: Bool = false) {
+        guard resource.core.hasOutgoing(onlyGathering: onlyGathering) else { return }
         // In a variable of this function's own nothing is counted or checked anew for each member.
         var payload = LanePayload()
         swap(&payload, &self.payload)
         let clients = server.table
-        for lane in resource.core.lanes.indices
-        where resource.core.lanes[lane].hasOutgoing && (!onlyGathering || resource.core.lanes[lane].isGathering) {
-            payload.begin(resource.core.lanes[lane], of: resource.core.name)
-            for index in resource.core.lanes[lane].members.indices {
-                send(&payload, to: &resource.core.lanes[lane].members[index], among: clients, now)
-            }
+        let name = resource.core.name
+        resource.core.sendOutgoing(onlyGathering: onlyGathering) { lane in
+            payload.begin(lane, of: name)
+            for index in lane.members.indices { send(&payload, to: &lane.members[index], among: clients, now) }
             payload.end()
-            resource.core.lanes[lane].didSend()
         }
         swap(&payload, &self.payload)
     }
@@ -221,9 +219,11 @@ public final class Broker: Scheduled {
     ) {
         if let derivation = derivation(of: member) { return derivation.take(payload.readings, as: &member) }
         let content = payload.content(for: member)
-        guard content != .nothing, let connection = clients[member.client] else { return }
-        if payload.send(content, on: connection, now: now) {
-            if content.hasReadings { member.didDeliver(payload.readings) }
+        guard content != .nothing else { return }
+        let isSent = clients.withConnection(member.client) { payload.send(content, on: $0, now: now) }
+        guard let isSent else { return }
+        if isSent {
+            if content.hasReadings, let portion = payload.portion { member.didDeliver(portion) }
         } else {
             if content.hasReadings { member.didMiss(payload.readings) }
             for gap in payload.gaps where member.concerns(gap) { member.didNotLearn(of: gap) }

@@ -12,7 +12,7 @@ internal import Varlink
 /// stream, and the end of a connection is seen by its hang-up.
 public final class Connection {
     /// What the connection does.
-    public enum Phase: Sendable {
+    enum Phase {
         /// Waits for the next call.
         case ready
         /// A call is being answered over time: a stream, or a reading that is waited for.
@@ -28,11 +28,11 @@ public final class Connection {
     /// Who is at the other end.
     public let peer: Peer
     /// What it does.
-    public internal(set) var phase = Phase.ready
+    var phase = Phase.ready
     /// When bytes last went out.
-    public private(set) var lastSent: BootTime
+    private(set) var lastSent: BootTime
     /// Since when the socket has been full; nil: it is not.
-    public private(set) var blockedSince: BootTime?
+    private(set) var blockedSince: BootTime?
 
     let handler: any CallHandler
     let socket: UnixSocket
@@ -108,8 +108,8 @@ public final class Connection {
         }
         switch send(message.span) {
         case .sent: lastSent = now
-        case .partly(let count): hold(message[count...], now)
-        case .full: hold(message[...], now)
+        case .partly(let count): hold(message.span.extracting(count...), now)
+        case .full: hold(message.span, now)
         case .failed: server.close(self)
         }
     }
@@ -117,17 +117,18 @@ public final class Connection {
     /// Sends a whole message of a stream if the socket takes it now; returns whether it did.
     ///
     /// A message that is taken only in part counts as taken: its rest goes before anything else.
-    public func stream(_ message: [UInt8], now: BootTime) -> Bool {
-        guard blockedSince == nil, unsent.isEmpty, phase != .closing else { return false }
-        switch send(message.span) {
+    public func stream(_ message: Span<UInt8>, now: BootTime) -> Bool {
+        // What is unsent keeps it blocked.
+        guard blockedSince == nil, phase != .closing else { return false }
+        switch send(message) {
         case .sent:
             lastSent = now
             return true
         case .partly(let count):
-            hold(message[count...], now)
+            hold(message.extracting(count...), now)
             return true
         case .full:
-            hold([], now)
+            hold(Span(), now)
             return false
         case .failed:
             server.close(self)
@@ -185,7 +186,7 @@ public final class Connection {
 
     /// Goes on with what another process could not send: it goes before anything else.
     func resume(unsent: [UInt8], isBlocked: Bool, now: BootTime) {
-        if isBlocked || !unsent.isEmpty { hold(unsent[...], now) }
+        if isBlocked || !unsent.isEmpty { hold(unsent.span, now) }
     }
 
     /// A message that fits into half of the smallest socket buffer is one piece to the kernel, which takes it whole or not at
@@ -198,9 +199,9 @@ public final class Connection {
         return outcome
     }
 
-    private func hold(_ rest: ArraySlice<UInt8>, _ now: BootTime) {
+    private func hold(_ rest: Span<UInt8>, _ now: BootTime) {
         marks.insert(.amidMessage)
-        unsent += rest
+        for index in rest.indices { unsent.append(rest[index]) }
         if blockedSince == nil {
             blockedSince = now
             unreadBytes = socket.unreadBytes()

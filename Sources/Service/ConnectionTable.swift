@@ -2,8 +2,10 @@
 ///
 /// A token carries the slot and a generation, so that an event, or a lane's member, of a connection that has been closed is
 /// known as stale although its slot was taken again.
-struct ConnectionTable {
+@safe struct ConnectionTable {
     private var slots: [Connection?] = []
+    /// The same, for who only has a look: counting references is most of what a message costs beside its system call.
+    private var uncounted: [Unmanaged<Connection>?] = unsafe []
     private var freeSlots: [Int] = []
     private var generation: UInt64 = 0
 
@@ -20,6 +22,17 @@ struct ConnectionTable {
         return connection
     }
 
+    /// Acts on the connection of a token, if it is still there, without counting a reference.
+    ///
+    /// Safe while the connection is not taken out meanwhile: this table has it, a copy of the table too.
+    func withConnection<Result>(_ token: UInt64, _ act: (Connection) -> Result) -> Result? {
+        let slot = Int(truncatingIfNeeded: token & Self.slotMask)
+        guard unsafe slot < uncounted.count, let reference = unsafe uncounted[slot] else { return nil }
+        return unsafe reference._withUnsafeGuaranteedRef { connection in
+            connection.token == token ? act(connection) : nil
+        }
+    }
+
     /// A token that no other connection has had in the last 2³¹; `insert` comes next.
     mutating func makeToken() -> UInt64 {
         generation = (generation + 1) & 0x7fff_ffff
@@ -31,20 +44,24 @@ struct ConnectionTable {
         let slot = Int(truncatingIfNeeded: connection.token & Self.slotMask)
         if slot == slots.count {
             slots.append(connection)
+            unsafe uncounted.append(Unmanaged.passUnretained(connection))
         } else {
             freeSlots.removeLast()
             slots[slot] = connection
+            unsafe uncounted[slot] = Unmanaged.passUnretained(connection)
         }
     }
 
     mutating func remove(_ connection: Connection) {
         let slot = Int(truncatingIfNeeded: connection.token & Self.slotMask)
         slots[slot] = nil
+        unsafe uncounted[slot] = nil
         freeSlots.append(slot)
     }
 
     mutating func removeAll() {
         slots.removeAll()
+        unsafe uncounted.removeAll()
         freeSlots.removeAll()
     }
 }

@@ -57,8 +57,8 @@ final class Derivation {
 
     /// Takes what a lane of the source has to say.
     func take(_ readings: [Sample], as member: inout Member) {
-        guard !readings.isEmpty else { return }
-        member.didDeliver(readings)
+        guard let portion = Portion(readings) else { return }
+        member.didDeliver(portion)
         take(readings)
     }
 

@@ -5,19 +5,18 @@ internal import Varlink
 /// Resources and grants as the interface has them.
 extension JSONWriter {
     mutating func resource(_ resource: ServedResource, for rights: Rights) {
-        let core = resource.core
-        let limits = rights.applied(to: core.limits)
+        let limits = rights.applied(to: resource.core.limits)
         beginObject()
-        member("name", core.name.description)
-        member("kind", core.kind.rawValue)
-        member("state", core.state.name)
-        member("reason", core.state.reason)
-        member("simulated", core.profile?.simulated ?? resource.isSimulated)
+        member("name", resource.core.name.description)
+        member("kind", resource.core.kind.rawValue)
+        member("state", resource.core.state.name)
+        member("reason", resource.core.state.reason)
+        member("simulated", resource.core.profile?.simulated ?? resource.isSimulated)
         member("minimumIntervalNanoseconds", limits.minimumNanoseconds)
         member("maximumIntervalNanoseconds", limits.maximumNanoseconds)
         member("defaultIntervalNanoseconds", limits.defaultNanoseconds)
-        member("deviceIntervalNanoseconds", core.deviceIntervalNanoseconds)
-        member("description", core.profile?.description)
+        member("deviceIntervalNanoseconds", resource.core.deviceIntervalNanoseconds)
+        member("description", resource.core.profile?.description)
         endObject()
     }
 
@@ -29,7 +28,7 @@ extension JSONWriter {
         endArray()
     }
 
-    mutating func grant(_ grant: Grant, of core: Resource) {
+    mutating func grant(_ grant: Grant, of core: borrowing Resource) {
         beginObject()
         member("resource", core.name.description)
         member("intervalNanoseconds", grant.intervalNanoseconds)

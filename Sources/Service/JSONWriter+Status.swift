@@ -25,13 +25,13 @@ extension JSONWriter {
     }
 
     mutating func client(_ connection: Connection, _ subscription: Subscription?, _ resources: [ServedResource]) {
-        let mine = subscription?.parts.map { resources[$0.resource].core } ?? []
+        let mine = subscription?.parts.map { resources[$0.resource] } ?? []
         var delivered = subscription?.formerlyDelivered ?? 0
         var lost = subscription?.formerlyLost ?? 0
-        for core in mine {
-            guard let place = core.place(of: connection.token) else { continue }
-            delivered += core.lanes[place.lane].members[place.member].delivered
-            lost += core.lanes[place.lane].members[place.member].lost
+        for resource in mine {
+            guard let place = resource.core.place(of: connection.token) else { continue }
+            delivered += resource.core.lanes[place.lane].members[place.member].delivered
+            lost += resource.core.lanes[place.lane].members[place.member].lost
         }
         beginObject()
         member("id", Int64(connection.serial))
@@ -40,7 +40,7 @@ extension JSONWriter {
         member("subscription", subscription?.id)
         key("resources")
         beginArray()
-        for core in mine { string(core.name.description) }
+        for resource in mine { string(resource.core.name.description) }
         endArray()
         member("queuedBytes", Int64(connection.queuedBytes))
         member("deliveredReadings", Int64(delivered))

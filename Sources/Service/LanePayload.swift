@@ -25,6 +25,7 @@ struct LanePayload {
     }
 
     private(set) var readings: [Sample] = []
+    private(set) var portion: Portion?
     private(set) var gaps: [Gap] = []
     private var resource = ResourceName.location
     private var satellites = false
@@ -35,6 +36,7 @@ struct LanePayload {
 
     mutating func begin(_ lane: Lane, of resource: ResourceName) {
         readings = lane.readings
+        portion = Portion(readings)
         gaps = lane.gaps
         self.resource = resource
         satellites = lane.grant.tellsSatellites
@@ -51,7 +53,7 @@ struct LanePayload {
 
     /// What a member gets; `send` it before the next member is asked for.
     mutating func content(for member: Member) -> Content {
-        let wantsReadings = member.wants(readings)
+        let wantsReadings = portion.map { member.wants($0) } ?? false
         guard !gaps.isEmpty else {
             guard wantsReadings else { return .nothing }
             Self.encode(readings, [], resource, satellites, &whole)
@@ -78,16 +80,17 @@ struct LanePayload {
 
     /// Hands its bytes to a member's connection; returns whether the socket took them.
     func send(_ content: Content, on connection: Connection, now: BootTime) -> Bool {
-        connection.stream(bytes(of: content), now: now)
+        read(content) { connection.stream($0, now: now) }
     }
 
-    func bytes(of content: Content) -> [UInt8] {
+    /// Has a look at its bytes, which are not copied for it.
+    func read<Result>(_ content: Content, _ look: (Span<UInt8>) -> Result) -> Result {
         switch content {
-        case .nothing: []
-        case .whole: whole.bytes
-        case .readingsOnly: readingsOnly.bytes
-        case .gapsOnly: gapsOnly.bytes
-        case .own: own.bytes
+        case .nothing: look(Span())
+        case .whole: look(whole.bytes.span)
+        case .readingsOnly: look(readingsOnly.bytes.span)
+        case .gapsOnly: look(gapsOnly.bytes.span)
+        case .own: look(own.bytes.span)
         }
     }
 

@@ -25,7 +25,7 @@ final class ServedResource {
     /// What makes it out of another resource; nil where a device is behind it.
     let derivation: Derivation?
 
-    init(_ core: Resource, _ channel: DeviceChannel, isSimulated: Bool, derivation: Derivation?) {
+    init(_ core: consuming Resource, _ channel: DeviceChannel, isSimulated: Bool, derivation: Derivation?) {
         self.core = core
         self.channel = channel
         self.isSimulated = isSimulated

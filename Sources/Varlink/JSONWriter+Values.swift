@@ -31,9 +31,10 @@ extension JSONWriter {
             return null()
         }
         separate()
-        numberText.bytes.removeAll(keepingCapacity: true)
-        value.write(to: &numberText)
-        bytes.append(contentsOf: numberText.bytes)
+        var text = NumberText()
+        swap(&text.bytes, &bytes)
+        value.write(to: &text)
+        swap(&text.bytes, &bytes)
     }
 
     /// Writes a string, escaped where it must be.

@@ -5,11 +5,12 @@
 public struct JSONWriter: Sendable {
     /// What has been written.
     public internal(set) var bytes: [UInt8] = []
-    /// Used again for each number.
-    var numberText = NumberText()
 
     /// A writer with room for so many bytes.
-    public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    public init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+    /// A writer that takes room when it needs it.
+    public init() {}
 
     /// Forgets what was written.
     public mutating func removeAll(keepingCapacity: Bool = true) { bytes.removeAll(keepingCapacity: keepingCapacity) }

@@ -17,7 +17,7 @@ import Testing
     @Test("is told what it missed, by count and span, and gets the newest after all")
     func catchUp() {
         var member = Member(client: 1, since: at(0), newest: nil)
-        member.didDeliver([Samples.acceleration(0, at: 0)])
+        member.didDeliver(alone: Samples.acceleration(0, at: 0))
         for index: UInt64 in 1...5 { member.didMiss([Samples.acceleration(index, at: Int64(index) * 10)]) }
         let (gaps, reading) = member.catchUp(with: Samples.acceleration(5, at: 50))
         #expect(gaps == [Gap(cause: .slowClient, count: 4, from: at(10), until: at(40))])

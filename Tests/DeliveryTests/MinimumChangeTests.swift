@@ -3,7 +3,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("A client with a minimum change") struct MinimumChangeTests {
+@Suite("A client with a minimum change") struct MinimumChangeTests: ~Copyable {
     private var resource = Resource(name: .accelerometer, kind: .acceleration)
     private let pace = Pace(periodNanoseconds: 10, stallNanoseconds: 0)
 
@@ -50,7 +50,7 @@ import Testing
     private mutating func accept(_ sequence: UInt64, at time: Int64, x: Double) -> [UInt64] {
         resource.accept(Samples.acceleration(sequence, at: time, x: x), now: at(time))
         let readings = resource.lanes[0].readings
-        if !readings.isEmpty { resource.lanes[0].members[0].didDeliver(readings) }
+        resource.lanes[0].members[0].didDeliver(readings)
         resource.lanes[0].didSend()
         return readings.map(\.sequence)
     }

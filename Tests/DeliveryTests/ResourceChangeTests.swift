@@ -3,7 +3,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("A resource whose client changes its request") struct ResourceChangeTests {
+@Suite("A resource whose client changes its request") struct ResourceChangeTests: ~Copyable {
     private var resource = Resource(name: .accelerometer, kind: .acceleration)
 
     init() {
@@ -21,7 +21,8 @@ import Testing
     @Test("sends it the newest sample that it has not seen, if the source falls silent behind the change")
     mutating func silence() throws {
         change(to: 60)
-        let deadline = try #require(resource.deadline)
+        let due = resource.deadline
+        let deadline = try #require(due)
         #expect(resource.takeUnseen(now: at(deadline.nanoseconds - 1)).isEmpty)
         let unseen = resource.takeUnseen(now: deadline)
         #expect(unseen.map(\.client) == [1] && unseen.map(\.reading.sequence) == [3])
@@ -32,15 +33,17 @@ import Testing
     mutating func secondChange() throws {
         change(to: 60)
         change(to: 0)
-        let deadline = try #require(resource.deadline)
+        let due = resource.deadline
+        let deadline = try #require(due)
         #expect(resource.takeUnseen(now: deadline).count == 1)
     }
 
     @Test("sends it where a minimum change is asked for if it has moved, and counts the next change from it")
     mutating func minimumChange() throws {
-        var other = self
+        var other = ResourceChangeTests()
         change(to: 60, change: 2)
-        let deadline = try #require(resource.deadline)
+        let due = resource.deadline
+        let deadline = try #require(due)
         #expect(resource.takeUnseen(now: deadline).map(\.reading.sequence) == [3])
         for (sequence, at): (UInt64, Int64) in [(4, 200_000_000), (5, 200_000_100)] {
             resource.accept(Samples.acceleration(sequence, at: at), now: self.at(at))
@@ -52,7 +55,7 @@ import Testing
 
     @Test("does not send it when another sample comes, when it leaves, or when it had that sample")
     mutating func nothingUnseen() {
-        var other = self
+        var other = ResourceChangeTests()
         change(to: 60)
         accept(4)
         #expect(resource.takeUnseen(now: at(.max)).isEmpty)

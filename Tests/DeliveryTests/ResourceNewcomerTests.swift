@@ -10,7 +10,7 @@ import Testing
         _ = join(&resource, 1, interval: 100, batch: 500)
         for index: UInt64 in 0...15 { accept(&resource, index, at: Int64(index) * 10) }
         #expect(join(&resource, 2, interval: 100, batch: 500, now: 155)?.sequence == 15)
-        resource.lanes[0].members[1].didDeliver([Samples.acceleration(15, at: 150)])
+        resource.lanes[0].members[1].didDeliver(alone: Samples.acceleration(15, at: 150))
         resource.lanes[0].didSend()
         resource.expire(now: at(60_000_000))
         let lane = resource.lanes[0]

@@ -101,7 +101,7 @@ import Testing
         return resource
     }
 
-    private func grant(_ resource: Resource, interval: Int64, batch: Int64) -> Grant {
+    private func grant(_ resource: borrowing Resource, interval: Int64, batch: Int64) -> Grant {
         var request = Request(resource: .accelerometer)
         request.intervalNanoseconds = interval
         request.batchNanoseconds = batch

@@ -52,8 +52,14 @@ import Testing
         return resource
     }
 
+    private func standing(in former: borrowing Resource) throws -> Standing {
+        let standing = former.standing(of: 1)
+        return try #require(standing)
+    }
+
     /// What the next process makes of it.
-    private func successor(of former: Resource, _ grant: Grant, standing: Standing? = nil) throws -> Resource {
+    private func successor(of former: borrowing Resource, _ grant: Grant, standing: Standing? = nil) throws -> Resource
+    {
         var resource = resource()
         resource.resume(after: former.interruption, grid: former.grid)
         let standing = try #require(standing ?? former.standing(of: 1))
@@ -104,7 +110,7 @@ import Testing
     @Test("goes on from what was written down long ago: what was due since then was delivered")
     func oldStanding() throws {
         let grant = grant(interval)
-        let old = try #require(former(until: 105, grant).standing(of: 1))
+        let old = try standing(in: former(until: 105, grant))
         let former = former(until: 1_005, grant)
         var next = try successor(of: former, grant, standing: old)
         let said = run(&next, 1_200..<1_300)
@@ -118,7 +124,7 @@ import Testing
         let former = former(until: 105, grant)
         var between = resource()
         between.resume(after: former.interruption, grid: former.grid)
-        between.resume(7, grant, try #require(former.standing(of: 1)), periodNanoseconds: 10)
+        between.resume(7, grant, try standing(in: former), periodNanoseconds: 10)
         #expect(between.standing(of: 7) == former.standing(of: 1))
         between.deviceOpened()
         #expect(between.grid == former.grid)
@@ -163,7 +169,7 @@ import Testing
     func accounts() throws {
         let grant = grant(interval)
         let former = former(until: 105, grant)
-        var standing = try #require(former.standing(of: 1))
+        var standing = try standing(in: former)
         standing.delivered = 17
         standing.lost = 4
         standing.untold = [Gap(cause: .slowClient, count: 4, from: at(20), until: at(90))]

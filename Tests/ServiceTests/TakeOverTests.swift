@@ -91,7 +91,7 @@ import Testing
         let client = try Client()
         let successor = try Successor()
         successor.takeOver(handover([client.cookie], of: name), [client.near])
-        #expect(successor.broker.resources.map(\.core.name) == [.accelerometer, name])
+        #expect(successor.broker.resources.map { $0.core.name } == [.accelerometer, name])
         #expect(successor.broker.resources[1].isAwaited)
         // Nobody waits at the end for a thread that there is not.
         #expect(successor.broker.channels.count == 1)
@@ -118,7 +118,7 @@ import Testing
         handover.resources.append(HandedResource(name: .accelerometer, kind: .acceleration))
         let successor = try Successor()
         successor.takeOver(handover, [])
-        #expect(successor.broker.resources.map(\.core.name) == [.accelerometer])
+        #expect(successor.broker.resources.map { $0.core.name } == [.accelerometer])
     }
 
     @Test("lets go of sockets that nothing is known of, and serves one that comes twice once")

@@ -3,7 +3,7 @@ internal import Readings
 
 /// What holds of the core's own books after each turn.
 extension Auditor {
-    func checkLanes(_ core: Resource) {
+    func checkLanes(_ core: borrowing Resource) {
         var shared: Set<Grant> = []
         var seen: Set<UInt64> = []
         for lane in core.lanes {

@@ -208,7 +208,7 @@ final class Auditor {
 
     // MARK: after each turn
 
-    func endTurn(_ core: Resource) {
+    func endTurn(_ core: borrowing Resource) {
         latency = core.demand?.latencyNanoseconds ?? 0
         for (token, client) in clients { checkNothingOwed(token, client) }
         checkSharedTurns()

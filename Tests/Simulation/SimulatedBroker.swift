@@ -63,25 +63,20 @@ final class SimulatedBroker {
     // MARK: sample to client
 
     private func fanOut(_ now: BootTime, onlyGathering: Bool = false) {
-        for lane in core.lanes.indices
-        where core.lanes[lane].hasOutgoing && (!onlyGathering || core.lanes[lane].isGathering) {
-            let readings = core.lanes[lane].readings
-            let gaps = core.lanes[lane].gaps
-            for index in core.lanes[lane].members.indices {
-                send(readings, gaps, &core.lanes[lane].members[index], now)
-            }
-            core.lanes[lane].didSend()
+        core.sendOutgoing(onlyGathering: onlyGathering) { lane in
+            for index in lane.members.indices { send(lane.readings, lane.gaps, &lane.members[index], now) }
         }
     }
 
     private func send(_ readings: [Sample], _ gaps: [Gap], _ member: inout Member, _ now: BootTime) {
-        let wanted = member.wants(readings) ? readings : []
+        let portion = Portion(readings).flatMap { member.wants($0) ? $0 : nil }
+        let wanted = portion == nil ? [] : readings
         let concerning = gaps.filter { member.concerns($0) }
         guard !wanted.isEmpty || !concerning.isEmpty else { return }
         let isTaken = sockets[member.client]?.stream() ?? false
         auditor.handOut(member.client, wanted, concerning, isTaken: isTaken, now)
         if isTaken {
-            if !wanted.isEmpty { member.didDeliver(wanted) }
+            if let portion { member.didDeliver(portion) }
         } else {
             if !wanted.isEmpty { member.didMiss(wanted) }
             for gap in concerning { member.didNotLearn(of: gap) }
@@ -133,7 +128,7 @@ final class SimulatedBroker {
         let isTaken = sockets[client]?.stream() ?? false
         auditor.handOutAlone(client, reading, isTaken: isTaken)
         if isTaken {
-            core.lanes[place.lane].members[place.member].didDeliver([reading])
+            core.lanes[place.lane].members[place.member].didDeliver(alone: reading)
         } else {
             core.lanes[place.lane].members[place.member].didMiss([reading])
         }

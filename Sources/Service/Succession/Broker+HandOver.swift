@@ -73,9 +73,8 @@ extension Broker {
 
     private func handed(_ subscription: Subscription) -> HandedStream {
         let parts = subscription.parts.map { part in
-            let core = resources[part.resource].core
             // Who holds a grant has a place.
-            let standing = core.standing(of: subscription.connection.token)
+            let standing = resources[part.resource].core.standing(of: subscription.connection.token)
             var handed = HandedPart(
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, standing ?? Standing(since: startedAt))

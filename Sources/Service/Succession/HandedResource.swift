@@ -19,7 +19,7 @@ struct HandedResource: Equatable {
     }
 
     /// As a resource is.
-    init(_ core: Resource) {
+    init(_ core: borrowing Resource) {
         self.init(name: core.name, kind: core.kind)
         interruption = core.interruption
         grid = core.grid
