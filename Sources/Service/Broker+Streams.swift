@@ -137,7 +137,7 @@ extension Broker {
             fitSendBuffer(subscription)
             tellDebts(subscription, now)
         }
-        for token in listWatchers.keys { tellList(token, now) }
+        tellListToAll(now)
         if !subscriptions.isEmpty { checkpoint?.renew(now: now) }
     }
 
