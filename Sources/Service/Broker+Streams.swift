@@ -7,8 +7,9 @@ internal import Varlink
 extension Broker {
     /// Begins a stream: its first reply, then what is known already, then whatever comes.
     func subscribe(_ connection: Connection, _ requests: [Request], now: BootTime) throws(VarlinkError) {
-        let parts = try grant(requests, to: connection)
+        let wanted = try readable(requests, by: connection)
         let charge = try charge(connection, now)
+        let parts = zip(requests, wanted).map { reserve($0, of: $1, for: connection) }
         let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
         subscriptions[connection.token] = subscription
         connection.makeBusy()
@@ -23,20 +24,20 @@ extension Broker {
     func modify(
         _ subscription: Subscription, _ requests: [Request], remove names: [String], now: BootTime
     ) throws(VarlinkError) {
-        let parts = try grant(requests, to: subscription.connection)
+        let wanted = try readable(requests, by: subscription.connection)
         let removed = try names.map { (name) throws(VarlinkError) in try self.part(of: subscription, named: name) }
         // One resource, one change; and what it got must be counted once.
-        guard Set(removed).count == removed.count, !parts.contains(where: { removed.contains($0.resource) }) else {
+        guard Set(removed).count == removed.count, !wanted.contains(where: { removed.contains($0) }) else {
             throw .invalidParameter("remove")
         }
-        let added = parts.filter { !subscription.contains($0.resource) }.count
+        let added = wanted.filter { !subscription.contains($0) }.count
         guard subscription.parts.count + added <= Limits.requestsPerSubscription else {
             throw .invalidParameter("requests")
         }
+        for index in removed { subscription.giveBack(index) }
+        let parts = zip(requests, wanted).map { reserve($0, of: $1, in: subscription) }
         // What is granted already goes on as it is.
-        let changed = parts.filter { part in
-            !subscription.parts.contains { $0.resource == part.resource && $0.grant == part.grant }
-        }
+        let changed = parts.filter { subscription.part(of: $0.resource)?.grant != $0.grant }
         let former = leave(subscription, removed + changed.map(\.resource), now)
         for index in removed { subscription.remove(index, former[index]) }
         for part in parts { subscription.put(part) }
@@ -52,11 +53,11 @@ extension Broker {
     /// The device can do other than was believed: grants that this alters are made anew, and announced.
     func regrant(_ index: Int, _ now: BootTime) {
         for subscription in subscriptions.values {
-            guard let former = subscription.parts.first(where: { $0.resource == index }) else { continue }
-            let part = Subscription.Part(
-                resource: index, request: former.request,
-                within: rights(of: subscription.connection).applied(to: resources[index].core.limits))
-            guard part.grant != former.grant else { continue }
+            guard let former = subscription.part(of: index) else { continue }
+            let limits = limits(of: index, for: subscription.connection)
+            guard Grant(former.request, within: limits, batchOf: former.batchOf) != former.grant else { continue }
+            subscription.giveBack(index)
+            let part = reserve(former.request, of: index, for: subscription.connection)
             let account = leave(subscription, [index], now)[index]
             subscription.put(part)
             subscription.owedGrants.insert(index)
@@ -185,15 +186,10 @@ extension Broker {
         writer.endArray()
     }
 
-    /// What the stream of a connection gets, by the rights of whom it belongs to, whoever asks for it.
-    private func grant(
-        _ requests: [Request], to connection: Connection
-    ) throws(VarlinkError) -> [Subscription.Part] {
-        let rights = rights(of: connection)
-        return try requests.map { (request) throws(VarlinkError) in
-            let index = try readable(request.resource.description, by: connection)
-            return Subscription.Part(
-                resource: index, request: request, within: rights.applied(to: resources[index].core.limits))
+    /// What is asked of, by the rights of whom the stream belongs to, whoever asks for it.
+    private func readable(_ requests: [Request], by connection: Connection) throws(VarlinkError) -> [Int] {
+        try requests.map { (request) throws(VarlinkError) in
+            try readable(request.resource.description, by: connection)
         }
     }
 
@@ -286,6 +282,9 @@ extension Broker {
                         readings: Int(clamping: readings), filter: part.grant.filter,
                         satellites: part.grant.tellsSatellites),
                     everyNanoseconds: max(step, part.grant.batchNanoseconds))
+        }
+        subscription.connection.reservedUnsentBytes = subscription.parts.reduce(0) {
+            $0 + $1.grant.batchReplyBytes(of: resources[$1.resource].core.kind)
         }
         if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes + SendBuffer.controlBytes) }
     }
