@@ -66,14 +66,21 @@ extension Broker {
     private func noSuchResource(_ name: String) -> Failure {
         // Only the other socket knows them.
         guard !isAdmin else { return Failure(.unavailable, "there is no resource \(name); see sensorctl list") }
-        let names = (try? resources())?.map { $0.name.printable } ?? []
+        // An error in answer to that is not explained in turn: it may be the same once more.
+        var names: [String] = []
+        if case .success(let answer, _)? = try? reply(to: Interface.listResources) {
+            names = (try? Self.resources(in: answer))?.map { $0.name.printable } ?? []
+        }
         let known = names.isEmpty ? "this broker has none" : "this broker has \(names.joined(separator: ", "))"
         return Failure(.unavailable, "there is no resource \(name): \(known)")
     }
 
     /// The resources that the broker has.
     func resources() throws(Failure) -> [Resource] {
-        let answer = try call(Interface.listResources)
-        return try understand { () throws(VarlinkError) in try Resource.all(answer.objects("resources")) }
+        try Self.resources(in: call(Interface.listResources))
+    }
+
+    private static func resources(in answer: Parameters) throws(Failure) -> [Resource] {
+        try understand { () throws(VarlinkError) in try Resource.all(answer.objects("resources")) }
     }
 }

@@ -33,13 +33,18 @@ struct Broker {
 
     /// What a plain call returns.
     func call(_ method: String, _ parameters: JSONObject = [:]) throws(Failure) -> Parameters {
-        var connection = try connect()
-        try connection.ask(Call(method, parameters: parameters))
-        switch try connection.answer(until: BootClock.after(Self.patienceNanoseconds)) {
+        switch try reply(to: method, parameters) {
         case .success(let parameters, _): return parameters
         case .failure(let error): throw failure(for: error)
-        case nil: throw Failure(.timedOut, "the broker does not answer; its log may tell: journalctl -u sensorbrokerd")
         }
+    }
+
+    /// What a plain call is answered with.
+    func reply(to method: String, _ parameters: JSONObject = [:]) throws(Failure) -> Reply {
+        var connection = try connect()
+        try connection.ask(Call(method, parameters: parameters))
+        if let reply = try connection.answer(until: BootClock.after(Self.patienceNanoseconds)) { return reply }
+        throw Failure(.timedOut, "the broker does not answer; its log may tell: journalctl -u sensorbrokerd")
     }
 
     /// What went wrong when a path was connected to, and what to do about it.

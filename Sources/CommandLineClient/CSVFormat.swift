@@ -40,7 +40,7 @@ struct CSVFormat: StreamFormat {
         guard let kind = kinds.first, kinds.count == 1 else {
             throw Failure(
                 .usage,
-                "csv has the columns of one kind, but this is \(kinds.sorted().joined(separator: " and ")): "
+                "csv has the columns of one kind, but this is \(kinds.sorted().joined(separator: " and ").printable): "
                     + "run one sensorctl for each, or use --format json")
         }
         guard let columns = Self.kindColumns[kind] else {
@@ -68,8 +68,8 @@ struct CSVFormat: StreamFormat {
         notes.line(about: event, atNanoseconds: atNanoseconds)
     }
 
-    /// A row of cells, quoted where they must be.
-    static func row(_ cells: [String]) -> String { cells.map { quoted($0) }.joined(separator: ",") }
+    /// A row of cells without control characters, quoted where they must be.
+    static func row(_ cells: [String]) -> String { cells.map { quoted($0.printableLines) }.joined(separator: ",") }
 
     /// The text of a plain value; nothing for null, and for what has no text.
     static func text(_ value: JSONValue?) -> String {
@@ -91,7 +91,7 @@ struct CSVFormat: StreamFormat {
     }
 
     private static func quoted(_ cell: String) -> String {
-        guard cell.contains(where: { [",", "\"", "\n", "\r", "\r\n"].contains($0) }) else { return cell }
+        guard cell.contains(where: { [",", "\"", "\n"].contains($0) }) else { return cell }
         return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 }

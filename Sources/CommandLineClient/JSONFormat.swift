@@ -22,10 +22,13 @@ struct JSONFormat: StreamFormat {
         }
     }
 
-    /// An object as one line.
+    /// An object as one line, that does nothing to a terminal: what JSON allows of control characters is escaped as well.
     static func line(_ object: JSONObject) -> String {
         var writer = JSONWriter()
         writer.value(.object(object))
-        return String(decoding: writer.bytes, as: UTF8.self)
+        let line = String(decoding: writer.bytes, as: UTF8.self)
+        // As UTF-8 they begin with this, or are this; nearly no line has it.
+        guard writer.bytes.contains(where: { $0 == 0xC2 || $0 == 0x7F }) else { return line }
+        return line.replacingControls { "\\u00" + String($0.value, radix: 16) }
     }
 }

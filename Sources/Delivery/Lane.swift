@@ -95,7 +95,7 @@ public struct Lane: Sendable {
         newest = readings.last ?? newest
         if let last = readings.last, !isAlone(last) { hasNewcomer = false }
         readings.removeAll(keepingCapacity: true)
-        gaps.removeAll(keepingCapacity: true)
+        if !gaps.isEmpty { gaps.removeAll(keepingCapacity: true) }
         hasOutgoing = false
         batchEnd = nil
         if let following {

@@ -7,6 +7,7 @@ struct Mean {
     /// Of the distances to the first sample; an hour of them at 1 kHz is more than 64 bits hold.
     private var elapsed: Int128 = 0
     private var acceleration = Acceleration(x: 0, y: 0, z: 0)
+    private var newest = Acceleration(x: 0, y: 0, z: 0)
     private var location: MeanLocation?
     /// There is nothing between two edges: the newest stands for them.
     private var orientation: Orientation?
@@ -18,6 +19,7 @@ struct Mean {
         elapsed += Int128(sample.timestamp - start)
         switch sample.measurement {
         case .acceleration(let value):
+            newest = value
             acceleration.x += value.x
             acceleration.y += value.y
             acceleration.z += value.z
@@ -36,10 +38,14 @@ struct Mean {
         } else if let orientation {
             measurement = .orientation(orientation)
         } else {
-            let divisor = Double(count)
             measurement = .acceleration(
-                Acceleration(x: acceleration.x / divisor, y: acceleration.y / divisor, z: acceleration.z / divisor))
+                Acceleration(
+                    x: mean(acceleration.x, newest.x), y: mean(acceleration.y, newest.y),
+                    z: mean(acceleration.z, newest.z)))
         }
         return Sample(sequence: first.sequence, timestamp: timestamp, measurement: measurement)
     }
+
+    /// The newest stands for a sum that no double holds.
+    private func mean(_ sum: Double, _ newest: Double) -> Double { sum.isFinite ? sum / Double(count) : newest }
 }

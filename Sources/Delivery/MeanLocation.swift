@@ -98,7 +98,8 @@ struct MeanLocation {
         mean.positionDilution = positionDilution.value
         mean.trackDegrees = track
         if let firstUTC, let offset = utcOffset.value {
-            mean.utcMicroseconds = firstUTC + (Int64(exactly: offset.rounded()) ?? 0)
+            let (sum, overflow) = firstUTC.addingReportingOverflow(Int64(exactly: offset.rounded()) ?? 0)
+            mean.utcMicroseconds = overflow ? firstUTC : sum
         }
         return mean
     }

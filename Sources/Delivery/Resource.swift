@@ -162,9 +162,11 @@ public struct Resource: ~Copyable, Sendable {
     /// Works out what the device has to do for all of them; returns whether that changed.
     public mutating func settle(now: BootTime) -> Bool {
         let limits = limits
-        var wishes = lanes.map {
+        // By their places: a lane is large, and there may be one for each client.
+        var wishes = lanes.indices.map {
             Demand(
-                intervalNanoseconds: $0.grant.wish(within: limits), latencyNanoseconds: $0.grant.batchNanoseconds)
+                intervalNanoseconds: lanes[$0].grant.wish(within: limits),
+                latencyNanoseconds: lanes[$0].grant.batchNanoseconds)
         }
         if waitingReads > 0 { wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds)) }
         return arbitration.settle(wishes, offered: profile?.offered, now: now)
@@ -176,7 +178,7 @@ public struct Resource: ~Copyable, Sendable {
     public var deadline: BootTime? {
         let pace = pace
         var earliest = arbitration.deadline
-        for lane in lanes { earliest = BootTime.earlier(earliest, lane.deadline(pace: pace)) }
+        for index in lanes.indices { earliest = BootTime.earlier(earliest, lanes[index].deadline(pace: pace)) }
         return BootTime.earlier(earliest, unseen.deadline(pace))
     }
 

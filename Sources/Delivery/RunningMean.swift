@@ -9,5 +9,6 @@ struct RunningMean {
         count += 1
     }
 
-    var value: Double? { count > 0 ? sum / count : nil }
+    /// Unknown where no double holds the sum.
+    var value: Double? { count > 0 && sum.isFinite ? sum / count : nil }
 }

@@ -27,7 +27,7 @@ public struct EventLoop: ~Copyable {
         let epoll = Descriptor(owning: clinux_epoll_create())
         guard epoll.number >= 0 else { throw SystemError.current("epoll_create1") }
         self.epoll = epoll
-        ready = [clinux_ready](repeating: clinux_ready(), count: 256)
+        ready = [clinux_ready](repeating: clinux_ready(), count: 1_024)
     }
 
     /// Begins to wait for a descriptor. `epoll_ctl(2)`

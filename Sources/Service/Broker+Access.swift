@@ -27,7 +27,7 @@ extension Broker {
             regrant(index, now)
             settle(resources[index], now)
         }
-        for token in listWatchers.keys { tellList(token, now) }
+        tellListToAll(now)
     }
 
     /// What may not be read any more ends.

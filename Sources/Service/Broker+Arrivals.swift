@@ -26,7 +26,7 @@ extension Broker {
             return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
         }
         journal.write(.notice, "serving \(arrival.name)")
-        for token in listWatchers.keys { tellList(token, now) }
+        tellListToAll(now)
     }
 
     /// Clients of the daemon before this one have it already.

@@ -31,6 +31,10 @@ extension Limits {
             what: "calls in one turn of the loop", most: "\(callsPerTurn) a connection, \(allCallsPerTurn) in all",
             beyond: "the streams come first, the rest in the next turn"),
         Row(
+            what: "time for calls in one turn of the loop",
+            most: "\(callTurnNanoseconds / 1_000_000) ms for new ones, as much for those that had to wait",
+            beyond: "the streams come first, the rest in the next turn"),
+        Row(
             what: "connections accepted in one turn", most: "\(acceptsPerTurn)",
             beyond: "the streams come first, the rest in the next turn"),
         Row(

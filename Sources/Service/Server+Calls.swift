@@ -27,9 +27,18 @@ extension Server {
     }
 
     func serveResumed(_ now: BootTime) {
+        guard !resumable.isEmpty else { return }
         let tokens = resumable
         resumable.removeAll(keepingCapacity: true)
-        for token in tokens { if let connection = connection(token) { serve(connection, now) } }
+        beginServing()
+        for (index, token) in tokens.enumerated() {
+            guard callsLeft > 0, !isTimeUp else {
+                // Who has waited for longest comes first in the next turn.
+                resumable.insert(contentsOf: tokens[index...], at: 0)
+                return
+            }
+            if let connection = connection(token) { serve(connection, now) }
+        }
     }
 
     /// Answers the calls that are there, one after the other, until one takes time or its reply does not fit.
@@ -52,7 +61,9 @@ extension Server {
         var served = 0
         while connection.phase == .ready, !connection.hasUnsent {
             guard connection.calls.nextCall <= now else { return hold(connection, until: connection.calls.nextCall) }
-            guard served < Limits.callsPerTurn, callsLeft > 0 else { return holdOver(connection) }
+            guard served < Limits.callsPerTurn, callsLeft > 0, served == 0 || !isTimeUp else {
+                return holdOver(connection)
+            }
             guard let (call, bytes) = try connection.nextCall() else {
                 return awaitRest(of: connection, isNew: served > 0, now)
             }

@@ -26,7 +26,11 @@ public final class Server {
     /// When to look which calls have been under way for too long.
     var callCheck: BootTime?
     var acceptPausedUntil: BootTime?
-    private var ready: [ReadyDescriptor] = []
+    var ready: [ReadyDescriptor] = []
+    /// How long clients are served in this part of the turn.
+    var servedUntil = BootTime(nanoseconds: 0)
+    /// Whose place among those that are ready is the first in this turn.
+    var firstServed = 0
     private var closing: [Connection] = []
     /// When to look which clients with full sockets have read nothing.
     private var progressCheck: BootTime?
@@ -34,7 +38,7 @@ public final class Server {
     /// What is done when nobody is connected; for a server that no further client can come to.
     public var lastClientLeft: (() -> Void)?
     private var lastAct: ((BootTime) -> Void)?
-    private let clock: () -> BootTime
+    let clock: () -> BootTime
 
     struct Source {
         let number: Int32
@@ -58,10 +62,14 @@ public final class Server {
     /// A server without sockets; the clock is CLOCK_BOOTTIME.
     ///
     /// What clients do wrong is told in the journal.
-    public init(journal: Journal = Journal(isSilent: true)) throws(SystemError) {
+    public convenience init(journal: Journal = Journal(isSilent: true)) throws(SystemError) {
+        try self.init(journal: journal) { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+    }
+
+    init(journal: Journal = Journal(isSilent: true), clock: @escaping () -> BootTime) throws(SystemError) {
         loop = try EventLoop()
         log = RationedJournal(journal)
-        clock = { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+        self.clock = clock
     }
 
     /// The open connections.
@@ -100,7 +108,7 @@ public final class Server {
             try loop.wait(nanoseconds: patience(scheduled), into: &ready) { isReadingBehind }
             let now = clock()
             callsLeft = Limits.allCallsPerTurn
-            for index in ready.indices { act(on: ready[index], now) }
+            actOnReady(now)
             serveResumed(now)
             meetDeadlines(now)
             scheduled?.turnDidEnd(now: now)
@@ -187,17 +195,6 @@ public final class Server {
         earliest = BootTime.earlier(earliest, turnedAway.first?.closesAt)
         guard let deadline = earliest else { return nil }
         return max(0, deadline - clock())
-    }
-
-    private func act(on event: ReadyDescriptor, _ now: BootTime) {
-        guard event.token & Self.sourceBit == 0 else {
-            let index = Int(truncatingIfNeeded: event.token & ~Self.sourceBit)
-            sources[index].act?(now)
-            return
-        }
-        guard let connection = connection(event.token) else { return }
-        if event.isWritable { drain(connection, now) }
-        if event.isReadable { receive(connection, now) } else if event.isHungUp { close(connection) }
     }
 
     private func buryClosed(_ now: BootTime) {

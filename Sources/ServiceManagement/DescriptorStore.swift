@@ -12,6 +12,8 @@ public struct DescriptorStore: Sendable {
 
     private let path: String
 
+    /// Beyond what any process has open, and far from where products overflow.
+    private static let mostDescriptors = 1 << 20
     /// No more go with one message: the kernel takes 253.
     private static let chunk = 250
     /// How long the service manager is waited for.
@@ -24,7 +26,7 @@ public struct DescriptorStore: Sendable {
         guard let path = unsafe getenv("NOTIFY_SOCKET"), let text = unsafe getenv("FDSTORE"),
             let capacity = Int(unsafe String(cString: text)), capacity > 0
         else { return nil }
-        self.capacity = capacity
+        self.capacity = min(capacity, Self.mostDescriptors)
         self.path = unsafe String(cString: path)
     }
 

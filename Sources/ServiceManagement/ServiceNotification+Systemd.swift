@@ -6,9 +6,8 @@ extension ServiceNotification {
     public init() {
         var microseconds: UInt64 = 0
         let wanted = unsafe sd_watchdog_enabled(0, &microseconds) > 0
-        self.init(
-            watchdogNanoseconds: wanted
-                ? Int64(clamping: microseconds).multipliedReportingOverflow(by: 1_000).partialValue : nil)
+        let (nanoseconds, overflow) = Int64(clamping: microseconds).multipliedReportingOverflow(by: 1_000)
+        self.init(watchdogNanoseconds: wanted ? (overflow ? .max : nanoseconds) : nil)
     }
 
     /// The daemon serves from now on; waits until that is heard. `sd_notify(3)`

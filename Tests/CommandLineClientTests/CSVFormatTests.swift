@@ -86,6 +86,20 @@ import Varlink
         #expect(CSVFormat.row(["a", "b,c", "d\"e", "f\ng", ""]) == "a,\"b,c\",\"d\"\"e\",\"f\ng\",")
     }
 
+    @Test("a broker's words cannot steer a terminal, in cells or in what is said about them")
+    func controlCharacters() throws {
+        #expect(CSVFormat.row(["\u{1B}]0;x\u{7}", "a\u{9B}1m\r\nb"]) == "?]0;x?,\"a?1m?\nb\"")
+        var format = CSVFormat(clock: Examples.clock)
+        let odd = try (0...1).map { index in
+            JSONObject(
+                try Examples.resource(index).object.members.map { member in
+                    (member.key, member.key == "kind" ? .string("\u{1B}[3\(index)m") : member.value)
+                })
+        }
+        let failure = #expect(throws: Failure.self) { try format.begin(odd.map { try Resource(Parameters($0)) }) }
+        #expect(failure?.message?.contains("?[30m and ?[31m") == true)
+    }
+
     @Test("events are notes, so that the output is readings only")
     func events() {
         #expect(CSVFormat(clock: Examples.clock).takesEventsAsNotes)

@@ -26,6 +26,14 @@ import Varlink
         #expect(try rows.map { try JSONReader.read(Array($0.utf8)) } == [.object(object)])
     }
 
+    @Test("what could steer a terminal is escaped, and is the same when it is read")
+    func controlCharacters() throws {
+        let object: JSONObject = ["resource": "a\u{1B}b\u{7F}c\u{9B}d\u{A0}é"]
+        let line = JSONFormat.line(object)
+        #expect(line == "{\"resource\":\"a\\u001bb\\u007fc\\u009bd\u{A0}é\"}")
+        #expect(try JSONReader.read(Array(line.utf8)) == .object(object))
+    }
+
     @Test("events are objects under a key that says what they are")
     func events() throws {
         func line(_ event: StreamEvent) -> String { format.line(about: event, atNanoseconds: 0) ?? "" }

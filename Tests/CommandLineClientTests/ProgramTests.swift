@@ -38,6 +38,17 @@ import Varlink
         #expect(Session("--version", socket: "/nowhere").output.hasPrefix("sensorctl 0."))
     }
 
+    @Test(
+        "a broker that knows no resource whatever it is asked is asked but once which it has",
+        arguments: ["list", "get x"])
+    func noSuchResourceForEver(line: String) throws {
+        let server = try ScriptedServer { _ in .error("NoSuchResource", ["resource": "x"]) }
+        let session = Session(line, server)
+        #expect(session.status == .unavailable)
+        #expect(session.notes == "sensorctl: there is no resource x: this broker has none\n")
+        #expect(server.calls.count == 2)
+    }
+
     @Test("a wrong command line exits 64 and points to the help")
     func usage() {
         let session = Session("watch a@soon", socket: "/nowhere")

@@ -33,6 +33,19 @@ import Testing
         #expect(mean.value == none)
     }
 
+    @Test("is unknown where no double holds the sum, and its time ends where integers do")
+    func beyondNumbers() {
+        var first = Location(fix: .threeDimensional)
+        (first.altitudeMeters, first.speedMetersPerSecond, first.utcMicroseconds) = (1.7e308, 2, .max)
+        var second = first
+        second.utcMicroseconds = .min
+        var mean = MeanLocation(first)
+        mean.add(second)
+        #expect(mean.value.altitudeMeters == nil)
+        #expect(mean.value.speedMetersPerSecond == 2)
+        #expect(mean.value.utcMicroseconds == .max)
+    }
+
     @Test("errors, geoid and dilutions are averaged where they are known")
     func estimates() {
         var first = Location(fix: .threeDimensional)

@@ -12,4 +12,12 @@ import Testing
         }
         #expect(mean.sample?.timestamp.nanoseconds == 3_333_333_333_333_333_333)
     }
+
+    @Test("whose sum no double holds is no number of its own: the newest stands for it")
+    func beyondDoubles() {
+        var mean = Mean()
+        mean.add(Samples.acceleration(0, at: 0, x: 1.7e308))
+        mean.add(Samples.acceleration(1, at: 10, x: 1.6e308))
+        #expect(mean.sample?.x == 1.6e308)
+    }
 }

@@ -67,5 +67,14 @@ import Testing
         #expect(member.catchUp(with: nil).gaps.map(\.count) == [10_000, 10_000])
     }
 
+    @Test("is told of as many as an integer holds where they are more")
+    func manyMissing() {
+        var member = Member(client: 1, since: at(0), newest: nil)
+        let gap = Gap(cause: .deviceOverflow, count: .max, from: at(1), until: at(2))
+        member.didNotLearn(of: gap)
+        member.didNotLearn(of: gap)
+        #expect(member.catchUp(with: nil).gaps == [gap])
+    }
+
     private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 }

@@ -49,6 +49,13 @@ import Testing
         #expect(queue.events == [Self.overflow(Int(first), 0, Int64(first) - 1)] + Self.samples(first..<1000))
     }
 
+    @Test("gaps that together are more than an integer holds stay at that")
+    func endlessOverflow() {
+        var queue = DeviceQueue(capacity: 16)
+        queue.append([Self.overflow(.max, 0, 1)] + Self.samples(2..<30))
+        #expect(queue.events.first == Self.overflow(.max, 0, 17))
+    }
+
     @Test("a batch larger than the queue leaves its newest part")
     func largeBatch() {
         var queue = DeviceQueue(capacity: 16)

@@ -47,6 +47,21 @@ def test_gives_signs_of_life_where_they_are_asked_for(start):
         assert daemon.manager.receive(PATIENCE), daemon.output()
 
 
+def test_a_watchdog_beyond_all_times_costs_nothing(start):
+    daemon = watched(start, 2**63 - 1)
+    with Stream(daemon.broker, ACCELEROMETER) as stream:
+        stream.until(lambda s: len(s.samples) >= 10, "readings")
+    daemon.manager.drain()
+    assert daemon.manager.count("WATCHDOG") == 0, "a turn of the loop for each of them"
+
+
+def test_a_store_of_descriptors_beyond_all_numbers_is_as_large_as_any(start):
+    daemon = start("--mock", environment={"FDSTORE": str(2**63 - 1)})
+    with Connection(daemon.broker) as client:
+        client.result("org.varlink.service.GetInfo")
+    daemon.kill()
+
+
 def test_gives_no_signs_of_life_asked_of_another_process(start):
     daemon = watched(start, 20_000, pid=1)
     with Stream(daemon.broker, ACCELEROMETER) as stream:

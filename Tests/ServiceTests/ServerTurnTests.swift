@@ -1,0 +1,77 @@
+import Glibc
+import Platform
+import Readings
+import Testing
+import Varlink
+
+@testable import Service
+
+/// A clock of the test's own: each look at it, and each call that is answered, takes a while.
+@Suite("A turn of the loop") struct ServerTurnTests {
+    /// Answers each call in two thirds of the time that a turn has for calls, and writes down who was served.
+    private final class SlowHandler: CallHandler {
+        let information = ServiceInformation.sensorbrokerd([.broker])
+        var time = BootTime(nanoseconds: 1_000_000_000)
+        var served: [Int] = []
+        var turns: [[Int]] = []
+
+        func answer(
+            _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
+        ) throws(VarlinkError) {
+            time = time + Limits.callTurnNanoseconds / 3 * 2
+            served.append(connection.serial)
+            writer.reply()
+        }
+
+        func didDrain(_ connection: Connection, now: BootTime) {}
+        func didClose(_ connection: Connection, now: BootTime) {}
+    }
+
+    /// Calls of so many clients, so many each, that lie there before the first turn; a device rings all the time.
+    private func run(clients: Int, calls: Int) throws -> SlowHandler {
+        let handler = SlowHandler()
+        let server = try Server(clock: { handler.time })
+        let device = try WakeEvent()
+        device.ring()
+        var others: [Int32] = []
+        defer { for number in others { close(number) } }
+        for _ in 0..<clients {
+            let (near, far) = try pair()
+            server.admit(UnixSocket(Descriptor(owning: near)), handler, now: handler.time)
+            var writer = JSONWriter()
+            for _ in 0..<calls { writer.call(Call("io.sensorbroker.Broker.ListResources")) }
+            let other = UnixSocket(Descriptor(owning: far))
+            #expect(other.send(writer.bytes.span) == .sent)
+            others.append(other.release())
+        }
+        try server.watch(device.descriptor) { [unowned server] _ in
+            handler.turns.append(handler.served)
+            handler.served = []
+            if handler.turns.count > clients * calls + 1 { server.stop() }
+        }
+        try server.run()
+        return handler
+    }
+
+    private func pair() throws -> (Int32, Int32) {
+        var numbers: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        try #require(unsafe socketpair(AF_UNIX, type, 0, &numbers) == 0)
+        return (numbers[0], numbers[1])
+    }
+
+    @Test("has so much time for calls; then the devices are heard again, and those who had to wait come first")
+    func bounded() throws {
+        let handler = try run(clients: 12, calls: 1)
+        #expect(handler.turns.allSatisfy { $0.count <= 2 }, "\(handler.turns)")
+        #expect(handler.turns.joined().sorted() == Array(1...12))
+    }
+
+    @Test("goes on in the next one with calls that wait behind others, each client's in turn")
+    func resumed() throws {
+        let handler = try run(clients: 6, calls: 3)
+        // Once for what has just come, once for what had to wait.
+        #expect(handler.turns.allSatisfy { $0.count <= 4 }, "\(handler.turns)")
+        #expect(handler.turns.joined().sorted() == (1...6).flatMap { [$0, $0, $0] })
+    }
+}
