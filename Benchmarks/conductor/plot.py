@@ -85,14 +85,15 @@ def clients_of(kind):
 def draw_cost(found):
     lines = {kind: curves(found, "fan-out", COST, clients_of(kind)) for kind in READINGS}
     lines["from an IIO device, all threads"] = curves(found, "iiod", "microseconds of all threads per message", clients_of("100 Hz"))
-    if not all(lines.values()):
+    lines = {kind: curve for kind, curve in lines.items() if curve}
+    if not lines:
         return None
-    figure, axes = pyplot.subplots(1, len(lines), figsize=(12, 3.4), sharey=True)
-    for axis, (kind, curve) in zip(axes, lines.items()):
+    figure, axes = pyplot.subplots(1, len(lines), figsize=(12, 3.4), sharey=True, squeeze=False)
+    for axis, (kind, curve) in zip(axes[0], lines.items()):
         plot(axis, curve, xscale="log", yscale="log", xlabel="clients")
         axis.set_title(kind, fontsize=10)
-    axes[0].set_ylabel("processor time of the serving\nthread per message, µs")
-    return legend(figure, axes)
+    axes[0][0].set_ylabel("processor time of the serving\nthread per message, µs")
+    return legend(figure, axes[0])
 
 
 def draw_latency(found):
