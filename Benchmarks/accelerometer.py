@@ -15,6 +15,8 @@ import time
 
 DEVICE = pathlib.Path("/sys/bus/iio/devices/iio:device0")
 NODE = pathlib.Path("/dev/iio:device0")
+# m/s² of a step, where 16384 of them are one g.
+SCALE = "0.000598550"
 # What a write to a FIFO takes whole, or not at all.
 MOST_SAMPLES = 4096 // 24
 
@@ -40,7 +42,7 @@ def appear(hertz):
     mount("-t", "tmpfs", "run", "/run")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     for attribute, text in {
-        "name": "accel_3d", "in_accel_scale": 0.000001, "in_accel_sampling_frequency": hertz, "sampling_frequency_available": "100 1000",
+        "name": "accel_3d", "in_accel_scale": SCALE, "in_accel_sampling_frequency": hertz, "sampling_frequency_available": "100 1000",
         "current_timestamp_clock": "boottime", "trigger/current_trigger": "accel_3d-dev0",
         "buffer/enable": 0, "buffer/length": 2, "buffer/watermark": 1, "buffer/data_available": 0,
     }.items():
@@ -74,7 +76,8 @@ def run():
         due += round(1e9 / float(get("in_accel_sampling_frequency") or 100))
         time.sleep(max(0, due - now()) / 1e9)
         number += 1
-        made += struct.pack("=iiiiq", number, 0, 0, 0, due)
+        # At rest, with some noise; prime factors, for the numbers to be as long as a sensor's.
+        made += struct.pack("=iiiiq", number, number * 7919 % 601 - 300, 16384 + number * 7907 % 401 - 200, 0, due)
         if len(made) // 24 >= min(int(get("buffer/watermark") or 1), MOST_SAMPLES):
             try:
                 os.write(node, made)
