@@ -102,10 +102,12 @@ def test_a_service_manager_that_does_not_listen_stops_nobody(directory):
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
 def test_two_runtime_directories_have_not_one_device(tmp_path, start, host):
     """A piece of hardware has one owner on the host, wherever the broker's sockets are."""
-    start("--gpsd", "localhost:1", "--iio", "ip:localhost:1")
+    # The locks are the host's, and other tests run beside this one.
+    port = free_port()
+    start("--gpsd", f"localhost:{port}", "--iio", f"ip:localhost:{port}")
     other = tmp_path / "other"
     other.mkdir()
-    second = Daemon(other, "--gpsd", f"{host}:1", "--iio", f"ip:{host}:1")
+    second = Daemon(other, "--gpsd", f"{host}:{port}", "--iio", f"ip:{host}:{port}")
     try:
         deadline = time.monotonic() + PATIENCE
         while second.process.poll() is None and not second.manager.count("READY", "1"):
