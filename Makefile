@@ -19,7 +19,7 @@ lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick sanitize coverage nightly docs lint \
+.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick bench-faults sanitize coverage nightly docs lint \
 	install uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
@@ -80,6 +80,12 @@ bench-quick: ## The same with fewer cases and one round, in under two minutes: a
 	@$(MAKE) --no-print-directory -C Benchmarks ready
 	@$(release)
 	@Benchmarks/.venv/bin/python Benchmarks/bench.py --quick
+
+bench-faults: ## Measure what attacks cost the daemon and its other clients, beside what it costs without them (three minutes)
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks ready
+	@$(release)
+	@Benchmarks/.venv/bin/python Benchmarks/bench.py --suites faults --rounds 1 --out Benchmarks/.build/faults
 
 coverage: ## Tell which part of the lines the tests reach, by target; unit tests and process tests together
 	@$(MAKE) --no-print-directory .venv/ready

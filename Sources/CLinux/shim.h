@@ -324,6 +324,8 @@ static inline ssize_t clinux_write_now(int fd, const void *bytes, size_t count) 
 
 static inline void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
+static inline void clinux_set_timer_slack(unsigned long nanoseconds) { prctl(PR_SET_TIMERSLACK, nanoseconds); }
+
 static inline int clinux_error_text(int code, char *buffer, size_t size) { return strerror_r(code, buffer, size); }
 
 static inline int clinux_errno(void) { return errno; }

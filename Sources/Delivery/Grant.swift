@@ -9,6 +9,8 @@ public struct Grant: Hashable, Sendable {
     public let isTap: Bool
     /// How long readings are gathered into one reply; 0: not at all.
     public let batchNanoseconds: Int64
+    /// The most readings that are gathered: some more than should come, since no device keeps its pace; 0: none are.
+    public let batchReadings: Int
     /// What an interval's samples become.
     public let filter: Filter
     /// Metres or m/s² that a reading must differ from the one delivered before; nil where any will do.
@@ -16,29 +18,39 @@ public struct Grant: Hashable, Sendable {
     /// Whether locations tell each satellite.
     public let tellsSatellites: Bool
 
-    /// The grant for a request within a resource's limits.
-    public init(_ request: Request, within limits: IntervalLimits) {
+    /// The grant for a request within a resource's limits, with a batch of no more readings than this.
+    public init(
+        _ request: Request, within limits: IntervalLimits, batchOf most: Int = Self.readingsPerReply
+    ) {
         let asked = request.intervalNanoseconds ?? limits.defaultNanoseconds
         isTap = asked == 0
         intervalNanoseconds =
             isTap ? limits.tapNanoseconds : min(max(asked, limits.minimumNanoseconds), limits.maximumNanoseconds)
         let pace = max(intervalNanoseconds, limits.minimumNanoseconds)
-        let longest = pace.multipliedReportingOverflow(by: Int64(Self.readingsPerReply))
+        let longest = pace.multipliedReportingOverflow(by: Int64(most))
         let longestBatch = min(longest.overflow ? .max : longest.partialValue, limits.maximumNanoseconds)
         batchNanoseconds = min(max(request.batchNanoseconds ?? 0, 0), longestBatch)
+        batchReadings = min(most, Self.readings(in: batchNanoseconds, every: pace))
         filter = request.filter ?? .newest
         tellsSatellites = request.wantsSatellites
         minimumChange = Self.minimumChange(of: request)
     }
 
     /// A grant that was made before, for the same request; the resource's limits may not be known yet.
-    public init(_ request: Request, held intervalNanoseconds: Int64, batchNanoseconds: Int64) {
+    public init(_ request: Request, held intervalNanoseconds: Int64, batchNanoseconds: Int64, batchReadings: Int?) {
         isTap = request.intervalNanoseconds == 0
         self.intervalNanoseconds = intervalNanoseconds
         self.batchNanoseconds = batchNanoseconds
+        self.batchReadings = batchReadings ?? Self.readings(in: batchNanoseconds, every: intervalNanoseconds)
         filter = request.filter ?? .newest
         tellsSatellites = request.wantsSatellites
         minimumChange = Self.minimumChange(of: request)
+    }
+
+    private static func readings(in batchNanoseconds: Int64, every pace: Int64) -> Int {
+        guard batchNanoseconds > 0 else { return 0 }
+        let count = min(batchNanoseconds / max(1, pace), Int64(readingsPerReply))
+        return min(Int(count + count / 4 + 2), readingsPerReply)
     }
 
     private static func minimumChange(of request: Request) -> Double? {

@@ -95,7 +95,7 @@ public struct Lane: Sendable {
         newest = readings.last ?? newest
         if let last = readings.last, !isAlone(last) { hasNewcomer = false }
         readings.removeAll(keepingCapacity: true)
-        gaps.removeAll(keepingCapacity: true)
+        if !gaps.isEmpty { gaps.removeAll(keepingCapacity: true) }
         hasOutgoing = false
         batchEnd = nil
         if let following {
@@ -200,6 +200,7 @@ public struct Lane: Sendable {
             hasOutgoing = true
             return
         }
+        let reading = grant.tellsSatellites ? reading : reading.withoutSatellites
         if let batchEnd, reading.timestamp >= batchEnd {
             closeBatch()
             following = reading
@@ -209,7 +210,7 @@ public struct Lane: Sendable {
         let end = batchEnd ?? batchEnd(after: reading)
         batchEnd = end
         let next = reading.timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
-        let isOver = next >= end || readings.count >= Grant.readingsPerReply
+        let isOver = next >= end || readings.count >= grant.batchReadings
         if isOver || isAlone(reading) { closeBatch() }
     }
 

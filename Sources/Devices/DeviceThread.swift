@@ -17,6 +17,8 @@ public enum DeviceThread {
         do throws(SystemError) {
             try Thread.start(name: name) {
                 defer { VirtualTime.takePart(false) }
+                // A sample that time makes, not an interrupt, is as late as the wait for it; its way to clients takes less.
+                Thread.bePunctual()
                 var life = DeviceLife(supervisor: supervisor, channel: channel, make: make)
                 life.run()
             }

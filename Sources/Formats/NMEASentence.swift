@@ -1,3 +1,5 @@
+internal import Readings
+
 /// One sentence of NMEA 0183: `$GPRMC,…*6A`.
 struct NMEASentence {
     /// Who speaks: `GP`, `GN`, `GL`.
@@ -41,10 +43,10 @@ struct NMEASentence {
     func timeOfDay(_ index: Int) -> Int64? {
         let text = text(index)
         guard text.utf8.count >= 6, let value = DecimalNumber.value(text, in: 0...240_000) else { return nil }
-        let whole = Int64(value)
+        let whole = Int64(clamping: value)
         let (hours, minutes, seconds) = (whole / 10_000, whole / 100 % 100, whole % 100)
         guard hours < 24, minutes < 60, seconds <= 60 else { return nil }
-        let fraction = Int64(((value - Double(whole)) * 1e6).rounded())
+        let fraction = Int64(clamping: ((value - Double(whole)) * 1e6).rounded())
         return ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction
     }
 

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// A column of times: numbers of a unit, or dates.
 struct TimeColumn {
     /// Where it is.
@@ -53,7 +55,7 @@ struct TimeColumn {
         switch (first, instant) {
         case (.whole(let first), .whole(let last)), (.microseconds(let first), .microseconds(let last)):
             let (units, overflow) = last.subtractingReportingOverflow(first)
-            let (product, overflowed) = units.multipliedReportingOverflow(by: Int64(unit))
+            let (product, overflowed) = units.multipliedReportingOverflow(by: Int64(clamping: unit))
             return overflow || overflowed || units == .min ? nil : product
         default:
             // Beyond 2^53 a difference of large numbers would be one of their roundings.

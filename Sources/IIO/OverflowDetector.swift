@@ -107,7 +107,7 @@ struct OverflowDetector {
         let following = min(next.subtractingSaturating(jump.to), jump.expected)
         guard following >= jump.expected / 2 else { return nil }
         let steps = (Double(jump.to) - Double(jump.from) + Double(following)) / Double(jump.expected)
-        let lost = Int(steps.rounded().clamped(to: 2...1e15)) - 2
+        let lost = Int(clamping: steps.rounded().clamped(to: 2...1e15)) - 2
         guard lost > 0 else { return nil }
         let from = BootTime(nanoseconds: jump.from) + jump.expected
         let until = max(from, BootTime(nanoseconds: jump.to) + -jump.expected)

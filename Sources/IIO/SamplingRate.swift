@@ -1,3 +1,5 @@
+internal import Readings
+
 /// How often a chip samples, in hertz; always usable: finite, positive, and with an interval that fits.
 struct SamplingRate: Comparable {
     let hertz: Double
@@ -22,14 +24,14 @@ struct SamplingRate: Comparable {
     /// Nanoseconds from one sample to the next, rounded.
     var intervalNanoseconds: Int64 {
         // At most 1e12 by the bounds of hertz.
-        Int64((1e9 / hertz).rounded())
+        Int64(clamping: (1e9 / hertz).rounded())
     }
 
     /// The rate for writing to sysfs: no exponent, six decimals at most, none where integral.
     ///
     /// The kernel reads no exponents and some drivers no decimals. Further decimals it cuts off, so they are cut off here.
     var text: String {
-        let millionths = Int64((hertz * 1e6 + 0.001).rounded(.down))
+        let millionths = Int64(clamping: (hertz * 1e6 + 0.001).rounded(.down))
         let (whole, fraction) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
         guard fraction != 0 else { return "\(whole)" }
         var digits = String(String(1_000_000 + fraction).dropFirst())

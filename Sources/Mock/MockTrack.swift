@@ -65,7 +65,7 @@ public struct MockTrack: Sendable {
 
     // Reception changes slowly: satellites every half minute, errors with a wave.
     private func receive(_ location: inout Location, seconds: Double) {
-        let halfMinute = UInt64(max(0, min(seconds, 1e15)) / 30)
+        let halfMinute = UInt64(clamping: seconds / 30)
         let visible = 11 + Int(SplitMix64.number(at: halfMinute, seed: ~seed) % 5)
         location.satellitesVisible = visible
         location.satellitesUsed = visible - 3

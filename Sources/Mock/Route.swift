@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Readings
 
 /// A way along places: great circles from one to the next.
 ///
@@ -105,7 +106,7 @@ public struct Route: Sendable {
         let angle = cosine > 0 ? 2 * asin(min(1, chord / 2)) : acos(cosine)
         // Between opposite places there is no shortest way: straight there.
         let isAmbiguous = cosine < -0.999_999
-        let pieces = isAmbiguous ? 1 : min(mostPieces, Int(angle * 6_371_000 / longestPieceMeters) + 1)
+        let pieces = isAmbiguous ? 1 : min(mostPieces - 1, Int(clamping: angle * 6_371_000 / longestPieceMeters)) + 1
         for piece in 1...pieces {
             let share = Double(piece) / Double(pieces)
             let normal =

@@ -26,24 +26,21 @@ public struct ListeningSocket: ~Copyable, Sendable {
         inode = 0
     }
 
-    /// Listens at a path, which gets its mode before anybody can see it. `bind(2)`
+    /// Listens at a path, which has its mode before anybody can connect, and never more than that. `bind(2)`
     ///
     /// The caller holds the instance lock: a socket left at the path is stale and is replaced. Anything else there is
-    /// refused. Called before the process has other threads, since it sets the umask for a moment.
+    /// refused. The umask, which is that of all threads, is left alone: what it takes away is given back.
     public init(path: String, mode: UInt32, groupID: UInt32?) throws(SystemError) {
         try Self.removeStaleSocket(at: path)
         let socket = Descriptor(owning: clinux_stream_socket())
         guard socket.number >= 0 else { throw SystemError.current("socket") }
         guard fchmod(socket.number, mode) == 0 else { throw SystemError.current("fchmod \(path)") }
-        let mask = umask(0)
-        let bound = unsafe clinux_bind_unix(socket.number, path)
-        let code = clinux_errno()
-        umask(mask)
-        guard bound == 0 else { throw SystemError("bind \(path)", code: code) }
+        guard unsafe clinux_bind_unix(socket.number, path) == 0 else { throw SystemError.current("bind \(path)") }
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { throw Self.failure("lstat", path) }
         // Best effort: only root may give a file to a group it is not in.
         if let groupID { _ = unsafe lchown(path, uid_t.max, groupID) }
+        try Self.widen(path, from: status.st_mode & 0o777, to: mode)
         guard listen(socket.number, 1_024) == 0 else { throw Self.failure("listen", path) }
         descriptor = socket
         self.path = path
@@ -68,6 +65,12 @@ public struct ListeningSocket: ~Copyable, Sendable {
         // Whatever else befell one client is that client's: the next one may do better.
         default: return .nobody
         }
+    }
+
+    /// Gives back what the umask took away; a link that somebody put there would not be followed. `fchmodat(2)`
+    private static func widen(_ path: String, from given: mode_t, to mode: mode_t) throws(SystemError) {
+        guard given != mode else { return }
+        guard unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 else { throw failure("chmod", path) }
     }
 
     /// A step after `bind` failed: what was bound goes again.

@@ -19,7 +19,7 @@ extension Scenario {
     private static func rate(_ nanoseconds: Int64) -> String {
         let hertz = 1e9 / Double(nanoseconds)
         let rounded = (hertz * 1_000).rounded() / 1_000
-        return rounded == rounded.rounded() ? "\(Int(rounded))Hz" : "\(rounded)Hz"
+        return rounded == rounded.rounded() ? "\(Int(clamping: rounded))Hz" : "\(rounded)Hz"
     }
 
     private static func text(_ measurement: Measurement) -> String {

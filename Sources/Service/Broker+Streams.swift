@@ -3,12 +3,13 @@ internal import Platform
 internal import Readings
 internal import Varlink
 
-/// Streams: how they begin, change, catch up and end.
+/// Streams: how they begin, change and end.
 extension Broker {
     /// Begins a stream: its first reply, then what is known already, then whatever comes.
     func subscribe(_ connection: Connection, _ requests: [Request], now: BootTime) throws(VarlinkError) {
-        let parts = try grant(requests, to: connection)
+        let wanted = try readable(requests, by: connection)
         let charge = try charge(connection, now)
+        let parts = zip(requests, wanted).map { reserve($0, of: $1, for: connection) }
         let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
         subscriptions[connection.token] = subscription
         connection.makeBusy()
@@ -23,20 +24,20 @@ extension Broker {
     func modify(
         _ subscription: Subscription, _ requests: [Request], remove names: [String], now: BootTime
     ) throws(VarlinkError) {
-        let parts = try grant(requests, to: subscription.connection)
+        let wanted = try readable(requests, by: subscription.connection)
         let removed = try names.map { (name) throws(VarlinkError) in try self.part(of: subscription, named: name) }
         // One resource, one change; and what it got must be counted once.
-        guard Set(removed).count == removed.count, !parts.contains(where: { removed.contains($0.resource) }) else {
+        guard Set(removed).count == removed.count, !wanted.contains(where: { removed.contains($0) }) else {
             throw .invalidParameter("remove")
         }
-        let added = parts.filter { !subscription.contains($0.resource) }.count
+        let added = wanted.filter { !subscription.contains($0) }.count
         guard subscription.parts.count + added <= Limits.requestsPerSubscription else {
             throw .invalidParameter("requests")
         }
+        for index in removed { subscription.giveBack(index) }
+        let parts = zip(requests, wanted).map { reserve($0, of: $1, in: subscription) }
         // What is granted already goes on as it is.
-        let changed = parts.filter { part in
-            !subscription.parts.contains { $0.resource == part.resource && $0.grant == part.grant }
-        }
+        let changed = parts.filter { subscription.part(of: $0.resource)?.grant != $0.grant }
         let former = leave(subscription, removed + changed.map(\.resource), now)
         for index in removed { subscription.remove(index, former[index]) }
         for part in parts { subscription.put(part) }
@@ -52,11 +53,11 @@ extension Broker {
     /// The device can do other than was believed: grants that this alters are made anew, and announced.
     func regrant(_ index: Int, _ now: BootTime) {
         for subscription in subscriptions.values {
-            guard let former = subscription.parts.first(where: { $0.resource == index }) else { continue }
-            let part = Subscription.Part(
-                resource: index, request: former.request,
-                within: rights(of: subscription.connection).applied(to: resources[index].core.limits))
-            guard part.grant != former.grant else { continue }
+            guard let former = subscription.part(of: index) else { continue }
+            let limits = limits(of: index, for: subscription.connection)
+            guard Grant(former.request, within: limits, batchOf: former.batchOf) != former.grant else { continue }
+            subscription.giveBack(index)
+            let part = reserve(former.request, of: index, for: subscription.connection)
             let account = leave(subscription, [index], now)[index]
             subscription.put(part)
             subscription.owedGrants.insert(index)
@@ -86,41 +87,6 @@ extension Broker {
         server.close(subscription.connection)
     }
 
-    /// The stream's socket has room again: what it owes, then, in one message a resource, the gaps and the newest reading.
-    func catchUp(_ subscription: Subscription, now: BootTime) {
-        tellDebts(subscription, now)
-        for part in subscription.parts {
-            let resource = resources[part.resource]
-            guard let place = resource.core.place(of: subscription.connection.token) else { continue }
-            let lane = place.lane
-            let newest = resource.core.lanes[lane].newest
-            let (gaps, reading) = resource.core.lanes[lane].members[place.member].catchUp(with: newest)
-            guard !gaps.isEmpty || reading != nil else { continue }
-            var writer = JSONWriter(capacity: 512)
-            writer.beginReply()
-            if let reading { write(reading, of: resource, in: lane, into: &writer) }
-            writer.gaps(gaps, of: resource.core.name)
-            writer.endReply(continues: true)
-            subscription.connection.reply(writer.bytes, now: now)
-        }
-    }
-
-    /// What the client missed last, without the newest reading: there will be no further one.
-    private func tellGaps(of index: Int, _ connection: Connection, _ now: BootTime) {
-        let resource = resources[index]
-        guard let place = resource.core.place(of: connection.token) else { return }
-        tell(resource.core.lanes[place.lane].members[place.member].catchUp(with: nil).gaps, of: index, connection, now)
-    }
-
-    private func tell(_ gaps: [Gap], of index: Int, _ connection: Connection, _ now: BootTime) {
-        guard !gaps.isEmpty else { return }
-        var writer = JSONWriter(capacity: 256)
-        writer.beginReply()
-        writer.gaps(gaps, of: resources[index].core.name)
-        writer.endReply(continues: true)
-        connection.reply(writer.bytes, now: now)
-    }
-
     /// The stream's client is gone.
     func drop(_ subscription: Subscription, now: BootTime) {
         subscriptions[subscription.connection.token] = nil
@@ -128,72 +94,10 @@ extension Broker {
         for part in subscription.parts { settle(resources[part.resource], now) }
     }
 
-    /// Tells every stream and every watcher of the list that a resource is doing otherwise, and the streams, where the
-    /// device's interval has changed, what that makes of their grants.
-    func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
-        for subscription in subscriptions.values where subscription.contains(index) {
-            subscription.owedStates.insert(index)
-            if withGrants { subscription.owedGrants.insert(index) }
-            fitSendBuffer(subscription)
-            tellDebts(subscription, now)
-        }
-        tellListToAll(now)
-        if !subscriptions.isEmpty { checkpoint?.renew(now: now) }
-    }
-
-    /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
-    private func tellDebts(_ subscription: Subscription, _ now: BootTime) {
-        guard subscription.connection.blockedSince == nil else { return }
-        for (index, gaps) in subscription.takeOwedGaps() { tell(gaps, of: index, subscription.connection, now) }
-        guard subscription.owesRevision || !subscription.owedGrants.isEmpty || !subscription.owedStates.isEmpty else {
-            return
-        }
-        var writer = JSONWriter(capacity: 512)
-        writer.beginReply()
-        if subscription.owesRevision { writer.member("revision", Int64(subscription.revision)) }
-        let parts = subscription.parts.filter {
-            subscription.owesRevision || subscription.owedGrants.contains($0.resource)
-        }
-        if subscription.owesRevision || !parts.isEmpty { grants(parts, into: &writer) }
-        if !subscription.owedStates.isEmpty {
-            let owed = subscription.owedStates.sorted().map { resources[$0] }
-            writer.resources(owed, for: rights(of: subscription.connection))
-        }
-        writer.endReply(continues: true)
-        subscription.owesRevision = false
-        subscription.owedGrants = []
-        subscription.owedStates = []
-        subscription.connection.reply(writer.bytes, now: now)
-    }
-
-    private func firstReply(_ subscription: Subscription) -> [UInt8] {
-        var writer = JSONWriter(capacity: 1_024)
-        writer.beginReply()
-        writer.member("subscription", subscription.id)
-        writer.member("revision", Int64(subscription.revision))
-        grants(subscription.parts, into: &writer)
-        writer.resources(subscription.parts.map { resources[$0.resource] }, for: rights(of: subscription.connection))
-        writer.endReply(continues: true)
-        return writer.bytes
-    }
-
-    /// The key `grants` and what is granted.
-    func grants(_ parts: [Subscription.Part], into writer: inout JSONWriter) {
-        writer.key("grants")
-        writer.beginArray()
-        for part in parts { writer.grant(part.grant, of: resources[part.resource].core) }
-        writer.endArray()
-    }
-
-    /// What the stream of a connection gets, by the rights of whom it belongs to, whoever asks for it.
-    private func grant(
-        _ requests: [Request], to connection: Connection
-    ) throws(VarlinkError) -> [Subscription.Part] {
-        let rights = rights(of: connection)
-        return try requests.map { (request) throws(VarlinkError) in
-            let index = try readable(request.resource.description, by: connection)
-            return Subscription.Part(
-                resource: index, request: request, within: rights.applied(to: resources[index].core.limits))
+    /// What is asked of, by the rights of whom the stream belongs to, whoever asks for it.
+    private func readable(_ requests: [Request], by connection: Connection) throws(VarlinkError) -> [Int] {
+        try requests.map { (request) throws(VarlinkError) in
+            try readable(request.resource.description, by: connection)
         }
     }
 
@@ -248,7 +152,7 @@ extension Broker {
         }
     }
 
-    private func write(_ reading: Sample, of resource: ServedResource, in lane: Int, into writer: inout JSONWriter) {
+    func write(_ reading: Sample, of resource: ServedResource, in lane: Int, into writer: inout JSONWriter) {
         writer.readings(
             [reading], of: resource.core.name, withSatellites: resource.core.lanes[lane].grant.tellsSatellites)
     }
@@ -286,6 +190,9 @@ extension Broker {
                         readings: Int(readings), filter: part.grant.filter,
                         satellites: part.grant.tellsSatellites),
                     everyNanoseconds: max(step, part.grant.batchNanoseconds))
+        }
+        subscription.connection.reservedUnsentBytes = subscription.parts.reduce(0) {
+            $0 + $1.grant.batchReplyBytes(of: resources[$1.resource].core.kind)
         }
         if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes + SendBuffer.controlBytes) }
     }

@@ -34,8 +34,10 @@ public final class Broker: Scheduled {
     /// What is written down in case this process dies; nil: nothing is.
     var checkpoint: Checkpoint?
 
-    private var events: [DeviceEvent] = []
-    private var payload = LanePayload()
+    /// What a device's thread has said, in storage that is used again and again.
+    var events: [DeviceEvent] = []
+    /// What a lane says, likewise.
+    var payload = LanePayload()
     private var nextCheck: BootTime?
     /// When to look at the devices' threads next; nil while nobody asks for any.
     var nextHangCheck: BootTime?
@@ -107,130 +109,6 @@ public final class Broker: Scheduled {
     }
 
     func index(of name: ResourceName) -> Int? { resources.firstIndex { $0.core.name == name } }
-
-    // MARK: what devices say
-
-    func deviceSpoke(_ index: Int, _ now: BootTime) {
-        let resource = resources[index]
-        resource.channel.take(into: &events)
-        tellReturn(index, now)
-        // Clients are not heard meanwhile: only another profile gives them other lanes.
-        var isGathering = resource.core.isGathering
-        var unsent = 0
-        for event in events {
-            switch event {
-            case .sample(let sample):
-                resource.core.accept(sample, now: now)
-                serveReads(resource, sample, now)
-                unsent += 1
-                if unsent == Grant.readingsPerReply {
-                    fanOut(resource, now)
-                    unsent = 0
-                } else if isGathering {
-                    // Batches that end within one handover go out one by one, each no longer than was granted.
-                    fanOut(resource, now, onlyGathering: true)
-                }
-            case .gap(let gap): resource.core.accept(gap)
-            case .profile(let profile):
-                accept(profile, index, now)
-                isGathering = resource.core.isGathering
-            case .opened:
-                fanOut(resource, now)
-                resource.core.deviceOpened()
-                for derivation in derivations(from: index) { derivation.restart() }
-            case .replaced:
-                fanOut(resource, now)
-                resource.core.deviceReplaced()
-            case .state(let state):
-                resource.reported = state
-                accept(state, index, now)
-            case .failed(let reason):
-                failReads(resource, reason, now)
-                for derivation in derivations(from: index) { derivation.channel.send(.failed(reason: reason)) }
-            }
-        }
-        fanOut(resource, now)
-        if let newest = resource.core.newest {
-            server.ledger?.write(newest.timestamp.nanoseconds, at: LedgerPlaces.resource(index))
-        }
-        if !pendingReleases.isEmpty { finishReleases(now) }
-    }
-
-    private func accept(_ profile: DeviceProfile, _ index: Int, _ now: BootTime) {
-        let resource = resources[index]
-        let former = resource.core.deviceIntervalNanoseconds
-        guard resource.core.accept(profile) else { return }
-        fanOut(resource, now)
-        regrant(index, now)
-        regrantDerivations(from: index, now)
-        settle(resource, now)
-        announce(index, withGrants: resource.core.deviceIntervalNanoseconds != former, now)
-    }
-
-    func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
-        let resource = resources[index]
-        guard resource.core.accept(state) else { return }
-        fanOut(resource, now)
-        for derivation in derivations(from: index) { derivation.follow(state) }
-        if resource.derivation != nil {
-            // Its source has been spoken of.
-        } else if case .unavailable(let reason) = state {
-            resource.isMissed = true
-            server.log.write(
-                .device(resource.core.name), .warning, "\(resource.core.name) is unavailable: \(reason)",
-                .resourceUnavailable, [.resource: "\(resource.core.name)", .reason: reason], now: now)
-        } else if resource.isMissed, state == .active || state == .idle {
-            resource.isMissed = false
-            server.log.write(
-                .device(resource.core.name), .notice, "\(resource.core.name) is available again", .resourceAvailable,
-                [.resource: "\(resource.core.name)"], now: now)
-        }
-        announce(index, now)
-    }
-
-    /// Tells the device's thread what its clients need now, if that has changed.
-    func settle(_ resource: ServedResource, _ now: BootTime) {
-        guard resource.core.settle(now: now) else { return }
-        if let derivation = resource.derivation { return followDemand(derivation, now) }
-        resource.channel.setDemand(resource.core.demand)
-        if resource.core.demand != nil { scheduleHangCheck(now) }
-    }
-
-    // MARK: sample to client
-
-    /// Sends each lane's outgoing reply to its members: encoded once, handed to each socket without waiting.
-    func fanOut(_ resource: ServedResource, _ now: BootTime, onlyGathering: Bool = false) {
-        guard resource.core.hasOutgoing(onlyGathering: onlyGathering) else { return }
-        // In a variable of this function's own nothing is counted or checked anew for each member.
-        var payload = LanePayload()
-        swap(&payload, &self.payload)
-        let clients = server.table
-        let name = resource.core.name
-        resource.core.sendOutgoing(onlyGathering: onlyGathering) { lane in
-            payload.begin(lane, of: name)
-            for index in lane.members.indices { send(&payload, to: &lane.members[index], among: clients, now) }
-            payload.end()
-        }
-        swap(&payload, &self.payload)
-    }
-
-    private func send(
-        _ payload: inout LanePayload, to member: inout Member, among clients: ConnectionTable, _ now: BootTime
-    ) {
-        if let derivation = derivation(of: member) { return derivation.take(payload.readings, as: &member) }
-        let content = payload.content(for: member)
-        guard content != .nothing else { return }
-        let isSent = clients.withConnection(member.client) { payload.send(content, on: $0, now: now) }
-        guard let isSent else { return }
-        if isSent {
-            if content.hasReadings, let portion = payload.portion { member.didDeliver(portion) }
-        } else {
-            if content.hasReadings { member.didMiss(payload.readings) }
-            for gap in payload.gaps where member.concerns(gap) { member.didNotLearn(of: gap) }
-        }
-    }
-
-    // MARK: time
 
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {

@@ -13,7 +13,7 @@ extension Connection {
         queueCharge = nil
         var granted = min(bytes, Limits.queuedBytes)
         while granted > free {
-            queueCharge = charge(granted - free)
+            queueCharge = charge(granted - free, of: server.quotas.queues)
             if queueCharge != nil { break }
             granted = max(granted / 2, free)
         }
@@ -30,8 +30,21 @@ extension Connection {
         guard bytes > callCharge?.amount ?? 0 else { return true }
         callCharge = nil
         // In steps, not byte by byte.
-        callCharge = charge((bytes + Limits.leastCallBytes - 1) / Limits.leastCallBytes * Limits.leastCallBytes)
+        let steps = (bytes + Limits.leastCallBytes - 1) / Limits.leastCallBytes
+        callCharge = charge(steps * Limits.leastCallBytes, of: server.quotas.bytes)
         return callCharge != nil
+    }
+
+    /// Charges its user with what is unsent; false: it may not have that much.
+    ///
+    /// Administrators, who are few, get their answers whatever clients have used.
+    func chargeUnsent() -> Bool {
+        guard handler.door == .clients else { return true }
+        let bytes = unsent.count - Limits.leastUnsentBytes - reservedUnsentBytes
+        guard bytes > unsentCharge?.amount ?? 0 else { return true }
+        unsentCharge = nil
+        unsentCharge = charge(bytes, of: server.quotas.bytes)
+        return unsentCharge != nil
     }
 
     /// The next call that has come as a whole, and its size.
@@ -46,7 +59,8 @@ extension Connection {
         }
     }
 
-    private func charge(_ bytes: Int) -> Charge? {
-        server.quotas.bytes.charge(bytes, to: peer.userID, isTrusted: peer.isAdministrator)
+    /// Charges its user with bytes; nil if that is beyond its share.
+    func charge(_ bytes: Int, of quota: Quota) -> Charge? {
+        quota.charge(bytes, to: peer.userID, isTrusted: peer.isAdministrator)
     }
 }

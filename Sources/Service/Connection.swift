@@ -47,6 +47,10 @@ public final class Connection {
     var callCharge: Charge?
     private let charge: Charge
     var queueCharge: Charge?
+    /// For the bytes that are unsent, beyond those that are free or reserved.
+    var unsentCharge: Charge?
+    /// Bytes of messages that may be unsent since they are reserved for.
+    var reservedUnsentBytes = 0
     /// The client writes no more.
     var inputEnded = false
     /// What epoll was last told.
@@ -102,10 +106,7 @@ public final class Connection {
     /// Sends a whole message that must not be dropped; what the socket does not take follows when it drains.
     public func reply(_ message: [UInt8], now: BootTime) {
         guard phase != .closing else { return }
-        guard unsent.isEmpty else {
-            unsent += message
-            return
-        }
+        guard unsent.isEmpty else { return hold(message.span, now) }
         switch send(message.span) {
         case .sent: lastSent = now
         case .partly(let count): hold(message.span.extracting(count...), now)
@@ -162,7 +163,9 @@ public final class Connection {
     func flush(now: BootTime) -> Bool {
         if !unsent.isEmpty {
             switch socket.send(unsent.span) {
-            case .sent: unsent = []
+            case .sent:
+                unsent = []
+                unsentCharge = nil
             case .partly(let count): unsent.removeFirst(count)
             case .full: return false
             case .failed:
@@ -202,6 +205,7 @@ public final class Connection {
     private func hold(_ rest: Span<UInt8>, _ now: BootTime) {
         marks.insert(.amidMessage)
         for index in rest.indices { unsent.append(rest[index]) }
+        guard chargeUnsent() else { return server.closeOverdrawn(self, now) }
         if blockedSince == nil {
             blockedSince = now
             unreadBytes = socket.unreadBytes()

@@ -2,7 +2,8 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// What a lane says this time, encoded once for all its members, in buffers that are used again and again.
+/// What a lane says this time, encoded once for all its members, in buffers that are used again and again; and only once for
+/// all lanes in which the same sample is due.
 ///
 /// Nearly always every member gets the same bytes. Only where a gap is told, a member that joined after it gets the readings
 /// alone, and one that has seen the readings the gap alone; those are encoded when the first such member turns up.
@@ -27,6 +28,8 @@ struct LanePayload {
     private(set) var readings: [Sample] = []
     private(set) var portion: Portion?
     private(set) var gaps: [Gap] = []
+    /// The one reading that `whole` tells, alone: other lanes in which the same sample is due have the same to say.
+    private var told: Sample?
     private var resource = ResourceName.location
     private var satellites = false
     private var whole = JSONWriter()
@@ -38,9 +41,13 @@ struct LanePayload {
         readings = lane.readings
         portion = Portion(readings)
         gaps = lane.gaps
+        let sole = readings.count == 1 && gaps.isEmpty ? readings.first : nil
+        if told == nil || told != sole || resource != self.resource || satellites != lane.grant.tellsSatellites {
+            whole.removeAll()
+        }
+        told = sole
         self.resource = resource
         satellites = lane.grant.tellsSatellites
-        whole.removeAll()
         readingsOnly.removeAll()
         gapsOnly.removeAll()
     }

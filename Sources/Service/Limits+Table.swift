@@ -48,15 +48,25 @@ extension Limits {
             beyond: "closed"),
         Row(what: "time for a call to arrive", most: seconds(callNanoseconds), beyond: "closed"),
         Row(
-            what: "bytes of an unfinished call", most: "\(bytes(leastCallBytes)), the rest of the user's share",
+            what: "bytes of an unfinished call",
+            most: "\(bytes(leastCallBytes)), the rest of the user's share of memory",
             beyond: "closed"),
         Row(
             what: "bytes that wait for a client",
-            most: "\(bytes(leastQueuedBytes)), to \(bytes(queuedBytes)) of the user's share",
+            most: "\(bytes(leastQueuedBytes)), to \(bytes(queuedBytes)) of the user's share of queues",
             beyond: "readings are lost, counted and told in a gap"),
         Row(
-            what: "the shares of bytes", most: users(bytes, bytes),
-            beyond: "smaller queues; unfinished calls are closed"),
+            what: "bytes of a batch of one resource",
+            most: "\(bytes(leastBatchBytes)), the rest of the user's share of memory",
+            beyond: "the batch is granted shorter, and told"),
+        Row(
+            what: "bytes of replies that its socket has no room for",
+            most: "\(bytes(leastUnsentBytes)) and what is reserved for batches, the rest of the user's share of memory",
+            beyond: "closed"),
+        Row(what: "the shares of queues", most: users(queues, bytes), beyond: "smaller queues"),
+        Row(
+            what: "the shares of memory", most: users(bytes, bytes),
+            beyond: "shorter batches; unfinished calls are closed"),
         Row(
             what: "reads nothing while its queue is full", most: seconds(stuckNanoseconds),
             beyond: "the last word `slowClient`, and the end"),

@@ -67,9 +67,15 @@ public enum Limits {
     public static let queuedBytes = 256 * 1_024
     /// Those of them that every client has, whatever its user has used.
     public static let leastQueuedBytes = 32 * 1_024
+    /// Bytes of queues beyond these, by user.
+    public static let queues = Quota.Terms(total: 32 << 20, perUser: 4 << 20, perTrustedUser: 28 << 20)
     /// Bytes of an unfinished call that every client may have kept, whatever its user has used.
     public static let leastCallBytes = 4 * 1_024
-    /// Bytes beyond these two, by user.
+    /// Bytes of a message's unsent rest, and of replies behind it, that every client may have kept.
+    public static let leastUnsentBytes = 16 * 1_024
+    /// Bytes of a batch that is gathered and sent which every part of a stream may have, whatever its user has used.
+    public static let leastBatchBytes = 4 * 1_024
+    /// Bytes of the daemon's own memory beyond these three, by user.
     public static let bytes = Quota.Terms(total: 32 << 20, perUser: 4 << 20, perTrustedUser: 28 << 20)
 
     // MARK: devices and log

@@ -10,6 +10,8 @@ enum LogCause: Hashable {
     case subscriptions(user: UInt32)
     /// A user's clients have sent more of unfinished calls than may be kept.
     case calls(user: UInt32)
+    /// A user's clients leave more unread than may be kept.
+    case unread(user: UInt32)
     /// A client's message is no call, or was not finished in time.
     case malformed(user: UInt32)
     /// A client reads nothing.

@@ -8,7 +8,9 @@ public final class Quotas {
     public let administration = Quota(Limits.administration)
     /// Streams.
     public let subscriptions = Quota(Limits.subscriptions)
-    /// Bytes that wait for clients, or for the rest of their calls.
+    /// Bytes that the kernel holds for clients.
+    public let queues = Quota(Limits.queues)
+    /// Bytes that this process holds: batches, what is unsent, and unfinished calls.
     public let bytes = Quota(Limits.bytes)
 
     /// Nothing is taken yet.

@@ -144,6 +144,12 @@ extension Server {
         }
     }
 
+    /// The rest of a message can be neither kept nor left out.
+    func closeOverdrawn(_ connection: Connection, _ now: BootTime) {
+        tell(.unread(user: connection.peer.userID), connection, "leaves more unread than its user's share", now)
+        close(connection)
+    }
+
     /// A client is closed, which is told for the first of its user, and then once in a while.
     func tell(_ cause: LogCause, _ connection: Connection, _ words: String, _ now: BootTime) {
         let peer = connection.peer

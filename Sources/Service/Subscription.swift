@@ -32,18 +32,23 @@ final class Subscription {
         let resource: Int
         let request: Request
         let grant: Grant
+        /// The most readings that its user's share allowed the batch to be of.
+        let batchOf: Int
+        /// For the bytes of the batch, beyond those that are free.
+        var reservation: BatchReservation?
 
-        init(resource: Int, request: Request, within limits: IntervalLimits) {
-            self.resource = resource
-            self.request = request
-            grant = Grant(request, within: limits)
-        }
-
-        /// What was granted before.
-        init(resource: Int, request: Request, grant: Grant) {
+        init(resource: Int, request: Request, grant: Grant, batchOf: Int = Grant.readingsPerReply) {
             self.resource = resource
             self.request = request
             self.grant = grant
+            self.batchOf = batchOf
+        }
+
+        /// The same grant for another request.
+        func asked(_ request: Request) -> Part {
+            var part = Part(resource: resource, request: request, grant: grant, batchOf: batchOf)
+            part.reservation = reservation
+            return part
         }
     }
 
@@ -56,7 +61,8 @@ final class Subscription {
 
     /// A stream that another process began, of resources that are all here.
     init(
-        _ handed: HandedStream, connection: Connection, charge: consuming Charge, index: (ResourceName) -> Int?
+        _ handed: HandedStream, connection: Connection, charge: consuming Charge, index: (ResourceName) -> Int?,
+        reserve: (inout Part) -> Void
     ) {
         id = handed.id
         self.connection = connection
@@ -68,7 +74,9 @@ final class Subscription {
         parts = []
         for part in handed.parts {
             guard let resource = index(part.request.resource) else { continue }
-            parts.append(Part(resource: resource, request: part.request, grant: part.grant))
+            var own = Part(resource: resource, request: part.request, grant: part.grant)
+            reserve(&own)
+            parts.append(own)
             if part.owesGrant { owedGrants.insert(resource) }
         }
         for gaps in handed.formerGaps { if let resource = index(gaps.resource) { owedGaps[resource] = gaps.gaps } }
@@ -77,7 +85,14 @@ final class Subscription {
     /// What is to be told of resources that are no longer part of it.
     var untoldGaps: [(resource: Int, gaps: [Gap])] { owedGaps.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
-    func contains(_ resource: Int) -> Bool { parts.contains { $0.resource == resource } }
+    func contains(_ resource: Int) -> Bool { part(of: resource) != nil }
+
+    func part(of resource: Int) -> Part? { parts.first { $0.resource == resource } }
+
+    /// Gives back what a batch has reserved, because the part is about to be replaced or removed.
+    func giveBack(_ resource: Int) {
+        if let index = parts.firstIndex(where: { $0.resource == resource }) { parts[index].reservation = nil }
+    }
 
     /// Replaces the grant of a resource, or adds it.
     func put(_ part: Part) {

@@ -13,7 +13,10 @@ public struct JSONWriter: Sendable {
     public init() {}
 
     /// Forgets what was written.
-    public mutating func removeAll(keepingCapacity: Bool = true) { bytes.removeAll(keepingCapacity: keepingCapacity) }
+    public mutating func removeAll(keepingCapacity: Bool = true) {
+        // Most buffers of a lane are empty already, and the library's way through that is long.
+        if !bytes.isEmpty || !keepingCapacity { bytes.removeAll(keepingCapacity: keepingCapacity) }
+    }
 
     /// Begins an object: `{`.
     public mutating func beginObject() { begin(UInt8(ascii: "{")) }

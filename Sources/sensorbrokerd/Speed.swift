@@ -1,3 +1,5 @@
+internal import Readings
+
 /// How fast simulated time passes: `1`, `10`, `2.5`, or `max`, as fast as its clients read.
 struct Speed: Equatable, Sendable, CustomStringConvertible {
     /// Times the host's time; infinite for as fast as possible.
@@ -19,7 +21,7 @@ struct Speed: Equatable, Sendable, CustomStringConvertible {
     /// As it is written.
     var description: String {
         if tempo == .infinity { return "max" }
-        return tempo == tempo.rounded() ? "\(Int(tempo))" : "\(tempo)"
+        return tempo == tempo.rounded() ? "\(Int(clamping: tempo))" : "\(tempo)"
     }
 
     /// What can be written.

@@ -21,7 +21,7 @@ import Testing
         var request = Request(resource: .accelerometer)
         request.intervalNanoseconds = interval
         request.minimumChange = minimumChange
-        return Grant(request, held: interval, batchNanoseconds: 0)
+        return Grant(request, held: interval, batchNanoseconds: 0, batchReadings: nil)
     }
 
     /// Takes what all lanes have to say: the times of readings, and gaps.

@@ -6,7 +6,7 @@ import Readings
 import Testing
 
 /// The driver against an iiod that is paced as a real one, and faulty on command.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct NetworkTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct NetworkTests {
     private let hundredHertz = Demand(intervalNanoseconds: 10_000_000)
 
     @Test("every sample arrives, in order, exact and with its own stamp")

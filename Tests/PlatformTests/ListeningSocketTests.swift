@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Platform
 import Testing
 
@@ -7,11 +7,10 @@ import Testing
     func life() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path(of: "socket")
-        let mask = umask(0o077)
-        defer { umask(mask) }
         do {
-            let first = try ListeningSocket(path: path, mode: 0o660, groupID: nil)
-            #expect(directory.mode(of: "socket") == 0o660)
+            // Any usual umask takes something of this away.
+            let first = try ListeningSocket(path: path, mode: 0o666, groupID: nil)
+            #expect(directory.mode(of: "socket") == 0o666)
             // As after a crash: the second finds the first's path.
             let second = try ListeningSocket(path: path, mode: 0o600, groupID: nil)
             #expect(directory.mode(of: "socket") == 0o600)
@@ -19,6 +18,32 @@ import Testing
             withExtendedLifetime(second) {}
         }
         #expect(directory.mode(of: "socket") == nil)
+    }
+
+    @Test("leaves the umask alone, which is that of all threads")
+    func umaskOfAll() async throws {
+        let directory = try TemporaryDirectory()
+        let place = directory.path
+        let before = Self.umask
+        let modes = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for index in 0..<2_000 {
+                group.addTask {
+                    let path = "\(place)/\(index)"
+                    let socket = try ListeningSocket(path: path, mode: 0o660, groupID: nil)
+                    defer { withExtendedLifetime(socket) {} }
+                    return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(modes == [0o660])
+        #expect(Self.umask == before && before != nil)
+    }
+
+    /// To read it in any other way is to set it.
+    private static var umask: Substring? {
+        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        return status?.split(separator: "\n").first { $0.hasPrefix("Umask:") }
     }
 
     @Test("refuses to replace what is no socket")

@@ -27,6 +27,27 @@ import Testing
         #expect(Self.blocked() == before)
     }
 
+    @Test("a punctual thread's waits have no slack, and only that thread's")
+    func punctual() throws {
+        let note = try Note()
+        try Platform.Thread.start(name: "punctual") {
+            Platform.Thread.bePunctual()
+            note.text.withLock { $0 = Self.slack() }
+            note.done.ring()
+        }
+        try #require(Wait.untilReadable(note.done.descriptor, nanoseconds: 30_000_000_000).first)
+        #expect(note.text.withLock { $0 } == "1")
+        #expect(Self.slack() != "1")
+    }
+
+    /// Of the calling thread: the system tells it of processes, but takes a thread's number for one.
+    private static func slack() -> String {
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+        let number = path?.split(separator: "/").last ?? "self"
+        let text = try? String(contentsOfFile: "/proc/\(number)/timerslack_ns", encoding: .utf8)
+        return text?.trimmingCharacters(in: .newlines) ?? "unknown"
+    }
+
     private static func blocked() -> [Int32] {
         var mask = sigset_t()
         unsafe pthread_sigmask(SIG_SETMASK, nil, &mask)

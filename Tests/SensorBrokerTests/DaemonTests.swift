@@ -7,7 +7,7 @@ import Varlink
 @testable import SensorBroker
 
 /// The library against the daemon as a process.
-@Suite(.timeLimit(.minutes(2))) struct DaemonTests {
+@Suite(.timeLimit(.minutes(10))) struct DaemonTests {
     /// What the daemon's administrator sees of the clients.
     private func clients(of daemon: DaemonProcess) throws -> [Parameters] {
         var connection = try BrokerConnection(path: daemon.admin)

@@ -6,7 +6,7 @@ import Varlink
 @testable import Devices
 
 /// A device's thread that hangs in its driver, as clients see it.
-@Suite(.timeLimit(.minutes(1))) struct HangTests {
+@Suite(.timeLimit(.minutes(10))) struct HangTests {
     /// Reads a stream until the resource is in a state; returns the reason.
     private func wait(for state: String, _ client: inout BrokerClient) throws -> String? {
         while true {

@@ -54,6 +54,51 @@ import Testing
         #expect(!late.contains("deviceOverflow") && late.contains("reconfigured"))
     }
 
+    @Test("says of each lane what one that was never used before says, whatever it said last")
+    func usedAgain() throws {
+        var reused = LanePayload()
+        var texts: Set<String> = []
+        for name in [ResourceName.accelerometer, try #require(ResourceName("accelerometer:1"))] {
+            for lane in try lanes() + lanes().reversed() {
+                var fresh = LanePayload()
+                fresh.begin(lane, of: name)
+                reused.begin(lane, of: name)
+                let content = fresh.content(for: lane.members[0])
+                #expect(reused.content(for: lane.members[0]) == content)
+                #expect(text(reused, content) == text(fresh, content))
+                texts.insert(text(fresh, content))
+                reused.end()
+            }
+        }
+        #expect(texts.count == 12)
+    }
+
+    /// Lanes that have something to say, some of them the same: of one sample, another, both, one with a gap, and satellites.
+    private func lanes() throws -> [Lane] {
+        var location = Location(fix: .none)
+        location.satellites = []
+        let first = Sample(sequence: 7, timestamp: at(100), measurement: acceleration)
+        var second = first
+        second.measurement = .acceleration(Acceleration(x: 3, y: 2, z: 1))
+        let third = Sample(sequence: 7, timestamp: at(100), measurement: .location(location))
+        let gap = Gap(cause: .deviceOverflow, count: 1, from: at(50), until: at(60))
+        let said: [(samples: [Sample], gaps: [Gap], satellites: Bool)] = [
+            ([first], [], false), ([first], [], false), ([second], [], false), ([first, second], [], false),
+            ([first], [gap], false), ([first], [], false), ([third], [], true), ([third], [], false),
+        ]
+        return try said.map { samples, gaps, satellites in
+            let kind = samples[0].measurement.kind
+            var resource = Resource(name: kind == .location ? .location : .accelerometer, kind: kind)
+            var request = Request(resource: resource.name)
+            request.intervalNanoseconds = 0
+            request.wantsSatellites = satellites
+            _ = resource.join(1, Grant(request, within: resource.limits), now: at(0))
+            for gap in gaps { resource.accept(gap) }
+            for sample in samples { resource.accept(sample, now: sample.timestamp) }
+            return try #require(resource.lanes.first)
+        }
+    }
+
     private let acceleration = Measurement.acceleration(Acceleration(x: 1, y: 2, z: 3))
 
     private func text(_ payload: LanePayload, _ content: LanePayload.Content) -> String {

@@ -19,8 +19,8 @@ import Testing
 
     @Test("shares of bytes are larger than what one client needs of them, and the trusted leave something")
     func consistent() {
-        #expect(Limits.bytes.perUser >= Limits.queuedBytes + Limits.callBytes)
-        for terms in [Limits.connections, Limits.subscriptions, Limits.bytes, Limits.administration] {
+        #expect(Limits.queues.perUser >= Limits.queuedBytes && Limits.bytes.perUser >= Limits.callBytes)
+        for terms in [Limits.connections, Limits.subscriptions, Limits.queues, Limits.bytes, Limits.administration] {
             #expect(terms.perTrustedUser < terms.total)
             #expect(terms.perUser <= terms.perTrustedUser)
         }

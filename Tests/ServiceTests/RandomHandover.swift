@@ -80,6 +80,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
                 since: instant(), cameInOutage: coin(), delivered: Int(number(1 << 53)), lost: Int(number(1 << 53)),
                 untold: gaps(), nextDue: coin() ? instant() : nil))
         part.owesGrant = coin()
+        if coin() { part.batchReadings = Int(number(2_048)) + 1 }
         return part
     }
 

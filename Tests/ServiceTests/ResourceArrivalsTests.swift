@@ -5,7 +5,7 @@ import Testing
 import Varlink
 
 /// Resources that come while the broker runs, as a client sees them.
-@Suite(.timeLimit(.minutes(1))) struct ResourceArrivalsTests {
+@Suite(.timeLimit(.minutes(10))) struct ResourceArrivalsTests {
     private final class Starts: Sendable {
         let event: WakeEvent
         init() throws { event = try WakeEvent() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Service
 
-@Suite("A daemon that takes over", .timeLimit(.minutes(1))) struct TakeOverTests {
+@Suite("A daemon that takes over", .timeLimit(.minutes(10))) struct TakeOverTests {
     /// A broker with an accelerometer, whose loop turns once.
     private final class Successor {
         let server: Server

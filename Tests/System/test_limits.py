@@ -137,6 +137,37 @@ def test_a_user_has_so_many_subscriptions_and_another_keeps_its_rate(open_daemon
 
 
 @needs_root
+def test_batches_are_a_users_share(open_daemon, bystander):
+    """Sixty-four streams that each gather two thousand readings for themselves: they come to be shorter; others' do not."""
+    def subscribe(number):
+        request = {"resource": "accelerometer", "intervalNanoseconds": 5 * MILLISECOND,
+                   "batchNanoseconds": 10_000 * MILLISECOND + number}
+        return request["batchNanoseconds"], Stream(open_daemon.broker, request)
+
+    def gathered(stream):
+        return stream.grants["accelerometer"]["batchNanoseconds"] // (5 * MILLISECOND)
+
+    with as_user(ALICE):
+        mine = [subscribe(number) for number in range(SUBSCRIPTIONS_A_USER)]
+    assert gathered(mine[0][1]) == 2_000, "the first gets what it asks for"
+    # A reading is 48 bytes, and some 27 in the message.
+    assert sum(gathered(stream) for _, stream in mine) * 75 < 4 << 20
+    with as_user(BOB):
+        asked, other = subscribe(0)
+    assert other.grants["accelerometer"]["batchNanoseconds"] == asked
+    asked, stream = mine.pop()
+    assert gathered(stream) < 2_000
+    for _, ended in mine:
+        ended.close()
+    eventually(lambda: clients(open_daemon) == 3, "the end of the others")
+    # What they gave back is there for who asks again.
+    with as_user(ALICE), Connection(open_daemon.broker) as modifier:
+        request = {"resource": "accelerometer", "intervalNanoseconds": 5 * MILLISECOND, "batchNanoseconds": asked}
+        modified = modifier.result(f"{BROKER}.Modify", {"subscription": stream.subscription, "requests": [request]})
+    assert modified["grants"][0]["batchNanoseconds"] == asked
+
+
+@needs_root
 class TestCalls:
     def test_a_client_may_call_so_often_and_is_not_read_beyond(self, open_daemon, bystander):
         """Thousands of calls at once: answered in order, at a pace, without one error; what waits, waits with the caller."""

@@ -78,6 +78,7 @@ extension Broker {
             var handed = HandedPart(
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, standing ?? Standing(since: startedAt))
+            if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
             handed.owesGrant = subscription.owedGrants.contains(part.resource)
             return handed
         }

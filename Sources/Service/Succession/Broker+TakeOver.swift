@@ -110,7 +110,9 @@ extension Broker {
         guard let charge = quota.charge(1, to: connection.peer.userID, isTrusted: true) else {
             return server.close(connection)
         }
-        let subscription = Subscription(stream, connection: connection, charge: charge) { index(of: $0) }
+        let subscription = Subscription(
+            stream, connection: connection, charge: charge, index: { index(of: $0) },
+            reserve: { reserveAgain(&$0, for: connection.peer) })
         subscriptions[connection.token] = subscription
         connection.makeBusy()
         fitSendBuffer(subscription)

@@ -10,6 +10,8 @@ struct HandedPart: Equatable {
     let intervalNanoseconds: Int64
     /// The batch that was granted.
     let batchNanoseconds: Int64
+    /// How many readings it may be of; nil: those that the interval makes.
+    var batchReadings: Int?
     /// Whether that is still to be announced.
     var owesGrant = false
     /// What the client has had and has still to be told.
@@ -17,6 +19,7 @@ struct HandedPart: Equatable {
 
     /// Beyond any length of time that is granted, and far from where sums overflow.
     private static let lengths: ClosedRange<Int64> = 0...(1 << 60)
+    private static let readings: ClosedRange<Int64> = 1...Int64(Grant.readingsPerReply)
     private static let counts: ClosedRange<Int64> = 0...(1 << 53)
 
     init(_ request: Request, intervalNanoseconds: Int64, batchNanoseconds: Int64, _ standing: Standing) {
@@ -27,14 +30,18 @@ struct HandedPart: Equatable {
     }
 
     /// What was granted.
-    var grant: Grant { Grant(request, held: intervalNanoseconds, batchNanoseconds: batchNanoseconds) }
+    var grant: Grant {
+        Grant(request, held: intervalNanoseconds, batchNanoseconds: batchNanoseconds, batchReadings: batchReadings)
+    }
 
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
-            "request", "interval", "batch", "owesGrant", "since", "cameInOutage", "delivered", "lost", "gaps", "due")
+            "request", "interval", "batch", "batchReadings", "owesGrant", "since", "cameInOutage", "delivered", "lost",
+            "gaps", "due")
         request = try Request(parameters.object("request"))
         intervalNanoseconds = try parameters.integer("interval", in: Self.lengths)
         batchNanoseconds = try parameters.integer("batch", in: Self.lengths)
+        batchReadings = try parameters.optionalInteger("batchReadings", in: Self.readings).map { Int($0) }
         owesGrant = try parameters.optionalBool("owesGrant") ?? false
         standing = Standing(
             since: try parameters.instant("since"),
@@ -51,6 +58,7 @@ struct HandedPart: Equatable {
         writer.request(request)
         writer.member("interval", intervalNanoseconds)
         writer.member("batch", batchNanoseconds)
+        writer.member("batchReadings", batchReadings.map { Int64($0) })
         if owesGrant { writer.member("owesGrant", true) }
         writer.member("since", standing.since.nanoseconds)
         if standing.cameInOutage { writer.member("cameInOutage", true) }

@@ -1,0 +1,37 @@
+internal import Delivery
+internal import Readings
+
+/// The last step of a reading's way: from its lanes to the sockets.
+extension Broker {
+    /// Sends each lane's outgoing reply to its members: encoded once, handed to each socket without waiting.
+    func fanOut(_ resource: ServedResource, _ now: BootTime, onlyGathering: Bool = false) {
+        guard resource.core.hasOutgoing(onlyGathering: onlyGathering) else { return }
+        // In a variable of this function's own nothing is counted or checked anew for each member.
+        var payload = LanePayload()
+        swap(&payload, &self.payload)
+        let clients = server.table
+        let name = resource.core.name
+        resource.core.sendOutgoing(onlyGathering: onlyGathering) { lane in
+            payload.begin(lane, of: name)
+            for index in lane.members.indices { send(&payload, to: &lane.members[index], among: clients, now) }
+            payload.end()
+        }
+        swap(&payload, &self.payload)
+    }
+
+    private func send(
+        _ payload: inout LanePayload, to member: inout Member, among clients: ConnectionTable, _ now: BootTime
+    ) {
+        if let derivation = derivation(of: member) { return derivation.take(payload.readings, as: &member) }
+        let content = payload.content(for: member)
+        guard content != .nothing else { return }
+        let isSent = clients.withConnection(member.client) { payload.send(content, on: $0, now: now) }
+        guard let isSent else { return }
+        if isSent {
+            if content.hasReadings, let portion = payload.portion { member.didDeliver(portion) }
+        } else {
+            if content.hasReadings { member.didMiss(payload.readings) }
+            for gap in payload.gaps where member.concerns(gap) { member.didNotLearn(of: gap) }
+        }
+    }
+}

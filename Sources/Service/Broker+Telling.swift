@@ -1,0 +1,98 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// What streams are told beside their readings: grants and states, gaps, and what they missed while their sockets were full.
+extension Broker {
+    /// The stream's socket has room again: what it owes, then, in one message a resource, the gaps and the newest reading.
+    func catchUp(_ subscription: Subscription, now: BootTime) {
+        tellDebts(subscription, now)
+        for part in subscription.parts {
+            let resource = resources[part.resource]
+            guard let place = resource.core.place(of: subscription.connection.token) else { continue }
+            let lane = place.lane
+            let newest = resource.core.lanes[lane].newest
+            let (gaps, reading) = resource.core.lanes[lane].members[place.member].catchUp(with: newest)
+            guard !gaps.isEmpty || reading != nil else { continue }
+            var writer = JSONWriter(capacity: 512)
+            writer.beginReply()
+            if let reading { write(reading, of: resource, in: lane, into: &writer) }
+            writer.gaps(gaps, of: resource.core.name)
+            writer.endReply(continues: true)
+            subscription.connection.reply(writer.bytes, now: now)
+        }
+    }
+
+    /// What the client missed last, without the newest reading: there will be no further one.
+    func tellGaps(of index: Int, _ connection: Connection, _ now: BootTime) {
+        let resource = resources[index]
+        guard let place = resource.core.place(of: connection.token) else { return }
+        tell(resource.core.lanes[place.lane].members[place.member].catchUp(with: nil).gaps, of: index, connection, now)
+    }
+
+    private func tell(_ gaps: [Gap], of index: Int, _ connection: Connection, _ now: BootTime) {
+        guard !gaps.isEmpty else { return }
+        var writer = JSONWriter(capacity: 256)
+        writer.beginReply()
+        writer.gaps(gaps, of: resources[index].core.name)
+        writer.endReply(continues: true)
+        connection.reply(writer.bytes, now: now)
+    }
+
+    /// Tells every stream and every watcher of the list that a resource is doing otherwise, and the streams, where the
+    /// device's interval has changed, what that makes of their grants.
+    func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
+        for subscription in subscriptions.values where subscription.contains(index) {
+            subscription.owedStates.insert(index)
+            if withGrants { subscription.owedGrants.insert(index) }
+            fitSendBuffer(subscription)
+            tellDebts(subscription, now)
+        }
+        tellListToAll(now)
+        if !subscriptions.isEmpty { checkpoint?.renew(now: now) }
+    }
+
+    /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
+    func tellDebts(_ subscription: Subscription, _ now: BootTime) {
+        guard subscription.connection.blockedSince == nil else { return }
+        for (index, gaps) in subscription.takeOwedGaps() { tell(gaps, of: index, subscription.connection, now) }
+        guard subscription.owesRevision || !subscription.owedGrants.isEmpty || !subscription.owedStates.isEmpty else {
+            return
+        }
+        var writer = JSONWriter(capacity: 512)
+        writer.beginReply()
+        if subscription.owesRevision { writer.member("revision", Int64(subscription.revision)) }
+        let parts = subscription.parts.filter {
+            subscription.owesRevision || subscription.owedGrants.contains($0.resource)
+        }
+        if subscription.owesRevision || !parts.isEmpty { grants(parts, into: &writer) }
+        if !subscription.owedStates.isEmpty {
+            let owed = subscription.owedStates.sorted().map { resources[$0] }
+            writer.resources(owed, for: rights(of: subscription.connection))
+        }
+        writer.endReply(continues: true)
+        subscription.owesRevision = false
+        subscription.owedGrants = []
+        subscription.owedStates = []
+        subscription.connection.reply(writer.bytes, now: now)
+    }
+
+    func firstReply(_ subscription: Subscription) -> [UInt8] {
+        var writer = JSONWriter(capacity: 1_024)
+        writer.beginReply()
+        writer.member("subscription", subscription.id)
+        writer.member("revision", Int64(subscription.revision))
+        grants(subscription.parts, into: &writer)
+        writer.resources(subscription.parts.map { resources[$0.resource] }, for: rights(of: subscription.connection))
+        writer.endReply(continues: true)
+        return writer.bytes
+    }
+
+    /// The key `grants` and what is granted.
+    func grants(_ parts: [Subscription.Part], into writer: inout JSONWriter) {
+        writer.key("grants")
+        writer.beginArray()
+        for part in parts { writer.grant(part.grant, of: resources[part.resource].core) }
+        writer.endArray()
+    }
+}

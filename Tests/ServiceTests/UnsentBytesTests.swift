@@ -1,0 +1,51 @@
+import Delivery
+import Testing
+
+@testable import Service
+
+@Suite("What a client's socket has no room for") struct UnsentBytesTests {
+    private let client: AdmittedClient
+    private var bytes: Quota { client.server.quotas.bytes }
+
+    init() throws { client = try AdmittedClient() }
+
+    @Test("is charged to its user beyond what is free, and given back when it is read")
+    func charged() {
+        let message = [UInt8](repeating: 0x20, count: 1 << 20)
+        client.connection.reply(message, now: client.now)
+        #expect(bytes.charged == client.connection.unsent.count - Limits.leastUnsentBytes)
+        #expect(bytes.charged > 0)
+        // A reply behind it counts, too.
+        client.connection.reply(message, now: client.now)
+        #expect(bytes.charged == client.connection.unsent.count - Limits.leastUnsentBytes)
+        var read = client.read()
+        while !client.connection.flush(now: client.now) { read += client.read() }
+        #expect(read + client.read() == 2 << 20)
+        #expect(bytes.charged == 0)
+        #expect(client.connection.phase != .closing)
+    }
+
+    @Test("is free as far as it was reserved for")
+    func reserved() {
+        client.connection.reservedUnsentBytes = 1 << 20
+        client.connection.reply([UInt8](repeating: 0x20, count: 1 << 20), now: client.now)
+        #expect(client.connection.hasUnsent && bytes.charged == 0)
+    }
+
+    @Test("ends the connection if its user may have no more of it")
+    func exhausted() {
+        bytes.terms = Quota.Terms(total: 1 << 20, perUser: 1 << 19)
+        client.connection.reply([UInt8](repeating: 0x20, count: 64 << 10), now: client.now)
+        #expect(client.connection.phase != .closing)
+        client.connection.reply([UInt8](repeating: 0x20, count: 2 << 20), now: client.now)
+        #expect(client.connection.phase == .closing)
+    }
+
+    @Test("is kept for an administrator, whatever clients have used")
+    func administrators() throws {
+        let administrator = try AdmittedClient(.administrators)
+        administrator.server.quotas.bytes.terms = Quota.Terms(total: 0, perUser: 0)
+        administrator.connection.reply([UInt8](repeating: 0x20, count: 2 << 20), now: administrator.now)
+        #expect(administrator.connection.hasUnsent && administrator.connection.phase != .closing)
+    }
+}
