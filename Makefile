@@ -19,7 +19,7 @@ lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
 
-.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick bench-faults sanitize coverage nightly docs lint \
+.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick bench-faults profile sanitize coverage nightly docs lint \
 	install uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
@@ -69,7 +69,7 @@ nightly: ## Run what is too long for each change: the sanitizers, and each fuzze
 	@.ci/sanitize
 	@Fuzz/run $(or $(SECONDS),60)
 
-bench: ## Measure the broker beside gpsd, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
+bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results and pictures go to docs/performance (15 minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
 	@$(release)
@@ -86,6 +86,12 @@ bench-faults: ## Measure what attacks cost the daemon and its other clients, bes
 	@$(MAKE) --no-print-directory -C Benchmarks ready
 	@$(release)
 	@Benchmarks/.venv/bin/python Benchmarks/bench.py --suites faults --rounds 1 --out Benchmarks/.build/faults
+
+profile: ## Show what the daemon's serving thread does, by perf, with CLIENTS (100) of KIND (acceleration) for SECONDS (5)
+	@$(PACKAGES) bench
+	@$(MAKE) --no-print-directory -C Benchmarks all
+	@$(release) --product sensorbrokerd
+	@$(PYTHON) Benchmarks/hotspots.py --clients $(or $(CLIENTS),100) --kind '$(or $(KIND),acceleration)' --seconds $(or $(SECONDS),5)
 
 coverage: ## Tell which part of the lines the tests reach, by target; unit tests and process tests together
 	@$(MAKE) --no-print-directory .venv/ready

@@ -5,6 +5,7 @@ import json
 import socket
 import time
 
+from .bench import Step
 from .systems import READINGS, BareLoop, Broker, Gpsd
 
 from stream import Stream, samples_of  # noqa: E402  of Tests/System, found by systems
@@ -14,12 +15,19 @@ ASKED_HERTZ = (100, 66.7, 60, 50, 40, 33.3, 30, 25, 10, 7, 1)
 SLEEP_SECONDS = 5
 
 
-def run(bench):
-    rates(bench)
+def steps(bench):
+    return [
+        Step("fidelity: rates", lambda: rates(bench), once=True),
+        Step("fidelity: clients that sleep", lambda: sleepers(bench), once=True),
+    ]
+
+
+def sleepers(bench):
     with bench.started(Broker, READINGS["acceleration"][1]) as broker:
-        message = broker.message()
         bench.note("fidelity", "a client of 100 Hz that sleeps for 5 s", broker.name, broker_sleeper(broker))
-    with bench.started(BareLoop, 100, message) as loop:
+    if bench.quick:
+        return  # What the others do does not change.
+    with bench.started(BareLoop, 100, bench.message("acceleration")) as loop:
         bench.note("fidelity", "a client of 100 Hz that sleeps for 5 s", loop.name, loop_sleeper(loop))
     with bench.started(Gpsd, 10) as gpsd:
         bench.note("fidelity", "a watcher of 10 Hz that sleeps for 5 s", gpsd.name, gpsd_sleeper(gpsd))

@@ -2,33 +2,16 @@
 
 import json
 import subprocess
-import tempfile
 
 from .process import C, LOAD_CORES, start, stop
 
 
 class Clients:
-    """Some clients of one server.
+    """Some clients of one server, by the program that speaks its protocol; `options` come after their number."""
 
-    `call` is what each sends first. `processes`: each in a process of its own. `log`: the first one writes down what it gets.
-    `step`: INTERVAL in the call is 10 ms and so many nanoseconds more for each further client.
-    """
-
-    def __init__(self, address, count, call=b"", *, program="sink", terminator=0, key="", processes=False, behaviour=None,
-                 log=None, step=None):
-        self.call_file = None
-        command = [C / program, "-n", count]
-        if processes:
-            command.append("-p")
-        if program == "sink":
-            self.call_file = tempfile.NamedTemporaryFile()
-            self.call_file.write(call)
-            self.call_file.flush()
-            command += ["-c", self.call_file.name, "-t", terminator, "-k", key]
-            command += ["-b", behaviour] if behaviour else []
-            command += ["-l", log] if log else []
-            command += ["-s", step] if step else []
-        self.process = start([*command, address], LOAD_CORES, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, count, program, options, inside=()):
+        self.process = start(
+            [*inside, C / program, "-n", count, *options], LOAD_CORES, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def wait_ready(self):
         """Waits until every client has had a message."""
@@ -46,13 +29,12 @@ class Clients:
     def close(self):
         """Closes the window and returns what was counted in it."""
         self.tell("close")
-        counted = json.loads(self.process.stdout.readline())
-        self.end()
-        return counted
+        return json.loads(self.process.stdout.readline())
 
-    def end(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         stop(self.process)
         for stream in (self.process.stdin, self.process.stdout):
             stream.close()
-        if self.call_file:
-            self.call_file.close()

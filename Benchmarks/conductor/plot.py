@@ -1,4 +1,4 @@
-"""The two pictures of docs/performance.md."""
+"""The pictures of docs/performance.md."""
 
 import statistics
 
@@ -6,53 +6,135 @@ import matplotlib
 
 matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402
+from matplotlib.ticker import LogLocator, StrMethodFormatter  # noqa: E402
 
-COST = "microseconds of the serving thread per message"
+from .scale import COST, RESIDENT, SHARE  # noqa: E402
+from .systems import READINGS  # noqa: E402
+
+# Of Okabe and Ito, apart for whoever sees fewer colours; and a mark of its own for each.
+LOOKS = {
+    "sensorbrokerd": ("#0072b2", "o"),
+    "bare C loop": ("#000000", "s"),
+    "bare C loop behind a thread": ("#7f7f7f", "D"),
+    "D-Bus": ("#d55e00", "^"),
+    "gpsd": ("#009e73", "v"),
+    "iiod": ("#cc79a7", "P"),
+}
+SHARES = ("p50", "p99", "p99.9")
 
 
 def draw(bench, directory):
-    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "sensorbroker", "font.size": 9})
-    draw_cost(bench, directory / "cost.svg")
-    draw_latency(bench, directory / "latency.svg")
+    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "sensorbroker", "font.size": 9, "font.family": "sans-serif"})
+    for draw_one, name in ((draw_cost, "cost.svg"), (draw_latency, "latency.svg"), (draw_scale, "scale.svg")):
+        figure = draw_one(medians(bench))
+        if figure:
+            figure.savefig(directory / name, metadata={"Date": None}, bbox_inches="tight")
+            pyplot.close(figure)
 
 
-def draw_cost(bench, path):
-    kinds = ("acceleration", "acceleration batch", "location")
-    figure, axes = pyplot.subplots(1, len(kinds), figsize=(10, 3.4), sharey=True)
-    for axis, kind in zip(axes, kinds):
-        curves = {}
-        for (suite, case, name), systems in bench.figures.items():
-            label, _, clients = case.partition(", ")
-            if suite == "fan-out" and name == COST and label == kind and clients.endswith("clients"):
-                for system, values in systems.items():
-                    curves.setdefault(system, []).append((int(clients.split()[0]), statistics.median(values)))
-        for system, points in curves.items():
-            axis.plot(*zip(*sorted(points)), marker="o", label=system)
-        axis.set(title=kind, xscale="log", yscale="log", xlabel="clients")
-        axis.grid(alpha=0.3)
-    axes[0].set_ylabel("µs of the serving thread\nper message")
-    axes[-1].legend()
-    save(figure, path)
+def medians(bench):
+    """By suite, case and name of the figure: the median of each system."""
+    return {key: {system: statistics.median(values) for system, values in systems.items()} for key, systems in bench.figures.items()}
 
 
-def draw_latency(bench, path):
-    shares = ("p50", "p99", "p99.9")
-    cases = [case for (suite, case, name) in bench.figures if suite == "latency" and name.startswith("p99.9")]
-    figure, axes = pyplot.subplots(1, len(cases), figsize=(10, 3.2), sharey=True)
-    for axis, case in zip(axes, cases):
-        systems = list(bench.figures["latency", case, "p50, microseconds"])
-        for place, system in enumerate(systems):
-            heights = [statistics.median(bench.figures["latency", case, f"{share}, microseconds"][system]) for share in shares]
-            axis.bar([index + 0.25 * place for index in range(len(shares))], heights, 0.25, label=system)
-        axis.set_title(case, fontsize=8)
-        axis.set_xticks([index + 0.25 for index in range(len(shares))], shares)
-        axis.set_yscale("log")
-    axes[0].set_ylabel("µs from sample to client")
-    axes[0].legend()
-    save(figure, path)
+def curves(found, suite, name, case_of):
+    """Each system's points, for the cases to which `case_of` gives a place on the axis."""
+    lines = {}
+    for (a_suite, case, a_name), systems in found.items():
+        if (a_suite, a_name) == (suite, name) and (place := case_of(case)) is not None:
+            for system, value in systems.items():
+                lines.setdefault(system, []).append((place, value))
+    return lines
 
 
-def save(figure, path):
+def plot(axis, lines, **traits):
+    for system, points in lines.items():
+        colour, mark = LOOKS[system]
+        axis.plot(*zip(*sorted(points)), color=colour, marker=mark, markersize=5, label=system)
+    axis.set(**traits)
+    for side in (axis.xaxis, axis.yaxis):
+        if side.get_scale() == "log":
+            side.set_major_locator(LogLocator(subs=(1, 3) if side is axis.yaxis else (1,)))
+            side.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    axis.grid(alpha=0.3)
+
+
+def legend(figure, axes):
+    """One for all, below them, with each system once."""
+    entries = {label: line for axis in axes for line, label in zip(*axis.get_legend_handles_labels())}
     figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
+    figure.legend(entries.values(), entries.keys(), loc="upper center", bbox_to_anchor=(0.5, 0), ncols=len(entries), frameon=False)
+    return figure
+
+
+def number_before(*endings):
+    """The number that a case begins with, if it goes on in one of these ways."""
+    def case_of(case):
+        number, _, rest = case.partition(" ")
+        return int(number) if rest in endings else None
+    return case_of
+
+
+def clients_of(kind):
+    """The number of clients of a case of this kind."""
+    def case_of(case):
+        return number_before("client", "clients")(case.removeprefix(f"{kind}, ")) if case.startswith(f"{kind}, ") else None
+    return case_of
+
+
+def draw_cost(found):
+    lines = {kind: curves(found, "fan-out", COST, clients_of(kind)) for kind in READINGS}
+    lines["from an IIO device, all threads"] = curves(found, "iiod", "microseconds of all threads per message", clients_of("100 Hz"))
+    lines = {kind: curve for kind, curve in lines.items() if curve}
+    if not lines:
+        return None
+    figure, axes = pyplot.subplots(1, len(lines), figsize=(12, 3.4), sharey=True, squeeze=False)
+    for axis, (kind, curve) in zip(axes[0], lines.items()):
+        plot(axis, curve, xscale="log", yscale="log", xlabel="clients")
+        axis.set_title(kind, fontsize=10)
+    axes[0][0].set_ylabel("processor time of the serving\nthread per message, µs")
+    return legend(figure, axes[0])
+
+
+def draw_latency(found):
+    cases = [case for (suite, case, name) in found if suite == "latency" and name.startswith("p99.9")]
+    if not cases:
+        return None
+    figure, axes = pyplot.subplots(1, len(cases), figsize=(10, 3.4), sharey=True, squeeze=False)
+    for axis, case in zip(axes[0], cases):
+        figures = {share: found.get(("latency", case, f"{share}, microseconds"), {}) for share in SHARES}
+        systems = list(figures["p50"])
+        # Those that are known of each; of few messages there is no thousandth.
+        shares = [share for share, figure_of in figures.items() if len(figure_of) == len(systems)]
+        for place, system in enumerate(systems):
+            at = [index + (place - (len(systems) - 1) / 2) * 0.2 for index in range(len(shares))]
+            axis.bar(at, [figures[share][system] for share in shares], 0.2, color=LOOKS[system][0], label=system)
+        axis.set_title(case.replace(" beside", "\nbeside"), fontsize=9)
+        axis.set_xticks(range(len(shares)), shares)
+        axis.set_yscale("log")
+        axis.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+        axis.grid(alpha=0.3, axis="y")
+    axes[0][0].set_ylabel("from sample to client, µs")
+    return legend(figure, axes[0])
+
+
+def draw_scale(found):
+    clients = number_before("client of 10 Hz", "clients of 10 Hz")
+    # (figure, place of a case on the axis, what the axes say, whether they are logarithmic)
+    panels = [
+        (COST, clients, "clients (of 10 Hz)", "serving thread per message, µs", "log", "log"),
+        (RESIDENT, clients, "clients", "resident memory, MiB", "linear", "linear"),
+        (COST, number_before("lane", "lanes"), "lanes (of 1,000 clients)", "serving thread per message, µs", "log", "linear"),
+        (SHARE, number_before("Hz, 10 clients"), "rate of 10 clients, Hz", "serving thread, % of a core", "log", "log"),
+    ]
+    lines = [curves(found, "scale", name, case_of) for name, case_of, *_ in panels]
+    if not all(lines):
+        return None
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(11, 3))
+    for axis, curve, (name, _, places, values, xscale, yscale) in zip(axes, lines, panels):
+        if name == RESIDENT:
+            curve = {system: [(place, value / 1024) for place, value in points] for system, points in curve.items()}
+        plot(axis, curve, xscale=xscale, yscale=yscale, xlabel=places, ylabel=values)
+        if yscale == "linear":
+            axis.set_ylim(bottom=0)
+    return legend(figure, axes)

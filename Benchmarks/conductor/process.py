@@ -19,6 +19,10 @@ CORES = sorted(os.sched_getaffinity(0))
 SERVER_CORE, LOAD_CORES = {CORES[0]}, set(CORES[1:]) or {CORES[0]}
 
 
+# What was started and not stopped.
+running = []
+
+
 def start(command, cores, **options):
     """Starts a process on some cores; it does not outlive the bench."""
     def prepare():
@@ -29,10 +33,18 @@ def start(command, cores, **options):
         os.sched_setaffinity(0, cores)
         resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
-    return subprocess.Popen([str(word) for word in command], preexec_fn=prepare, **options)
+    running.append(subprocess.Popen([str(word) for word in command], preexec_fn=prepare, **options))
+    return running[-1]
+
+
+def stop_all():
+    for process in list(running):
+        stop(process)
 
 
 def stop(process):
+    if process in running:
+        running.remove(process)
     process.terminate()
     try:
         process.wait(10)

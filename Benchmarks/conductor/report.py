@@ -7,6 +7,7 @@ import platform
 import statistics
 import subprocess
 
+from .iio import IIOD
 from .process import CORES
 
 OURS = "sensorbrokerd"
@@ -41,7 +42,7 @@ def words(system, values, ours):
 def number(value):
     if value == int(value) and abs(value) < 1e6:
         return str(int(value))
-    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+    return f"{value:.3g}" if abs(value) < 999.5 else f"{value:.0f}"
 
 
 def versions():
@@ -58,6 +59,7 @@ def versions():
         "processor": f"{model}, {len(CORES)} cores for the bench of {os.cpu_count()}",
         "kernel": platform.release(),
         "gpsd": first_line("/usr/sbin/gpsd", "-V"),
+        "iiod": first_line(IIOD or "iiod", "--version"),
         "dbus-daemon": first_line("dbus-daemon", "--version"),
         "cc": first_line("cc", "--version"),
         "swift": first_line("swift", "--version"),
@@ -68,7 +70,9 @@ def write(bench, directory, took):
     directory.mkdir(parents=True, exist_ok=True)
     figures = [{"suite": suite, "case": case, "figure": name, "system": system, "median": statistics.median(values), "rounds": values}
                for (suite, case, name), systems in bench.figures.items() for system, values in systems.items()]
-    everything = {"machine": versions(), "seconds per window": bench.seconds, "took seconds": round(took), "figures": figures}
+    everything = {"machine": versions(), "seconds per window": bench.seconds, "took seconds": round(took), "not measured": bench.failures,
+                  "figures": figures}
     (directory / "results.json").write_text(json.dumps(everything, indent=1) + "\n")
-    text = "\n".join([*(f"{key}: {value}" for key, value in everything["machine"].items()), *lines(bench)])
-    (directory / "results.txt").write_text(text + "\n")
+    text = [*(f"{key}: {value}" for key, value in everything["machine"].items()), *lines(bench)]
+    text += ["\nNOT MEASURED", *(f"  {failure}" for failure in bench.failures)] if bench.failures else []
+    (directory / "results.txt").write_text("\n".join(text) + "\n")

@@ -6,7 +6,6 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 
 from .load import Clients
 from .process import C, HERE, LOAD_CORES, ROOT, SERVER_CORE, process_nanoseconds, start, status, stop, thread_nanoseconds, wait_until
@@ -15,17 +14,25 @@ sys.path.insert(0, str(ROOT / "Tests/System"))
 from receiver import GPSD, free_port  # noqa: E402
 
 BROKER = os.environ.get("SENSORBROKERD", str(ROOT / ".build/release/sensorbrokerd"))
+ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 READINGS = {
-    # Readings a second, and what to ask for.
+    # Messages a second, and what to ask for.
+    "acceleration": (100, [ACCELEROMETER]),
+    "acceleration batch": (10, [{**ACCELEROMETER, "intervalNanoseconds": 1_000_000, "batchNanoseconds": 100_000_000}]),
     "location": (10, [{"resource": "location", "intervalNanoseconds": 100_000_000}]),
-    "acceleration": (100, [{"resource": "accelerometer", "intervalNanoseconds": 10_000_000}]),
-    "acceleration batch": (10, [{"resource": "accelerometer", "intervalNanoseconds": 1_000_000, "batchNanoseconds": 100_000_000}]),
 }
 
 
 def subscription(requests):
     call = {"method": "io.sensorbroker.Broker.Subscribe", "parameters": {"requests": requests}, "more": True}
     return json.dumps(call).encode() + b"\0"
+
+
+def is_listening(port, pid="self"):
+    """Whether somebody does in the network of a process. /proc/PID/net/tcp"""
+    tables = [path for path in (pathlib.Path(f"/proc/{pid}/net/tcp"), pathlib.Path(f"/proc/{pid}/net/tcp6")) if path.exists()]
+    lines = [line.split() for table in tables for line in table.read_text().splitlines()[1:]]
+    return any(line[1].endswith(f":{port:04X}") and line[3] == "0A" for line in lines)
 
 
 class System:
@@ -39,8 +46,18 @@ class System:
         self.path = pathlib.Path(self.directory.name)
         self.processes = []
 
-    def clients(self, count, **options):
-        return Clients(self.address, count, self.call, terminator=self.terminator, key=self.key, **options)
+    def clients(self, count, *, call=None, processes=False, behaviour=None, log=None, lanes=None):
+        """Some that read, or otherwise behave.
+
+        `call` is what each sends first. `processes`: each in a process of its own. `log`: the first one writes down what it
+        gets. `lanes`: INTERVAL in the call is one of so many between 10 and 20 ms, in turn.
+        """
+        (self.path / "call").write_bytes(call or self.call)
+        options = ["-c", self.path / "call", "-t", self.terminator, "-k", self.key]
+        options += ["-p"] if processes else []
+        for flag, value in (("-b", behaviour), ("-l", log), ("-s", lanes)):
+            options += [flag, value] if value else []
+        return Clients(count, "sink", [*options, self.address])
 
     def serving_nanoseconds(self):
         return thread_nanoseconds(self.processes[0].pid)
@@ -52,7 +69,7 @@ class System:
         return sum(status(process.pid, "VmRSS") for process in self.processes)
 
     def close(self):
-        for process in self.processes:
+        for process in reversed(self.processes):
             stop(process)
         self.directory.cleanup()
 
@@ -61,26 +78,24 @@ class Broker(System):
     name = "sensorbrokerd"
     key = '"readings"'
 
-    def __init__(self, requests, *options, environment=None):
+    def __init__(self, requests, *options, environment=None, inside=()):
         super().__init__()
         self.call = subscription(requests)
         self.address = str(self.path / "io.sensorbroker.Broker")
         # More clients of one user than it would let in by itself.
         (self.path / "broker.conf").write_text("[Clients]\nMaxConnections=8192\n")
-        command = [BROKER, "--runtime-directory", self.path, "--config", self.path / "broker.conf", *(options or ["--mock"])]
+        command = [*inside, BROKER, "--runtime-directory", self.path, "--config", self.path / "broker.conf", *(options or ["--mock"])]
         self.processes.append(start(command, SERVER_CORE, env={**os.environ, **(environment or {})}, stderr=subprocess.DEVNULL))
         wait_until(lambda: os.path.exists(self.address), "the daemon listens")
 
     def message(self):
         """One whole message as clients get it, with its terminator."""
         log = self.path / "message"
-        clients = self.clients(1, log=str(log))
-        clients.wait_ready()
-        clients.open()
-        time.sleep(1)
-        clients.close()
-        # The first one is a single reading even where batches follow; the last line may be torn.
-        return log.read_text().splitlines()[-2].split(" ", 1)[1].encode() + b"\0"
+        with self.clients(1, log=log) as client:
+            client.wait_ready()
+            wait_until(lambda: log.read_text().count("\n") > 1, "a second message has come")
+        # The first one is a single reading even where batches follow.
+        return log.read_text().splitlines()[1].split(" ", 1)[1].encode() + b"\0"
 
 
 class BareLoop(System):
@@ -89,14 +104,22 @@ class BareLoop(System):
     name = "bare C loop"
     key = '"readings"'
     call = b"x"
+    options = ()
 
     def __init__(self, hertz, message):
         super().__init__()
         (self.path / "message").write_bytes(message)
         self.address = str(self.path / "socket")
-        command = [C / "bare-loop", self.address, 1_000_000_000 // hertz, self.path / "message"]
+        command = [C / "bare-loop", *self.options, self.address, 1_000_000_000 // hertz, self.path / "message"]
         self.processes.append(start(command, SERVER_CORE))
         wait_until(lambda: os.path.exists(self.address), "the loop listens")
+
+
+class LoopBehindThread(BareLoop):
+    """The same loop, told of each sample by a thread, as anyone is whose library for the device blocks."""
+
+    name = "bare C loop behind a thread"
+    options = ("-t",)
 
 
 class DBus(System):
@@ -110,14 +133,15 @@ class DBus(System):
         self.address = f"unix:path={self.path}/bus"
         (self.path / "bus.conf").write_text(
             (HERE / "rivals/bus.conf").read_text().replace("@ADDRESS@", self.address))
+        # It complains of a limit of descriptors that it does not need.
         self.processes.append(start(
-            ["dbus-daemon", "--nofork", "--nosyslog", f"--config-file={self.path}/bus.conf"], SERVER_CORE))
+            ["dbus-daemon", "--nofork", "--nosyslog", f"--config-file={self.path}/bus.conf"], SERVER_CORE, stderr=subprocess.DEVNULL))
         wait_until(lambda: (self.path / "bus").exists(), "the bus listens")
         command = [C / "dbus-emitter", self.address, 1_000_000_000 // hertz, self.path / "message"]
         self.processes.append(start(command, SERVER_CORE))
 
     def clients(self, count, processes=False):
-        return Clients(self.address, count, program="dbus-sink", processes=processes)
+        return Clients(count, "dbus-sink", ["-p", self.address] if processes else [self.address])
 
 
 class Gpsd(System):
@@ -140,12 +164,7 @@ class Gpsd(System):
         self.processes.append(start(
             [GPSD, "-N", "-n", "-b", "-S", port, "-F", self.path / "control", os.readlink(link)], SERVER_CORE,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        wait_until(lambda: self.is_listening(port), "gpsd listens")
-
-    @staticmethod
-    def is_listening(port):
-        lines = pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]
-        return any(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A" for line in lines)
+        wait_until(lambda: is_listening(port), "gpsd listens")
 
     def close(self):
         super().close()

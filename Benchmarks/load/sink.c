@@ -2,7 +2,7 @@
 // usage: sink [OPTION]... ADDRESS    ADDRESS: a path of a Unix socket, or HOST:PORT
 //   -n N     so many clients (1)              -c FILE  the bytes to send first
 //   -p       a process each                   -t BYTE  what ends a message: 0 (default) or 10
-//   -s STEP  INTERVAL in the call becomes 10 ms and so many nanoseconds more for each further client
+//   -s LANES INTERVAL in the call becomes one of so many between 10 and 20 ms, for each client the next
 //   -k TEXT  counts only messages with TEXT in it
 //   -l FILE  the first client writes "RECEIVED_NS MESSAGE" lines
 //   -b HOW   read (default) | slow: reads at most 1 KiB every 100 ms | stuck: never reads | flood: also sends its call without end
@@ -36,7 +36,7 @@ struct client {
 
 static const char *address, *call = "", *key = "";
 static size_t call_length;
-static long interval_step;
+static long lanes = 1;
 static char terminator;
 static enum behaviour behaviour;
 static FILE *log_file;
@@ -77,7 +77,7 @@ static void send_call(int number, int index)
 	if (place && call_length < sizeof(own) - 32) {
 		size_t before = place - call;
 		memcpy(own, call, before);
-		int digits = sprintf(own + before, "%ld", 10000000 + interval_step * index);
+		int digits = sprintf(own + before, "%ld", 10000000 + 10000000 / lanes * (index % lanes));
 		memcpy(own + before + digits, place + 8, call_length - before - 8);
 		length = call_length - 8 + digits;
 	}
@@ -100,6 +100,30 @@ static uint64_t stamp_of(const char *message, size_t length)
 	return found ? strtoull(found + sizeof(name) - 1, NULL, 10) : 0;
 }
 
+// Of an acceleration: how many there are in its first axis. Else 1.
+static int samples_of(const char *message, size_t length)
+{
+	const char *axis = memmem(message, length, "\"x\":[", 5), *end = message + length;
+	int count = 1;
+	for (; axis && axis < end && *axis != ']'; axis++)
+		count += *axis == ',';
+	return count;
+}
+
+// How many readings a message tells to be lost; one for each gap of which that is not known.
+static int lost_of(const char *message, size_t length)
+{
+	const char *gap = memmem(message, length, "\"gaps\":[", 8), *end = message + length;
+	int lost = 0;
+	while (gap && gap < end && (gap = memmem(gap, end - gap, "\"cause\"", 7))) {
+		gap++;
+		const char *next = memmem(gap, end - gap, "\"cause\"", 7);
+		const char *count = memmem(gap, (next ? next : end) - gap, "\"count\":", 8);
+		lost += count ? atoi(count + 8) : 1;
+	}
+	return lost;
+}
+
 static void take(struct client *client, const char *message, size_t length, uint64_t now)
 {
 	if (*key && !memmem(message, length, key, strlen(key)))
@@ -112,8 +136,8 @@ static void take(struct client *client, const char *message, size_t length, uint
 		fprintf(log_file, "%lu %.*s\n", now, (int)length, message);
 	if (!tally->is_open)
 		return;
-	if (memmem(message, length, "\"gaps\"", 6))
-		tally->gaps++;
+	tally->lost += lost_of(message, length);
+	tally->samples += samples_of(message, length);
 	tally_message(tally, stamp_of(message, length), now);
 }
 
@@ -206,6 +230,14 @@ static void read_call(const char *path)
 	fclose(file);
 }
 
+static void open_log(const char *path)
+{
+	log_file = fopen(path, "w");
+	if (!log_file)
+		fail(path);
+	setvbuf(log_file, NULL, _IOLBF, 0);
+}
+
 static enum behaviour behaviour_named(const char *name)
 {
 	return !strcmp(name, "slow") ? SLOW : !strcmp(name, "stuck") ? STUCK : !strcmp(name, "flood") ? FLOOD : READ;
@@ -220,10 +252,10 @@ int main(int argc, char **argv)
 		case 'n': clients = atoi(optarg); break;
 		case 'p': processes = true; break;
 		case 'c': read_call(optarg); break;
-		case 's': interval_step = atol(optarg); break;
+		case 's': lanes = atol(optarg) > 0 ? atol(optarg) : 1; break;
 		case 't': terminator = (char)atoi(optarg); break;
 		case 'k': key = optarg; break;
-		case 'l': log_file = fopen(optarg, "w"); break;
+		case 'l': open_log(optarg); break;
 		case 'b': behaviour = behaviour_named(optarg); break;
 		default: return 64;
 		}
@@ -233,7 +265,5 @@ int main(int argc, char **argv)
 	tally = tally_make(clients);
 	tally_start(clients, processes, run);
 	tally_conduct(tally);
-	if (log_file)
-		fflush(log_file);
 	_exit(0);
 }

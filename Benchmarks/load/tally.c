@@ -85,9 +85,10 @@ static void print(struct tally *tally)
 {
 	uint64_t count = tally->latencies < MAX_LATENCIES ? tally->latencies : MAX_LATENCIES;
 	qsort(tally->latency_ns, count, sizeof(uint32_t), ascending);
-	printf("{\"messages\":%lu,\"bytes\":%lu,\"gaps\":%lu,\"latencies\":%lu,\"p50\":%u,\"p99\":%u,\"p999\":%u,\"max\":%u}\n",
-	       tally->messages, tally->bytes, tally->gaps, count, percentile(tally, count, 0.5), percentile(tally, count, 0.99),
-	       percentile(tally, count, 0.999), percentile(tally, count, 1));
+	printf("{\"seconds\":%.6f,\"messages\":%lu,\"samples\":%lu,\"bytes\":%lu,\"lost\":%lu,", (tally->closed_ns - tally->opened_ns) / 1e9,
+	       tally->messages, tally->samples, tally->bytes, tally->lost);
+	printf("\"latencies\":%lu,\"p50\":%u,\"p99\":%u,\"p999\":%u,\"max\":%u}\n", count, percentile(tally, count, 0.5),
+	       percentile(tally, count, 0.99), percentile(tally, count, 0.999), percentile(tally, count, 1));
 	fflush(stdout);
 }
 
@@ -103,11 +104,12 @@ void tally_conduct(struct tally *tally)
 	}
 	puts("ready");
 	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin)) {
-		tally->is_open = !strcmp(line, "open\n");
-		if (!tally->is_open)
-			break;
+	while (fgets(line, sizeof(line), stdin) && !strcmp(line, "open\n")) {
+		tally->opened_ns = boot_ns();
+		tally->is_open = 1;
 	}
+	tally->is_open = 0;
+	tally->closed_ns = boot_ns();
 	tally->is_over = 1;
 	print(tally);
 }

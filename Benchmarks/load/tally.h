@@ -10,7 +10,8 @@ enum { MAX_LATENCIES = 8 << 20 };
 struct tally {
 	_Atomic int waiting; // clients that have not had a message yet
 	_Atomic int is_open, is_over;
-	_Atomic uint64_t messages, bytes, gaps, latencies;
+	_Atomic uint64_t messages, samples, bytes, lost, latencies;
+	uint64_t opened_ns, closed_ns; // the conducting thread's own
 	uint32_t latency_ns[MAX_LATENCIES];
 };
 

@@ -1,19 +1,23 @@
 // The limit: an epoll loop in C that sends the same bytes to every client each time a timer fires, and does nothing else.
 // It parses nothing, has no lanes, no gaps and no devices; the only thing it renders is the stamp, so that latency can be
 // measured. A client whose socket is full misses the message, and is not told.
-// usage: bare-loop SOCKET PERIOD_NS MESSAGE_FILE    MESSAGE_FILE holds one message of the broker's, with its final NUL
+// usage: bare-loop [-t] SOCKET PERIOD_NS MESSAGE_FILE
+// MESSAGE_FILE holds one message of the broker's, with its final NUL. With -t a thread takes the samples from the timer and
+// hands each to the loop by an eventfd, as whoever uses a library that blocks has to: the same work, and one more wake-up.
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_CLIENTS = 65536 };
@@ -72,41 +76,97 @@ static void drop(int number)
 	close(number);
 }
 
+// A timer's file, and the stamp of its next sample.
+struct clock {
+	int timer;
+	uint64_t period, due;
+};
+
+static struct clock make_clock(uint64_t period)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	struct clock clock = { timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC), period, now.tv_sec * 1000000000ull + now.tv_nsec + period };
+	struct itimerspec times = { { period / 1000000000, period % 1000000000 }, { clock.due / 1000000000, clock.due % 1000000000 } };
+	timerfd_settime(clock.timer, TFD_TIMER_ABSTIME, &times, NULL);
+	return clock;
+}
+
+// The stamp of the newest sample, once the timer has fired. Waits for it.
+static uint64_t take_sample(struct clock *clock)
+{
+	uint64_t fired = 1;
+	while (read(clock->timer, &fired, sizeof(fired)) != sizeof(fired))
+		;
+	clock->due += fired * clock->period;
+	return clock->due - clock->period;
+}
+
+// The device of a library that blocks: a thread takes the samples and hands each to the loop.
+static struct {
+	struct clock clock;
+	_Atomic uint64_t newest;
+	int bell;
+} device;
+
+static void *run_device(void *unused)
+{
+	for (;;) {
+		device.newest = take_sample(&device.clock);
+		eventfd_write(device.bell, 1);
+	}
+	return unused;
+}
+
+static uint64_t take_newest(void)
+{
+	eventfd_t rung;
+	eventfd_read(device.bell, &rung);
+	return device.newest;
+}
+
+static int start_device(uint64_t period)
+{
+	pthread_t thread;
+	device.clock = make_clock(period);
+	device.bell = eventfd(0, EFD_CLOEXEC);
+	pthread_create(&thread, NULL, run_device, NULL);
+	return device.bell;
+}
+
+static void send_all(uint64_t sampled)
+{
+	render(sampled);
+	for (int client = 0; client < count; client++)
+		send(clients[client], message, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 int main(int argc, char **argv)
 {
 	static char received[16384];
 	struct epoll_event events[256];
-	if (argc != 4)
+	bool is_behind_thread = argc == 5 && !strcmp(argv[1], "-t");
+	if (argc != 4 + is_behind_thread)
 		return 64;
+	argv += is_behind_thread;
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ MAX_CLIENTS, MAX_CLIENTS });
 	read_message(argv[3]);
-	uint64_t period = strtoull(argv[2], NULL, 10), fired;
+	uint64_t period = strtoull(argv[2], NULL, 10);
+	struct clock own = { 0 };
 	int poll = epoll_create1(EPOLL_CLOEXEC), listener = listen_at(argv[1]);
-	int timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-	struct timespec now;
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	uint64_t due = now.tv_sec * 1000000000ull + now.tv_nsec + period;
-	struct itimerspec times = { { period / 1000000000, period % 1000000000 }, { due / 1000000000, due % 1000000000 } };
-	timerfd_settime(timer, TFD_TIMER_ABSTIME, &times, NULL);
+	int samples = is_behind_thread ? start_device(period) : (own = make_clock(period)).timer;
 	epoll_ctl(poll, EPOLL_CTL_ADD, listener, &(struct epoll_event){ EPOLLIN, { .fd = listener } });
-	epoll_ctl(poll, EPOLL_CTL_ADD, timer, &(struct epoll_event){ EPOLLIN, { .fd = timer } });
+	epoll_ctl(poll, EPOLL_CTL_ADD, samples, &(struct epoll_event){ EPOLLIN, { .fd = samples } });
 	for (;;) {
 		int ready = epoll_wait(poll, events, 256, -1);
 		for (int index = 0; index < ready; index++) {
 			int number = events[index].data.fd;
-			if (number == listener) {
+			if (number == listener)
 				accept_all(poll, listener);
-			} else if (number == timer) {
-				if (read(timer, &fired, sizeof(fired)) != sizeof(fired))
-					continue;
-				due += (fired - 1) * period;
-				render(due);
-				due += period;
-				for (int client = 0; client < count; client++)
-					send(clients[client], message, length, MSG_DONTWAIT | MSG_NOSIGNAL);
-			} else if (recv(number, received, sizeof(received), 0) <= 0) {
+			else if (number == samples)
+				send_all(is_behind_thread ? take_newest() : take_sample(&own));
+			else if (recv(number, received, sizeof(received), 0) <= 0)
 				drop(number);
-			}
 		}
 	}
 }
