@@ -183,11 +183,11 @@ extension Broker {
                 part.grant.isTap
                 ? max(interval, resource.core.deviceIntervalNanoseconds ?? resource.core.limits.minimumNanoseconds)
                 : interval
-            let readings = max(1, part.grant.batchNanoseconds / max(1, step))
+            let readings = min(max(1, part.grant.batchNanoseconds / max(1, step)), Int64(Limits.readingsPerReply))
             return sum
                 + SendBuffer.bytes(
                     replyBytes: resource.core.kind.typicalReplyBytes(
-                        readings: Int(clamping: readings), filter: part.grant.filter,
+                        readings: Int(readings), filter: part.grant.filter,
                         satellites: part.grant.tellsSatellites),
                     everyNanoseconds: max(step, part.grant.batchNanoseconds))
         }

@@ -32,7 +32,7 @@ extension Limits {
             beyond: "the streams come first, the rest in the next turn"),
         Row(
             what: "time for calls in one turn of the loop",
-            most: "\(callTurnNanoseconds / 1_000_000) ms for new ones, as much for those that had to wait",
+            most: "\(callTurnNanoseconds / 1_000) µs for new ones, as much for those that had to wait",
             beyond: "the streams come first, the rest in the next turn"),
         Row(
             what: "connections accepted in one turn", most: "\(acceptsPerTurn)",

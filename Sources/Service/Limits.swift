@@ -42,7 +42,7 @@ public enum Limits {
     public static let allCallsPerTurn = 64
     /// How long calls of clients are served in one turn of the loop, in nanoseconds, with what has just come and once more
     /// with what had to wait: one call may take as long as many.
-    public static let callTurnNanoseconds: Int64 = 1_000_000
+    public static let callTurnNanoseconds: Int64 = 500_000
     /// The longest that a `Read` waits, in nanoseconds: a day.
     public static let readNanoseconds: Int64 = 86_400_000_000_000
 

@@ -47,7 +47,8 @@ extension JSONReader {
         case UInt8(ascii: "n"): text.append(0x0A)
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
-        case UInt8(ascii: "u"): text.append(contentsOf: Character(try escapedScalar(at: start)).utf8)
+        // Byte by byte, and not by way of characters: a call may be nothing but escapes.
+        case UInt8(ascii: "u"): UTF8.encode(try escapedScalar(at: start)).map { text.append(contentsOf: $0) }
         default: throw JSONError(.invalidEscape, at: start)
         }
     }
@@ -71,12 +72,19 @@ extension JSONReader {
     private mutating func hexadecimal() throws(JSONError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = Character(Unicode.Scalar(try peek())).hexDigitValue else {
-                throw JSONError(.invalidEscape, at: position)
-            }
+            guard let digit = Self.digit(try peek()) else { throw JSONError(.invalidEscape, at: position) }
             value = value << 4 + UInt32(digit)
             position += 1
         }
         return value
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 }

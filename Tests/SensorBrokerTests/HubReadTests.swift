@@ -80,6 +80,18 @@ import Varlink
         #expect(best.horizontalErrorMeters == 4)
     }
 
+    @Test("what is known and not exact enough is not asked for again, however old it may be")
+    mutating func knownAndVague() throws {
+        let id = bench.read(.location, maximumAge: 60_000_000_000, accuracy: 2)
+        let stamp = bench.now.nanoseconds - 5_000_000_000
+        bench.reply(bench.connections("Read")[0], ["reading": HubBench.location(stamp, error: 9)])
+        #expect(bench.answers[id] == nil)
+        let again = try #require(bench.calls.last { $0.method == "Read" })
+        #expect(try again.parameters.integer("maximumAgeNanoseconds") == 4_999_999_999)
+        bench.reply(bench.connections("Read")[0], ["reading": HubBench.location(stamp + 1, error: 1)])
+        #expect(value(id) != nil)
+    }
+
     @Test("a missing broker, a missing resource and a missing device are answers")
     mutating func failures() {
         let missing = bench.read(.location)

@@ -111,6 +111,20 @@ import Testing
         withExtendedLifetime(started) {}
     }
 
+    @Test("serves a stream whose batch no device could fill, until it knows better")
+    func endlessBatch() throws {
+        let client = try Client()
+        let successor = try Successor()
+        var handover = handover([client.cookie], of: .accelerometer)
+        let part = HandedPart(
+            Request(resource: .accelerometer), intervalNanoseconds: 0, batchNanoseconds: 1 << 60,
+            Standing(since: BootTime(nanoseconds: 1)))
+        handover.connections[0].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
+        successor.takeOver(handover, [client.near])
+        #expect(successor.broker.subscriptions.count == 1)
+        try successor.turnOnce()
+    }
+
     @Test("forgets a resource that is not there and that nobody wants any more")
     func unwanted() throws {
         let name = try #require(ResourceName("accelerometer:1"))

@@ -81,7 +81,9 @@ extension Hub {
         }
         for resource in wanted.subtracting(reading).sorted(by: { $0.description < $1.description }) {
             let waiting = readers.values.filter { $0.resource == resource }
-            let age = now - (waiting.map(\.since).min() ?? now)
+            // The newest that is known was not enough: the broker would give it again, as often as it is asked.
+            let news = newest[resource].map { $0.timestamp + 1 } ?? BootTime(nanoseconds: .min)
+            let age = now - max(waiting.map(\.since).min() ?? now, news)
             let patience = (waiting.map(\.deadline).max() ?? now) - now
             let parameters: JSONObject = [
                 "resource": .string(resource.description), "maximumAgeNanoseconds": .integer(max(0, age)),
