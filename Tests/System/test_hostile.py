@@ -140,7 +140,7 @@ def test_an_accelerometer_that_stalled_once_is_buffered_again(start):
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
     try:
         iiod.stdout.readline()
-        daemon = start("--iio", f"ip:127.0.0.1:{port}", "--gpsd", "localhost:1")
+        daemon = start("--iio", f"ip:127.0.0.1:{port}", "--gpsd", f"localhost:{free_port()}")
 
         def tell(command):
             print(command, file=iiod.stdin, flush=True)

@@ -11,6 +11,7 @@ import pytest
 from administration import await_state, refusal
 from daemon import die_with_parent
 from programs import ADMIN, MOCK, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
+from receiver import free_port
 from stream import Stream, samples_of
 from wire import Connection
 
@@ -226,7 +227,7 @@ def test_what_cannot_happen_is_refused(daemon, parameters, name, details):
 
 
 def test_real_devices_are_left_alone(start):
-    daemon = start("--gpsd", "localhost:1")
+    daemon = start("--gpsd", f"localhost:{free_port()}")
     with Connection(daemon.admin) as connection:
         error, said = connection.error(f"{MOCK}.Inject", {"fault": "unplug", "resource": "location"})
         assert (error, said) == (f"{MOCK}.NotSimulated", {"resource": "location"})
