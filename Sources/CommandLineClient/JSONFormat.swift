@@ -27,8 +27,11 @@ struct JSONFormat: StreamFormat {
         var writer = JSONWriter()
         writer.value(.object(object))
         let line = String(decoding: writer.bytes, as: UTF8.self)
-        // As UTF-8 they begin with this, or are this; nearly no line has it.
-        guard writer.bytes.contains(where: { $0 == 0xC2 || $0 == 0x7F }) else { return line }
-        return line.replacingControls { "\\u00" + String($0.value, radix: 16) }
+        // As UTF-8 they begin with one of these, or are the last; nearly no line has them.
+        guard writer.bytes.contains(where: { [0xC2, 0xD8, 0xE2, 0x7F].contains($0) }) else { return line }
+        return line.replacingControls { scalar in
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
     }
 }

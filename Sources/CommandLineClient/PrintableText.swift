@@ -19,5 +19,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isControl: Bool { properties.generalCategory == .control }
+    /// What turns the direction of the text around it steers a terminal too.
+    fileprivate var isControl: Bool { properties.generalCategory == .control || properties.isBidiControl }
 }

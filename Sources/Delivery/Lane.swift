@@ -29,13 +29,10 @@ public struct Lane: Sendable {
     private var batchEnd: BootTime?
     /// A reading that came when the batch's time was over: the first of the next reply.
     private var following: Sample?
-    /// Readings of samples before this one, or this instant, go out by themselves: some members, or what follows, have
-    /// nothing to do with them.
-    private var aloneBefore: (sequence: UInt64, instant: BootTime) = (0, BootTime(nanoseconds: .min))
-    /// Whether a member came since the last reply: what is of before goes out apart from what is of after.
-    private var hasNewcomer = false
-    /// Whether its readings must not all go into one reply: they are gathered into batches, or a member has just come.
-    public var isGathering: Bool { grant.batchNanoseconds > 0 || hasNewcomer }
+    /// The device is lost: what it still held goes out by itself, for what follows is of another opening.
+    private var hasLostDevice = false
+    /// Whether its readings must not all go into one reply: they are gathered into batches.
+    public var isGathering: Bool { grant.batchNanoseconds > 0 }
     private let anchor: BootTime?
     /// How long the device held its samples back when it last handed some over.
     private var latencyNanoseconds: Int64 = 0
@@ -84,7 +81,7 @@ public struct Lane: Sendable {
         if let batchEnd, now >= batchEnd { closeBatch() }
     }
 
-    /// Completes the batch early, because a member comes or goes, or the device does.
+    /// Completes the batch, however little has been gathered: its time is over, or the device goes.
     public mutating func closeBatch() {
         batchEnd = nil
         hasOutgoing = hasOutgoing || !readings.isEmpty
@@ -93,7 +90,6 @@ public struct Lane: Sendable {
     /// The reply was sent to each member.
     public mutating func didSend() {
         newest = readings.last ?? newest
-        if let last = readings.last, !isAlone(last) { hasNewcomer = false }
         readings.removeAll(keepingCapacity: true)
         if !gaps.isEmpty { gaps.removeAll(keepingCapacity: true) }
         hasOutgoing = false
@@ -105,20 +101,13 @@ public struct Lane: Sendable {
         following = nil
     }
 
-    /// Takes a member in; what was gathered before it came is not for it, so it goes out by itself.
-    mutating func admit(_ member: Member) {
-        closeBatch()
-        aloneBefore = (
-            max(aloneBefore.sequence, member.nextSequence), max(aloneBefore.instant, member.earliest)
-        )
-        hasNewcomer = true
-        members.append(member)
-    }
-
     /// Lets a member go, with all that it needs to go on in another lane.
+    ///
+    /// What has been gathered for it so far it has got by itself.
     mutating func dismiss(_ index: Int) -> Member {
         var member = members.remove(at: index)
         member.remember(newest)
+        member.remember(readings.last)
         return member
     }
 
@@ -154,7 +143,7 @@ public struct Lane: Sendable {
     /// The device is lost: what was gathered, and what is still held, goes out before the samples of another opening.
     mutating func loseDevice() {
         closeBatch()
-        aloneBefore.sequence = .max
+        hasLostDevice = true
         for index in members.indices { members[index].loseDevice() }
     }
 
@@ -164,7 +153,7 @@ public struct Lane: Sendable {
         reducer.clear()
         heldSince = nil
         newest = nil
-        aloneBefore.sequence = 0
+        hasLostDevice = false
         due = formerDue ?? DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid)
         for index in members.indices { members[index].restartSequence() }
     }
@@ -211,11 +200,7 @@ public struct Lane: Sendable {
         batchEnd = end
         let next = reading.timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
         let isOver = next >= end || readings.count >= grant.batchReadings
-        if isOver || isAlone(reading) { closeBatch() }
-    }
-
-    private func isAlone(_ reading: Sample) -> Bool {
-        reading.sequence < aloneBefore.sequence || reading.timestamp < aloneBefore.instant
+        if isOver || hasLostDevice { closeBatch() }
     }
 
     /// On a grid that lanes share, unless the device hands over batches of about this length itself: then those are it.

@@ -49,13 +49,20 @@ public struct Member: Sendable {
             nextDue: nextDue)
     }
 
-    /// Whether the readings of a reply are news to it.
-    public func wants(_ portion: Portion) -> Bool {
-        portion.sequence >= nextSequence && portion.timestamp >= earliest
+    /// Whether all readings of a reply are news to it, as they nearly always are.
+    public func wantsAll(of portion: Portion) -> Bool { wants(portion.first) && wants(portion.last) }
+
+    /// From which of a reply's readings on they are news to it; nil: none is.
+    ///
+    /// Others have been gathering them since before it came; those of before are not for it.
+    public func firstWanted(of readings: [Sample]) -> Int? {
+        guard let last = readings.last, wants(Portion.Place(last)) else { return nil }
+        return (readings.lastIndex { !wants(Portion.Place($0)) } ?? -1) + 1
     }
 
-    /// Whether a reading is news to it.
-    func wants(_ reading: Sample) -> Bool { reading.sequence >= nextSequence && reading.timestamp >= earliest }
+    private func wants(_ place: Portion.Place) -> Bool {
+        place.sequence >= nextSequence && place.timestamp >= earliest
+    }
 
     /// Whether a sample is one for it, and newer than all that were due to it so far.
     func hasNotSeen(_ sample: Sample) -> Bool {
@@ -69,11 +76,11 @@ public struct Member: Sendable {
         earliest < gap.until && !(cameInOutage && gap.from < since && gap.cause.isOutage)
     }
 
-    /// The lane's readings are in its socket.
+    /// The lane's readings, or those of them that it wanted, are in its socket.
     public mutating func didDeliver(_ portion: Portion) {
         delivered += portion.count
-        nextSequence = portion.sequence + 1
-        lastDue = portion.timestamp
+        nextSequence = portion.last.sequence + 1
+        lastDue = portion.last.timestamp
     }
 
     /// A reading that it got by itself is in its socket.
@@ -85,15 +92,15 @@ public struct Member: Sendable {
     }
 
     /// The socket was full: the readings are lost to it, save the newest, which follows when it drains.
-    public mutating func didMiss(_ readings: [Sample]) {
+    public mutating func didMiss(_ readings: ArraySlice<Sample>) {
         guard let last = readings.last else { return }
         lost += readings.count
-        untold.addMissed(readings[...])
+        untold.addMissed(readings)
         lastDue = last.timestamp
         lastMeasurement = last.measurement
     }
 
-    /// The lane's last reading was this one; the lane forgets it, or the member goes.
+    /// The last reading that went out by the lane was this one; the lane forgets it, or the member goes.
     mutating func remember(_ newest: Sample?) {
         if let newest, newest.timestamp == lastDue { lastMeasurement = newest.measurement }
     }
@@ -104,7 +111,7 @@ public struct Member: Sendable {
     /// The socket has drained: what to tell first, and whether the lane's newest reading goes with it after all.
     public mutating func catchUp(with newest: Sample?) -> (gaps: [Gap], reading: Sample?) {
         guard !untold.isEmpty else { return ([], nil) }
-        let reading = newest.flatMap { wants($0) ? $0 : nil }
+        let reading = newest.flatMap { wants(Portion.Place($0)) ? $0 : nil }
         let gaps = untold.take(deliveringNewest: reading != nil)
         if let reading {
             lost -= 1

@@ -1,19 +1,30 @@
 public import Readings
 
-/// How many readings a reply has and where it ends: all that the account of a member needs of it, for each of thousands.
+/// How many readings a reply has, where they begin and where they end: all that the account of a member needs of them, for
+/// each of thousands.
 public struct Portion: Equatable, Sendable {
     /// How many.
     public let count: Int
-    /// The number of the last one.
-    public let sequence: UInt64
-    /// The time of the last one.
-    public let timestamp: BootTime
+    /// Number and time of the first one.
+    let first: Place
+    /// Number and time of the last one.
+    let last: Place
 
-    /// A reply's readings, in order; nil: there are none.
-    public init?(_ readings: [Sample]) {
-        guard let last = readings.last else { return nil }
+    struct Place: Equatable {
+        let sequence: UInt64
+        let timestamp: BootTime
+
+        init(_ reading: Sample) {
+            sequence = reading.sequence
+            timestamp = reading.timestamp
+        }
+    }
+
+    /// Readings in order; nil: there are none.
+    public init?(_ readings: some BidirectionalCollection<Sample>) {
+        guard let first = readings.first, let last = readings.last else { return nil }
         count = readings.count
-        sequence = last.sequence
-        timestamp = last.timestamp
+        self.first = Place(first)
+        self.last = Place(last)
     }
 }

@@ -16,7 +16,7 @@ extension Resource {
             inOutage: loss != nil)
         if let former { member.inherit(former) }
         let isNewLane = lanes[index].members.isEmpty
-        lanes[index].admit(member)
+        lanes[index].members.append(member)
         if !grant.isShared, let last = former?.lastMeasurement { lanes[index].continueChange(from: last) }
         guard let newest, isFresh(newest, grant, now: now),
             former.map({ Self.isDue(newest, to: $0, grant) }) ?? true, lanes[index].hasMoved(to: newest.measurement)
@@ -61,7 +61,7 @@ extension Resource {
 
     /// Takes a client out of its lane and returns its account.
     ///
-    /// The caller has closed the lane's batch and sent it.
+    /// The caller has sent it what the lane has gathered.
     public mutating func leave(_ client: UInt64) -> Member? {
         unseen.forget(client)
         for lane in lanes.indices {

@@ -60,15 +60,11 @@ extension Broker {
         let grant = Self.grant(within: source.core.limits)
         derivation.grant = grant
         let first = source.core.join(derivation.token, grant, now: now)
-        // Joining completed the lane's batch, for the members that were there before.
-        fanOut(source, now)
         if let first { derivation.take([first]) }
     }
 
     private func leave(_ derivation: Derivation, _ source: ServedResource, _ now: BootTime) {
         derivation.grant = nil
-        if let place = source.core.place(of: derivation.token) { source.core.lanes[place.lane].closeBatch() }
-        fanOut(source, now)
         _ = source.core.leave(derivation.token)
     }
 

@@ -28,10 +28,19 @@ extension Broker {
         let isSent = clients.withConnection(member.client) { payload.send(content, on: $0, now: now) }
         guard let isSent else { return }
         if isSent {
-            if content.hasReadings, let portion = payload.portion { member.didDeliver(portion) }
+            if let portion = payload.portion(of: content) { member.didDeliver(portion) }
         } else {
-            if content.hasReadings { member.didMiss(payload.readings) }
+            member.didMiss(payload.readings(in: content))
             for gap in payload.gaps where member.concerns(gap) { member.didNotLearn(of: gap) }
         }
+    }
+
+    /// Sends one client what its lane has gathered so far, for it leaves: the batch of the others goes on.
+    func sendGathered(_ index: Int, to client: UInt64, _ now: BootTime) {
+        let resource = resources[index]
+        guard let place = resource.core.place(of: client) else { return }
+        var payload = LanePayload()
+        payload.begin(resource.core.lanes[place.lane], of: resource.core.name)
+        send(&payload, to: &resource.core.lanes[place.lane].members[place.member], among: server.table, now)
     }
 }

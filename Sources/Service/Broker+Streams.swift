@@ -76,7 +76,7 @@ extension Broker {
         for part in subscription.parts { tellGaps(of: part.resource, subscription.connection, now) }
         // What was being gathered is the last of it; where the socket is full still, that is one more gap.
         for part in subscription.parts {
-            sendGathered(part.resource, subscription.connection.token, now)
+            sendGathered(part.resource, to: subscription.connection.token, now)
             tellGaps(of: part.resource, subscription.connection, now)
         }
         var writer = JSONWriter(capacity: 64)
@@ -124,8 +124,6 @@ extension Broker {
         let resource = resources[part.resource]
         let token = subscription.connection.token
         let first = resource.core.join(token, part.grant, now: now, inheriting: former)
-        // Joining completed the lane's batch, for the members that were there before.
-        fanOut(resource, now)
         if let first { sendAlone(first, resource, subscription.connection, now) }
         settle(resource, now)
     }
@@ -162,16 +160,10 @@ extension Broker {
         var accounts: [Int: Member] = [:]
         for index in indices {
             let resource = resources[index]
-            sendGathered(index, subscription.connection.token, now)
+            sendGathered(index, to: subscription.connection.token, now)
             accounts[index] = resource.core.leave(subscription.connection.token)
         }
         return accounts
-    }
-
-    private func sendGathered(_ index: Int, _ token: UInt64, _ now: BootTime) {
-        guard let place = resources[index].core.place(of: token) else { return }
-        resources[index].core.lanes[place.lane].closeBatch()
-        fanOut(resources[index], now)
     }
 
     func fitSendBuffer(_ subscription: Subscription) {

@@ -45,7 +45,7 @@ final class Derivation {
     }
 
     /// Takes in readings of the source; says something where they are news, and in any case with the first.
-    func take(_ readings: [Sample]) {
+    func take(_ readings: ArraySlice<Sample>) {
         for reading in readings {
             guard case .acceleration(let value) = reading.measurement else { continue }
             guard tracker.follow(value) || !hasSpoken else { continue }
@@ -57,9 +57,9 @@ final class Derivation {
 
     /// Takes what a lane of the source has to say.
     func take(_ readings: [Sample], as member: inout Member) {
-        guard let portion = Portion(readings) else { return }
+        guard let first = member.firstWanted(of: readings), let portion = Portion(readings[first...]) else { return }
         member.didDeliver(portion)
-        take(readings)
+        take(readings[first...])
     }
 
     /// Passes on how the source is doing; what is not in use is idle, even where the source is not.

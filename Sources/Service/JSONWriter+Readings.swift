@@ -7,12 +7,12 @@ extension JSONWriter {
     /// The key `readings` and the readings of one resource, oldest first.
     ///
     /// Accelerations stand in columns, one object for all: thousands a second cost one reply. Locations stand by themselves.
-    mutating func readings(_ samples: [Sample], of resource: ResourceName, withSatellites: Bool = false) {
+    mutating func readings(_ samples: ArraySlice<Sample>, of resource: ResourceName, withSatellites: Bool = false) {
         guard let first = samples.first else { return }
         key("readings")
         beginArray()
         switch first.measurement {
-        case .acceleration: accelerations(samples[...], first, resource)
+        case .acceleration: accelerations(samples, first, resource)
         case .location, .orientation:
             for sample in samples { reading(sample, of: resource, withSatellites: withSatellites) }
         }

@@ -6,7 +6,8 @@ internal import Varlink
 /// all lanes in which the same sample is due.
 ///
 /// Nearly always every member gets the same bytes. Only where a gap is told, a member that joined after it gets the readings
-/// alone, and one that has seen the readings the gap alone; those are encoded when the first such member turns up.
+/// alone, and one that has seen the readings the gap alone; those are encoded when the first such member turns up. One that
+/// came while the others' batch was being gathered gets the rest of it: no newcomer shortens the batches of those before it.
 struct LanePayload {
     /// What a member gets of it.
     enum Content: Equatable {
@@ -14,19 +15,21 @@ struct LanePayload {
         case whole
         case readingsOnly
         case gapsOnly
-        /// Some of several gaps, with or without the readings; encoded for this member alone.
-        case own(hasReadings: Bool)
+        /// The readings from one of them on, or none, with those of the gaps that concern the member.
+        case own(from: Int?)
 
-        var hasReadings: Bool {
+        /// The place of the first of the readings that is in it; nil: none is.
+        var firstReading: Int? {
             switch self {
-            case .whole, .readingsOnly, .own(hasReadings: true): true
-            case .nothing, .gapsOnly, .own(hasReadings: false): false
+            case .whole, .readingsOnly: 0
+            case .nothing, .gapsOnly: nil
+            case .own(let first): first
             }
         }
     }
 
     private(set) var readings: [Sample] = []
-    private(set) var portion: Portion?
+    private var portion: Portion?
     private(set) var gaps: [Gap] = []
     /// The one reading that `whole` tells, alone: other lanes in which the same sample is due have the same to say.
     private var told: Sample?
@@ -36,6 +39,8 @@ struct LanePayload {
     private var readingsOnly = JSONWriter()
     private var gapsOnly = JSONWriter()
     private var own = JSONWriter()
+    /// From which reading on `own` tells the readings, where it tells nothing else: who came together gets the same.
+    private var ownFirst: Int?
 
     mutating func begin(_ lane: Lane, of resource: ResourceName) {
         readings = lane.readings
@@ -50,6 +55,7 @@ struct LanePayload {
         satellites = lane.grant.tellsSatellites
         readingsOnly.removeAll()
         gapsOnly.removeAll()
+        ownFirst = nil
     }
 
     /// Lets go of the lane's readings, so that clearing the lane keeps its storage.
@@ -60,30 +66,35 @@ struct LanePayload {
 
     /// What a member gets; `send` it before the next member is asked for.
     mutating func content(for member: Member) -> Content {
-        let wantsReadings = portion.map { member.wants($0) } ?? false
-        guard !gaps.isEmpty else {
-            guard wantsReadings else { return .nothing }
-            Self.encode(readings, [], resource, satellites, &whole)
+        let first = portion.flatMap { member.wantsAll(of: $0) ? 0 : member.firstWanted(of: readings) }
+        let concerning = gaps.isEmpty ? 0 : gaps.count { member.concerns($0) }
+        switch (first, concerning) {
+        case (nil, 0): return .nothing
+        case (0, gaps.count):
+            Self.encode(readings[...], gaps, resource, satellites, &whole)
             return .whole
-        }
-        let concerning = gaps.count { member.concerns($0) }
-        switch (wantsReadings, concerning) {
-        case (false, 0): return .nothing
-        case (true, 0):
-            Self.encode(readings, [], resource, satellites, &readingsOnly)
+        case (0, 0):
+            Self.encode(readings[...], [], resource, satellites, &readingsOnly)
             return .readingsOnly
-        case (true, gaps.count):
-            Self.encode(readings, gaps, resource, satellites, &whole)
-            return .whole
-        case (false, gaps.count):
+        case (nil, gaps.count):
             Self.encode([], gaps, resource, satellites, &gapsOnly)
             return .gapsOnly
         default:
-            own.removeAll()
-            Self.encode(wantsReadings ? readings : [], gaps.filter { member.concerns($0) }, resource, satellites, &own)
-            return .own(hasReadings: wantsReadings)
+            if concerning > 0 || first != ownFirst { own.removeAll() }
+            ownFirst = concerning == 0 ? first : nil
+            let rest = first.map { readings[$0...] } ?? []
+            Self.encode(rest, gaps.filter { member.concerns($0) }, resource, satellites, &own)
+            return .own(from: first)
         }
     }
+
+    /// The readings in a message, as a member's account needs them; nil: it has none.
+    func portion(of content: Content) -> Portion? {
+        content.firstReading.flatMap { $0 == 0 ? portion : Portion(readings[$0...]) }
+    }
+
+    /// The readings in a message.
+    func readings(in content: Content) -> ArraySlice<Sample> { content.firstReading.map { readings[$0...] } ?? [] }
 
     /// Hands its bytes to a member's connection; returns whether the socket took them.
     func send(_ content: Content, on connection: Connection, now: BootTime) -> Bool {
@@ -102,7 +113,8 @@ struct LanePayload {
     }
 
     private static func encode(
-        _ readings: [Sample], _ gaps: [Gap], _ resource: ResourceName, _ satellites: Bool, _ writer: inout JSONWriter
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap], _ resource: ResourceName, _ satellites: Bool,
+        _ writer: inout JSONWriter
     ) {
         guard writer.bytes.isEmpty else { return }
         writer.beginReply()

@@ -88,7 +88,7 @@ import Varlink
 
     @Test("a broker's words cannot steer a terminal, in cells or in what is said about them")
     func controlCharacters() throws {
-        #expect(CSVFormat.row(["\u{1B}]0;x\u{7}", "a\u{9B}1m\r\nb"]) == "?]0;x?,\"a?1m?\nb\"")
+        #expect(CSVFormat.row(["\u{1B}]0;x\u{7}", "a\u{9B}1m\r\nb", "\u{202E}c"]) == "?]0;x?,\"a?1m?\nb\",?c")
         var format = CSVFormat(clock: Examples.clock)
         let odd = try (0...1).map { index in
             JSONObject(

@@ -28,9 +28,9 @@ import Varlink
 
     @Test("what could steer a terminal is escaped, and is the same when it is read")
     func controlCharacters() throws {
-        let object: JSONObject = ["resource": "a\u{1B}b\u{7F}c\u{9B}d\u{A0}é"]
+        let object: JSONObject = ["resource": "a\u{1B}b\u{7F}c\u{9B}d\u{A0}é\u{202E}\u{61C}"]
         let line = JSONFormat.line(object)
-        #expect(line == "{\"resource\":\"a\\u001bb\\u007fc\\u009bd\u{A0}é\"}")
+        #expect(line == "{\"resource\":\"a\\u001bb\\u007fc\\u009bd\u{A0}é\\u202e\\u061c\"}")
         #expect(try JSONReader.read(Array(line.utf8)) == .object(object))
     }
 

@@ -3,7 +3,7 @@ import Readings
 
 /// A member's dealings with the readings of a reply themselves.
 extension Member {
-    func wants(_ readings: [Sample]) -> Bool { Portion(readings).map { wants($0) } ?? false }
+    func wanted(of readings: [Sample]) -> ArraySlice<Sample> { firstWanted(of: readings).map { readings[$0...] } ?? [] }
 
     mutating func didDeliver(_ readings: [Sample]) { if let portion = Portion(readings) { didDeliver(portion) } }
 }

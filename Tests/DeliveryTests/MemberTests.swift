@@ -47,7 +47,7 @@ import Testing
                 Samples.acceleration(UInt64(turn * batch + $0), at: Int64(turn * batch + $0))
             }
             due += batch
-            if turn % 10 < 4 { member.didMiss(readings) } else { member.didDeliver(readings) }
+            if turn % 10 < 4 { member.didMiss(readings[...]) } else { member.didDeliver(readings) }
             guard turn % 10 == 3 else { continue }
             let (gaps, _) = member.catchUp(with: readings.last)
             told += gaps.compactMap(\.count).reduce(0, +)

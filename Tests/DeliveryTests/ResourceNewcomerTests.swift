@@ -11,12 +11,32 @@ import Testing
         for index: UInt64 in 0...15 { accept(&resource, index, at: Int64(index) * 10) }
         #expect(join(&resource, 2, interval: 100, batch: 500, now: 155)?.sequence == 15)
         resource.lanes[0].members[1].didDeliver(alone: Samples.acceleration(15, at: 150))
-        resource.lanes[0].didSend()
         resource.expire(now: at(60_000_000))
         let lane = resource.lanes[0]
         #expect(lane.hasOutgoing)
-        #expect(lane.readings.map(\.sequence) == [15])
-        #expect(lane.members.map { $0.wants(lane.readings) } == [true, false])
+        #expect(lane.readings.map(\.sequence) == [0, 10, 15])
+        #expect(lane.members.map { $0.firstWanted(of: lane.readings) } == [0, nil])
+    }
+
+    @Test("leaves the batches of those who were there before it as they are", arguments: [5, 455, 1_005])
+    func batchOfOthers(now: Int64) {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: 0, batch: 1_000)
+        accept(&resource, 0, at: 0)
+        // What the device held back, of before it came and of after, is handed over at once.
+        _ = join(&resource, 2, interval: 0, batch: 1_000, now: now)
+        var got: [[[UInt64]]] = [[], []]
+        for index: UInt64 in 1...200 {
+            resource.accept(Samples.acceleration(index, at: Int64(index) * 10), now: at(2_000))
+            guard resource.lanes[0].hasOutgoing else { continue }
+            let readings = resource.lanes[0].readings
+            for member in resource.lanes[0].members {
+                got[Int(member.client) - 1].append(member.wanted(of: readings).map(\.sequence))
+            }
+            resource.lanes[0].didSend()
+        }
+        #expect(got[0] == [Array(0...99), Array(100...199)])
+        #expect(got[1].joined().elementsEqual(UInt64(now / 10 + 1)...199))
     }
 
     @Test("gets nothing that the device made before it was lost")
@@ -30,7 +50,7 @@ import Testing
         resource.expire(now: at(60_000_000))
         let lane = resource.lanes[0]
         #expect(lane.readings.map(\.sequence) == [5])
-        #expect(lane.members.map { $0.wants(lane.readings) } == [true, false])
+        #expect(lane.members.map { $0.firstWanted(of: lane.readings) } == [0, nil])
     }
 
     @Test("with a minimum change waits for the whole interval after its first reading")
@@ -85,8 +105,8 @@ import Testing
     private func note(_ resource: inout Resource, _ got: inout [[UInt64]]) {
         guard resource.lanes[0].hasOutgoing else { return }
         let readings = resource.lanes[0].readings
-        for member in resource.lanes[0].members where member.wants(readings) {
-            got[Int(member.client) - 1] += readings.map(\.sequence)
+        for member in resource.lanes[0].members {
+            got[Int(member.client) - 1] += member.wanted(of: readings).map(\.sequence)
         }
         resource.lanes[0].didSend()
     }

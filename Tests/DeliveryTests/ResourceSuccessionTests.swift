@@ -162,7 +162,7 @@ import Testing
         let lane = next.lanes[0]
         #expect(lane.gaps.count == 1)
         #expect(!lane.members[0].concerns(lane.gaps[0]))
-        #expect(lane.members[0].wants(lane.readings))
+        #expect(lane.members[0].firstWanted(of: lane.readings) == 0)
     }
 
     @Test("gives its clients their accounts back, and newcomers a place on the same grid")

@@ -23,11 +23,12 @@ import Testing
         #expect(messages.map { text(payload, $0).contains("gaps") } == [true, true, false])
         #expect(messages.map { text(payload, $0).contains("readings") } == [true, true, true])
         #expect(messages[0] == messages[1])
-        let portion = try #require(payload.portion)
+        let portion = try #require(payload.portion(of: messages[1]))
         resource.lanes[0].members[1].didDeliver(portion)
         let again = payload.content(for: resource.lanes[0].members[1])
         #expect(
-            text(payload, again).contains("gaps") && !text(payload, again).contains("readings") && !again.hasReadings)
+            text(payload, again).contains("gaps") && !text(payload, again).contains("readings")
+                && again.firstReading == nil)
         resource.lanes[0].members[2].didDeliver(portion)
         #expect(payload.content(for: resource.lanes[0].members[2]) == .nothing)
     }
@@ -52,6 +53,35 @@ import Testing
         let (early, late) = (texts[0], texts[1])
         #expect(early.contains("deviceOverflow") && early.contains("reconfigured"))
         #expect(!late.contains("deviceOverflow") && late.contains("reconfigured"))
+    }
+
+    @Test("is the rest of the batch for who came while it was gathered, and the same for all who came then")
+    func restOfBatch() throws {
+        var resource = Resource(name: .accelerometer, kind: .acceleration)
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = 0
+        request.batchNanoseconds = 1_000
+        let grant = Grant(request, within: resource.limits)
+        _ = resource.join(1, grant, now: at(0))
+        for sequence: UInt64 in 0..<6 {
+            // Two come together, one later.
+            if sequence == 2 { for client: UInt64 in 2...3 { _ = resource.join(client, grant, now: at(20)) } }
+            if sequence == 4 { _ = resource.join(4, grant, now: at(40)) }
+            let time = at(Int64(sequence) * 10)
+            resource.accept(Sample(sequence: sequence, timestamp: time, measurement: acceleration), now: time)
+        }
+        var payload = LanePayload()
+        payload.begin(resource.lanes[0], of: .accelerometer)
+        var contents: [LanePayload.Content] = []
+        for member in resource.lanes[0].members {
+            let content = payload.content(for: member)
+            let first = try #require(content.firstReading)
+            #expect(text(payload, content).contains("\"sequence\":\(first),"))
+            #expect(
+                payload.portion(of: content)?.count == 6 - first && payload.readings(in: content).count == 6 - first)
+            contents.append(content)
+        }
+        #expect(contents == [.whole, .own(from: 2), .own(from: 2), .own(from: 4)])
     }
 
     @Test("says of each lane what one that was never used before says, whatever it said last")

@@ -81,7 +81,7 @@ import Varlink
     private func text(_ samples: [Sample], _ resource: ResourceName, withSatellites: Bool = false) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.readings(samples, of: resource, withSatellites: withSatellites)
+        writer.readings(samples[...], of: resource, withSatellites: withSatellites)
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }

@@ -69,16 +69,15 @@ final class SimulatedBroker {
     }
 
     private func send(_ readings: [Sample], _ gaps: [Gap], _ member: inout Member, _ now: BootTime) {
-        let portion = Portion(readings).flatMap { member.wants($0) ? $0 : nil }
-        let wanted = portion == nil ? [] : readings
+        let wanted = member.firstWanted(of: readings).map { readings[$0...] } ?? []
         let concerning = gaps.filter { member.concerns($0) }
         guard !wanted.isEmpty || !concerning.isEmpty else { return }
         let isTaken = sockets[member.client]?.stream() ?? false
-        auditor.handOut(member.client, wanted, concerning, isTaken: isTaken, now)
+        auditor.handOut(member.client, Array(wanted), concerning, isTaken: isTaken, now)
         if isTaken {
-            if let portion { member.didDeliver(portion) }
+            if let portion = Portion(wanted) { member.didDeliver(portion) }
         } else {
-            if !wanted.isEmpty { member.didMiss(wanted) }
+            member.didMiss(wanted)
             for gap in concerning { member.didNotLearn(of: gap) }
         }
     }
@@ -117,7 +116,6 @@ final class SimulatedBroker {
     private func join(_ client: UInt64, _ grant: Grant, inheriting former: Member?, _ now: BootTime) {
         grants[client] = grant
         let first = core.join(client, grant, now: now, inheriting: former)
-        fanOut(now)
         auditor.join(client, grant, first: first, isNew: former == nil, now)
         if let first { sendAlone(first, client) }
         settle(now)
@@ -136,8 +134,9 @@ final class SimulatedBroker {
 
     private func takeOut(_ client: UInt64, _ now: BootTime) -> Member? {
         guard let place = core.place(of: client) else { return nil }
-        core.lanes[place.lane].closeBatch()
-        fanOut(now)
+        // What has been gathered for it; the batch of the others goes on.
+        let lane = core.lanes[place.lane]
+        send(lane.readings, lane.gaps, &core.lanes[place.lane].members[place.member], now)
         return core.leave(client)
     }
 

@@ -8,7 +8,7 @@ import random
 import time
 
 from programs import ADMIN, BROKER, PATIENCE
-from stream import Stream, boot_nanoseconds, read_all
+from stream import Stream, boot_nanoseconds, read_all, samples_of
 from wire import Connection
 
 MILLISECOND = 1_000_000
@@ -108,6 +108,22 @@ def test_everybody_gets_the_same_bytes_of_a_sample(daemon):
         assert len({item[number] for item in by_number}) == 1
     for stream in streams:
         stream.close()
+
+
+def test_who_comes_and_goes_leaves_the_batches_of_the_others_as_they_are(daemon):
+    """Replies are cut where the first one's batch ends, and nowhere else, whoever shares its lane meanwhile."""
+    wanted = request(10 * MILLISECOND, batchNanoseconds=SECOND)
+    visitors = 0
+    with Stream(daemon.broker, wanted) as stream:
+        stream.until(lambda stream: len(stream.samples) >= 2, "a batch")
+        before = len(stream.readings)
+        while len(stream.samples) < 350:
+            with Stream(daemon.broker, wanted):
+                visitors += 1
+            stream.note_what_is_there()
+    assert visitors > 10
+    assert not stream.gaps
+    assert len(stream.readings) - before <= 350 // 100 + 1, [len(samples_of(reading)) for reading in stream.readings]
 
 
 def test_a_live_change_loses_and_doubles_nothing(daemon):

@@ -36,7 +36,7 @@ enum Micro {
         Timing.report(name, calls: 20_000 / samples.count) { _ in
             writer.removeAll()
             writer.beginReply()
-            writer.readings(samples, of: resource)
+            writer.readings(samples[...], of: resource)
             writer.endReply(continues: true)
             return writer.bytes.count
         }
