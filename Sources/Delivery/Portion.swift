@@ -21,7 +21,7 @@ public struct Portion: Equatable, Sendable {
     }
 
     /// Readings in order; nil: there are none.
-    public init?(_ readings: some BidirectionalCollection<Sample>) {
+    public init?(_ readings: ArraySlice<Sample>) {
         guard let first = readings.first, let last = readings.last else { return nil }
         count = readings.count
         self.first = Place(first)

@@ -44,7 +44,7 @@ struct LanePayload {
 
     mutating func begin(_ lane: Lane, of resource: ResourceName) {
         readings = lane.readings
-        portion = Portion(readings)
+        portion = Portion(readings[...])
         gaps = lane.gaps
         let sole = readings.count == 1 && gaps.isEmpty ? readings.first : nil
         if told == nil || told != sole || resource != self.resource || satellites != lane.grant.tellsSatellites {
