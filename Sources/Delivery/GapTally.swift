@@ -29,13 +29,7 @@ public struct GapTally: Equatable, Sendable {
         }
         gaps[index].from = min(gaps[index].from, gap.from)
         gaps[index].until = max(gaps[index].until, gap.until)
-        gaps[index].count = gaps[index].count.flatMap { first in gap.count.map { Self.sum(first, $0) } }
-    }
-
-    /// A recording may say of any gap how much it was.
-    private static func sum(_ first: Int, _ second: Int) -> Int {
-        let (sum, overflow) = first.addingReportingOverflow(second)
-        return overflow ? .max : sum
+        gaps[index].count = gaps[index].count.flatMap { first in gap.count.map { first.addingSaturating($0) } }
     }
 
     /// Empties the tally, oldest gap first; the newest missed reading is left out if it is delivered after all.

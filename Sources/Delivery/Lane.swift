@@ -33,6 +33,8 @@ public struct Lane: Sendable {
     private var hasLostDevice = false
     /// Whether its readings must not all go into one reply: they are gathered into batches.
     public var isGathering: Bool { grant.batchNanoseconds > 0 }
+    /// Whether it has a complete reply, and gathers, where only those are wanted.
+    func isToBeSent(onlyGathering: Bool) -> Bool { hasOutgoing && (!onlyGathering || isGathering) }
     private let anchor: BootTime?
     /// How long the device held its samples back when it last handed some over.
     private var latencyNanoseconds: Int64 = 0

@@ -141,14 +141,14 @@ public struct Resource: ~Copyable, Sendable {
 
     /// Whether some lane has a complete reply; only of those that gather, where that is asked.
     public func hasOutgoing(onlyGathering: Bool = false) -> Bool {
-        lanes.contains { $0.hasOutgoing && (!onlyGathering || $0.isGathering) }
+        lanes.contains { $0.isToBeSent(onlyGathering: onlyGathering) }
     }
 
     /// Has each lane's complete reply sent to its members; only of the lanes that gather, where that is asked.
     ///
     /// One access to the lanes for all members of all of them: `send` must not look at this resource.
     public mutating func sendOutgoing(onlyGathering: Bool = false, _ send: (inout Lane) -> Void) {
-        for index in lanes.indices where lanes[index].hasOutgoing && (!onlyGathering || lanes[index].isGathering) {
+        for index in lanes.indices where lanes[index].isToBeSent(onlyGathering: onlyGathering) {
             send(&lanes[index])
             lanes[index].didSend()
         }

@@ -62,12 +62,7 @@ struct DeviceQueue: Sendable {
     private static func merged(_ first: Gap, _ second: Gap) -> Gap? {
         guard first.cause == .deviceOverflow else { return nil }
         var both = first
-        both.count = first.count.flatMap { count in
-            second.count.map {
-                let (sum, overflow) = count.addingReportingOverflow($0)
-                return overflow ? .max : sum
-            }
-        }
+        both.count = first.count.flatMap { count in second.count.map { count.addingSaturating($0) } }
         both.from = min(first.from, second.from)
         both.until = max(first.until, second.until)
         return both

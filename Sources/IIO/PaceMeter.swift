@@ -1,3 +1,5 @@
+internal import Readings
+
 /// Measures how fast a device really samples, from its stamps: chips claim wrongly, and some claim nothing.
 ///
 /// A pace counts once two stretches in succession agree on it, each of at least half a second and eight steps.

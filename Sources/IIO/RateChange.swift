@@ -1,3 +1,5 @@
+internal import Readings
+
 /// A change of a device's pace while samples flow.
 struct RateChange {
     /// When it was begun, on the clock of the stamps.

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// Turns another host's stamps into this host's time, knowing nothing of its clock.
 ///
 /// A sample arrives after it was measured, so `arrival - stamp` is the offset of the clocks plus a delay that is never

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// When to look at a device that should have delivered and did not, and when to give its buffer up.
 struct SilenceWatch {
     /// What a silence means.

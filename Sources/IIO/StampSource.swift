@@ -1,4 +1,5 @@
 internal import Platform
+internal import Readings
 
 /// What the stamps of samples mean.
 enum StampSource {

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// Makes the stamps of a burst believable: increasing, not in the future, not long past.
 ///
 /// A burst is stamped in one way, since a mixture would put false steps inside it. If one of its stamps cannot be true,

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// Leaves a sensor that has just appeared to udev first, for a while.
 struct UdevPatience: Sendable {
     private var firstSeen: [SensorAppearance: Int64] = [:]

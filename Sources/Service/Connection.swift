@@ -204,7 +204,7 @@ public final class Connection {
 
     private func hold(_ rest: Span<UInt8>, _ now: BootTime) {
         marks.insert(.amidMessage)
-        for index in rest.indices { unsent.append(rest[index]) }
+        unsafe rest.withUnsafeBufferPointer { unsafe unsent.append(contentsOf: $0) }
         guard chargeUnsent() else { return server.closeOverdrawn(self, now) }
         if blockedSince == nil {
             blockedSince = now
