@@ -1,20 +1,27 @@
 /// Readings that should have come and did not.
 public struct Gap: Equatable, Sendable {
     /// Why readings are missing; the raw value is its name on the wire.
-    public enum Cause: String, Sendable {
+    public enum Cause: String, CaseIterable, Sendable {
         /// The client did not read fast enough.
         case slowClient
         /// The device's own buffer, or the one behind it, ran over.
         case deviceOverflow
         /// The device went away or failed.
         case deviceLost
-        /// The device was restarted at another rate.
+        /// The device was set to another interval, or its configuration changed.
         case reconfigured
+        /// The broker was restarted, or it crashed and systemd started it again.
+        case restarted
         /// An administrator gave the device up.
         case released
 
         /// Whether the device was not running, which its state tells as well.
-        public var isOutage: Bool { self == .deviceLost || self == .released || self == .reconfigured }
+        public var isOutage: Bool {
+            switch self {
+            case .slowClient, .deviceOverflow: false
+            case .deviceLost, .reconfigured, .restarted, .released: true
+            }
+        }
     }
 
     /// Why they are missing.
