@@ -9,15 +9,17 @@
 #include <linux/memfd.h>
 #include <linux/netlink.h>
 #include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -36,6 +38,8 @@ int accept4(int, struct sockaddr *, socklen_t *, int);
 int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
 int memfd_create(const char *, unsigned int);
+int pipe2(int[2], int);
+int execvpe(const char *, char *const *, char *const *);
 int pthread_sigmask(int, const sigset_t *, sigset_t *);
 struct clinux_credentials { pid_t pid; uid_t uid; gid_t gid; }; // struct ucred
 
@@ -76,6 +80,13 @@ static inline int clinux_poll_two(int first, int second, int64_t nanoseconds) {
     return n <= 0 ? n : (fds[0].revents ? 1 : 0) | (fds[1].revents ? 2 : 0);
 }
 
+// poll(2) of a descriptor for writing, with a timeout in nanoseconds; true where it can be written or has failed
+static inline int clinux_poll_writable(int fd, int64_t nanoseconds) {
+    struct pollfd poll = { .fd = fd, .events = POLLOUT };
+    struct timespec timeout = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 };
+    return ppoll(&poll, 1, &timeout, NULL) > 0;
+}
+
 // A PSI file is ready with both POLLPRI and POLLERR when its control group is gone
 static inline int clinux_has_failed(int fd) {
     struct pollfd poll_for = { .fd = fd };
@@ -86,6 +97,10 @@ static inline int clinux_has_failed(int fd) {
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 static inline int clinux_stream_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+static inline int clinux_network_socket(int family) { return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+static inline int clinux_datagram_socket(int family) { return socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
 
 static inline int clinux_blocking_stream_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 
@@ -118,12 +133,97 @@ static inline int clinux_connect_unix(int fd, const char *path) {
     return clinux_unix_address(path, &address) ? -1 : connect(fd, (struct sockaddr *)&address, sizeof address);
 }
 
+// The longest that connect(2) and send(2) may block, at least a microsecond; then they fail with EAGAIN
+static inline int clinux_limit_sending(int fd, int64_t nanoseconds) {
+    struct timeval limit = { .tv_sec = nanoseconds / 1000000000, .tv_usec = nanoseconds % 1000000000 / 1000 };
+    if (!limit.tv_sec && !limit.tv_usec) limit.tv_usec = 1;
+    return setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+// The address of an abstract name, which exists in the network namespace and not in a file system; its length, 0 for too long
+static inline socklen_t clinux_abstract_address(const char *name, struct sockaddr_un *address) {
+    size_t length = strlen(name);
+    if (length + 1 > sizeof address->sun_path) { errno = ENAMETOOLONG; return 0; }
+    *address = (struct sockaddr_un) { .sun_family = AF_UNIX };
+    memcpy(address->sun_path + 1, name, length);
+    return offsetof(struct sockaddr_un, sun_path) + 1 + length;
+}
+
+static inline int clinux_close_failed(int fd) {
+    int code = errno;
+    close(fd);
+    errno = code;
+    return -1;
+}
+
+// A socket that listens at an abstract name; -1 with EADDRINUSE if the name is taken
+static inline int clinux_listen_abstract(const char *name) {
+    struct sockaddr_un address;
+    socklen_t size = clinux_abstract_address(name, &address);
+    int fd = size ? clinux_blocking_stream_socket() : -1;
+    if (fd < 0 || (!bind(fd, (struct sockaddr *)&address, size) && !listen(fd, 128))) return fd;
+    return clinux_close_failed(fd);
+}
+
+// A socket connected to an abstract name; -1 with EAGAIN if the backlog stays full
+static inline int clinux_connect_abstract(const char *name, int milliseconds) {
+    struct sockaddr_un address;
+    socklen_t size = clinux_abstract_address(name, &address);
+    int fd = size ? clinux_blocking_stream_socket() : -1;
+    if (fd < 0) return -1;
+    if (!clinux_limit_sending(fd, milliseconds * 1000000LL) && !connect(fd, (struct sockaddr *)&address, size)) return fd;
+    return clinux_close_failed(fd);
+}
+
+// 0 if a socket has connected, EINPROGRESS if it is still connecting, else the error
+static inline int clinux_connect_result(int fd) {
+    struct pollfd poll_for = { .fd = fd, .events = POLLOUT };
+    struct timespec now = { 0 };
+    int code = 0;
+    socklen_t size = sizeof code;
+    if (ppoll(&poll_for, 1, &now, NULL) <= 0) return EINPROGRESS;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) ? errno : code;
+}
+
 static inline int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+static inline void clinux_send_at_once(int fd) {
+    int yes = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
 
 // By syscall(2): in a program with threads, glibc's send makes itself a point of cancellation first, by two atomic operations
 // that are a quarter of all the instructions around it.
 static inline ssize_t clinux_send(int fd, const void *bytes, size_t count) {
     return syscall(SYS_sendto, fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+}
+
+// A note of a message, in memory that outlives the process: its tag, its length and how much of it the kernel took. The kernel
+// writes that itself, so it is right wherever the process is killed, even on its way out of the call.
+#define CLINUX_NOTE_WORDS 10
+struct clinux_note {
+    int64_t tag, length;
+    struct {
+        struct msghdr header;
+        unsigned int taken;
+    } message; // what sendmmsg(2) takes
+};
+_Static_assert(sizeof(struct clinux_note) <= CLINUX_NOTE_WORDS * sizeof(int64_t), "a note fits into its words");
+
+static inline ssize_t clinux_send_noted(int fd, const void *bytes, size_t count, int64_t *words, int64_t tag) {
+    struct clinux_note *note = (struct clinux_note *)words;
+    struct iovec vector = { .iov_base = (void *)bytes, .iov_len = count };
+    __atomic_store_n(&note->tag, 0, __ATOMIC_RELEASE);
+    note->length = count;
+    note->message.taken = 0;
+    note->message.header = (struct msghdr) { .msg_iov = &vector, .msg_iovlen = 1 };
+    __atomic_store_n(&note->tag, tag, __ATOMIC_RELEASE);
+    long sent = syscall(SYS_sendmmsg, fd, &note->message, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return sent == 1 ? (ssize_t)note->message.taken : sent;
+}
+
+static inline int64_t clinux_noted_bytes(const int64_t *words) {
+    return ((const struct clinux_note *)words)->message.taken;
 }
 
 static inline ssize_t clinux_send_blocking(int fd, const void *bytes, size_t count) {
@@ -177,6 +277,13 @@ static inline void clinux_raise_descriptor_limit(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// The hard limit on descriptors; -1 if it is unknown, or there is none
+static inline long clinux_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_max == RLIM_INFINITY) return -1;
+    return (long)limit.rlim_max;
+}
+
 static inline int clinux_signal_descriptor(const int *signals, int count) {
     sigset_t set;
     sigemptyset(&set);
@@ -185,27 +292,44 @@ static inline int clinux_signal_descriptor(const int *signals, int count) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-// Starts a program, looked for on the PATH, with no signal blocked, and SIGPIPE as usual; the code of an error, 0 for none
+// Starts a program, looked for on the PATH, with no signal blocked, SIGPIPE and SIGXFSZ as usual, and a SIGTERM when the
+// calling thread ends; the code of an error, 0 for none. Uses fork because posix_spawn cannot set that signal. Between fork and
+// exec it makes only async-signal-safe calls. An error comes through a pipe that exec closes.
 static inline int clinux_spawn(pid_t *pid, char *const *arguments, char *const *environment) {
-    posix_spawnattr_t attributes;
-    sigset_t none, pipe;
-    sigemptyset(&none);
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &pipe);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    int code = posix_spawnp(pid, arguments[0], NULL, &attributes, arguments, environment);
-    posix_spawnattr_destroy(&attributes);
+    int report[2], code = 0;
+    pid_t parent = getpid();
+    if (pipe2(report, O_CLOEXEC)) return errno;
+    *pid = fork();
+    if (*pid == 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_DFL);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        // If the parent ended before the signal was set, it will never come.
+        if (!prctl(PR_SET_PDEATHSIG, SIGTERM) && getppid() == parent) execvpe(arguments[0], arguments, environment);
+        code = errno;
+        ssize_t written = write(report[1], &code, sizeof code);
+        _exit(written < 0 ? 126 : 127);
+    }
+    if (*pid < 0) code = errno;
+    close(report[1]);
+    if (*pid > 0) {
+        ssize_t count;
+        do count = read(report[0], &code, sizeof code); while (count < 0 && errno == EINTR);
+        if (count != sizeof code) code = 0;
+        else waitpid(*pid, NULL, 0);
+    }
+    close(report[0]);
     return code;
 }
 
-// 1 if a child has ended: its status, or 128 and the signal that ended it, as shells have it; 0 if not
-static inline int clinux_reap(pid_t pid, int *status) {
-    if (waitpid(pid, status, WNOHANG) != pid) return 0;
+// Any child that has ended: its id, and its status, or 128 and the signal that ended it, as shells have it; 0 for none
+static inline pid_t clinux_reap(int *status) {
+    pid_t pid = waitpid(-1, status, WNOHANG);
+    if (pid <= 0) return 0;
     *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
-    return 1;
+    return pid;
 }
 
 // The number of a pending signal, 0 for none
@@ -213,6 +337,28 @@ static inline int clinux_take_signal(int fd) {
     struct signalfd_siginfo info;
     return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
 }
+
+static inline int clinux_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
+
+// Events that remove a name, or put another file in its place
+static inline int clinux_watch_removals(int fd, const char *path) {
+    return inotify_add_watch(fd, path, IN_DELETE | IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW);
+}
+
+// The path at which a Unix socket was bound; its length, 0 for none or too long
+static inline int clinux_socket_path(int fd, char *path, size_t capacity) {
+    struct sockaddr_un address = { 0 };
+    socklen_t size = sizeof address;
+    if (getsockname(fd, (struct sockaddr *)&address, &size) || address.sun_family != AF_UNIX) return 0;
+    size_t length = strnlen(address.sun_path, sizeof address.sun_path);
+    if (length >= capacity) return 0;
+    memcpy(path, address.sun_path, length);
+    path[length] = 0;
+    return (int)length;
+}
+
+// A shared lock, held as long as the descriptor is open
+static inline int clinux_lock_shared(int fd) { return flock(fd, LOCK_SH | LOCK_NB); }
 
 static inline int clinux_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 
@@ -239,6 +385,20 @@ static inline int clinux_notify(const char *path, const char *text) {
     ssize_t sent = sendto(fd, text, strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&address, size);
     close(fd);
     return sent < 0 ? -1 : 0;
+}
+
+// A file without a name in a directory, O_TMPFILE, which is a GNU declaration
+static inline int clinux_temporary_file(const char *directory) {
+    return open(directory, 020000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0600);
+}
+
+// Never over what is there; where the file system cannot promise that, as far as can be seen
+static inline int clinux_rename_new(const char *from, const char *to) {
+    struct stat status;
+    if (!syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1)) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -1;
+    if (!lstat(to, &status)) { errno = EEXIST; return -1; }
+    return rename(from, to);
 }
 
 static inline int clinux_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
@@ -286,8 +446,8 @@ static inline int64_t *clinux_map_words(int fd, int count) {
 
 static inline void clinux_unmap_words(int64_t *words, int count) { munmap(words, count * sizeof(int64_t)); }
 
-// Not moved about by the compiler: another process may read the word at any time
-static inline void clinux_write_word(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_SEQ_CST); }
+// Stored in program order, which is all that a reader needs after this process has died
+static inline void clinux_write_word(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 static inline int clinux_set_nonblocking(int fd) {
     int flags = fcntl(fd, F_GETFL);

@@ -1,11 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// A program that runs as this one's child.
+/// A program that runs as a child of this process, and gets SIGTERM when this process ends, however it ends.
+///
+/// The kernel sends that signal, even after a SIGKILL to this process. It does so when the thread that started the child
+/// ends, so that thread must live as long as the process. A set-user-id program does not get the signal.
 public struct ChildProcess: Sendable {
     private let processID: pid_t
 
-    /// Starts a program, which is looked for on the PATH, with a variable more in its environment. `posix_spawnp(3)`
+    /// Starts a program, which is looked for on the PATH, with a variable more in its environment. `fork(2)`, `execvpe(3)`,
+    /// `prctl(2)` PR_SET_PDEATHSIG
     public init(_ words: [String], setting variable: (name: String, value: String)) throws(SystemError) {
         var environment = Self.environment.filter { !$0.hasPrefix("\(variable.name)=") }
         environment.append("\(variable.name)=\(variable.value)")
@@ -22,10 +26,22 @@ public struct ChildProcess: Sendable {
 
     /// How it ended: its status, or 128 and the number of the signal; nil while it runs. `waitpid(2)`
     ///
-    /// Told once: the next time there is no such child.
+    /// Returned once. All children that have ended are reaped, because they would otherwise stay in the process table:
+    /// process 1 of a container inherits orphans.
     public func exitStatus() -> Int32? {
+        Self.reap().first { $0.processID == processID }?.status
+    }
+
+    /// Reaps all children that have ended, including inherited ones. `waitpid(2)`
+    @discardableResult
+    public static func reap() -> [(processID: Int32, status: Int32)] {
+        var ended: [(processID: Int32, status: Int32)] = []
         var status: Int32 = 0
-        return unsafe clinux_reap(processID, &status) == 1 ? status : nil
+        while true {
+            let processID = unsafe clinux_reap(&status)
+            guard processID > 0 else { return ended }
+            ended.append((processID, status))
+        }
     }
 
     // What concerns this process and its service manager is none of the child's business.

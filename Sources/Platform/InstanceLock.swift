@@ -25,6 +25,27 @@ public struct InstanceLock: ~Copyable, Sendable {
         descriptor = file
     }
 
+    /// Whether the file at a path is still the locked one.
+    ///
+    /// If not, a second daemon could lock a new file. `fstat(2)`, `lstat(2)`
+    public func isInPlace(at path: String) -> Bool {
+        var (own, there) = (stat(), stat())
+        guard unsafe fstat(descriptor.number, &own) == 0, unsafe lstat(path, &there) == 0 else { return false }
+        return (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino)
+    }
+
+    /// Whether the lock at a path was held by a process that has ended; false if nobody ever held it. `flock(2)`
+    ///
+    /// An empty file may belong to a process that is just about to lock it. Only for lock files that no process locks again.
+    static func isAbandoned(at path: String) -> Bool {
+        let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+        var status = stat()
+        guard file.number >= 0, isRegularFile(file.number), unsafe fstat(file.number, &status) == 0 else {
+            return false
+        }
+        return status.st_size > 0 && clinux_lock(file.number) == 0
+    }
+
     private static func isRegularFile(_ number: Int32) -> Bool {
         var status = stat()
         return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

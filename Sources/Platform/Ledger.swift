@@ -31,6 +31,40 @@ internal import Glibc
         unsafe clinux_write_word(words + index, value)
     }
 
+    /// A record of the last message that the process sent before it died.
+    public struct Note: Equatable, Sendable {
+        /// Its length in words of the ledger.
+        public static let words = Int(CLINUX_NOTE_WORDS)
+        /// Identifies the message for the sender.
+        public let tag: Int64
+        /// The length of the message in bytes.
+        public let length: Int64
+        /// How many bytes of it the kernel took.
+        public let taken: Int64
+
+        /// A note.
+        public init(tag: Int64, length: Int64, taken: Int64) {
+            self.tag = tag
+            self.length = length
+            self.taken = taken
+        }
+
+        /// Reads the note at an index of a ledger's words; nil if there is none.
+        public init?(_ words: [Int64], at index: Int) {
+            guard index >= 0, index + Self.words <= words.count, words[index] != 0 else { return nil }
+            let taken = unsafe words[index..<index + Self.words].withUnsafeBufferPointer { words in
+                unsafe words.baseAddress.map { unsafe clinux_noted_bytes($0) }
+            }
+            self.init(tag: words[index], length: words[index + 1], taken: taken ?? 0)
+        }
+    }
+
+    /// Acts on the words of a note that begins at an index; nil if it does not fit.
+    func withNote<Result>(at index: Int, _ act: (UnsafeMutablePointer<Int64>) -> Result) -> Result? {
+        guard index >= 0, index + Note.words <= count else { return nil }
+        return unsafe act(words + index)
+    }
+
     /// The words of a ledger that was passed by its descriptor, which stays the caller's; nil where it is none of so many.
     /// `pread(2)`
     public static func read(_ number: Int32, count: Int) -> [Int64]? {

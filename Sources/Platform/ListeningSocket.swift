@@ -13,17 +13,29 @@ public struct ListeningSocket: ~Copyable, Sendable {
         case exhausted(Int32)
     }
 
+    /// What is found at the path of a socket.
+    public enum Standing: Sendable {
+        /// The socket.
+        case inPlace
+        /// Nothing, so no client can connect.
+        case vanished
+        /// Another file.
+        case replaced
+    }
+
     private let descriptor: Descriptor
-    private let path: String?
-    private let inode: UInt64
+    /// The path it is bound to; nil if it is not known.
+    public let path: String?
+    /// How to bind it again; nil if the service manager bound it.
+    private let own: (mode: UInt32, groupID: UInt32?, inode: UInt64)?
 
     /// Takes over a socket that the service manager listens on, which may be blocking; its path is not ours to remove.
     /// `fcntl(2)`
     public init(passed descriptor: consuming Descriptor) throws(SystemError) {
         guard clinux_set_nonblocking(descriptor.number) == 0 else { throw SystemError.current("fcntl") }
+        path = Self.path(of: descriptor.number)
         self.descriptor = descriptor
-        path = nil
-        inode = 0
+        own = nil
     }
 
     /// Listens at a path, which has its mode before anybody can connect, and never more than that. `bind(2)`
@@ -44,13 +56,39 @@ public struct ListeningSocket: ~Copyable, Sendable {
         guard listen(socket.number, 1_024) == 0 else { throw Self.failure("listen", path) }
         descriptor = socket
         self.path = path
-        inode = UInt64(status.st_ino)
+        own = (mode, groupID, UInt64(status.st_ino))
     }
 
     deinit {
-        guard let path else { return }
+        guard let path, own != nil, standing == .inPlace else { return }
+        unsafe unlink(path)
+    }
+
+    /// Whether this program bound it, not the service manager.
+    public var isOwn: Bool { own != nil }
+
+    /// What is at its path now. `lstat(2)`
+    ///
+    /// The inode of a socket that the service manager bound is not known; any socket at its path is taken for it.
+    public var standing: Standing {
+        guard let path else { return .inPlace }
         var status = stat()
-        if unsafe lstat(path, &status) == 0, UInt64(status.st_ino) == inode { unsafe unlink(path) }
+        guard unsafe lstat(path, &status) == 0 else { return errno == ENOENT ? .vanished : .inPlace }
+        guard let own else { return status.st_mode & S_IFMT == S_IFSOCK ? .inPlace : .replaced }
+        return UInt64(status.st_ino) == own.inode ? .inPlace : .replaced
+    }
+
+    /// A new socket with the same path and rights, to replace one whose path was removed.
+    public func boundAnew() throws(SystemError) -> Self {
+        guard let path, let own else { throw SystemError("bind what the service manager bound", code: EINVAL) }
+        return try Self(path: path, mode: own.mode, groupID: own.groupID)
+    }
+
+    private static func path(of number: Int32) -> String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        let length = unsafe clinux_socket_path(number, &bytes, bytes.count)
+        return length > 0
+            ? String(decoding: bytes.prefix(Int(length)).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
     /// The descriptor's number, for the event loop.

@@ -27,29 +27,50 @@ public struct RuntimeDirectory: Sendable {
 
     /// A new directory of this process alone, among the temporary files. `mkdtemp(3)`
     ///
-    /// Not where $TMPDIR says if that is too long a path for a socket in it.
-    public static func temporary() throws(SystemError) -> Self {
+    /// $TMPDIR is not used if its path is too long for a socket in it. Directories that killed brokers of the same user left
+    /// behind are removed first: each has a lock of this name that nobody holds any more.
+    public static func temporary(lockedBy lock: String) throws(SystemError) -> Self {
         let wanted = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         let parent = wanted.hasPrefix("/") && wanted.utf8.count < 60 ? wanted : "/tmp"
-        var path = Array("\(parent)/sensorbroker-XXXXXX".utf8CString)
+        removeAbandoned(in: parent, lockedBy: lock)
+        var path = Array("\(parent)/\(temporaryPrefix)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&path) != nil else { throw .current("mkdtemp in \(parent)") }
         return try Self(path: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
-    /// Removes it with the files in it. `unlink(2)`, `rmdir(2)`
+    /// Removes it with its sockets and locks, unless it contains anything else. `unlink(2)`, `rmdir(2)`
     public func remove() {
-        for name in Directory.names(in: path) { _ = unsafe unlink(self.path(of: name)) }
+        for name in Directory.names(in: path) where name.hasPrefix("io.sensorbroker.") || name.hasSuffix(".lock") {
+            _ = unsafe unlink(self.path(of: name))
+        }
         _ = unsafe rmdir(path)
+    }
+
+    private static let temporaryPrefix = "sensorbroker-"
+
+    private static func removeAbandoned(in parent: String, lockedBy lock: String) {
+        let names = Directory.names(in: parent).filter { $0.hasPrefix(temporaryPrefix) }
+        for name in names where name.utf8.count == temporaryPrefix.utf8.count + 6 {
+            var status = stat()
+            guard unsafe lstat("\(parent)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+                let directory = try? Self(path: "\(parent)/\(name)"),
+                InstanceLock.isAbandoned(at: directory.path(of: lock))
+            else { continue }
+            directory.remove()
+        }
+    }
+
+    /// Keeps systemd-tmpfiles out of it as long as the result lives: it does not clean a directory that is locked. `flock(2)`
+    ///
+    /// Best effort: other cleaners ignore the lock.
+    public func keepCleanersOut() -> Descriptor {
+        let directory = Descriptor(owning: unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW))
+        _ = clinux_lock_shared(directory.number)
+        return directory
     }
 
     /// The path of something in the directory.
     public func path(of name: String) -> String { "\(path)/\(name)" }
-
-    /// Makes a directory (0755) if it is not there; returns whether this process may create files in it.
-    public static func provide(_ path: String) -> Bool {
-        _ = create(path)
-        return isWritable(path)
-    }
 
     /// Whatever the umask: clients have to get through. `mkdir(2)`, `chmod(2)`
     private static func create(_ path: String) -> Bool {

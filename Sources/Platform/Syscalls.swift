@@ -14,6 +14,16 @@ enum Syscalls {
         }
     }
 
+    /// The same, and the kernel notes in words that outlive the process how many bytes it took.
+    static func send(_ descriptor: Int32, _ bytes: Span<UInt8>, note: UnsafeMutablePointer<Int64>, tag: Int64) -> Int {
+        #if DEBUG
+            if let failure = FaultScript.failure(of: .send) { return failure }
+        #endif
+        return unsafe bytes.withUnsafeBytes { buffer in
+            retrying { unsafe clinux_send_noted(descriptor, buffer.baseAddress, buffer.count, note, tag) }
+        }
+    }
+
     static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         #if DEBUG
             if let failure = FaultScript.failure(of: .receive) { return failure }

@@ -16,7 +16,18 @@ public struct UnixSocket: ~Copyable, Sendable {
 
     /// Hands bytes to the kernel. `send(2)`
     public func send(_ bytes: Span<UInt8>) -> SendOutcome {
-        let result = Syscalls.send(descriptor.number, bytes)
+        outcome(Syscalls.send(descriptor.number, bytes), of: bytes)
+    }
+
+    /// Hands bytes to the kernel, which notes in a ledger how many it took. `sendmmsg(2)`
+    public func send(_ bytes: Span<UInt8>, notedIn ledger: Ledger, at index: Int, tag: Int64) -> SendOutcome {
+        let result = unsafe ledger.withNote(at: index) {
+            unsafe Syscalls.send(descriptor.number, bytes, note: $0, tag: tag)
+        }
+        return result.map { outcome($0, of: bytes) } ?? send(bytes)
+    }
+
+    private func outcome(_ result: Int, of bytes: Span<UInt8>) -> SendOutcome {
         if result == bytes.count { return .sent }
         if result >= 0 { return .partly(result) }
         return result == -Int(EAGAIN) ? .full : .failed(Int32(clamping: -result))

@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("The patience of an event loop", .timeLimit(.minutes(10))) struct EventLoopPatienceTests {
+@Suite("The patience of an event loop", .timeLimit(.minutes(30))) struct EventLoopPatienceTests {
     @Test("is none for an instant that has passed")
     func passed() throws {
         var loop = try EventLoop()
