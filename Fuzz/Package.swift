@@ -28,11 +28,13 @@ let package = Package(
     name: "Fuzz",
     targets: [
         .systemLibrary(name: "CGps", path: "CGps", pkgConfig: "libgps"),
+        .systemLibrary(name: "CIio", path: "CIio", pkgConfig: "libiio"),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         .target(name: "Readings", swiftSettings: strict),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Devices", dependencies: ["Readings", "Platform"], swiftSettings: strict),
         fuzzed("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
+        fuzzed("IIO", ["CIio", "Devices", "Readings", "Platform"]),
         fuzzed("Delivery", ["Readings"]),
         fuzzed(
             "Varlink", [],
@@ -52,6 +54,7 @@ let package = Package(
         // How each of the programs starts
         .target(name: "Fuzzing", swiftSettings: strict),
         program("fuzz-gpsd", ["Gpsd", "Readings"]),
+        program("fuzz-iiod", ["IIO"]),
         program("fuzz-varlink", ["Varlink"]),
         program("fuzz-service", ["Service", "Varlink", "Configuration", "Devices", "Readings", "Platform", "CLinux"]),
         program("fuzz-delivery", ["Simulation"]),

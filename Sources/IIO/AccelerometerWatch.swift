@@ -19,15 +19,32 @@ public struct AccelerometerWatch: Sendable {
     /// Gives the options that are in force, each time that one driver is made anew.
     public typealias Options = @Sendable () -> AccelerometerOptions
 
+    /// Where an address leads at this moment, which for `local:` is nowhere.
+    ///
+    /// Asked on a driver's thread before each opening. Throws where somebody else has what is there.
+    public typealias Admission = @Sendable (IIOAddress) throws(DeviceFault) -> [TCPEndpoint]
+    static let anybody: Admission = { (address) throws(DeviceFault) in try address.resolved() }
+
+    /// A driver's own source of options, and its way in.
+    public struct Access: Sendable {
+        let options: Options
+        let admit: Admission
+
+        /// Both, for one driver.
+        public init(options: @escaping Options, admit: @escaping Admission) {
+            self.options = options
+            self.admit = admit
+        }
+    }
+
     /// Starts the thread that watches, and the one that drives `accelerometer`. `pthread_create(3)`
     ///
     /// That resource is served already; further sensors are announced as they are found. Each driver is given a source of
-    /// options of its own.
+    /// options, and a way in, of its own.
     public static func start(
-        first channel: DeviceChannel, arrivals: ResourceArrivals, seed: UInt64,
-        options: @escaping @Sendable () -> Options
+        first channel: DeviceChannel, arrivals: ResourceArrivals, seed: UInt64, access: @escaping @Sendable () -> Access
     ) throws(SystemError) {
-        let make = DriverThread(options: options, seed: seed)
+        let make = DriverThread(access: access, seed: seed)
         var watch = Self(arrivals, make)
         // Before the first driver looks for its sensor.
         _ = watch.look()
@@ -40,7 +57,7 @@ public struct AccelerometerWatch: Sendable {
     }
 
     private init(_ arrivals: ResourceArrivals, _ make: DriverThread) {
-        roster = SensorRoster(choosing: make.options()().chosen)
+        roster = SensorRoster(choosing: make.access().options().chosen)
         assignments = [SensorAssignment()]
         self.arrivals = arrivals
         self.make = make
@@ -89,6 +106,7 @@ public struct AccelerometerWatch: Sendable {
             if index >= assignments.count { announce(place.name, number: index) }
             assignments[index].update(place.sighting)
         }
+        assignments[0].update(roster.unmetChoice)
         return patience.pauseNanoseconds
     }
 
@@ -105,14 +123,14 @@ public struct AccelerometerWatch: Sendable {
 
 /// How a driver's thread is started.
 private struct DriverThread: Sendable {
-    let options: @Sendable () -> AccelerometerWatch.Options
+    let access: @Sendable () -> AccelerometerWatch.Access
     let seed: UInt64
 
     func start(_ assignment: SensorAssignment, number: Int, _ channel: DeviceChannel) throws(SystemError) {
-        let options = options()
+        let access = access()
         assignment.attach(channel)
         try DeviceThread.start(
             name: number == 0 ? "iio" : "iio:\(number)", channel: channel, seed: seed &+ UInt64(number)
-        ) { IIOAccelerometer(options(), assignment, isFirst: number == 0) }
+        ) { IIOAccelerometer(access.options(), assignment, isFirst: number == 0, admit: access.admit) }
     }
 }

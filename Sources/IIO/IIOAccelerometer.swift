@@ -2,12 +2,12 @@ public import Devices
 internal import Platform
 public import Readings
 
-/// An accelerometer of the kernel's Industrial I/O, on this host or behind an iiod, through libiio.
+/// An accelerometer of the kernel's Industrial I/O: on this host through libiio, behind an iiod through a client of our own.
 ///
-/// Yields `Measurement.acceleration` in m/s² along the device's axes. libiio prints to standard error by itself, and its
-/// network side sends without MSG_NOSIGNAL: the process must ignore SIGPIPE.
+/// Yields `Measurement.acceleration` in m/s² along the device's axes. libiio prints to standard error by itself.
 public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     private let options: AccelerometerOptions
+    private let admit: AccelerometerWatch.Admission
     /// Which of this host's sensors it is; nil: the first one at the address.
     private let assignment: SensorAssignment?
     private var capture: Capture?
@@ -20,12 +20,17 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     /// The first accelerometer at an address; nothing is touched before `probe` or `open`.
     public init(_ options: AccelerometerOptions) {
         self.options = options
+        admit = AccelerometerWatch.anybody
         assignment = nil
     }
 
     /// The sensor of this host that is assigned, whichever that is at the time; of another host's only the first is driven.
-    init(_ options: AccelerometerOptions, _ assignment: SensorAssignment, isFirst: Bool) {
+    init(
+        _ options: AccelerometerOptions, _ assignment: SensorAssignment, isFirst: Bool,
+        admit: @escaping AccelerometerWatch.Admission
+    ) {
         self.options = options
+        self.admit = admit
         self.assignment = options.address == .local || !isFirst ? assignment : nil
     }
 
@@ -114,10 +119,10 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     }
 
     private mutating func session() throws(DeviceFault) -> Session {
-        guard let assignment else { return try Session(options) }
+        guard let assignment else { return try Session(options, admit: admit) }
         guard options.address == .local else { throw DeviceFault(elsewhere: options.address) }
-        guard let sighting = assignment.sighting else { throw DeviceFault(absent: assignment.title) }
-        let session = try Session(options, sighting)
+        guard let sighting = assignment.sighting else { throw assignment.absence }
+        let session = try Session(options, sighting, admit: admit)
         // Its number may have been given to another in between.
         guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
         appearance = sighting.appearance

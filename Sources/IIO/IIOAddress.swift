@@ -1,12 +1,25 @@
+public import Devices
+internal import Glibc
+public import Platform
+
 /// Where an IIO context is: on this host, or behind an iiod.
 public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
-    /// The address as libiio takes it: `local:`, `ip:HOST` or `ip:HOST:PORT`.
+    /// The address as it was given: `local:`, `ip:HOST` or `ip:HOST:PORT`.
     public let description: String
-    /// True where samples come from an iiod over the network.
-    public let isNetwork: Bool
+    /// The host of an iiod and its port; nil where the sensors are this host's own.
+    private let service: Service?
+
+    private struct Service: Equatable {
+        let host: String
+        let port: UInt16
+    }
 
     /// The host's own sensors.
     public static let local = IIOAddress(local: "local:")
+    private static let standardPort: UInt16 = 30_431
+
+    /// True where samples come from an iiod over the network.
+    public var isNetwork: Bool { service != nil }
 
     /// An address, if it is `local:`, `ip:HOST` or `ip:HOST:PORT`; an IPv6 host with a port is written `[HOST]:PORT`.
     public init?(_ uri: String) {
@@ -14,32 +27,46 @@ public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
             self = .local
             return
         }
-        guard uri.hasPrefix("ip:"), Self.isHostAndPort(uri.utf8.dropFirst(3)) else { return nil }
+        guard uri.hasPrefix("ip:"), let service = Self.service(uri.dropFirst(3)) else { return nil }
         description = uri
-        isNetwork = true
+        self.service = service
     }
-
-    /// Whether this host's kernel has an IIO bus, without which it has no device either; does not ask libiio. `access(2)`
-    public static var isOnHost: Bool { DeviceNode.hasBus }
 
     private init(local: String) {
         description = local
-        isNetwork = false
+        service = nil
     }
 
-    private static func isHostAndPort(_ text: Substring.UTF8View) -> Bool {
-        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        let bracketed = text.first == UInt8(ascii: "[") && !text.contains(UInt8(ascii: "%"))
-        guard (1...280).contains(text.count), text.allSatisfy(isHostByte) else { return false }
-        if parts.count == 1 { return true }
-        if parts.count == 2 { return !parts[0].isEmpty && isPort(parts[1]) }
-        guard bracketed else { return !text.contains(UInt8(ascii: "[")) }
-        return parts[parts.count - 2].last == UInt8(ascii: "]") && parts.last.map(isPort) == true
+    /// Where it leads, by the resolver's word, which is waited for no longer than two seconds; nowhere for `local:`.
+    public func resolved() throws(DeviceFault) -> [TCPEndpoint] {
+        guard let service else { return [] }
+        do throws(SystemError) {
+            return try TCPEndpoint.resolve(
+                service.host, port: service.port, withinNanoseconds: TCPEndpoint.patienceNanoseconds)
+        } catch { throw DeviceFault(noContext: error, at: self) }
     }
 
-    private static func isPort(_ text: Substring.UTF8View.SubSequence) -> Bool {
-        UInt16(Substring(text)).map { $0 > 0 } ?? false
+    private static func service(_ text: Substring) -> Service? {
+        guard (1...280).contains(text.utf8.count), text.utf8.allSatisfy(isHostByte) else { return nil }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        if text.hasPrefix("["), !text.contains("%") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            let host = text[text.index(after: text.startIndex)..<end]
+            let rest = text[text.index(after: end)...]
+            guard !host.isEmpty, !host.contains("[") else { return nil }
+            if rest.isEmpty { return Service(host: String(host), port: standardPort) }
+            guard rest.hasPrefix(":"), let port = port(rest.dropFirst()) else { return nil }
+            return Service(host: String(host), port: port)
+        }
+        guard !text.contains("["), !text.contains("]") else { return nil }
+        if parts.count == 2 {
+            guard !parts[0].isEmpty, let port = port(parts[1]) else { return nil }
+            return Service(host: String(parts[0]), port: port)
+        }
+        return Service(host: String(text), port: standardPort)
     }
+
+    private static func port(_ text: Substring) -> UInt16? { UInt16(text).flatMap { $0 > 0 ? $0 : nil } }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {

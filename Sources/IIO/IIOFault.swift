@@ -2,14 +2,16 @@ internal import Devices
 internal import Glibc
 internal import Platform
 
-// From the codes of libiio to words: what happened, to which device, and what to do about it.
+// From codes to words: what happened, to which device, and what to do about it.
 //
-// Over the network a call that timed out leaves its answer in the socket, and every later call gets the answer to the one
-// before it: silently wrong values. So whatever may have put the connection out of step ends the context.
+// Over the network a call that timed out leaves its answer in the socket, and every later call would get the answer to the
+// one before it: silently wrong values. So whatever may have put the connection out of step ends the context.
 
 extension SystemError {
     /// True where the context cannot be used any more: the device is gone, or the connection is out of step.
-    var endsContext: Bool { [EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EBADF, ENODEV, EPROTO].contains(code) }
+    var endsContext: Bool {
+        isBreach || [EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EHOSTDOWN, EBADF, ENODEV, EPROTO].contains(code)
+    }
 
     /// True where the device has no buffer that could be started, or lacks what drives it.
     var meansNoBuffer: Bool { [EINVAL, ENOSYS, ENOENT, EOPNOTSUPP, ENXIO].contains(code) }
@@ -26,25 +28,42 @@ extension SystemError {
 
 extension DeviceFault {
     /// A context that could not be had.
-    init(noContext error: SystemError, at address: IIOAddress) {
+    init(noContext error: SystemError, at address: IIOAddress, _ endpoints: [TCPEndpoint] = []) {
         guard address.isNetwork else {
             let why = error.isMissing ? "the kernel has no IIO devices" : "libiio cannot look: \(error.description)"
             self.init(.missing, "no IIO accelerometer at \(address) (\(why))", cause: error)
             return
         }
+        if error.isBreach {
+            self.init(breach: error, at: address)
+            return
+        }
         let words =
             switch error.code {
             case ECONNREFUSED: "nobody listens at \(address): start iiod there"
-            // libiio hands out the codes of getaddrinfo(3) as if they were errno.
-            case ENOENT, ENXIO, ESRCH: "the host of \(address) is not known"
+            case ENXIO: "the host of \(address) is not known"
+            case ETIMEDOUT where !endpoints.isEmpty:
+                "no iiod answers at \(address): \(TCPEndpoint.cure(ofSilence: endpoints))"
             default: "no iiod answers at \(address): \(error.description)"
             }
         self.init(.missing, words, cause: error)
     }
 
-    /// A sensor of this host that is not there; nil: there never was one.
-    init(absent title: String?) {
+    /// What answers is no iiod, or one that lies.
+    private init(breach error: SystemError, at address: IIOAddress) {
+        let cure = "see that an iiod, of libiio 0.x, listens there"
+        self.init(
+            .failed, "what answers at \(address) does not keep to iiod's protocol: \(error.call); \(cure)", cause: error
+        )
+    }
+
+    /// A sensor of this host that is not there; without a title there never was one.
+    init(absent title: String?, _ unmetChoice: UnmetChoice?) {
         guard let title else {
+            if let unmetChoice, DeviceNode.hasBus {
+                self.init(.missing, unmetChoice.words)
+                return
+            }
             let why = DeviceNode.hasBus ? "no device has in_accel_x/y/z" : "the kernel has no IIO devices"
             let cure = "connect one, load its driver, or name another address"
             self.init(.missing, "no IIO accelerometer at local: (\(why)): \(cure)")
@@ -71,6 +90,10 @@ extension DeviceFault {
     /// A call on a device that failed.
     init(_ error: SystemError, device: String, at address: IIOAddress) {
         let place = "\(device) at \(address)"
+        if error.isBreach {
+            self.init(breach: error, at: address)
+            return
+        }
         switch error.code {
         case EBUSY:
             let who = address.isNetwork ? nil : DeviceUser.holder(of: device)?.words
@@ -78,15 +101,16 @@ extension DeviceFault {
                 .busy, "\(place) is in use: \(who ?? "another program") reads it; stop that program", cause: error)
         case EACCES, EPERM, EROFS:
             self.init(.denied, "may not use \(place): \(error.description); \(Self.cure(error.code))", cause: error)
-        case ENODEV, ENOENT, EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EBADF:
+        case ENODEV, ENOENT, EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EHOSTDOWN, EBADF:
             self.init(.lost, "\(place) went away or fell silent: \(error.description)", cause: error)
         default:
             self.init(.failed, "\(place) failed: \(error.description)", cause: error)
         }
     }
 
-    /// True for a silence or a failure of the buffer itself; a device that goes away or is taken says nothing about it.
-    var speaksAgainstBuffer: Bool { kind == .failed || cause?.code == ETIMEDOUT }
+    /// True for a silence or a failure of the buffer itself; a device that goes away or is taken says nothing about it, and
+    /// neither does an iiod that lies.
+    var speaksAgainstBuffer: Bool { kind == .failed && cause?.isBreach != true || cause?.code == ETIMEDOUT }
 
     private static func cure(_ code: Int32) -> String {
         switch code {

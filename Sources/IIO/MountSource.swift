@@ -25,7 +25,9 @@ struct MountSource {
             do throws(MountMatrix.Refusal) { matrix = try MountMatrix(text: text) } catch {
                 let place = "\(device.id) at \(options.address) (\(origin.rawValue))"
                 throw DeviceFault(
-                    .failed, "the mount matrix of \(place) cannot be used: \(error.words); correct it")
+                    .failed,
+                    "the mount matrix of \(place) cannot be used: \(error.words); "
+                        + "correct it there, or set [Accelerometer] MountMatrix=")
             }
             self.origin = origin
             return

@@ -27,12 +27,4 @@ struct ScanLayout {
         self.z = z
         self.timestamp = timestamp.flatMap(Column.init)
     }
-
-    /// Makes its channels part of the next buffer.
-    func enable() {
-        x.channel.enable()
-        y.channel.enable()
-        z.channel.enable()
-        timestamp?.channel.enable()
-    }
 }

@@ -6,6 +6,7 @@ final class SensorAssignment: Sendable {
     private struct State {
         var sighting: Sighting?
         var title: String?
+        var unmetChoice: UnmetChoice?
         var channel: DeviceChannel?
     }
 
@@ -16,6 +17,9 @@ final class SensorAssignment: Sendable {
 
     /// What the sensor is called, once there was one; for people.
     var title: String? { state.withLock { $0.title } }
+
+    /// The fault of a sensor that is not there.
+    var absence: DeviceFault { state.withLock { DeviceFault(absent: $0.title, $0.unmetChoice) } }
 
     /// Whether this appearance of the sensor is still the one that is there.
     func isPresent(_ appearance: SensorAppearance) -> Bool { state.withLock { $0.sighting?.appearance == appearance } }
@@ -28,6 +32,16 @@ final class SensorAssignment: Sendable {
         let channel = state.withLock { state in
             state.sighting = sighting
             state.title = sighting?.title ?? state.title
+            return state.channel
+        }
+        channel?.requestLook()
+    }
+
+    /// The sensor is one that was chosen and is not there; nil: it is, or it was not chosen.
+    func update(_ unmetChoice: UnmetChoice?) {
+        let channel = state.withLock { state in
+            guard state.unmetChoice != unmetChoice else { return DeviceChannel?.none }
+            state.unmetChoice = unmetChoice
             return state.channel
         }
         channel?.requestLook()

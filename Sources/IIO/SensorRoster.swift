@@ -25,6 +25,12 @@ struct SensorRoster {
     /// Nothing but `accelerometer`, which is for the chosen sensor, or for the first.
     init(choosing chosen: String? = nil) { self.chosen = chosen }
 
+    /// The choice, while no sensor has ever answered to it.
+    var unmetChoice: UnmetChoice? {
+        guard let chosen, places[0].identity == nil else { return nil }
+        return UnmetChoice(chosen, among: places.compactMap(\.sighting))
+    }
+
     /// Takes in what is there now; returns the numbers of the places where that is another than before.
     mutating func update(_ sightings: [Sighting]) -> [Int] {
         let before = places

@@ -10,26 +10,21 @@ struct Session: ~Copyable {
     private var context: IIOContext
     let accelerometer: Accelerometer
 
-    /// Over the network half of this holds at the iiod; a read must not wait longer than a second.
-    static let networkTimeoutMilliseconds: UInt32 = 1000
-
     /// Connects and finds the accelerometer, the first one where none is named; changes nothing.
-    init(_ options: AccelerometerOptions, _ sighting: Sighting? = nil) throws(DeviceFault) {
-        let context = try Self.context(at: options.address)
+    init(
+        _ options: AccelerometerOptions, _ sighting: Sighting? = nil, admit: AccelerometerWatch.Admission
+    ) throws(DeviceFault) {
+        let context = try Self.context(at: options.address, admit(options.address))
         accelerometer = try Accelerometer(in: context, options, sighting)
         self.context = context
     }
 
-    private static func context(at address: IIOAddress) throws(DeviceFault) -> IIOContext {
+    private static func context(
+        at address: IIOAddress, _ endpoints: [TCPEndpoint]
+    ) throws(DeviceFault) -> IIOContext {
         do throws(SystemError) {
-            let context = try IIOContext(address)
-            guard address.isNetwork else { return context }
-            do throws(SystemError) { try context.setTimeout(milliseconds: networkTimeoutMilliseconds) } catch {
-                // An iiod that refuses keeps its own time-out, which is longer.
-                if error.endsContext { throw error }
-            }
-            return context
-        } catch { throw DeviceFault(noContext: error, at: address) }
+            return address.isNetwork ? try IIOContext(behind: endpoints) : try IIOContext()
+        } catch { throw DeviceFault(noContext: error, at: address, endpoints) }
     }
 
     /// Makes `refill` return at once; returns the descriptor that tells when it is worth it.
@@ -73,8 +68,7 @@ struct Session: ~Copyable {
             try accelerometer.drive.prepare(rung)
             // Drivers refuse another clock once the buffer runs.
             let clock = try accelerometer.device.chooseStampClock()
-            layout.enable()
-            try context.startBuffer(of: accelerometer.device, sizing)
+            try context.startBuffer(of: accelerometer.device, layout, sizing)
             guard layout.timestamp != nil, let clock else { return .arrival }
             return accelerometer.address.isNetwork ? .remote(RemoteClock()) : .host(clock)
         } catch {

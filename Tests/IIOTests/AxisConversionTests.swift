@@ -37,7 +37,7 @@ import Testing
     @Test("the widest words and the largest scale stay finite")
     func finite() throws {
         let wide = try axis("1e15", "1e18")
-        let turned = try MountMatrix(text: "1000, 1000, 1000; 0, 1, 0; 0, 0, 1")
+        let turned = try MountMatrix(text: "0.667, 0.667, 0.333; -0.667, 0.333, 0.667; 0.333, -0.667, 0.667")
         let value = AxisConversion(x: wide, y: wide, z: wide, matrix: turned)
             .acceleration(x: .max, y: .max, z: .max)
         #expect(value.x.isFinite && value.y.isFinite && value.z.isFinite)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The driver on a sysfs of its own, in a process and namespace of its own.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct LocalTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct LocalTests {
     private let scale = 0.009806650
 
     @Test("buffered samples arrive one by one, exact, with the kernel's stamps")
@@ -129,7 +129,7 @@ import Testing
 }
 
 /// The ways to get samples out of a device, one after the other.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct LocalLadderTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct LocalLadderTests {
     private let arguments = ["local:", "5", "20000000", "0", "reopen", "5", "reopen", "5", "reopen", "5"]
 
     private func ways(_ run: NamespaceRun) -> [String] {

@@ -6,7 +6,7 @@ import Readings
 import Testing
 
 /// The driver against an iiod that is paced as a real one, and faulty on command.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct NetworkTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct NetworkTests {
     private let hundredHertz = Demand(intervalNanoseconds: 10_000_000)
 
     @Test("every sample arrives, in order, exact and with its own stamp")
@@ -114,7 +114,7 @@ import Testing
         let value = try #require(reader.take(5).samples.last).value
         #expect(value.x == -value.z && value.y > 0)
         var options = AccelerometerOptions(address: try turned.address)
-        options.mountMatrix = try MountMatrix(text: "0, 0, 2; 1, 0, 0; 0, 1, 0")
+        options.mountMatrix = try MountMatrix(text: "0, 0, 1; 1, 0, 0; 0, 1, 0")
         var other = DeviceReader(options)
         let otherProfile = try other.device.open(hundredHertz)
         #expect(otherProfile.description?.hasSuffix("mount matrix from the configuration") == true)
@@ -133,7 +133,7 @@ import Testing
         var device = IIOAccelerometer(AccelerometerOptions(address: try broken.address))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.open(Demand(intervalNanoseconds: nil)) }
         #expect(fault?.kind == .failed)
-        #expect(fault?.description.contains("all zero") == true)
+        #expect(fault?.description.contains("has the length 0") == true)
     }
 
     @Test(

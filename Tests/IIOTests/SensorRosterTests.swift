@@ -1,3 +1,4 @@
+import Devices
 import Foundation
 import Testing
 
@@ -73,6 +74,30 @@ import Testing
             ])
             #expect(seated(roster) == ["accelerometer=B", "accelerometer:1=A"])
         }
+    }
+
+    @Test("a choice that nothing answers to is told with what there is, and only until it was met once")
+    func unmet() throws {
+        var roster = SensorRoster(choosing: "nosuch\u{1b}[2J")
+        _ = roster.update([])
+        let nothing = try #require(roster.unmetChoice)
+        #expect(
+            nothing.words.contains("no accelerometer 'nosuch?[2J'") && nothing.words.contains("no other: connect it"))
+        _ = roster.update([try sighting(3, serial: "A", label: "accel-display")])
+        let other = try #require(roster.unmetChoice)
+        #expect(other.words.contains("Default=") && other.words.contains("accel_3d (display, serial A) at iio:device3"))
+        let assignment = SensorAssignment()
+        assignment.update(other)
+        if DeviceNode.hasBus { #expect(assignment.absence.description == other.words) }
+        _ = roster.update(try (0..<9).map { try sighting($0, serial: "S\($0)") })
+        #expect(roster.unmetChoice?.words.contains(" and 5 more: ") == true)
+
+        roster = SensorRoster(choosing: "B")
+        _ = roster.update([try sighting(0, serial: "B")])
+        #expect(roster.unmetChoice == nil)
+        _ = roster.update([])
+        #expect(roster.unmetChoice == nil, "it is known by name then")
+        #expect(SensorRoster().unmetChoice == nil)
     }
 
     @Test("nothing is news where nothing changed, and there is an end to how many are served")

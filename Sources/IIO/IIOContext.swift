@@ -1,0 +1,165 @@
+internal import Glibc
+internal import Platform
+
+// What a driver sees of IIO, wherever it is. A context owns its devices and the one buffer that may run in it. Devices,
+// channels and attributes are views into it, to be kept beside the context and never beyond it: what they are stands in
+// them; what they do is done by libiio on this host, and by a client of our own at an iiod.
+
+/// A context and, while samples flow, its buffer.
+struct IIOContext: ~Copyable {
+    private var library: LibraryContext?
+    private let remote: RemoteContext?
+
+    /// Lists this host's devices.
+    init() throws(SystemError) {
+        library = try LibraryContext()
+        remote = nil
+    }
+
+    /// Connects to an iiod at one of some addresses, and lists its devices.
+    init(behind endpoints: [TCPEndpoint]) throws(SystemError) {
+        remote = try RemoteContext(endpoints)
+        library = nil
+    }
+
+    // Views into it may still be there.
+    deinit { remote?.stopBuffer() }
+
+    /// All devices and triggers.
+    var devices: [IIODevice] {
+        if let remote { return remote.devices }
+        return switch library {
+        case .some(let library): library.devices
+        case nil: []
+        }
+    }
+
+    /// Starts the flow of samples on the channels of a layout.
+    mutating func startBuffer(
+        of device: IIODevice, _ layout: ScanLayout, _ sizing: BufferSizing
+    ) throws(SystemError) {
+        if let remote = device.calls as? RemoteDevice {
+            try remote.startBuffer(layout, sizing)
+        } else if let handle = device.calls as? LibraryDevice {
+            try library?.startBuffer(of: handle, layout, sizing)
+        }
+    }
+
+    /// Makes `refill` return at once, and gives the descriptor that tells when it is worth it; on this host only.
+    func unblockBuffer() throws(SystemError) -> Int32 {
+        guard let descriptor = try library?.unblockBuffer() else { throw SystemError("poll buffer", code: ENOSYS) }
+        return descriptor
+    }
+
+    /// Takes what has arrived, at an iiod waits for it, and appends it, oldest first; returns how many samples, 0 where none
+    /// are there yet.
+    mutating func refill(_ layout: ScanLayout, into samples: inout [RawSample]) throws(SystemError) -> Int {
+        if let remote { return try remote.refill(into: &samples) }
+        return try library?.refill(layout, into: &samples) ?? 0
+    }
+}
+
+/// What is done with a device: by libiio, or at an iiod.
+protocol DeviceCalls {
+    func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8>
+    func write(_ text: String, to attribute: String) throws(SystemError)
+    func readBuffer(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8>
+    func writeBuffer(_ text: String, to attribute: String) throws(SystemError)
+    func trigger() throws(SystemError) -> IIODevice?
+    func setTrigger(_ trigger: IIODevice?) throws(SystemError)
+}
+
+/// What is done with a channel.
+protocol ChannelCalls {
+    func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8>
+    func write(_ text: String, to attribute: String) throws(SystemError)
+    func raw() throws(SystemError) -> Int64
+}
+
+/// A device or a trigger of a context.
+struct IIODevice {
+    let id: String
+    let name: String?
+    let label: String?
+    let isTrigger: Bool
+    let channels: [IIOChannel]
+    let attributes: [String]
+    /// The names of the attributes of its buffer.
+    let bufferAttributes: [String]
+    let calls: any DeviceCalls
+
+    /// The trigger that is set, nil for none; ENOENT where the device takes no triggers.
+    func trigger() throws(SystemError) -> IIODevice? {
+        do throws(SystemError) { return try calls.trigger() } catch {
+            // The file of an unset trigger is empty, and libiio, here or at the iiod, calls that an I/O error.
+            if error.code == EIO { return nil }
+            throw error
+        }
+    }
+
+    /// Sets the trigger, or takes it away.
+    func setTrigger(_ trigger: IIODevice?) throws(SystemError) { try calls.setTrigger(trigger) }
+}
+
+/// A channel of a device.
+struct IIOChannel {
+    let id: String
+    let isInput: Bool
+    let isScanElement: Bool
+    /// How its words lie in the buffer; nil where they could not be converted safely.
+    let format: SampleFormat?
+    /// False where its words have no width to compute with.
+    let hasWidth: Bool
+    let attributes: [String]
+    let calls: any ChannelCalls
+
+    /// What the sensor says at this moment.
+    func raw() throws(SystemError) -> Int64 { try calls.raw() }
+}
+
+/// An attribute that exists: a file in sysfs, here or at the iiod.
+struct IIOAttribute {
+    /// What an attribute belongs to.
+    enum Owner {
+        case device(IIODevice)
+        case channel(IIOChannel)
+        /// `enable` of a buffer is always there, but libiio does not list it.
+        case buffer(IIODevice)
+    }
+
+    let name: String
+    private let owner: Owner
+
+    /// The attribute, if its owner has it.
+    init?(_ name: String, of owner: Owner) {
+        let exists =
+            switch owner {
+            case .device(let device): device.attributes.contains(name)
+            case .channel(let channel): channel.attributes.contains(name)
+            case .buffer(let device): name == "enable" || device.bufferAttributes.contains(name)
+            }
+        guard exists else { return nil }
+        self.name = name
+        self.owner = owner
+    }
+
+    /// Its text, without the end of line.
+    func read() throws(SystemError) -> String {
+        let bytes =
+            switch owner {
+            case .device(let device): try device.calls.read(name)
+            case .channel(let channel): try channel.calls.read(name)
+            case .buffer(let device): try device.calls.readBuffer(name)
+            }
+        return String(decoding: bytes.prefix { $0 != 0 && $0 != 10 }, as: UTF8.self)
+    }
+
+    /// Sets it.
+    func write(_ text: String) throws(SystemError) {
+        switch owner {
+        case .device(let device): try device.calls.write(text, to: name)
+        case .channel(let channel): try channel.calls.write(text, to: name)
+        case .buffer(let device): try device.calls.writeBuffer(text, to: name)
+        }
+    }
+}

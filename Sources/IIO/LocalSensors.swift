@@ -1,0 +1,30 @@
+internal import Glibc
+internal import Platform
+
+/// The sensors of this host as a whole: what tells them from another host's, and who may use them.
+public enum LocalSensors {
+    private static let directory = "/sys/bus/iio/devices"
+
+    /// What is the same for all who see these sensors, whatever their mounts; nil where the kernel has no IIO bus. `stat(2)`
+    public static var identity: String? {
+        var status = stat()
+        guard unsafe stat(directory, &status) == 0 else { return nil }
+        return "\(status.st_dev).\(status.st_ino)"
+    }
+
+    /// Whether somebody may use a sensor.
+    ///
+    /// That is root, who is in the group `iio`, to which ours are given, and whoever the node of a sensor lets in. Access lists
+    /// count by their mask: who is named in one is not looked for.
+    public static func admit(userID: UInt32, groupIDs: Set<UInt32>) -> Bool {
+        if userID == 0 { return true }
+        if let group = RuntimeDirectory.groupID(named: "iio"), groupIDs.contains(group) { return true }
+        return Directory.names(in: directory).contains { name in
+            var status = stat()
+            guard name.hasPrefix("iio:device"), unsafe stat("/dev/\(name)", &status) == 0 else { return false }
+            let rights = status.st_mode
+            if status.st_uid == userID { return rights & S_IRUSR != 0 }
+            return rights & S_IROTH != 0 || (rights & S_IRGRP != 0 && groupIDs.contains(status.st_gid))
+        }
+    }
+}

@@ -1,0 +1,197 @@
+/// Why a description cannot be read.
+enum MarkupError: Error, Equatable, CustomStringConvertible {
+    case ended
+    case malformed(Int)
+    /// A reference to something that is defined elsewhere.
+    case reference(Int)
+    case tooDeep
+    case tooMany(String)
+    case unfit(String)
+
+    var description: String {
+        switch self {
+        case .ended: "no end"
+        case .malformed(let offset): "no valid markup at byte \(offset)"
+        case .reference(let offset): "an entity at byte \(offset), which is not resolved"
+        case .tooDeep: "elements too deep within each other"
+        case .tooMany(let what): "too many \(what)"
+        case .unfit(let what): "no usable \(what)"
+        }
+    }
+}
+
+/// Reads the XML that an iiod sends, element by element, from bytes in memory.
+///
+/// It knows elements, attributes and the references to characters. It passes over the declaration, comments, text and the
+/// grammar. Nothing is fetched, nothing expanded: what refers to an entity is an error.
+struct MarkupReader {
+    enum Event: Equatable {
+        case start(String, [String: String])
+        case end
+    }
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var depth = 0
+    /// The element that was read last ended itself: `<attribute/>`.
+    private var endsItself = false
+    private var hadRoot = false
+
+    private static let deepest = 8
+    private static let mostAttributes = 16
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The next start or end of an element; nil behind the end of the outermost.
+    mutating func next() throws(MarkupError) -> Event? {
+        if endsItself {
+            endsItself = false
+            depth -= 1
+            return .end
+        }
+        while depth > 0 || !hadRoot {
+            guard let open = bytes[place...].firstIndex(of: UInt8(ascii: "<")) else { throw .ended }
+            place = open
+            if skip("<?", until: "?>") || skip("<!--", until: "-->") { continue }
+            if starts("<!DOCTYPE"), !hadRoot {
+                try skipGrammar()
+            } else if starts("</") {
+                guard depth > 0, let close = bytes[place...].firstIndex(of: UInt8(ascii: ">")) else { throw .ended }
+                place = close + 1
+                depth -= 1
+                return .end
+            } else {
+                return try element()
+            }
+        }
+        return nil
+    }
+
+    private mutating func element() throws(MarkupError) -> Event {
+        place += 1
+        guard depth < Self.deepest else { throw .tooDeep }
+        hadRoot = true
+        depth += 1
+        let name = try name()
+        var attributes: [String: String] = [:]
+        while true {
+            skipSpace()
+            if starts("/>") {
+                place += 2
+                endsItself = true
+                return .start(name, attributes)
+            }
+            if starts(">") {
+                place += 1
+                return .start(name, attributes)
+            }
+            let key = try self.name()
+            skipSpace()
+            guard starts("=") else { throw malformed }
+            place += 1
+            skipSpace()
+            guard attributes.updateValue(try value(), forKey: key) == nil else { throw malformed }
+            guard attributes.count <= Self.mostAttributes else { throw .tooMany("attributes of an element") }
+        }
+    }
+
+    private mutating func name() throws(MarkupError) -> String {
+        let start = place
+        while place < bytes.count, Self.isNameByte(bytes[place]) { place += 1 }
+        guard place > start else { throw place < bytes.count ? malformed : .ended }
+        return String(decoding: bytes[start..<place], as: UTF8.self)
+    }
+
+    private mutating func value() throws(MarkupError) -> String {
+        guard place < bytes.count else { throw .ended }
+        let quote = bytes[place]
+        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw malformed }
+        place += 1
+        var text: [UInt8] = []
+        while place < bytes.count {
+            switch bytes[place] {
+            case quote:
+                place += 1
+                return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "<"): throw malformed
+            case UInt8(ascii: "&"): text += try reference()
+            default:
+                text.append(bytes[place])
+                place += 1
+            }
+        }
+        throw .ended
+    }
+
+    /// The five that XML has by itself, and characters by their number.
+    private mutating func reference() throws(MarkupError) -> [UInt8] {
+        let rest = bytes[(place + 1)...].prefix(12)
+        guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { throw .reference(place) }
+        let name = String(decoding: rest[..<end], as: UTF8.self)
+        let character: Unicode.Scalar? =
+            switch name {
+            case "lt": "<"
+            case "gt": ">"
+            case "amp": "&"
+            case "quot": "\""
+            case "apos": "'"
+            case _ where name.hasPrefix("#x"): UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
+            case _ where name.hasPrefix("#"): UInt32(name.dropFirst(1)).flatMap(Unicode.Scalar.init)
+            default: nil
+            }
+        guard let character else { throw .reference(place) }
+        place = end + 1
+        return Array(String(character).utf8)
+    }
+
+    private mutating func skipGrammar() throws(MarkupError) {
+        guard let end = bytes[place...].firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ">") })
+        else { throw .ended }
+        place = end + 1
+        guard bytes[end] == UInt8(ascii: "[") else { return }
+        guard let close = bytes[place...].firstIndex(of: UInt8(ascii: "]")) else { throw .ended }
+        place = close + 1
+        skipSpace()
+        guard starts(">") else { throw malformed }
+        place += 1
+    }
+
+    private mutating func skip(_ opening: StaticString, until closing: StaticString) -> Bool {
+        guard starts(opening) else { return false }
+        let start = place
+        place += opening.utf8CodeUnitCount
+        while place < bytes.count {
+            if starts(closing) {
+                place += closing.utf8CodeUnitCount
+                return true
+            }
+            place += 1
+        }
+        // Unended, which whoever looks for a name here will say.
+        place = start
+        return false
+    }
+
+    private mutating func skipSpace() {
+        while place < bytes.count, [9, 10, 13, 32].contains(bytes[place]) { place += 1 }
+    }
+
+    private func starts(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard place + count <= bytes.count else { return false }
+        return text.withUTF8Buffer { buffer in
+            for index in 0..<count where unsafe bytes[place + index] != buffer[index] { return false }
+            return true
+        }
+    }
+
+    private var malformed: MarkupError { .malformed(place) }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import Glibc
+internal import Platform
+
+/// The devices behind an iiod, and the one buffer that may run there.
+final class RemoteContext {
+    let description: RemoteDescription
+    private let connection: RemoteConnection
+    private var buffer: RemoteBuffer?
+
+    private static let mostText = 4096
+
+    /// Connects and lists the devices.
+    init(_ endpoints: [TCPEndpoint]) throws(SystemError) {
+        connection = try RemoteConnection(to: endpoints)
+        try connection.ask(
+            Array("PRINT\r\n".utf8), .text(limit: RemoteDescription.mostBytes),
+            within: RemoteConnection.longNanoseconds, for: "ask for devices")
+        do throws(MarkupError) { description = try RemoteDescription(connection.payload) } catch {
+            throw connection.ended(by: .description(error))
+        }
+        // Of the device itself; half of what a read waits here. One that refuses keeps its own, which is longer.
+        let milliseconds = RemoteConnection.usualNanoseconds / 2_000_000
+        do throws(SystemError) {
+            try connection.ask(Array("TIMEOUT \(milliseconds)\r\n".utf8), .code, for: "set timeout")
+        } catch {
+            if error.endsContext { throw error }
+        }
+    }
+
+    /// An attribute's text as it came.
+    func read(_ path: String, for purpose: String) throws(SystemError) -> ArraySlice<UInt8> {
+        try connection.ask(Array("READ \(path)\r\n".utf8), .text(limit: Self.mostText), for: purpose)
+        return connection.payload[...]
+    }
+
+    func write(_ text: String, to path: String, for purpose: String) throws(SystemError) {
+        // The zero at its end is part of it: iiod makes a string of it.
+        let bytes = Array(text.utf8) + [0]
+        try connection.ask(Array("WRITE \(path) \(bytes.count)\r\n".utf8) + bytes, .code, for: purpose)
+    }
+
+    /// The name of the trigger that is set; empty for none.
+    func trigger(of device: String) throws(SystemError) -> String {
+        let purpose = "get trigger of \(device)"
+        try connection.ask(Array("GETTRIG \(device)\r\n".utf8), .text(limit: Self.mostText), for: purpose)
+        return printable(String(decoding: connection.payload, as: UTF8.self))
+    }
+
+    func setTrigger(_ trigger: String?, of device: String) throws(SystemError) {
+        let words = trigger.map { "\(device) \($0)" } ?? device
+        try connection.ask(Array("SETTRIG \(words)\r\n".utf8), .code, for: "set trigger of \(device)")
+    }
+
+    /// Starts the flow of samples: x, y, z and perhaps the time, by the numbers of their channels.
+    func startBuffer(
+        of device: RemoteDescription.Device, channels: [Int], _ sizing: BufferSizing
+    ) throws(SystemError) {
+        stopBuffer()
+        do throws(SystemError) {
+            let count = sizing.kernelBuffers
+            try connection.ask(Array("SET \(device.id) BUFFERS_COUNT \(count)\r\n".utf8), .code, for: "set buffers")
+        } catch {
+            // An iiod that refuses the number keeps its own: four.
+            if error.endsContext { throw error }
+        }
+        let purpose = "start buffer of \(device.id)"
+        guard let buffer = RemoteBuffer(device, channels: channels, samples: sizing.samples) else {
+            throw SystemError(purpose, code: EINVAL)
+        }
+        try connection.ask(
+            Array(buffer.opening.utf8), .code, within: RemoteConnection.longNanoseconds, for: purpose)
+        self.buffer = buffer
+    }
+
+    /// Stops the flow; nothing if there is none.
+    func stopBuffer() {
+        guard let running = buffer else { return }
+        buffer = nil
+        // Whether it is answered or not, there is no more to be done.
+        _ = try? connection.ask(Array("CLOSE \(running.device.id)\r\n".utf8), .code, for: "stop buffer")
+    }
+
+    /// Waits for one buffer of samples and appends them, oldest first; returns how many.
+    func refill(into samples: inout [RawSample]) throws(SystemError) -> Int {
+        guard var buffer else { throw SystemError("read buffer", code: EBADF) }
+        try connection.ask(buffer.request, buffer.shape, for: "read buffer")
+        let bytes = connection.payload
+        guard !bytes.isEmpty else { throw connection.ended(by: .nothing) }
+        guard let scan = buffer.scan(with: connection.mask) else { throw connection.ended(by: .mask) }
+        self.buffer = buffer
+        // What is cut off at the end belongs to channels of other clients.
+        let count = bytes.count / scan.step
+        guard count > 0 else { throw connection.ended(by: .nothing) }
+        for index in 0..<count {
+            let start = index * scan.step
+            samples.append(
+                RawSample(
+                    x: scan.value(0, in: bytes, at: start), y: scan.value(1, in: bytes, at: start),
+                    z: scan.value(2, in: bytes, at: start),
+                    stamp: scan.columnCount > 3 ? scan.value(3, in: bytes, at: start) : 0))
+        }
+        return count
+    }
+}
+
+/// A buffer that runs at an iiod.
+private struct RemoteBuffer {
+    let device: RemoteDescription.Device
+    let opening: String
+    let request: [UInt8]
+    let shape: ReplyReader.Shape
+    private let channels: [Int]
+    private var known: (digits: [UInt8], scan: RemoteScan)?
+
+    /// nil where the channels cannot be in a scan.
+    init?(_ device: RemoteDescription.Device, channels: [Int], samples: Int) {
+        let mask = RemoteScan.mask(of: channels, words: device.maskWords)
+        guard let scan = RemoteScan(device, mask: mask, wanted: channels) else { return nil }
+        let bytes = scan.step * samples
+        self.device = device
+        self.channels = channels
+        opening = "OPEN \(device.id) \(samples) \(RemoteScan.digits(of: mask))\r\n"
+        request = Array("READBUF \(device.id) \(bytes)\r\n".utf8)
+        shape = .samples(limit: bytes, maskWords: device.maskWords)
+    }
+
+    /// The scan with the channels that are in it by a reply; nil where a wanted one is missing.
+    mutating func scan(with digits: [UInt8]) -> RemoteScan? {
+        if let known, known.digits == digits { return known.scan }
+        let scan = RemoteScan(device, mask: RemoteScan.mask(of: digits), wanted: channels)
+        known = scan.map { (digits, $0) }
+        return scan
+    }
+}

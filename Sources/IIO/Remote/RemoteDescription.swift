@@ -1,0 +1,96 @@
+/// What an iiod says of its devices: checked, bounded, and in the order in which a mask counts their channels.
+struct RemoteDescription: Equatable {
+    struct Device: Equatable {
+        let id: String
+        let name: String?
+        let label: String?
+        /// By their place in a mask.
+        fileprivate(set) var channels: [Channel] = []
+        fileprivate(set) var attributes: [String] = []
+        fileprivate(set) var bufferAttributes: [String] = []
+
+        /// How many words of 32 channels a mask has.
+        var maskWords: Int { (channels.count + 31) / 32 }
+        /// As libiio has it.
+        var isTrigger: Bool { channels.isEmpty && name != nil && id.hasPrefix("trigger") }
+    }
+
+    struct Channel: Equatable {
+        let id: String
+        let isOutput: Bool
+        fileprivate(set) var attributes: [String] = []
+        /// Where it is in a scan; nil where it is in none.
+        fileprivate(set) var index: Int?
+        fileprivate(set) var word: RemoteWord?
+    }
+
+    private(set) var devices: [Device] = []
+
+    /// A description of this size has more than any iiod of real hardware says by a factor of ten.
+    static let mostBytes = 1 << 20
+    private static let mostElements = 16_384
+
+    /// Reads a description; throws where it is none, or where it could not be used without harm.
+    init(_ bytes: [UInt8]) throws(MarkupError) {
+        var reader = MarkupReader(bytes)
+        var path: [String] = []
+        var elements = 0
+        while let event = try reader.next() {
+            switch event {
+            case .end: path.removeLast()
+            case .start(let name, let values):
+                elements += 1
+                guard elements <= Self.mostElements else { throw .tooMany("elements") }
+                path.append(name)
+                guard path[0] == "context" else { throw .unfit("context") }
+                try begin(path.dropFirst(), values)
+            }
+        }
+        for index in devices.indices { devices[index].channels.sort(by: Self.isBefore) }
+    }
+
+    private mutating func begin(_ path: ArraySlice<String>, _ values: [String: String]) throws(MarkupError) {
+        let device = devices.count - 1
+        switch Array(path) {
+        case ["device"]: devices.append(try Self.device(values))
+        case ["device", "attribute"]: devices[device].attributes.append(try Self.word(values["name"], "attribute"))
+        case ["device", "buffer-attribute"]:
+            devices[device].bufferAttributes.append(try Self.word(values["name"], "attribute"))
+        case ["device", "channel"]:
+            let id = try Self.word(values["id"], "channel")
+            devices[device].channels.append(Channel(id: id, isOutput: values["type"] == "output"))
+        case ["device", "channel", "attribute"]:
+            let channel = devices[device].channels.count - 1
+            devices[device].channels[channel].attributes.append(try Self.word(values["name"], "attribute"))
+        case ["device", "channel", "scan-element"]:
+            let channel = devices[device].channels.count - 1
+            guard let index = values["index"].flatMap({ Int($0) }), (0...Int(UInt16.max)).contains(index) else {
+                throw .unfit("place in a scan")
+            }
+            devices[device].channels[channel].index = index
+            devices[device].channels[channel].word = values["format"].flatMap(RemoteWord.init)
+        default: break
+        }
+    }
+
+    private static func device(_ values: [String: String]) throws(MarkupError) -> Device {
+        Device(
+            id: try word(values["id"], "device"), name: values["name"].map { printable($0) },
+            label: values["label"].map { printable($0) })
+    }
+
+    /// A word that can be part of a command: visible characters, and not many.
+    private static func word(_ text: String?, _ what: String) throws(MarkupError) -> String {
+        guard let text, (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw .unfit("name of \(what == "attribute" ? "an" : "a") \(what)")
+        }
+        return text
+    }
+
+    /// libiio's order, which is that of masks: those in a scan first, by their place in it.
+    private static func isBefore(_ first: Channel, _ second: Channel) -> Bool {
+        guard let left = first.index else { return false }
+        guard let right = second.index else { return true }
+        return left != right ? left < right : (first.word?.shift ?? 0) < (second.word?.shift ?? 0)
+    }
+}

@@ -1,0 +1,98 @@
+internal import Glibc
+internal import Platform
+
+/// A device of an iiod.
+struct RemoteDevice: DeviceCalls {
+    private let context: RemoteContext
+    private let device: RemoteDescription.Device
+
+    init(_ context: RemoteContext, _ device: RemoteDescription.Device) {
+        self.context = context
+        self.device = device
+    }
+
+    func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
+        try context.read("\(device.id) \(attribute)", for: "read \(attribute)")
+    }
+
+    func write(_ text: String, to attribute: String) throws(SystemError) {
+        try context.write(text, to: "\(device.id) \(attribute)", for: "write \(text) to \(attribute)")
+    }
+
+    func readBuffer(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
+        // Always there on a host, but not everywhere behind an iiod.
+        guard device.bufferAttributes.contains(attribute) else { throw SystemError("read \(attribute)", code: ENOENT) }
+        return try context.read("\(device.id) BUFFER \(attribute)", for: "read \(attribute)")
+    }
+
+    func writeBuffer(_ text: String, to attribute: String) throws(SystemError) {
+        try context.write(text, to: "\(device.id) BUFFER \(attribute)", for: "write \(text) to \(attribute)")
+    }
+
+    func trigger() throws(SystemError) -> IIODevice? {
+        let name = try context.trigger(of: device.id)
+        if name.isEmpty { return nil }
+        let found = context.devices.first { $0.isTrigger && $0.name == name }
+        guard let found else { throw SystemError("find trigger \(name)", code: ENXIO) }
+        return found
+    }
+
+    func setTrigger(_ trigger: IIODevice?) throws(SystemError) {
+        try context.setTrigger(trigger?.id, of: device.id)
+    }
+
+    func startBuffer(_ layout: ScanLayout, _ sizing: BufferSizing) throws(SystemError) {
+        let columns = [layout.x, layout.y, layout.z] + (layout.timestamp.map { [$0] } ?? [])
+        let numbers = columns.compactMap { ($0.channel.calls as? RemoteChannel)?.number }
+        try context.startBuffer(of: device, channels: numbers, sizing)
+    }
+}
+
+/// A channel of such a device.
+struct RemoteChannel: ChannelCalls {
+    private let context: RemoteContext
+    private let path: String
+    /// Its place in a mask.
+    let number: Int
+
+    init(_ context: RemoteContext, _ channel: RemoteDescription.Channel, number: Int, of device: String) {
+        self.context = context
+        path = "\(device) \(channel.isOutput ? "OUTPUT" : "INPUT") \(channel.id)"
+        self.number = number
+    }
+
+    func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
+        try context.read("\(path) \(attribute)", for: "read \(attribute)")
+    }
+
+    func write(_ text: String, to attribute: String) throws(SystemError) {
+        try context.write(text, to: "\(path) \(attribute)", for: "write \(text) to \(attribute)")
+    }
+
+    func raw() throws(SystemError) -> Int64 {
+        let text = try context.read("\(path) raw", for: "read raw")
+        let digits = text.prefix { $0 != 0 && $0 != 10 }
+        guard let value = Int64(String(decoding: digits, as: UTF8.self)) else {
+            throw SystemError("read raw", code: EINVAL)
+        }
+        return value
+    }
+}
+
+extension RemoteContext {
+    /// All devices and triggers.
+    var devices: [IIODevice] { description.devices.map(view) }
+
+    private func view(_ device: RemoteDescription.Device) -> IIODevice {
+        let channels = device.channels.enumerated().map { number, channel in
+            IIOChannel(
+                id: channel.id, isInput: !channel.isOutput, isScanElement: channel.index != nil,
+                format: channel.word?.format, hasWidth: channel.word?.bytes != nil, attributes: channel.attributes,
+                calls: RemoteChannel(self, channel, number: number, of: device.id))
+        }
+        return IIODevice(
+            id: device.id, name: device.name, label: device.label, isTrigger: device.isTrigger, channels: channels,
+            attributes: device.attributes, bufferAttributes: device.bufferAttributes,
+            calls: RemoteDevice(self, device))
+    }
+}

@@ -1,0 +1,83 @@
+/// Where in the bytes of a READBUF reply the wanted channels lie.
+///
+/// An iiod may send more channels than were asked for: those that its other clients want.
+struct RemoteScan: Equatable {
+    /// One wanted channel.
+    private struct Column: Equatable {
+        let offset: Int
+        let bytes: Int
+        let word: RemoteWord
+    }
+
+    /// How many bytes a scan has.
+    let step: Int
+    private let columns: [Column]
+    var columnCount: Int { columns.count }
+
+    private static let mostBytes = 65_536
+
+    /// The scan of the channels that a mask names; nil where a wanted one is not among them, or one that is cannot be.
+    ///
+    /// Each word lies on a multiple of its own length, and channels with one index are one word: as libiio has it, at both
+    /// ends.
+    init?(_ device: RemoteDescription.Device, mask: [UInt32], wanted: [Int]) {
+        var places: [Int: Int] = [:]
+        var place = 0
+        var last: (index: Int, place: Int)?
+        for word in mask.indices {
+            for bit in 0..<32 where mask[word] >> UInt32(bit) & 1 == 1 {
+                let number = word * 32 + bit
+                guard number < device.channels.count, let index = device.channels[number].index,
+                    let bytes = device.channels[number].word?.bytes
+                else { return nil }
+                if let last, last.index == index {
+                    places[number] = last.place
+                    continue
+                }
+                place += (bytes - place % bytes) % bytes
+                places[number] = place
+                last = (index, place)
+                place += bytes
+                guard place <= Self.mostBytes else { return nil }
+            }
+        }
+        var columns: [Column] = []
+        for number in wanted {
+            guard let offset = places[number], let word = device.channels[number].word, word.format != nil,
+                let bytes = word.bytes, offset + bytes <= place
+            else { return nil }
+            columns.append(Column(offset: offset, bytes: bytes, word: word))
+        }
+        guard place > 0 else { return nil }
+        step = place
+        self.columns = columns
+    }
+
+    /// The words of a mask, as an iiod writes it.
+    static func mask(of digits: [UInt8]) -> [UInt32] {
+        stride(from: digits.count - 8, through: 0, by: -8).map { start in
+            digits[start..<start + 8].reduce(0) { $0 << 4 | ($1.hexadecimalValue ?? 0) }
+        }
+    }
+
+    /// The mask of some channels, in as many words as there are.
+    static func mask(of numbers: [Int], words: Int) -> [UInt32] {
+        var mask = [UInt32](repeating: 0, count: words)
+        for number in numbers where number / 32 < words { mask[number / 32] |= 1 << UInt32(number % 32) }
+        return mask
+    }
+
+    /// A mask as an iiod takes it.
+    static func digits(of mask: [UInt32]) -> String {
+        mask.reversed().map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 8 - digits.count) + digits
+        }.joined()
+    }
+
+    /// The number of one wanted channel in the scan that begins somewhere in these bytes.
+    func value(_ column: Int, in bytes: [UInt8], at start: Int) -> Int64 {
+        let column = columns[column]
+        return column.word.value(bytes[start + column.offset..<start + column.offset + column.bytes])
+    }
+}

@@ -1,0 +1,63 @@
+/// How a channel of an iiod lies in a scan, from `le:s12/16>>4`.
+struct RemoteWord: Equatable {
+    let isBigEndian: Bool
+    let isSigned: Bool
+    let realBits: UInt32
+    let storageBits: UInt32
+    let shift: UInt32
+    let repetitions: UInt32
+
+    private static let mostStorageBits: UInt32 = 1024
+
+    /// The format in a text; nil for one that no driver has.
+    init?(_ text: String) {
+        var rest = Substring(text)
+        func take(_ word: String) -> Bool {
+            guard rest.hasPrefix(word) else { return false }
+            rest.removeFirst(word.count)
+            return true
+        }
+        func number() -> UInt32? {
+            let digits = rest.prefix { ("0"..."9").contains($0) }
+            rest.removeFirst(digits.count)
+            return UInt32(digits)
+        }
+        guard let endian = rest.popFirst(), endian == "l" || endian == "b", take("e:"), let sign = rest.popFirst(),
+            "sSuU".contains(sign), let real = number(), take("/"), let storage = number()
+        else { return nil }
+        repetitions = take("X") ? number() ?? 0 : 1
+        guard take(">>"), let shift = number(), rest.isEmpty else { return nil }
+        isBigEndian = endian == "b"
+        isSigned = sign == "s" || sign == "S"
+        realBits = real
+        storageBits = storage
+        self.shift = shift
+    }
+
+    /// What it is as a number; nil where it is none of at most 64 bits.
+    var format: SampleFormat? {
+        SampleFormat(
+            storageBits: storageBits, realBits: realBits, shift: shift, isSigned: isSigned, repetitions: repetitions)
+    }
+
+    /// How many bytes of a scan it takes; nil where it cannot be part of one.
+    var bytes: Int? {
+        guard storageBits >= 8, storageBits <= Self.mostStorageBits, storageBits.isMultiple(of: 8),
+            (1...Self.mostStorageBits).contains(repetitions)
+        else { return nil }
+        return Int(storageBits / 8) * Int(repetitions)
+    }
+
+    /// The number in a word, which has the storage's width.
+    func value(_ word: ArraySlice<UInt8>) -> Int64 {
+        var bits: UInt64 = 0
+        if isBigEndian {
+            for byte in word { bits = bits << 8 | UInt64(byte) }
+        } else {
+            for byte in word.reversed() { bits = bits << 8 | UInt64(byte) }
+        }
+        let unused = UInt64(64 - realBits)
+        let aligned = (bits >> UInt64(shift)) << unused
+        return isSigned ? Int64(bitPattern: aligned) >> Int64(unused) : Int64(bitPattern: aligned >> unused)
+    }
+}

@@ -1,0 +1,161 @@
+// The door between an iiod and the daemon.
+//
+// libiio 0.24 trusts the iiod: its network client writes as many bytes into a buffer as the iiod announces, however small
+// the buffer, and its reader of descriptions takes text from where there may be none. Either is memory that a stranger
+// writes, or the end of the process. There were three ways to keep a stranger's bytes from it:
+//
+// * A relay in the daemon, which lets through only what it has checked. It has to take apart all requests and all replies,
+//   and to write each description anew; libiio reaches it through a port of the host that everybody can connect to; and
+//   each sample is sent twice.
+// * A process with nothing to lose. It would die each time that it met a liar, and its memory would be the liar's until
+//   then; it costs a process, a channel and a protocol of our own, whose reader would need the same care.
+// * A client of our own. What it needs is what the relay needs, without the port, the copies and libiio: six commands, and
+//   the reader of replies that is here.
+//
+// So no byte of an iiod reaches libiio, which reads this host's devices only. Here is what decides: bytes in, a checked
+// reply or a breach out, with no more memory than the request allows. `RemoteConnection` moves the bytes.
+
+/// Takes the reply to one request apart, in whatever pieces its bytes come.
+struct ReplyReader {
+    /// What a request is answered with, and how much of it at most.
+    enum Shape: Equatable {
+        /// A number.
+        case code
+        /// A number of bytes, these, and an end of line.
+        case text(limit: Int)
+        /// Blocks of samples: a number of bytes, ahead of the first block the channels that are in it, and the bytes. It
+        /// ends when all is there, or with a number of zero.
+        case samples(limit: Int, maskWords: Int)
+    }
+
+    private enum Part: Equatable {
+        case number
+        case text(left: Int)
+        case mask(left: Int)
+        case block(left: Int)
+        case end
+    }
+
+    private var shape = Shape.code
+    private var part = Part.end
+    private var isNegative = false
+    private var digits = 0
+    private var emptyLines = 0
+    private var magnitude = 0
+
+    /// The reply's first number, or the last where it is an error: -errno.
+    private(set) var code = 0
+    /// The text, or the samples.
+    private(set) var payload: [UInt8] = []
+    /// The channels that are in the samples, eight hexadecimal digits for each 32 of them, the last channels first.
+    private(set) var mask: [UInt8] = []
+
+    private static let mostEmptyLines = 16
+    /// As many as the largest number has that is meant.
+    private static let mostDigits = 10
+    /// The kernel's largest errno.
+    static let mostErrno = 4095
+
+    /// Forgets the last reply and expects another.
+    mutating func begin(_ shape: Shape) {
+        self.shape = shape
+        code = 0
+        payload.removeAll(keepingCapacity: true)
+        mask.removeAll(keepingCapacity: true)
+        beginNumber()
+    }
+
+    /// Takes the bytes that have arrived; true once the reply is whole.
+    mutating func take(_ bytes: ArraySlice<UInt8>) throws(ProtocolBreach) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty, part != .end {
+            switch part {
+            case .number: try takeNumber(&rest)
+            case .text(let left):
+                let missing = Self.move(&rest, left, to: &payload)
+                part = missing > 0 ? .text(left: missing) : .end
+                if missing == 0, payload.popLast() != UInt8(ascii: "\n") { throw .unended }
+            case .mask(let left):
+                let missing = Self.move(&rest, left, to: &mask)
+                part = missing > 0 ? .mask(left: missing) : .block(left: code)
+                if missing == 0 { try checkMask() }
+            case .block(let left):
+                let missing = Self.move(&rest, left, to: &payload)
+                part = missing > 0 ? .block(left: missing) : .end
+                if missing == 0, payload.count < limit { beginNumber() }
+            case .end: break
+            }
+        }
+        guard rest.allSatisfy({ $0 == UInt8(ascii: "\n") }) else { throw .unasked }
+        return part == .end
+    }
+
+    private var limit: Int {
+        switch shape {
+        case .code: 0
+        case .text(let limit), .samples(let limit, _): limit
+        }
+    }
+
+    private mutating func beginNumber() {
+        part = .number
+        (isNegative, digits, emptyLines, magnitude) = (false, 0, 0, 0)
+    }
+
+    /// Moves what is there, and returns how much is still to come.
+    private static func move(_ rest: inout ArraySlice<UInt8>, _ left: Int, to place: inout [UInt8]) -> Int {
+        let taken = rest.prefix(left)
+        place.append(contentsOf: taken)
+        rest = rest.dropFirst(taken.count)
+        return left - taken.count
+    }
+
+    /// Up to the end of its line; empty lines ahead of it are what some replies end with.
+    private mutating func takeNumber(_ rest: inout ArraySlice<UInt8>) throws(ProtocolBreach) {
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\n") where digits > 0: return try endNumber()
+            case UInt8(ascii: "\n") where !isNegative && emptyLines < Self.mostEmptyLines: emptyLines += 1
+            case UInt8(ascii: "-") where digits == 0 && !isNegative: isNegative = true
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where digits < Self.mostDigits:
+                digits += 1
+                magnitude = magnitude * 10 + Int(byte - UInt8(ascii: "0"))
+            default: throw .noNumber
+            }
+        }
+    }
+
+    private mutating func endNumber() throws(ProtocolBreach) {
+        let number = isNegative ? -magnitude : magnitude
+        guard number >= -Self.mostErrno, number <= Int32.max else { throw .noNumber }
+        part = .end
+        if payload.isEmpty || number < 0 { code = number }
+        guard number > 0 else { return }
+        switch shape {
+        case .code: return
+        case .text(let limit):
+            guard number <= limit else { throw .tooMuch(announced: number, room: limit) }
+            part = .text(left: number + 1)
+        case .samples(let limit, let words):
+            let room = limit - payload.count
+            guard number <= room else { throw .tooMuch(announced: number, room: room) }
+            part = payload.isEmpty ? .mask(left: words * 8 + 1) : .block(left: number)
+        }
+    }
+
+    private mutating func checkMask() throws(ProtocolBreach) {
+        guard mask.popLast() == UInt8(ascii: "\n"), mask.allSatisfy({ $0.hexadecimalValue != nil }) else { throw .mask }
+    }
+}
+
+extension UInt8 {
+    /// What a hexadecimal digit stands for.
+    var hexadecimalValue: UInt32? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(self - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(self - UInt8(ascii: "A")) + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import IIO
+
+/// Where the words of a scan lie, and what they say.
+struct RemoteScanTests {
+    private func device(_ formats: [String], indices: [Int]? = nil) throws -> RemoteDescription.Device {
+        let channels = formats.enumerated().map { number, format in
+            "<channel id='c\(number)' type='input'><scan-element index='\(indices?[number] ?? number)'"
+                + " format='\(format.replacing(">", with: "&gt;"))'/></channel>"
+        }.joined()
+        return try #require(
+            RemoteDescription(Array("<context><device id='d'>\(channels)</device></context>".utf8)).devices.first)
+    }
+
+    @Test("words lie on multiples of their lengths, and what else is in the scan is passed over")
+    func layout() throws {
+        let device = try device(["le:s16/16>>0", "le:s16/16>>0", "le:s16/16>>0", "le:s64/64>>0"])
+        let whole = try #require(RemoteScan(device, mask: [0b1111], wanted: [0, 2, 3]))
+        #expect(whole.step == 16)
+        let bytes: [UInt8] = [1, 0, 2, 0, 0xff, 0xff, 9, 9, 4, 0, 0, 0, 0, 0, 0, 0x80]
+        #expect((0...2).map { whole.value($0, in: bytes, at: 0) } == [1, -1, .min + 4])
+        let part = try #require(RemoteScan(device, mask: [0b101], wanted: [0, 2]))
+        #expect(part.step == 4)
+        #expect(part.value(1, in: [0, 0, 7, 0, 8, 0, 9, 0], at: 4) == 9)
+    }
+
+    @Test("bits beside the number are not read, and big-endian words are turned")
+    func words() throws {
+        let device = try device(["be:s12/16>>4", "be:u12/16>>4", "le:u8/8>>0", "le:s24/32>>8"])
+        let scan = try #require(RemoteScan(device, mask: [0b1111], wanted: [0, 1, 2, 3]))
+        #expect(scan.step == 12)
+        let bytes: [UInt8] = [0xff, 0xef, 0xff, 0xef, 0xfe, 0, 0, 0, 0x55, 0xfe, 0xff, 0xff]
+        #expect((0...3).map { scan.value($0, in: bytes, at: 0) } == [-2, 4094, 254, -2])
+    }
+
+    @Test("channels of one index are one word")
+    func shared() throws {
+        let device = try device(["le:u4/8>>0", "le:u4/8>>4", "le:u8/8>>0"], indices: [0, 0, 1])
+        let scan = try #require(RemoteScan(device, mask: [0b111], wanted: [0, 1, 2]))
+        #expect(scan.step == 2)
+        #expect((0...2).map { scan.value($0, in: [0x5a, 3], at: 0) } == [0xa, 5, 3])
+    }
+
+    @Test("a mask without a wanted channel, or with one that is not there, has no scan")
+    func masks() throws {
+        let device = try device(["le:s16/16>>0", "le:s16/16>>0", "le:s0/0>>0", "le:s128/128>>0"])
+        #expect(RemoteScan(device, mask: [0b01], wanted: [0, 1]) == nil)
+        #expect(RemoteScan(device, mask: [0b10011], wanted: [0, 1]) == nil)
+        #expect(RemoteScan(device, mask: [0xffff_ffff], wanted: [0, 1]) == nil)
+        #expect(RemoteScan(device, mask: [0b111], wanted: [0, 1]) == nil)
+        #expect(RemoteScan(device, mask: [], wanted: []) == nil)
+        // Too wide for a number, but not for passing over.
+        #expect(RemoteScan(device, mask: [0b1011], wanted: [0, 1])?.step == 32)
+        #expect(RemoteScan(device, mask: [0b1011], wanted: [3]) == nil)
+    }
+
+    @Test("masks are written with the last channels first, and read back")
+    func digits() {
+        let mask = RemoteScan.mask(of: [0, 33], words: 2)
+        #expect(mask == [1, 2])
+        #expect(RemoteScan.digits(of: mask) == "0000000200000001")
+        #expect(RemoteScan.mask(of: Array("0000000200000001".utf8)) == mask)
+    }
+}

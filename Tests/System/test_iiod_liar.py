@@ -1,0 +1,80 @@
+"""An iiod that breaks its own protocol: its resource alone is unavailable, and comes back with it."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from daemon import die_with_parent
+from programs import ROOT
+from stream import Stream
+from test_gpsd_scripted import ScriptedGpsd, tpv
+
+SUPPORT = ROOT / "Tests/Support"
+sys.path.insert(0, str(SUPPORT))
+from fakeiiod import LIES  # noqa: E402
+
+REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
+
+
+class Liar:
+    """fakeiiod.py as a process."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            [sys.executable, pathlib.Path(SUPPORT, "fakeiiod.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True, preexec_fn=die_with_parent)
+        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
+
+    def tell(self, command):
+        print(command, file=self.process.stdin, flush=True)
+        assert self.process.stdout.readline() == f"ok {command}\n"
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def iiod():
+    liar = Liar()
+    yield liar
+    liar.close()
+
+
+@pytest.fixture
+def gpsd():
+    scripted = ScriptedGpsd()
+    yield scripted
+    scripted.close()
+
+
+@pytest.mark.parametrize("command, lie", [(command, lie) for command, lies in LIES.items() for lie in lies])
+def test_an_iiod_that_lies_costs_its_own_resource_and_no_other(start, iiod, gpsd, command, lie):
+    daemon = start("--iio", f"ip:127.0.0.1:{iiod.port}", "--gpsd", f"127.0.0.1:{gpsd.port}")
+    location = Stream(daemon.broker, {"resource": "location", "intervalNanoseconds": 0})
+    gpsd.until(lambda g: g.peers, "a watcher")
+    with location, Stream(daemon.broker, REQUEST) as stream:
+        stream.until(lambda s: len(s.samples) >= 20, "readings")
+        for turn in range(3):
+            marks = len(stream.states)
+            iiod.tell(f"lie {lie}")
+            if command != "READBUF":
+                # What is asked for at an opening only.
+                iiod.tell("drop")
+            stream.until(lambda s: any(is_told(state) for state in s.states[marks:]), "word of the lie")
+            seen = len(location.samples)
+            gpsd.say(tpv(10 * turn) + tpv(10 * turn + 1))
+            location.until(lambda s: len(s.samples) > seen, "a location after the lie")
+            iiod.tell("lie none")
+            stream.until(lambda s: s.states[-1][1] == "active", "an iiod that is believed again")
+            before = len(stream.samples)
+            stream.until(lambda s: len(s.samples) >= before + 20, "readings after the lie")
+    assert all(x == -y and abs(x) < 1000 for _, _, (x, y, _) in stream.samples), "a reading that was made of a lie"
+
+
+def is_told(state):
+    """Whether a state says that the iiod does not keep to its protocol."""
+    _, name, reason = state
+    return name == "unavailable" and "does not keep to iiod's protocol" in (reason or "")
