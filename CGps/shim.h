@@ -9,6 +9,7 @@
 #include <gps.h>
 #include <math.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #if !defined(GPSD_API_MAJOR_VERSION) || GPSD_API_MAJOR_VERSION < 9
 # error "libgps of gpsd 3.20 or newer is required"
 #endif
+
+void *memmem(const void *, size_t, const void *, size_t); // of GNU
 
 // A TPV as libgps unpacked it. NaN: unknown; a time of 0, 0: unknown.
 typedef struct {
@@ -44,19 +47,22 @@ static inline struct gps_data_t *cgps_allocate(void) {
 
 static inline void cgps_free(struct gps_data_t *g) { free(g); }
 
-// 0, or a negative code for cgps_error_text; blocks while it resolves and connects. The struct is clean after a failure.
-static inline int cgps_open(struct gps_data_t *g, const char *host, const char *port) {
-    errno = 0;
-    int result = gps_open(host, port, g);
-    int code = result == -1 && errno < 0 ? errno : result;
-    if (result) memset(g, 0, sizeof *g);
-    else fcntl(g->gps_fd, F_SETFD, FD_CLOEXEC);
-    return code;
+// Where a text begins; -1: nowhere
+static inline ptrdiff_t cgps_find(const void *bytes, size_t count, const void *text, size_t length) {
+    const char *first = (const char *)memmem(bytes, count, text, length);
+    return first ? first - (const char *)bytes : -1;
 }
 
-static inline const char *cgps_error_text(int code) { return gps_errstr(code); }
+// Copies a line and ends it with a zero; false where it holds one itself
+static inline int cgps_copy_line(char *line, const void *bytes, size_t count) {
+    if (memchr(bytes, 0, count)) return 0;
+    memcpy(line, bytes, count);
+    line[count] = 0;
+    return 1;
+}
 
-static inline void cgps_close(struct gps_data_t *g) { gps_close(g); }
+// Uses a socket that is connected to gpsd; whoever opened it closes it
+static inline void cgps_use(struct gps_data_t *g, int fd) { g->gps_fd = fd; }
 
 static inline int cgps_descriptor(const struct gps_data_t *g) { return (int)(intptr_t)g->gps_fd; }
 
@@ -70,7 +76,7 @@ static inline int cgps_unwatch(struct gps_data_t *g) { return gps_stream(g, WATC
 // Asks which receivers gpsd knows; opens none of them
 static inline int cgps_ask_receivers(struct gps_data_t *g) { return gps_send(g, "?DEVICES;\n"); }
 
-// One recv(2) of the socket that libgps opened
+// One recv(2) of that socket
 static inline ssize_t cgps_receive(const struct gps_data_t *g, void *bytes, size_t capacity) {
     return recv(cgps_descriptor(g), bytes, capacity, MSG_DONTWAIT);
 }

@@ -29,9 +29,6 @@ public struct GpsdAddress: Equatable, Sendable, CustomStringConvertible {
     /// `host:port`, with brackets around a numeric IPv6 host.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Whether it is this host, by one of its usual names.
-    public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
-
     private static func split(_ text: String) throws(GpsdAddressError) -> (host: String, port: String?) {
         if text.isEmpty { throw .empty }
         if text.hasPrefix("[") {

@@ -1,5 +1,5 @@
 public import Devices
-internal import Platform
+public import Platform
 public import Readings
 
 /// Location from the receivers of a gpsd.
@@ -18,15 +18,32 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
     private let address: GpsdAddress
     private let receiver: String?
     private let found: @Sendable (String) -> Void
+    private let admit: Admission
     private var roll = ReceiverRoll()
     private var session: GpsdSession?
     private var descriptor: Int32 = -1
     private var framing = LineFraming()
     private var feed: GpsdFeed
     private var release: String?
-    private var toldProfile: DeviceProfile?
+    private var told: Known?
+    private var lastStamp: BootTime?
     /// The last opening failed for want of a receiver, so the next one looks first.
     private var lacksReceiver = false
+
+    /// The values that a profile is made of.
+    ///
+    /// They are compared after each report, because making a profile's description costs more than everything else done for
+    /// a report.
+    private struct Known: Equatable {
+        let release: String?
+        let receiver: Receiver?
+        let intervalNanoseconds: Int64?
+    }
+
+    /// Resolves an address, on the device's thread, before each connection.
+    ///
+    /// Throws if another broker holds the lock.
+    public typealias Admission = @Sendable (GpsdAddress) throws(DeviceFault) -> [TCPEndpoint]
 
     /// A device that is neither looked for nor opened yet.
     ///
@@ -34,21 +51,24 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
     /// once, on the device's thread.
     public init(
         _ address: GpsdAddress = .localhost, receiver: String? = nil,
-        found: @escaping @Sendable (_ path: String) -> Void = { _ in }
+        found: @escaping @Sendable (_ path: String) -> Void = { _ in },
+        admit: @escaping Admission = { (address) throws(DeviceFault) in try address.resolved() }
     ) {
         self.address = address
         self.receiver = receiver
         self.found = found
+        self.admit = admit
         feed = GpsdFeed(receiver: receiver)
     }
 
     /// Connects, waits for gpsd's greeting and its list of receivers, and goes again: no receiver is woken.
     ///
-    /// Takes two seconds and a half at most. Throws where the list has no receiver, or not the one that is to be followed.
+    /// Takes seven seconds at most, and less than five if gpsd does not answer. Throws if the list has no receiver, or lacks the
+    /// one to follow.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
         try GpsdSession.checkLibrary()
         var session = try GpsdSession()
-        try session.connect(to: address)
+        try session.connect(to: admit(address), of: address)
         let greeting = try Greeting.await(on: &session, of: address)
         release = greeting.release
         guard let receivers = greeting.receivers else { return profile }
@@ -64,15 +84,14 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         if lacksReceiver { _ = try probe() }
         try GpsdSession.checkLibrary()
         var session = try GpsdSession()
-        try session.connect(to: address)
+        try session.connect(to: admit(address), of: address)
         guard session.watch(receiver) else { throw lost("closed the connection at once: see 'journalctl -u gpsd'") }
         framing = LineFraming()
         feed = GpsdFeed(receiver: receiver)
         lacksReceiver = false
         descriptor = session.descriptor
         self.session = consume session
-        let profile = profile
-        toldProfile = profile
+        told = known
         return profile
     }
 
@@ -131,13 +150,18 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
     }
 
     private mutating func hand(over intake: inout Intake) {
-        for reading in feed.readings { intake.append(.location(reading.location), at: reading.timestamp) }
+        for reading in feed.readings {
+            // A busy host may read several epochs at once; their timestamps must still differ and increase.
+            let stamp = lastStamp.map { max(reading.timestamp, $0 + 1) } ?? reading.timestamp
+            lastStamp = stamp
+            intake.append(.location(reading.location), at: stamp)
+        }
         feed.readings.removeAll(keepingCapacity: true)
         intake.refuse(feed.refusedValues)
         feed.refusedValues = 0
-        let profile = profile
-        if profile != toldProfile { intake.append(profile) }
-        toldProfile = profile
+        let known = known
+        if known != told { intake.append(profile) }
+        told = known
     }
 
     private var noReceiver: DeviceFault {
@@ -153,10 +177,14 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         DeviceFault(.lost, "gpsd at \(address) \(what)", cause: cause)
     }
 
+    private var known: Known {
+        Known(release: release, receiver: feed.receiver, intervalNanoseconds: feed.intervalNanoseconds)
+    }
+
     private var profile: DeviceProfile {
         let gpsd = "gpsd \(release.map { "\($0) " } ?? "")at \(address)"
         return DeviceProfile(
             offered: Self.offered, intervalNanoseconds: feed.intervalNanoseconds,
-            description: feed.receiverDescription.map { "\(gpsd), \($0)" } ?? gpsd, simulated: false)
+            description: feed.receiver.map { "\(gpsd), \($0.words)" } ?? gpsd, simulated: false)
     }
 }

@@ -36,11 +36,14 @@ struct GpsdFeed: Sendable {
     /// The interval of the receiver, once it is known.
     var intervalNanoseconds: Int64? { epochs.intervalNanoseconds }
 
-    /// The receiver in words: `/dev/ttyUSB0 (u-blox)`; nil while nothing is known.
-    var receiverDescription: String? {
-        guard let path = choice.path, !path.isEmpty else { return receivers?.isEmpty == true ? "no receiver" : nil }
-        let driver = receivers?.first { $0.path == path }?.driver ?? ""
-        return driver.isEmpty ? path : "\(path) (\(driver))"
+    /// The receiver that is followed; its path is empty if gpsd has no receiver.
+    ///
+    /// Nil while nothing is known.
+    var receiver: Receiver? {
+        guard let path = choice.path, !path.isEmpty else {
+            return receivers?.isEmpty == true ? Receiver(path: "", driver: "") : nil
+        }
+        return receivers?.first { $0.path == path } ?? Receiver(path: path, driver: "")
     }
 
     /// gpsd reported.

@@ -22,17 +22,17 @@ enum GpsdLine: Equatable {
     init(_ line: borrowing Span<UInt8>) {
         if Self.matches(line, at: 0, #"{"class":"DEVICES","#) {
             self = .devices
-        } else if Self.find(#""class":"#, in: line, from: 2) != nil {
+        } else if ByteSearch.index(of: #""class":"#, in: line, from: 2) != nil {
             self = .other
         } else if Self.matches(line, at: 0, #"{"class":"TPV","#) {
             self = .fix
         } else if Self.matches(line, at: 0, #"{"class":"SKY","#) {
             // One with dilutions only would be unpacked as no satellites at all.
-            self = Self.find(#""satellites":["#, in: line, from: 0) != nil ? .sky : .other
+            self = ByteSearch.index(of: #""satellites":["#, in: line) != nil ? .sky : .other
         } else if Self.matches(line, at: 0, #"{"class":"VERSION","#) {
             self = .version
         } else if Self.matches(line, at: 0, Self.deviceStart) {
-            self = .device(gone: Self.find(#""activated":0"#, in: line, from: 0) != nil)
+            self = .device(gone: ByteSearch.index(of: #""activated":0"#, in: line) != nil)
         } else if Self.matches(line, at: 0, #"{"class":"ERROR","message":"No such device as"#) {
             self = .noSuchReceiver
         } else {
@@ -41,23 +41,16 @@ enum GpsdLine: Equatable {
     }
 
     /// Whether a fix tells a velocity north, east and down.
-    static func hasVelocity(_ line: borrowing Span<UInt8>) -> Bool { find(#""velN":"#, in: line, from: 0) != nil }
+    static func hasVelocity(_ line: borrowing Span<UInt8>) -> Bool {
+        ByteSearch.index(of: #""velN":"#, in: line) != nil
+    }
 
     /// Where the next entry of a list of receivers stands: a line of its own, were it alone.
     static func nextDevice(in line: borrowing Span<UInt8>, from offset: Int) -> Range<Int>? {
-        guard let start = find(deviceStart, in: line, from: offset), let end = find("}", in: line, from: start) else {
-            return nil
-        }
+        guard let start = ByteSearch.index(of: deviceStart, in: line, from: offset),
+            let end = ByteSearch.index(of: "}", in: line, from: start)
+        else { return nil }
         return start..<end + 1
-    }
-
-    private static func find(_ text: StaticString, in line: borrowing Span<UInt8>, from start: Int) -> Int? {
-        var offset = start
-        while offset < line.count {
-            if matches(line, at: offset, text) { return offset }
-            offset += 1
-        }
-        return nil
     }
 
     private static func matches(_ line: borrowing Span<UInt8>, at offset: Int, _ text: StaticString) -> Bool {

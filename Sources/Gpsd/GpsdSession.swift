@@ -3,14 +3,17 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// A connection to gpsd: libgps opens it, asks for reports on it, and unpacks its lines.
+/// A connection to gpsd: libgps requests the reports and unpacks their lines.
 ///
-/// The one file that knows libgps. The bytes are received and cut into lines here, though. `gps_waiting` and `gps_read`
-/// spin on half a line, never recover from a long one, and hang for ever in some lists of devices; `gps_unpack` of one
-/// bounded, known line does not.
+/// The only file that uses libgps. The socket is connected here, because libgps waits two minutes for a host that does not
+/// answer. Bytes are received and split into lines here as well, because `gps_waiting` and `gps_read` spin on half a line,
+/// never recover from a long one, and hang for ever in some lists of devices. `gps_unpack` of one bounded, known line does
+/// none of this.
 @safe struct GpsdSession: ~Copyable {
     private let handle: UnsafeMutablePointer<gps_data_t>
-    private var isConnected = false
+    private var socket: TCPConnection?
+    /// The socket, for `poll`; -1 without a connection.
+    private(set) var descriptor: Int32 = -1
     /// Whether the last line told a velocity north, east and down, which libgps mixes up with something else.
     private var hasVelocity = false
     private var cLine = [CChar](repeating: 0, count: LineFraming.capacity + 1)
@@ -24,23 +27,17 @@ internal import Readings
     }
 
     deinit {
-        if isConnected { unsafe cgps_close(handle) }
         unsafe cgps_free(handle)
     }
 
-    /// The socket, for `poll`; -1 without a connection.
-    var descriptor: Int32 { isConnected ? unsafe cgps_descriptor(handle) : -1 }
-
-    /// Resolves and connects, which may block for as long as the host's resolver and TCP do. `gps_open(3)`
-    mutating func connect(to address: GpsdAddress) throws(DeviceFault) {
-        let code = unsafe cgps_open(handle, address.host, String(address.port))
-        guard code == 0 else {
-            throw DeviceFault(
-                .missing,
-                "no gpsd at \(address) (\(Self.words(for: code))): "
-                    + "start it with 'systemctl start gpsd.socket', or name another with --gpsd HOST:PORT")
-        }
-        isConnected = true
+    /// Connects to gpsd at the first of its addresses that answers, within `TCPConnection.patienceNanoseconds`.
+    mutating func connect(to endpoints: [TCPEndpoint], of address: GpsdAddress) throws(DeviceFault) {
+        do throws(SystemError) {
+            let connection = try TCPConnection(to: endpoints, withinNanoseconds: TCPConnection.patienceNanoseconds)
+            descriptor = connection.number
+            unsafe cgps_use(handle, descriptor)
+            socket = consume connection
+        } catch { throw DeviceFault(noConnection: error, to: endpoints, of: address) }
     }
 
     /// Asks for the reports of all receivers, or of the one at a path; false where gpsd has gone. `gps_stream(3)`
@@ -104,12 +101,7 @@ internal import Readings
 
     private mutating func setLine(_ line: borrowing Span<UInt8>) -> Bool {
         guard line.count < cLine.count else { return false }
-        for index in 0..<line.count {
-            guard line[index] != 0 else { return false }
-            cLine[index] = CChar(bitPattern: line[index])
-        }
-        cLine[line.count] = 0
-        return true
+        return unsafe line.withUnsafeBufferPointer { unsafe cgps_copy_line(&cLine, $0.baseAddress, $0.count) != 0 }
     }
 
     private func report(of kind: GpsdLine) -> GpsdReport? {
@@ -172,7 +164,6 @@ internal import Readings
     private var satellites: [Satellite] {
         (0..<cgps_satellite_places()).compactMap { place in
             let seen = unsafe cgps_satellite_at(handle, place)
-            guard seen.prn > 0 else { return nil }
             return FixValidation.satellite(
                 prn: Int(seen.prn), systemIndex: Int(seen.gnssid), systemNumber: Int(seen.svid), isUsed: seen.used != 0,
                 elevation: seen.elevation, azimuth: seen.azimuth, signal: seen.signal)
@@ -188,10 +179,5 @@ internal import Readings
             offset = entry.upperBound
         }
         return receivers
-    }
-
-    private static func words(for code: Int32) -> String {
-        guard let text = unsafe cgps_error_text(code) else { return "error \(code)" }
-        return unsafe String(cString: text)
     }
 }

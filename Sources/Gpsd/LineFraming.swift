@@ -27,20 +27,21 @@ struct LineFraming: Sendable {
 
     /// Hands the next whole line, without its newline and carriage return, to a body; nil if there is none.
     mutating func takeLine<Result>(_ body: (borrowing Span<UInt8>) -> Result) -> Result? {
-        while scanned < end {
-            scanned += 1
-            guard bytes[scanned - 1] == UInt8(ascii: "\n") else { continue }
-            var line = start..<scanned - 1
-            start = scanned
-            if let last = line.last, bytes[last] == UInt8(ascii: "\r") { line = line.dropLast() }
-            return body(bytes.span.extracting(line))
+        guard let newline = ByteSearch.index(of: "\n", in: bytes.span.extracting(scanned..<end)) else {
+            scanned = end
+            return nil
         }
-        return nil
+        var line = start..<scanned + newline
+        (start, scanned) = (line.upperBound + 1, line.upperBound + 1)
+        if let last = line.last, bytes[last] == UInt8(ascii: "\r") { line = line.dropLast() }
+        return body(bytes.span.extracting(line))
     }
 
+    /// Moves byte by byte: a slice of the buffer would share its storage, and the next write would copy all of it.
     private mutating func compact() {
         guard start > 0 else { return }
-        bytes.replaceSubrange(0..<end - start, with: bytes[start..<end])
-        (end, scanned, start) = (end - start, scanned - start, 0)
+        let rest = end - start
+        for offset in 0..<rest { bytes[offset] = bytes[start + offset] }
+        (end, scanned, start) = (rest, scanned - start, 0)
     }
 }

@@ -5,6 +5,12 @@ struct Receiver: Equatable, Sendable {
     /// gpsd's driver for it: `u-blox`; empty while gpsd is still finding out.
     var driver: String
 
+    /// In words: `/dev/ttyUSB0 (u-blox)`.
+    var words: String {
+        if path.isEmpty { return "no receiver" }
+        return driver.isEmpty ? path : "\(path) (\(driver))"
+    }
+
     /// More than any gpsd has; a broken one could name new ones for ever.
     static let mostRemembered = 16
 

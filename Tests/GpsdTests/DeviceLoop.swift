@@ -23,7 +23,7 @@ struct DeviceLoop: ~Copyable {
 
     /// Runs until a condition holds; returns false where that took longer than the limit.
     mutating func run(
-        limitSeconds: Int64 = 30, until done: (borrowing DeviceLoop) -> Bool
+        limitSeconds: Int64 = 300, until done: (borrowing DeviceLoop) -> Bool
     ) throws(DeviceFault) -> Bool {
         let end = Clock.bootNanoseconds() + limitSeconds * 1_000_000_000
         while !done(self) {

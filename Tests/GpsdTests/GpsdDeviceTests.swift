@@ -52,6 +52,18 @@ import Testing
         #expect(fault?.description.contains("no receiver /dev/c") == true)
     }
 
+    @Test("epochs that a busy host takes in one go are told apart by their stamps, in order")
+    func atOnce() throws {
+        let gpsd = try FakeGpsd(Self.watched + [.send((1...4).map { Self.tpv($0) }.joined()), .waitForEnd])
+        var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))
+        _ = try loop.device.open(Demand(intervalNanoseconds: nil))
+        let came = try loop.run { $0.locations.count >= 4 }
+        #expect(came)
+        let stamps = loop.samples.map(\.timestamp)
+        #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 })
+        loop.device.close()
+    }
+
     @Test("who does not greet is no gpsd")
     func silent() throws {
         let gpsd = try FakeGpsd([.waitForEnd])

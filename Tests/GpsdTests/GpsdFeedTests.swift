@@ -49,13 +49,13 @@ import Testing
     @Test("the receiver is told in words, as far as it is known")
     func words() {
         var feed = GpsdFeed()
-        #expect(feed.receiverDescription == nil)
+        #expect(feed.receiver?.words == nil)
         feed.take(.receivers([]), at: time(0))
-        #expect(feed.receiverDescription == "no receiver")
+        #expect(feed.receiver?.words == "no receiver")
         feed.take(fix(0, 10), at: time(0))
-        #expect(feed.receiverDescription == "/dev/a")
+        #expect(feed.receiver?.words == "/dev/a")
         feed.take(.receiver(Receiver(path: "/dev/a", driver: "u-blox")), at: time(1))
-        #expect(feed.receiverDescription == "/dev/a (u-blox)")
+        #expect(feed.receiver?.words == "/dev/a (u-blox)")
     }
 
     @Test("only the followed receiver's end is a loss, and what it had said leaves first")
@@ -94,9 +94,9 @@ import Testing
         var feed = GpsdFeed()
         for number in 0..<1000 { feed.take(.receiver(Receiver(path: "/dev/\(number)", driver: "x")), at: time(0)) }
         feed.take(.fix(report(0, 1), path: "/dev/999"), at: time(0))
-        #expect(feed.receiverDescription == "/dev/999")
+        #expect(feed.receiver?.words == "/dev/999")
         feed.take(.receiver(Receiver(path: "/dev/3", driver: "y")), at: time(0))
-        #expect(feed.receiverDescription == "/dev/999")
+        #expect(feed.receiver?.words == "/dev/999")
     }
 
     private func time(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }

@@ -128,6 +128,19 @@ import Testing
         #expect(try #require(fix(#""lat":1.5"#)).velocityEastMetersPerSecond.isNaN)
     }
 
+    @Test("a satellite whose number is none that satellites have is not one", arguments: [-3, 0, 438, 5000, 32_767])
+    func strangeSatellites(number: Int) throws {
+        var session = try GpsdSession()
+        let sky =
+            #"{"class":"SKY","device":"/dev/x","satellites":[{"PRN":\#(number),"used":true},"#
+            + #"{"PRN":437,"used":false}]}"#
+        guard case .sky(let report, _)? = unpack(sky, &session) else {
+            Issue.record("no sky")
+            return
+        }
+        #expect(report.satellites.map(\.prn) == [437])
+    }
+
     @Test("of a satellite, what cannot be true is unknown, and without its own number its system is too")
     func satellites() throws {
         var session = try GpsdSession()

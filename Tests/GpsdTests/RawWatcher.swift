@@ -61,7 +61,7 @@ final class RawWatcher {
     }
 
     private static func connect(_ port: UInt16) throws -> Int32 {
-        let end = Date(timeIntervalSinceNow: 20)
+        let end = Date(timeIntervalSinceNow: 300)
         while true {
             do {
                 return try Loopback.connect(port: port)

@@ -33,7 +33,7 @@ final class RealGpsd {
 
     deinit {
         stop()
-        let end = Date(timeIntervalSinceNow: 10)
+        let end = Date(timeIntervalSinceNow: 60)
         while process.isRunning, Date() < end { usleep(20_000) }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: control)

@@ -1,0 +1,38 @@
+public import Devices
+internal import Glibc
+public import Platform
+
+extension GpsdAddress {
+    /// Asks the resolver for the addresses of the host, and waits two seconds at most.
+    public func resolved() throws(DeviceFault) -> [TCPEndpoint] {
+        do throws(SystemError) {
+            return try TCPEndpoint.resolve(host, port: port, withinNanoseconds: TCPEndpoint.patienceNanoseconds)
+        } catch {
+            let why =
+                error.code == ETIMEDOUT
+                ? "the resolver does not answer: see 'getent hosts \(host)'"
+                : "its host is not known: see 'getent hosts \(host)', or write a numeric address"
+            throw DeviceFault(.missing, "no gpsd at \(self): \(why)", cause: error)
+        }
+    }
+}
+
+extension DeviceFault {
+    /// The fault when no address of gpsd accepts a connection.
+    init(noConnection error: SystemError, to endpoints: [TCPEndpoint], of address: GpsdAddress) {
+        let why = SystemError.words(for: error.code)
+        guard endpoints.allSatisfy(\.isNear) else {
+            let cure =
+                error.code == ECONNREFUSED
+                ? "start it there, with -G (without it, gpsd serves only its own host)"
+                : TCPEndpoint.cure(ofSilence: endpoints)
+            self.init(.missing, "no gpsd at \(address) (\(why)): \(cure)", cause: error)
+            return
+        }
+        self.init(
+            .missing,
+            "no gpsd at \(address) (\(why)): start it with 'systemctl start gpsd.socket', or name another with "
+                + "--gpsd HOST:PORT",
+            cause: error)
+    }
+}
