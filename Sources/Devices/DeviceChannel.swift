@@ -167,8 +167,11 @@ public final class DeviceChannel: Sendable {
 
     var commandDescriptor: Int32 { threadWake.descriptor }
 
-    func takeCommands() -> DeviceCommands {
-        threadWake.clear()
+    /// The commands in force now.
+    ///
+    /// `isRung` says that the wake-up event is set and has to be cleared.
+    func takeCommands(isRung: Bool = true) -> DeviceCommands {
+        if isRung { threadWake.clear() }
         return state.withLock {
             let commands = $0.commands
             $0.commands.hasDemandLapsed = false

@@ -8,6 +8,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var intake = Intake()
     private var published = DeviceCounters()
     private var commands = DeviceCommands()
+    private var isRung = true
     private let channel: DeviceChannel
     private let make: @Sendable () -> Driver
 
@@ -37,7 +38,8 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private static var now: BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
 
     private mutating func takeCommands() {
-        commands = channel.takeCommands()
+        commands = channel.takeCommands(isRung: isRung)
+        isRung = false
         if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
         supervisor.setReleased(commands.isReleased)
         if commands.hasDemandLapsed { supervisor.demandLapsed() }
@@ -135,11 +137,13 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         if deliver() == 0 { try supervisor.cameEmpty(at: Self.now) }
     }
 
-    private func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
+    private mutating func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
         channel.rest()
         defer { channel.work() }
-        return VirtualTime.wait(
+        let ready = VirtualTime.wait(
             channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
+        isRung = ready.first
+        return ready
     }
 
     // Hands the intake to the loop; the number of samples in it.

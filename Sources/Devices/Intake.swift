@@ -1,6 +1,10 @@
 public import Readings
 
 /// Where a driver puts what it read: it counts the samples and keeps them in order with gaps.
+///
+/// All samples come through here, whichever driver they are of, so it is here that no value enters that cannot be: what of a
+/// location cannot be is left out, and an acceleration that cannot be is a sample that is missing, which is told. Each is
+/// counted.
 public struct Intake: Sendable {
     /// What happened since the intake was last emptied, in order.
     public private(set) var events: [DeviceEvent] = []
@@ -15,6 +19,16 @@ public struct Intake: Sendable {
 
     /// A sample arrived.
     public mutating func append(_ measurement: Measurement, at timestamp: BootTime) {
+        var measurement = measurement
+        switch measurement {
+        case .location(var location):
+            let refused = location.refuseImpossible()
+            if refused > 0 { measurement = .location(location) }
+            refuse(refused)
+        case .acceleration(let acceleration):
+            if !acceleration.isPossible { return missSample(at: timestamp) }
+        case .orientation: break
+        }
         events.append(.sample(Sample(sequence: nextSequence, timestamp: timestamp, measurement: measurement)))
         nextSequence &+= 1
     }
@@ -42,6 +56,18 @@ public struct Intake: Sendable {
     public mutating func append(_ gap: Gap) {
         events.append(.gap(gap))
         nextSequence &+= UInt64(clamping: gap.count ?? 0)
+    }
+
+    /// Such samples in succession are one gap.
+    private mutating func missSample(at timestamp: BootTime) {
+        refuse(1)
+        guard case .gap(var gap)? = events.last, gap.cause == .deviceLost, let count = gap.count else {
+            return append(Gap(cause: .deviceLost, count: 1, from: timestamp, until: timestamp))
+        }
+        gap.count = count + 1
+        gap.until = max(gap.until, timestamp)
+        events[events.count - 1] = .gap(gap)
+        nextSequence &+= 1
     }
 
     /// The device gave values that cannot be true.

@@ -1,4 +1,8 @@
 /// How a chip is mounted in its device: the matrix that turns the chip's axes into the device's.
+///
+/// It is a rotation or a reflection: its rows have the length 1 and are at right angles. Any other matrix scales readings or
+/// drops an axis, which nobody could see in the readings, so it is refused whatever its source. The determinant may be -1:
+/// three of four matrices in udev's hardware database are reflections.
 public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
     /// Why a text is no mount matrix, in words.
     public struct Refusal: Error, Equatable {
@@ -12,12 +16,17 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
     /// The chip's axes are the device's.
     public static let identity = MountMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
+    /// How far the product of two rows may be from 1 or 0.
+    ///
+    /// This admits 0.7 for the sine of 45°, whose error in length is 1 %.
+    static let tolerance = 0.05
+
     private init(rows: [SIMD3<Double>]) { self.rows = rows }
 
     /// Reads `a, b, c; d, e, f; g, h, i`, whatever the locale.
     ///
-    /// An empty text is the identity. A row of zeros or a value that is not finite is refused: guessing the axes would
-    /// hand out wrong readings.
+    /// An empty text is the identity. Any other text that is not a rotation or reflection is refused: with guessed axes,
+    /// readings would be wrong.
     public init(text: String) throws(Refusal) {
         let lines = text.split(separator: ";", omittingEmptySubsequences: false)
         guard text.contains(where: { !$0.isWhitespace }) else {
@@ -27,7 +36,21 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
         guard lines.count == 3 else { throw Refusal(words: "\(lines.count) rows instead of 3 in \"\(text)\"") }
         var rows: [SIMD3<Double>] = []
         for line in lines { rows.append(try Self.row(line)) }
+        try Self.checkRigid(rows)
         self.rows = rows
+    }
+
+    private static func checkRigid(_ rows: [SIMD3<Double>]) throws(Refusal) {
+        for (first, row) in rows.enumerated() {
+            let square = (row * row).sum()
+            guard (square - 1).magnitude <= tolerance else {
+                let length = (square.squareRoot() * 1_000).rounded() / 1_000
+                throw Refusal(words: "row \(first + 1) has the length \(text(length)) instead of 1")
+            }
+            for second in 0..<first where (row * rows[second]).sum().magnitude > tolerance {
+                throw Refusal(words: "rows \(second + 1) and \(first + 1) are not at right angles")
+            }
+        }
     }
 
     /// The matrix as it is written.
@@ -50,7 +73,6 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
             }
             row[column] = value
         }
-        guard row != .zero else { throw Refusal(words: "row \"\(line)\" is all zero") }
         return row
     }
 

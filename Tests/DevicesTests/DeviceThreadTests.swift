@@ -11,7 +11,7 @@ import Testing
         var seen: [DeviceEvent] = []
         private var unread: [DeviceEvent] = []
 
-        static let patience: Int64 = 30_000_000_000
+        static let patience: Int64 = 300_000_000_000
         static let demand = Demand(intervalNanoseconds: 10_000_000)
 
         init(

@@ -1,0 +1,86 @@
+import Devices
+import Readings
+import Testing
+
+/// What enters, and what does not.
+struct IntakeTests {
+    private var intake = Intake()
+
+    private func instant(_ number: Int64) -> BootTime { BootTime(nanoseconds: number) }
+
+    private var samples: [Sample] {
+        intake.events.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
+    }
+
+    private var gaps: [Gap] { intake.events.compactMap { if case .gap(let gap) = $0 { gap } else { nil } } }
+
+    @Test(
+        "an acceleration that cannot be is a sample that is missing, which is told",
+        arguments: [1e7, -1e7, 100_000.1, .infinity, -.infinity, .nan])
+    mutating func impossibleAcceleration(value: Double) {
+        for (number, axis) in [0.0, value, value, 1].enumerated() {
+            intake.append(.acceleration(Acceleration(x: 0, y: axis, z: 0)), at: instant(Int64(number + 1)))
+        }
+        #expect(samples.map(\.sequence) == [0, 3])
+        #expect(gaps == [Gap(cause: .deviceLost, count: 2, from: instant(2), until: instant(3))])
+        #expect(intake.refusedValues == 2)
+    }
+
+    @Test("an acceleration at the edge of what can be enters")
+    mutating func largestAcceleration() {
+        intake.append(.acceleration(Acceleration(x: 100_000, y: -100_000, z: 0)), at: instant(1))
+        #expect(samples.count == 1 && gaps.isEmpty && intake.refusedValues == 0)
+    }
+
+    private mutating func entered(_ change: (inout Location) -> Void) throws -> Location {
+        var location = Location(fix: .threeDimensional)
+        (location.latitudeDegrees, location.longitudeDegrees) = (50, 10)
+        change(&location)
+        intake.append(.location(location), at: instant(1))
+        guard case .location(let entered)? = samples.last?.measurement else { throw CancellationError() }
+        return entered
+    }
+
+    @Test("what of a location cannot be is unknown, and counted")
+    mutating func impossibleValues() throws {
+        let location = try entered {
+            $0.altitudeMeters = 1e6
+            $0.trackDegrees = 361
+            $0.speedMetersPerSecond = -1
+            $0.horizontalDilution = .infinity
+            $0.timeErrorSeconds = 1e9
+            $0.leapSeconds = 0
+            $0.satellitesUsed = -1
+            $0.climbMetersPerSecond = 3
+        }
+        var possible = Location(fix: .threeDimensional)
+        (possible.latitudeDegrees, possible.longitudeDegrees, possible.climbMetersPerSecond) = (50, 10, 3)
+        #expect(location == possible)
+        #expect(intake.refusedValues == 7)
+    }
+
+    @Test("a position that cannot be, or half of one, is none")
+    mutating func impossiblePosition() throws {
+        for change: (inout Location) -> Void in [
+            { $0.latitudeDegrees = 90.1 }, { $0.longitudeDegrees = -180.1 }, { $0.latitudeDegrees = nil },
+        ] {
+            let location = try entered(change)
+            #expect(location.fix == .none && location.latitudeDegrees == nil && location.longitudeDegrees == nil)
+        }
+        #expect(intake.refusedValues == 3)
+    }
+
+    @Test("a satellite has a number that the interface knows, and no angle or signal that cannot be")
+    mutating func satellites() throws {
+        let location = try entered { location in
+            location.satellites = [0, 1, 437, 438, 32_767].map { Satellite(prn: $0, isUsed: true) }
+            location.satellites?[1].elevationDegrees = 91
+            location.satellites?[1].azimuthDegrees = 359
+            location.satellites?[2].signalDecibelHertz = 1000
+        }
+        var first = Satellite(prn: 1, isUsed: true)
+        first.azimuthDegrees = 359
+        #expect(location.satellites == [first, Satellite(prn: 437, isUsed: true)])
+        #expect(intake.refusedValues == 5)
+    }
+}
