@@ -1,6 +1,6 @@
 public import Readings
 
-/// How many calls a client may make: a bucket of tokens that fills at a steady rate.
+/// How many calls a user may make: a bucket of tokens that fills at a steady rate.
 public struct CallBudget: Sendable {
     private let perSecond: Int64
     private let burst: Int64
@@ -18,6 +18,16 @@ public struct CallBudget: Sendable {
 
     /// When the next call may be made; not after now if it may be made at once.
     public var nextCall: BootTime { fullAt + (1 - burst) * tokenNanoseconds }
+
+    /// Whether nothing has been taken that has not come again.
+    func isFull(now: BootTime) -> Bool { fullAt <= now }
+
+    /// Takes what something costs in any case; a debt grows no further than what comes in a second.
+    mutating func charge(_ cost: Int, now: BootTime) {
+        let most = burst * tokenNanoseconds + 1_000_000_000
+        let (wait, isEndless) = Int64(max(1, cost)).multipliedReportingOverflow(by: tokenNanoseconds)
+        fullAt = max(fullAt, min(max(fullAt, now) + (isEndless ? most : min(wait, most)), now + most))
+    }
 
     /// Takes what a call costs, one token or more, if there is one; what is missing is waited for before the next call.
     public mutating func take(_ cost: Int = 1, now: BootTime) -> Bool {

@@ -6,6 +6,8 @@ public import Readings
 /// change and gathers the reading into the batch; when a reply is complete, `hasOutgoing` is true, and whoever serves the
 /// sockets encodes `readings` and `gaps` once and sends them to each member. Time comes in as an argument.
 public struct Lane: Sendable {
+    /// Counted up with each lane of its resource, which keeps them in this order.
+    let number: Int
     /// What all members hold.
     public let grant: Grant
     /// The clients.
@@ -40,7 +42,10 @@ public struct Lane: Sendable {
     private var latencyNanoseconds: Int64 = 0
 
     /// An empty lane on the grid of an anchor.
-    public init(grant: Grant, anchor: BootTime?) {
+    public init(grant: Grant, anchor: BootTime?) { self.init(grant: grant, anchor: anchor, number: 0) }
+
+    init(grant: Grant, anchor: BootTime?, number: Int) {
+        self.number = number
         self.grant = grant
         self.anchor = anchor
         due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: anchor)
@@ -143,10 +148,10 @@ public struct Lane: Sendable {
     }
 
     /// The device is lost: what was gathered, and what is still held, goes out before the samples of another opening.
-    mutating func loseDevice() {
+    mutating func loseDevice(after newest: BootTime) {
         closeBatch()
         hasLostDevice = true
-        for index in members.indices { members[index].loseDevice() }
+        for index in members.indices { members[index].loseDevice(after: newest) }
     }
 
     /// The device was opened anew: the next sample is due, and its time is the grid's anchor, unless a grid goes on.

@@ -4,8 +4,10 @@ public import Readings
 ///
 /// What is due to it ends up in exactly one of two columns: `delivered`, or `lost` and told as a gap.
 public struct Member: Sendable {
-    /// The client, by the token that its connection has.
-    public let client: UInt64
+    /// The client, or the derivation.
+    public let client: Client
+    /// Counted up with each member of its resource; those of a lane are in this order.
+    var number = 0
     /// When it joined.
     public private(set) var since: BootTime
     /// What was measured or lost before this is not for it, even if it arrives later: one that joined gets no reading that
@@ -15,10 +17,14 @@ public struct Member: Sendable {
     public private(set) var nextSequence: UInt64
     /// Readings handed to its socket.
     public private(set) var delivered = 0
-    /// Readings that it was due and will not get.
-    public private(set) var lost = 0
-    /// It came when the device was gone already.
-    private var cameInOutage: Bool
+    /// Readings that were due and will not be delivered.
+    ///
+    /// The client has been told of them, or will be.
+    public private(set) var losses = Losses()
+    /// Readings lost because the socket was full.
+    public var lost: Int { losses[.slowClient] }
+    /// Outages that began before this are no loss to the client, because it joined during them; nil: every outage is a loss.
+    private var outagesFrom: BootTime?
     /// The time of the newest reading that was due to it, whether it got it or not.
     private(set) var lastDue: BootTime?
     /// What that one said; of a member of a lane, only where it did not come by the lane.
@@ -26,8 +32,14 @@ public struct Member: Sendable {
     /// What it is still to be told of the lost ones.
     public private(set) var untold = GapTally()
 
-    init(client: UInt64, since: BootTime, intervalNanoseconds: Int64 = 0, newest: Sample?, inOutage: Bool = false) {
-        cameInOutage = inOutage
+    /// A new member.
+    ///
+    /// If the device is lost, `outage` is the time of its last sample.
+    init(
+        client: Client, since: BootTime, intervalNanoseconds: Int64 = 0, newest: Sample?, outage: BootTime? = nil
+    ) {
+        // The client may have joined at the very instant at which the device was lost.
+        outagesFrom = outage.map { max(since, $0 + 1) }
         self.client = client
         self.since = since
         earliest = since + -intervalNanoseconds
@@ -35,17 +47,18 @@ public struct Member: Sendable {
     }
 
     /// A member as it was in another process; all that comes from the device now is news to it.
-    init(_ client: UInt64, _ standing: Standing) {
-        self.init(client: client, since: standing.since, newest: nil, inOutage: standing.cameInOutage)
+    init(_ client: Client, _ standing: Standing) {
+        self.init(client: client, since: standing.since, newest: nil)
+        outagesFrom = standing.outagesFrom
         delivered = standing.delivered
-        lost = standing.lost
+        losses = standing.losses
         for gap in standing.untold { untold.add(gap) }
     }
 
     /// What it has had, and is owed.
     func standing(nextDue: BootTime?) -> Standing {
         Standing(
-            since: since, cameInOutage: cameInOutage, delivered: delivered, lost: lost, untold: untold.gaps,
+            since: since, outagesFrom: outagesFrom, delivered: delivered, losses: losses, untold: untold.gaps,
             nextDue: nextDue)
     }
 
@@ -73,7 +86,9 @@ public struct Member: Sendable {
     ///
     /// One that came while the device was lost has been told so, and is not told of the loss once more.
     public func concerns(_ gap: Gap) -> Bool {
-        earliest < gap.until && !(cameInOutage && gap.from < since && gap.cause.isOutage)
+        guard earliest < gap.until else { return false }
+        guard gap.cause.isOutage, let outagesFrom else { return true }
+        return gap.from >= outagesFrom
     }
 
     /// The lane's readings, or those of them that it wanted, are in its socket.
@@ -94,19 +109,28 @@ public struct Member: Sendable {
     /// The socket was full: the readings are lost to it, save the newest, which follows when it drains.
     public mutating func didMiss(_ readings: ArraySlice<Sample>) {
         guard let last = readings.last else { return }
-        lost += readings.count
+        losses[.slowClient] += readings.count
         untold.addMissed(readings)
         lastDue = last.timestamp
         lastMeasurement = last.measurement
     }
 
     /// The last reading that went out by the lane was this one; the lane forgets it, or the member goes.
+    ///
+    /// The sequence number is compared too, because a mean may have the timestamp of a sample that the member got by itself.
     mutating func remember(_ newest: Sample?) {
-        if let newest, newest.timestamp == lastDue { lastMeasurement = newest.measurement }
+        guard let newest, newest.timestamp == lastDue, newest.sequence + 1 == nextSequence else { return }
+        lastMeasurement = newest.measurement
     }
 
+    /// A gap that concerns it was sent along with the lane's readings.
+    public mutating func didLearn(of gap: Gap) { losses.add(gap) }
+
     /// The socket was full: the gap is told when it drains.
-    public mutating func didNotLearn(of gap: Gap) { untold.add(gap) }
+    public mutating func didNotLearn(of gap: Gap) {
+        losses.add(gap)
+        untold.add(gap)
+    }
 
     /// The socket has drained: what to tell first, and whether the lane's newest reading goes with it after all.
     public mutating func catchUp(with newest: Sample?) -> (gaps: [Gap], reading: Sample?) {
@@ -114,7 +138,7 @@ public struct Member: Sendable {
         let reading = newest.flatMap { wants(Portion.Place($0)) ? $0 : nil }
         let gaps = untold.take(deliveringNewest: reading != nil)
         if let reading {
-            lost -= 1
+            losses[.slowClient] -= 1
             delivered += 1
             nextSequence = reading.sequence + 1
         }
@@ -124,17 +148,19 @@ public struct Member: Sendable {
     /// The device was opened anew and counts from 0.
     mutating func restartSequence() { nextSequence = 0 }
 
-    /// The device is lost, and the member is there to lose it.
-    mutating func loseDevice() { cameInOutage = false }
+    /// The device is lost after this sample, while the member was subscribed.
+    ///
+    /// The gap of an earlier outage may still be pending. It remains no loss to a member that joined during that outage.
+    mutating func loseDevice(after newest: BootTime) { outagesFrom = outagesFrom.map { min($0, newest) } }
 
     /// Takes over the account from the lane that the client was in before.
     mutating func inherit(_ other: Member) {
         delivered += other.delivered
-        lost += other.lost
+        losses.add(other.losses)
         untold = other.untold
         since = other.since
         earliest = other.earliest
-        cameInOutage = other.cameInOutage
+        outagesFrom = other.outagesFrom
         lastDue = other.lastDue
         lastMeasurement = other.lastMeasurement
     }

@@ -61,8 +61,9 @@ public final class Quota {
     }
 
     func giveBack(_ amount: Int, of user: UInt32) {
-        charged -= amount
         let rest = share(of: user) - amount
+        assert(rest >= 0 && amount <= charged, "more is given back than was charged")
+        charged -= amount
         shares[user] = rest > 0 ? rest : nil
     }
 }

@@ -6,15 +6,16 @@ extension Resource {
     ///
     /// Returns the newest reading if it is due to the client right away: it is no older than the client's interval, and the
     /// client has not seen it. The caller tells the member what became of it.
-    public mutating func join(_ client: UInt64, _ grant: Grant, now: BootTime, inheriting former: Member? = nil)
+    public mutating func join(_ client: Client, _ grant: Grant, now: BootTime, inheriting former: Member? = nil)
         -> Sample?
     {
         let index = laneIndex(for: grant)
         // Of a lost device, lanes may still hold samples.
         var member = Member(
             client: client, since: now, intervalNanoseconds: grant.isTap ? 0 : grant.intervalNanoseconds, newest: last,
-            inOutage: loss != nil)
+            outage: loss?.from)
         if let former { member.inherit(former) }
+        member.number = number(client, in: index)
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].members.append(member)
         if !grant.isShared, let last = former?.lastMeasurement { lanes[index].continueChange(from: last) }
@@ -49,7 +50,7 @@ extension Resource {
     }
 
     /// The readings that clients have not seen since they changed their requests, and that nothing has followed.
-    public mutating func takeUnseen(now: BootTime) -> [(client: UInt64, reading: Sample)] {
+    public mutating func takeUnseen(now: BootTime) -> [(client: Client, reading: Sample)] {
         let due = unseen.take(now: now, pace)
         // The next change counts from what is sent now.
         for (client, reading) in due {
@@ -62,28 +63,49 @@ extension Resource {
     /// Takes a client out of its lane and returns its account.
     ///
     /// The caller has sent it what the lane has gathered.
-    public mutating func leave(_ client: UInt64) -> Member? {
+    public mutating func leave(_ client: Client) -> Member? {
         unseen.forget(client)
-        for lane in lanes.indices {
-            guard let index = lanes[lane].members.firstIndex(where: { $0.client == client }) else { continue }
-            let member = lanes[lane].dismiss(index)
-            if lanes[lane].members.isEmpty { lanes.remove(at: lane) }
-            return member
-        }
-        return nil
+        guard let place = place(of: client) else { return nil }
+        numbers[client] = nil
+        let member = lanes[place.lane].dismiss(place.member)
+        if lanes[place.lane].members.isEmpty { lanes.remove(at: place.lane) }
+        return member
     }
 
     /// The lane and place of a client.
-    public func place(of client: UInt64) -> (lane: Int, member: Int)? {
-        for lane in lanes.indices {
-            if let member = lanes[lane].members.firstIndex(where: { $0.client == client }) { return (lane, member) }
+    ///
+    /// Lanes, and the members of each, stand in the order of their numbers, whoever has gone between them: so a client's
+    /// place is found without a look at all.
+    public func place(of client: Client) -> (lane: Int, member: Int)? {
+        guard let (laneNumber, memberNumber) = numbers[client],
+            let lane = Self.search(lanes.count, for: laneNumber, { lanes[$0].number }),
+            let member = Self.search(lanes[lane].members.count, for: memberNumber, { lanes[lane].members[$0].number })
+        else { return nil }
+        assert(lanes[lane].members[member].client == client)
+        return (lane, member)
+    }
+
+    private static func search(_ count: Int, for number: Int, _ numberAt: (Int) -> Int) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numberAt(middle) < number { low = middle + 1 } else { high = middle }
         }
-        return nil
+        return low < count && numberAt(low) == number ? low : nil
+    }
+
+    /// The number of a client that gets a place in a lane now.
+    mutating func number(_ client: Client, in lane: Int) -> Int {
+        assert(numbers[client] == nil, "a client has one place in a resource")
+        lastNumber += 1
+        numbers[client] = (lanes[lane].number, lastNumber)
+        return lastNumber
     }
 
     mutating func laneIndex(for grant: Grant) -> Int {
         if grant.isShared, let index = lanes.firstIndex(where: { $0.grant == grant }) { return index }
-        lanes.append(Lane(grant: grant, anchor: anchor ?? formerGrid))
+        lastNumber += 1
+        lanes.append(Lane(grant: grant, anchor: anchor ?? formerGrid, number: lastNumber))
         return lanes.count - 1
     }
 }

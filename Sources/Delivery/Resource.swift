@@ -22,6 +22,10 @@ public struct Resource: ~Copyable, Sendable {
     /// Calls that wait for one sample, each of which counts as a subscriber.
     public private(set) var waitingReads = 0
 
+    /// The numbers of each client's lane and of the client in it.
+    var numbers: [Client: (lane: Int, member: Int)] = [:]
+    /// Of the last lane, and of the last member.
+    var lastNumber = 0
     private var arbitration = Arbitration()
     var anchor: BootTime?
     /// The last sample since the device was opened, and whether the device is still there.
@@ -190,7 +194,7 @@ public struct Resource: ~Copyable, Sendable {
 
     private mutating func deviceLost(_ cause: Gap.Cause) {
         guard let newest else { return }
-        for index in lanes.indices { lanes[index].loseDevice() }
+        for index in lanes.indices { lanes[index].loseDevice(after: newest.timestamp) }
         loss = (loss?.from ?? newest.timestamp, cause)
         isServing = false
     }

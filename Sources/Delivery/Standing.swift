@@ -4,27 +4,34 @@ public import Readings
 public struct Standing: Equatable, Sendable {
     /// When it joined.
     public var since: BootTime
-    /// It came when the device was gone already.
-    public var cameInOutage: Bool
+    /// Outages that began before this are no loss to the client, because it joined during them; nil: every outage is a loss.
+    public var outagesFrom: BootTime?
     /// Readings handed to its socket.
     public var delivered: Int
     /// Readings that it was due and did not get.
-    public var lost: Int
+    public var losses: Losses
     /// What it is still to be told of the lost ones, one gap a cause.
     public var untold: [Gap]
     /// When its next reading is due; nil: at once, or nobody knows.
     public var nextDue: BootTime?
+    /// The client has received what was due up to this instant, and other clients of the resource have received more; nil: it
+    /// has received as much as they have.
+    public var servedUntil: BootTime?
 
     /// The standing of a client that came at an instant.
     public init(
-        since: BootTime, cameInOutage: Bool = false, delivered: Int = 0, lost: Int = 0, untold: [Gap] = [],
+        since: BootTime, outagesFrom: BootTime? = nil, delivered: Int = 0, losses: Losses = Losses(),
+        untold: [Gap] = [],
         nextDue: BootTime? = nil
     ) {
         self.since = since
-        self.cameInOutage = cameInOutage
+        self.outagesFrom = outagesFrom
         self.delivered = delivered
-        self.lost = lost
+        self.losses = losses
         self.untold = untold
         self.nextDue = nextDue
     }
+
+    /// The device has produced a sample at this time, so a later outage is a loss to the client.
+    public mutating func witness(_ sample: BootTime) { outagesFrom = outagesFrom.map { min($0, sample) } }
 }

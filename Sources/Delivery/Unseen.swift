@@ -6,7 +6,7 @@ internal import Readings
 /// that fell silent, and each client is to get that.
 struct Unseen: Sendable {
     private struct Held {
-        let client: UInt64
+        let client: Client
         let sample: Sample
         let arrival: BootTime
         let notBefore: BootTime
@@ -17,7 +17,7 @@ struct Unseen: Sendable {
     private var held: [Held] = []
 
     /// Keeps a sample for a client until the source is silent, and an interval has passed since the client's last reading.
-    mutating func keep(_ sample: Sample, for client: UInt64, arrival: BootTime, notBefore: BootTime) {
+    mutating func keep(_ sample: Sample, for client: Client, arrival: BootTime, notBefore: BootTime) {
         held.append(Held(client: client, sample: sample, arrival: arrival, notBefore: notBefore))
     }
 
@@ -25,13 +25,13 @@ struct Unseen: Sendable {
     mutating func overtake() { held.removeAll() }
 
     /// The client has left its lane.
-    mutating func forget(_ client: UInt64) { held.removeAll { $0.client == client } }
+    mutating func forget(_ client: Client) { held.removeAll { $0.client == client } }
 
     /// When the first of them is due.
     func deadline(_ pace: Pace) -> BootTime? { held.map { $0.dueAt(pace) }.min() }
 
     /// Hands out what is due.
-    mutating func take(now: BootTime, _ pace: Pace) -> [(client: UInt64, reading: Sample)] {
+    mutating func take(now: BootTime, _ pace: Pace) -> [(client: Client, reading: Sample)] {
         let due = held.filter { now >= $0.dueAt(pace) }
         if !due.isEmpty { held.removeAll { now >= $0.dueAt(pace) } }
         return due.map { ($0.client, $0.sample) }

@@ -37,6 +37,18 @@ import Testing
         #expect(member.lost == 0)
     }
 
+    @Test("counts what it lost by cause, told at once or when its socket drains, and what is told without a count not")
+    func losses() {
+        var member = Member(client: 1, since: at(0), newest: nil)
+        member.didLearn(of: Gap(cause: .deviceOverflow, count: 15, from: at(10), until: at(20)))
+        member.didNotLearn(of: Gap(cause: .deviceOverflow, count: 2, from: at(30), until: at(40)))
+        member.didNotLearn(of: Gap(cause: .deviceLost, count: nil, from: at(50), until: at(60)))
+        member.didMiss([Samples.acceleration(7, at: 70), Samples.acceleration(8, at: 80)])
+        _ = member.catchUp(with: Samples.acceleration(8, at: 80))
+        #expect(member.losses[.deviceOverflow] == 17 && member.losses[.deviceLost] == 0)
+        #expect(member.lost == 1 && member.losses.total == 18)
+    }
+
     @Test("accounts for every reading of batches as delivered or lost", arguments: [1, 2, 3, 7])
     func accounts(batch: Int) {
         var member = Member(client: 1, since: at(0), newest: nil)

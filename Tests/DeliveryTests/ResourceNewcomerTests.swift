@@ -31,7 +31,7 @@ import Testing
             guard resource.lanes[0].hasOutgoing else { continue }
             let readings = resource.lanes[0].readings
             for member in resource.lanes[0].members {
-                got[Int(member.client) - 1].append(member.wanted(of: readings).map(\.sequence))
+                got[member.client.number - 1].append(member.wanted(of: readings).map(\.sequence))
             }
             resource.lanes[0].didSend()
         }
@@ -106,7 +106,7 @@ import Testing
         guard resource.lanes[0].hasOutgoing else { return }
         let readings = resource.lanes[0].readings
         for member in resource.lanes[0].members {
-            got[Int(member.client) - 1] += member.wanted(of: readings).map(\.sequence)
+            got[member.client.number - 1] += member.wanted(of: readings).map(\.sequence)
         }
         resource.lanes[0].didSend()
     }
@@ -126,7 +126,7 @@ import Testing
     }
 
     private func join(
-        _ resource: inout Resource, _ client: UInt64, interval: Int64, batch: Int64 = 0, change: Double? = nil,
+        _ resource: inout Resource, _ client: Client, interval: Int64, batch: Int64 = 0, change: Double? = nil,
         now: Int64 = 0
     ) -> Sample? {
         var request = Request(resource: .accelerometer)

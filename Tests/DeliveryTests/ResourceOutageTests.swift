@@ -27,6 +27,37 @@ import Testing
         #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, false])
     }
 
+    @Test("that is lost again in the turn of its return tells each loss to those who were there")
+    func lostAgain() {
+        var resource = openResource()
+        let grant = grant(resource, interval: 200)
+        _ = resource.join(1, grant, now: at(0))
+        resource.accept(Samples.acceleration(0, at: 5), now: at(5))
+        for index in resource.lanes.indices { resource.lanes[index].didSend() }
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        resource.deviceOpened()
+        _ = resource.join(2, grant, now: at(700))
+        _ = resource.accept(.active)
+        resource.accept(Samples.acceleration(0, at: 690), now: at(710))
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        let lane = resource.lanes[0]
+        #expect(lane.gaps.map(\.from) == [at(5)])
+        #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, false])
+        let next = Gap(cause: .deviceLost, count: nil, from: at(690), until: at(900))
+        #expect(lane.members.allSatisfy { $0.concerns(next) })
+    }
+
+    @Test("tells one that came in the instant of the last sample, behind it, no loss")
+    func sameInstant() {
+        var resource = openResource()
+        let grant = grant(resource, interval: 200)
+        resource.accept(Samples.acceleration(0, at: 690), now: at(690))
+        _ = resource.accept(.unavailable(reason: "unplugged"))
+        _ = resource.join(2, grant, now: at(690))
+        let gap = Gap(cause: .deviceLost, count: nil, from: at(690), until: at(900))
+        #expect(!resource.lanes[0].members[0].concerns(gap))
+    }
+
     @Test("that was about to be closed when somebody came sends what it had, and tells the hole")
     func closedUnderNewcomer() {
         var resource = openResource()
@@ -101,7 +132,7 @@ import Testing
         return resource
     }
 
-    private func grant(_ resource: borrowing Resource, interval: Int64, batch: Int64) -> Grant {
+    private func grant(_ resource: borrowing Resource, interval: Int64, batch: Int64 = 0) -> Grant {
         var request = Request(resource: .accelerometer)
         request.intervalNanoseconds = interval
         request.batchNanoseconds = batch

@@ -63,7 +63,7 @@ import Testing
         var resource = resource()
         resource.resume(after: former.interruption, grid: former.grid)
         let standing = try #require(standing ?? former.standing(of: 1))
-        resource.resume(7, grant, standing, periodNanoseconds: 10)
+        _ = resource.resume(7, grant, standing, periodNanoseconds: 10)
         resource.deviceOpened()
         _ = resource.accept(.active)
         return resource
@@ -77,7 +77,7 @@ import Testing
         // Its samples lie otherwise than those of before: 300 was due and is served by 303, 150, 200 and 250 are missing.
         let said = run(&next, 303..<420)
         #expect(said.readings == [303, 353, 403])
-        #expect(said.gaps == [Gap(cause: .reconfigured, count: 3, from: at(100), until: at(303))])
+        #expect(said.gaps == [Gap(cause: .restarted, count: 3, from: at(100), until: at(303))])
     }
 
     @Test("tells nothing where nothing was due, and does not deliver before it is")
@@ -94,7 +94,7 @@ import Testing
         var next = try successor(of: former, grant(10))
         let said = run(&next, 300..<325)
         #expect(said.readings == [300, 310, 320])
-        #expect(said.gaps == [Gap(cause: .reconfigured, count: nil, from: at(100), until: at(300))])
+        #expect(said.gaps == [Gap(cause: .restarted, count: nil, from: at(100), until: at(300))])
     }
 
     @Test("cannot count where a minimum change decides")
@@ -115,7 +115,7 @@ import Testing
         var next = try successor(of: former, grant, standing: old)
         let said = run(&next, 1_200..<1_300)
         #expect(said.readings == [1_200, 1_250])
-        #expect(said.gaps == [Gap(cause: .reconfigured, count: 3, from: at(1_000), until: at(1_200))])
+        #expect(said.gaps == [Gap(cause: .restarted, count: 3, from: at(1_000), until: at(1_200))])
     }
 
     @Test("is left once more before its device has delivered: the grid and the loss are those of the first")
@@ -124,7 +124,7 @@ import Testing
         let former = former(until: 105, grant)
         var between = resource()
         between.resume(after: former.interruption, grid: former.grid)
-        between.resume(7, grant, try standing(in: former), periodNanoseconds: 10)
+        _ = between.resume(7, grant, try standing(in: former), periodNanoseconds: 10)
         #expect(between.standing(of: 7) == former.standing(of: 1))
         between.deviceOpened()
         #expect(between.grid == former.grid)
@@ -171,11 +171,11 @@ import Testing
         let former = former(until: 105, grant)
         var standing = try standing(in: former)
         standing.delivered = 17
-        standing.lost = 4
+        standing.losses[.slowClient] = 4
         standing.untold = [Gap(cause: .slowClient, count: 4, from: at(20), until: at(90))]
         var next = resource()
         next.resume(after: former.interruption, grid: former.grid)
-        next.resume(7, grant, standing, periodNanoseconds: 10)
+        _ = next.resume(7, grant, standing, periodNanoseconds: 10)
         #expect(next.standing(of: 7) == standing)
         _ = next.join(8, self.grant(100), now: at(250))
         next.deviceOpened()
@@ -186,5 +186,47 @@ import Testing
         // One that came meanwhile is told of nothing.
         #expect(next.lanes.count == 2)
         #expect(next.lanes[1].members[0].client == 8)
+    }
+
+    @Test("tells one that was served less than the others what it missed of that, and counts it")
+    func servedLess() throws {
+        let grant = grant(interval)
+        let former = former(until: 1_005, grant)
+        var next = resource()
+        next.resume(after: former.interruption, grid: former.grid)
+        var standing = try standing(in: former)
+        standing.losses[.slowClient] = 2
+        #expect(next.resume(7, grant, standing, periodNanoseconds: 10) == nil)
+        standing.nextDue = former.grid
+        standing.servedUntil = at(895)
+        let missed = next.resume(8, grant, standing, periodNanoseconds: 10)
+        // 950 and 1,000; 900 was served by a sample before it.
+        #expect(missed == Gap(cause: .restarted, count: 2, from: at(895), until: at(1_000)))
+        #expect(next.standing(of: 8)?.losses.total == 4)
+        // Nothing was due to it meanwhile.
+        standing.servedUntil = at(960)
+        #expect(next.resume(9, self.grant(500), standing, periodNanoseconds: 10) != nil)
+        standing.servedUntil = at(996)
+        #expect(next.resume(10, self.grant(500), standing, periodNanoseconds: 10) == nil)
+    }
+
+    @Test("tells one that came in an outage of the restart, where the device had yielded again by then")
+    func witness() throws {
+        let grant = grant(interval)
+        var former = former(until: 105, grant)
+        _ = former.accept(.unavailable(reason: "unplugged"))
+        _ = take(&former)
+        _ = former.leave(1)
+        _ = former.join(1, grant, now: at(205))
+        former.deviceOpened()
+        _ = former.accept(.active)
+        // Measured just before it came, and for it.
+        former.accept(Samples.acceleration(0, at: 200), now: at(206))
+        _ = take(&former)
+        var next = try successor(of: former, grant)
+        next.accept(Samples.acceleration(0, at: 400), now: at(400))
+        let lane = next.lanes[0]
+        #expect(lane.gaps.count == 1)
+        #expect(lane.members[0].concerns(lane.gaps[0]))
     }
 }

@@ -7,10 +7,10 @@ import Testing
     @Test("has one lane a distinct grant, and none when the last member leaves")
     func lanes() {
         var resource = openResource()
-        for client in 0..<100 { _ = join(&resource, UInt64(client), interval: client.isMultiple(of: 2) ? 20 : 30) }
+        for client in 0..<100 { _ = join(&resource, Client(client), interval: client.isMultiple(of: 2) ? 20 : 30) }
         #expect(resource.lanes.count == 2)
         #expect(resource.subscriberCount == 100)
-        for client in 0..<100 { _ = resource.leave(UInt64(client)) }
+        for client in 0..<100 { _ = resource.leave(Client(client)) }
         #expect(resource.lanes.isEmpty)
     }
 
@@ -20,7 +20,7 @@ import Testing
         var request = Request(resource: .accelerometer)
         request.minimumChange = 1
         let grant = Grant(request, within: resource.limits)
-        for client in 0..<3 { _ = resource.join(UInt64(client), grant, now: at(0)) }
+        for client in 0..<3 { _ = resource.join(Client(client), grant, now: at(0)) }
         #expect(resource.lanes.count == 3)
     }
 
@@ -174,7 +174,7 @@ import Testing
     }
 
     private func join(
-        _ resource: inout Resource, _ client: UInt64, interval: Int64, batch: Int64 = 0, now: Int64 = 0
+        _ resource: inout Resource, _ client: Client, interval: Int64, batch: Int64 = 0, now: Int64 = 0
     ) -> Sample? {
         let grant = Grant(request(interval: interval, batch: batch), within: resource.limits)
         return resource.join(client, grant, now: at(now))

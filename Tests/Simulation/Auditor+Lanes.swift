@@ -5,7 +5,7 @@ internal import Readings
 extension Auditor {
     func checkLanes(_ core: borrowing Resource) {
         var shared: Set<Grant> = []
-        var seen: Set<UInt64> = []
+        var seen: Set<Client> = []
         for lane in core.lanes {
             expect(!lane.members.isEmpty, .lanes, "nobody is in the lane of \(lane.grant)")
             expect(!lane.hasOutgoing, .bounded, "\(lane.grant) has something left to send")

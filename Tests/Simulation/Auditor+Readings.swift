@@ -3,11 +3,12 @@ internal import Readings
 
 /// What holds of each reading, when it is handed out and when it is not.
 extension Auditor {
-    func check(_ reading: Sample, _ token: UInt64, _ client: ClientAudit, isTaken: Bool) {
+    func check(_ reading: Sample, _ token: Client, _ client: ClientAudit, isTaken: Bool) {
         guard let start = truth.index(of: reading.sequence) else {
             return expect(false, .genuine, "\(reading) is no sample of the device")
         }
         let arrivals = truth.arrivals
+        checkTime(reading, token, client)
         expect(start >= client.lastIndex.map { $0 + 1 } ?? 0, .inOrder, "client \(token) got \(reading) again")
         expect(
             start >= client.firstIndex && reading.timestamp.nanoseconds >= client.earliest, .firstReading,
@@ -36,7 +37,14 @@ extension Auditor {
             checkChange(reading, end, token, client, isTrailing: isTrailing)
         }
         let instant = isTrailing ? max(due.stamp, now) : due.stamp
-        client.take(reading, upTo: end, dueFrom: instant, isTaken: isTaken)
+        client.take(reading, upTo: end, dueFrom: instant, trailedAt: isTrailing ? now : nil, isTaken: isTaken)
+    }
+
+    /// Whatever was asked for before, and by whichever way it comes: time does not go back in a stream.
+    func checkTime(_ reading: Sample, _ token: Client, _ client: ClientAudit) {
+        expect(
+            reading.timestamp.nanoseconds > client.lastStamp ?? .min, .inOrder,
+            "client \(token) got \(reading) after one of \(client.lastStamp ?? 0)")
     }
 
     /// Nothing followed the sample for so long that the source counts as silent.
@@ -46,7 +54,7 @@ extension Auditor {
     }
 
     private func checkRate(
-        _ due: Truth.Arrival, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
+        _ due: Truth.Arrival, _ index: Int, _ token: Client, _ client: ClientAudit, isTrailing: Bool
     ) {
         if client.takesAll(truth.period) {
             // A mean that was under way when the client came is not for it.
@@ -69,7 +77,7 @@ extension Auditor {
     }
 
     private func checkChange(
-        _ reading: Sample, _ index: Int, _ token: UInt64, _ client: ClientAudit, isTrailing: Bool
+        _ reading: Sample, _ index: Int, _ token: Client, _ client: ClientAudit, isTrailing: Bool
     ) {
         guard let handed = client.lastHanded, let change = client.grant.minimumChange else { return }
         let distance = Distance.between(handed, reading)
@@ -86,7 +94,7 @@ extension Auditor {
         expect(!isEarly, .minimumChange, "client \(token) got \(reading) too early, due \(least)")
     }
 
-    func checkBatch(_ readings: [Sample], from first: Int, _ token: UInt64, _ client: ClientAudit) {
+    func checkBatch(_ readings: [Sample], from first: Int, _ token: Client, _ client: ClientAudit) {
         let grant = client.grant
         expect(readings.count <= Grant.readingsPerReply, .batch, "\(readings.count) in a reply")
         guard grant.batchNanoseconds > 0 else {
@@ -97,7 +105,7 @@ extension Auditor {
     }
 
     /// Of the samples that have not been handed out, none was due.
-    func checkNothingOwed(_ token: UInt64, _ client: ClientAudit) {
+    func checkNothingOwed(_ token: Client, _ client: ClientAudit) {
         if let last = truth.arrivals.last, truth.isServing, client.unseen == truth.arrivals.count - 1 {
             let due = max(client.notBefore, last.at + max(2 * truth.period, 50_000_000) + latency)
             expect(now <= due + timerLateness, .trailing, "client \(token) was not sent \(last), which it had not seen")

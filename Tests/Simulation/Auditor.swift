@@ -10,7 +10,7 @@ final class Auditor {
     private(set) var checks = 0
     private(set) var readings = 0
     var truth = Truth()
-    var clients: [UInt64: ClientAudit] = [:]
+    var clients: [Client: ClientAudit] = [:]
     private var arbitration: ArbitrationAudit
     private(set) var turn = 0
     private(set) var now: Int64 = 0
@@ -21,9 +21,9 @@ final class Auditor {
     /// How late the broker's timer may go off.
     let timerLateness: Int64
     /// The host has slept, and who has got readings since in this turn.
-    private var caughtUpAfterSleep: Set<UInt64>?
-    /// Who is still to be told that the device was lost.
-    private var owedLoss: Set<UInt64> = []
+    private var caughtUpAfterSleep: Set<Client>?
+    /// Who is still to be told that the device was lost, and how often: it may be lost again in the turn of its return.
+    private var owedLosses: [Client: Int] = [:]
     private var isLost = false
     private var reads = 0
     /// Readings of this turn whose clients were in their rhythm.
@@ -58,7 +58,7 @@ final class Auditor {
         violation = Violation(invariant: invariant, at: now, detail: detail())
     }
 
-    func expectNone(_ fault: String?, _ invariant: Invariant, _ client: UInt64) {
+    func expectNone(_ fault: String?, _ invariant: Invariant, _ client: Client) {
         expect(fault == nil, invariant, "client \(client): \(fault ?? "")")
     }
 
@@ -82,7 +82,7 @@ final class Auditor {
         case .opened: break
         case .state(.idle) where clients.isEmpty:
             truth.close()
-            owedLoss = []
+            owedLosses = [:]
         case .state(.unavailable), .state(.released), .state(.idle): lose()
         default: break
         }
@@ -95,7 +95,7 @@ final class Auditor {
     }
 
     private func lose() {
-        if truth.isServing { owedLoss.formUnion(clients.keys) }
+        if truth.isServing { for client in clients.keys { owedLosses[client, default: 0] += 1 } }
         truth.close()
     }
 
@@ -111,7 +111,7 @@ final class Auditor {
         expect(grant.batchNanoseconds == min(ask.batch, most), .grant, "\(grant) for \(ask)")
     }
 
-    func join(_ client: UInt64, _ grant: Grant, first: Sample?, isNew: Bool, _ now: BootTime) {
+    func join(_ client: Client, _ grant: Grant, first: Sample?, isNew: Bool, _ now: BootTime) {
         tell("\(client) is granted \(grant)")
         let newest = truth.isServing ? truth.arrivals.last : nil
         let former = clients[client]
@@ -142,21 +142,23 @@ final class Auditor {
         return Distance.between(last, newest.sample) >= change + (sure ? tolerance : -tolerance)
     }
 
-    func leave(_ client: UInt64) {
+    func leave(_ client: Client) {
         tell("\(client) leaves")
         clients[client] = nil
-        owedLoss.remove(client)
+        owedLosses[client] = nil
     }
 
     // MARK: what is handed out
 
-    func handOutAlone(_ client: UInt64, _ reading: Sample, isTaken: Bool) {
+    func handOutAlone(_ client: Client, _ reading: Sample, isTaken: Bool) {
         readings += 1
         tell("\(client) gets at once \(reading.words)\(isTaken ? "" : ", but is full")")
-        clients[client]?.takeAlone(reading, isTaken: isTaken)
+        guard let audit = clients[client] else { return }
+        checkTime(reading, client, audit)
+        audit.takeAlone(reading, isTaken: isTaken)
     }
 
-    func willHandOutUnseen(_ token: UInt64, _ reading: Sample) {
+    func willHandOutUnseen(_ token: Client, _ reading: Sample) {
         let isNewest = reading == truth.arrivals.last?.sample
         let isUnseen = clients[token]?.hasNotSeen(truth.arrivals.last) ?? false
         expect(isNewest && isUnseen, .trailing, "client \(token) is sent \(reading), which it has or will not miss")
@@ -165,7 +167,7 @@ final class Auditor {
             "client \(token) is sent \(reading), but the source is not silent")
     }
 
-    func handOut(_ token: UInt64, _ readings: [Sample], _ gaps: [Gap], isTaken: Bool, _ now: BootTime) {
+    func handOut(_ token: Client, _ readings: [Sample], _ gaps: [Gap], isTaken: Bool, _ now: BootTime) {
         guard let client = clients[token] else {
             return expect(false, .lanes, "\(token) has left and gets \(readings)")
         }
@@ -184,9 +186,11 @@ final class Auditor {
         checkBatch(readings, from: first, token, client)
     }
 
-    private func hear(_ gap: Gap, _ token: UInt64, _ client: ClientAudit) {
+    private func hear(_ gap: Gap, _ token: Client, _ client: ClientAudit) {
         if gap.cause.isOutage {
-            expect(owedLoss.remove(token) != nil, .lossTold, "\(token) is told \(gap), which is not its loss")
+            let owed = owedLosses[token] ?? 0
+            expect(owed > 0, .lossTold, "\(token) is told \(gap), which is not its loss")
+            owedLosses[token] = owed > 1 ? owed - 1 : nil
         }
         expect(gap.from <= gap.until, .gapTold, "\(gap)")
         if let owed = client.owedGaps.first, gap.cause == .deviceOverflow {
@@ -195,7 +199,7 @@ final class Auditor {
         client.hears(gap)
     }
 
-    func caughtUp(_ token: UInt64, _ gaps: [Gap], _ reading: Sample?) {
+    func caughtUp(_ token: Client, _ gaps: [Gap], _ reading: Sample?) {
         guard let client = clients[token] else { return }
         tell(
             "\(token) has read, and gets \((gaps.map(\.words) + [reading?.words ?? "no reading"]).joined(separator: ", "))"
@@ -217,7 +221,7 @@ final class Auditor {
         let fault = arbitration.check(core.demand, grants: grants, reads: core.waitingReads, profile, now: now)
         expect(fault == nil, .arbitration, fault ?? "")
         if !truth.arrivals.isEmpty, truth.isServing {
-            expect(owedLoss.isEmpty, .lossTold, "\(owedLoss.sorted()) were not told of the loss of the device")
+            expect(owedLosses.isEmpty, .lossTold, "\(owedLosses.keys.sorted()) were not told of the loss of the device")
         }
         lateDeadlines = core.deadline.map { $0.nanoseconds <= now } ?? false ? lateDeadlines + 1 : 0
         expect(lateDeadlines < 2, .deadline, "asked for \(String(describing: core.deadline)) again")

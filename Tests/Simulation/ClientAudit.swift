@@ -43,6 +43,8 @@ final class ClientAudit {
     private var beats = 0
     /// Nothing of this opening has been handed out.
     private(set) var isFirstOfOpening = false
+    /// When the last reading went out since the source seemed silent; nil: it did not.
+    private(set) var trailedAt: Int64?
 
     init(_ grant: Grant, _ truth: Truth, now: Int64) {
         self.grant = grant
@@ -143,7 +145,8 @@ final class ClientAudit {
         heard.removeAll { $0.from.nanoseconds < stamp }
     }
 
-    func take(_ reading: Sample, upTo index: Int, dueFrom instant: Int64, isTaken: Bool) {
+    func take(_ reading: Sample, upTo index: Int, dueFrom instant: Int64, trailedAt: Int64?, isTaken: Bool) {
+        self.trailedAt = trailedAt
         lastIndex = index
         isFirstOfOpening = false
         lastReading = reading

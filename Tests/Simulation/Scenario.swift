@@ -1,3 +1,4 @@
+internal import Delivery
 internal import Faults
 internal import Readings
 
@@ -18,7 +19,7 @@ public struct Scenario: Equatable, Sendable {
         let usual = device.usualPeriod
         let pool = (0..<4).map { _ in Ask.random(&dice, period: usual) }
         for _ in 0..<(crowd > 100 ? 400 : 150) {
-            let client = UInt64(dice.between(1, crowd))
+            let client = Client(Int(dice.between(1, crowd)))
             let ask = dice.oneIn(2) ? dice.pick(pool) : Ask.random(&dice, period: usual)
             steps.append(Self.step(&dice, client, ask, period: usual))
             if !dice.oneIn(4) { steps.append(.run(dice.span(usual / 4, usual * (crowd > 100 ? 8 : 80)))) }
@@ -39,7 +40,7 @@ public struct Scenario: Equatable, Sendable {
         steps = []
         let usual = device.usualPeriod
         while !dice.isExhausted, steps.count < 1_000 {
-            let client = UInt64(dice.between(1, 6))
+            let client = Client(Int(dice.between(1, 6)))
             let ask = Ask.random(&dice, period: usual)
             steps.append(Self.step(&dice, client, ask, period: usual))
             steps.append(.run(dice.span(usual / 4, usual * 40)))
@@ -47,7 +48,7 @@ public struct Scenario: Equatable, Sendable {
         steps.append(.run(usual * 40))
     }
 
-    private static func step(_ dice: inout Dice, _ client: UInt64, _ ask: Ask, period: Int64) -> Step {
+    private static func step(_ dice: inout Dice, _ client: Client, _ ask: Ask, period: Int64) -> Step {
         switch dice.between(0, 30) {
         case 0...8: .join(client: client, ask)
         case 9...11: .leave(client: client)

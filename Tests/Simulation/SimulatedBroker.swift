@@ -8,8 +8,8 @@ internal import Readings
 final class SimulatedBroker {
     private(set) var core: Resource
     var device: SimulatedDevice
-    private(set) var sockets: [UInt64: SimulatedSocket] = [:]
-    private(set) var grants: [UInt64: Grant] = [:]
+    private(set) var sockets: [Client: SimulatedSocket] = [:]
+    private(set) var grants: [Client: Grant] = [:]
     private var reads: [Int64] = []
     let auditor: Auditor
 
@@ -84,19 +84,19 @@ final class SimulatedBroker {
 
     // MARK: what the clients want
 
-    func join(_ client: UInt64, _ ask: Ask, _ now: BootTime) {
+    func join(_ client: Client, _ ask: Ask, _ now: BootTime) {
         guard sockets[client] == nil else { return }
-        sockets[client] = SimulatedSocket(capacity: Int(client % 7) + 2)
+        sockets[client] = SimulatedSocket(capacity: client.number % 7 + 2)
         join(client, grant(ask), inheriting: nil, now)
     }
 
-    func modify(_ client: UInt64, _ ask: Ask, _ now: BootTime) {
+    func modify(_ client: Client, _ ask: Ask, _ now: BootTime) {
         guard sockets[client] != nil else { return }
         let grant = grant(ask)
         join(client, grant, inheriting: takeOut(client, now), now)
     }
 
-    func leave(_ client: UInt64, _ now: BootTime) {
+    func leave(_ client: Client, _ now: BootTime) {
         guard sockets[client] != nil else { return }
         _ = takeOut(client, now)
         auditor.leave(client)
@@ -105,7 +105,7 @@ final class SimulatedBroker {
         settle(now)
     }
 
-    func setReading(_ client: UInt64, _ isReading: Bool) { sockets[client]?.isReading = isReading }
+    func setReading(_ client: Client, _ isReading: Bool) { sockets[client]?.isReading = isReading }
 
     private func grant(_ ask: Ask) -> Grant {
         let grant = Grant(ask.request, within: core.limits)
@@ -113,7 +113,7 @@ final class SimulatedBroker {
         return grant
     }
 
-    private func join(_ client: UInt64, _ grant: Grant, inheriting former: Member?, _ now: BootTime) {
+    private func join(_ client: Client, _ grant: Grant, inheriting former: Member?, _ now: BootTime) {
         grants[client] = grant
         let first = core.join(client, grant, now: now, inheriting: former)
         auditor.join(client, grant, first: first, isNew: former == nil, now)
@@ -121,7 +121,7 @@ final class SimulatedBroker {
         settle(now)
     }
 
-    private func sendAlone(_ reading: Sample, _ client: UInt64) {
+    private func sendAlone(_ reading: Sample, _ client: Client) {
         guard let place = core.place(of: client) else { return }
         let isTaken = sockets[client]?.stream() ?? false
         auditor.handOutAlone(client, reading, isTaken: isTaken)
@@ -132,7 +132,7 @@ final class SimulatedBroker {
         }
     }
 
-    private func takeOut(_ client: UInt64, _ now: BootTime) -> Member? {
+    private func takeOut(_ client: Client, _ now: BootTime) -> Member? {
         guard let place = core.place(of: client) else { return nil }
         // What has been gathered for it; the batch of the others goes on.
         let lane = core.lanes[place.lane]

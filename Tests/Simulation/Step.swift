@@ -1,3 +1,4 @@
+internal import Delivery
 internal import Faults
 
 /// One thing that happens in a scenario; what cannot happen when its turn comes is left out, so that any part of a
@@ -5,12 +6,12 @@ internal import Faults
 enum Step: Equatable, Sendable {
     /// Time passes.
     case run(Int64)
-    case join(client: UInt64, Ask)
-    case modify(client: UInt64, Ask)
-    case leave(client: UInt64)
+    case join(client: Client, Ask)
+    case modify(client: Client, Ask)
+    case leave(client: Client)
     /// The client reads no more until it wakes.
-    case sleep(client: UInt64)
-    case wake(client: UInt64)
+    case sleep(client: Client)
+    case wake(client: Client)
     /// A call waits for one sample.
     case read
     /// Something goes wrong with the device, for so long: the words are those of scenarios and of faults on demand.

@@ -1,0 +1,83 @@
+public import Readings
+
+/// Who is served next among those who wait with calls: fair among users, and each user at its pace.
+///
+/// The user who has been served for the shortest time comes first, so that one with a single call is answered at once
+/// amid any number of users with thousands. Who has not waited gains nothing by it: its account begins where the account
+/// of the one who is served stands. Among the connections of a user, those who came first are served first.
+/// Beside its share of time each user has a pace of calls, since a call costs others more than the loop's time.
+/// Pure: time is an argument.
+public struct CallQueue<Waiting: Sendable>: Sendable {
+    private struct Account {
+        var budget: CallBudget
+        /// For how long it has been served, beside what it has let pass.
+        var served: Int64
+        var waiting: [Waiting] = []
+    }
+
+    private var accounts: [Caller: Account] = [:]
+    /// The account of who was served last.
+    private var level: Int64 = 0
+    /// How many wait.
+    public private(set) var count = 0
+    /// Accounts that may be kept before those are dropped that have nothing to remember.
+    private var mostAccounts = 64
+
+    /// Nobody waits.
+    public init() {}
+
+    /// Somebody waits with calls of a caller, who has this budget if nothing is known of it.
+    public mutating func append(
+        _ one: Waiting, of caller: Caller, _ budget: @autoclosure () -> CallBudget, now: BootTime
+    ) {
+        open(caller, budget, now)
+        let isFirst = accounts[caller]?.waiting.isEmpty ?? true
+        let served = max(accounts[caller]?.served ?? level, level)
+        if isFirst { accounts[caller]?.served = served }
+        accounts[caller]?.waiting.append(one)
+        count += 1
+    }
+
+    /// Takes out who is served next; nil: nobody waits, or all of them have to wait for their pace.
+    public mutating func next(now: BootTime) -> (caller: Caller, one: Waiting)? {
+        var first: (caller: Caller, served: Int64)?
+        for (caller, account) in accounts where !account.waiting.isEmpty && account.budget.nextCall <= now {
+            if let first, first.served <= account.served { continue }
+            first = (caller, account.served)
+        }
+        guard let (caller, served) = first, let one = accounts[caller]?.waiting.removeFirst() else { return nil }
+        level = max(level, served)
+        count -= 1
+        return (caller, one)
+    }
+
+    /// Whether a caller may make another call now.
+    public func mayCall(_ caller: Caller, now: BootTime) -> Bool {
+        accounts[caller].map { $0.budget.nextCall <= now } ?? true
+    }
+
+    /// Charges a caller with calls, and with the time that they took.
+    public mutating func charge(
+        _ caller: Caller, calls: Int, nanoseconds: Int64, _ budget: @autoclosure () -> CallBudget, now: BootTime
+    ) {
+        open(caller, budget, now)
+        if calls > 0 { accounts[caller]?.budget.charge(calls, now: now) }
+        let served = max(accounts[caller]?.served ?? level, level)
+        accounts[caller]?.served = served.addingSaturating(max(0, nanoseconds))
+    }
+
+    /// When the first of those who wait may be served, as far as its pace goes; nil: nobody waits.
+    public var nextCall: BootTime? {
+        guard count > 0 else { return nil }
+        return accounts.values.lazy.filter { !$0.waiting.isEmpty }.map(\.budget.nextCall).min()
+    }
+
+    private mutating func open(_ caller: Caller, _ budget: () -> CallBudget, _ now: BootTime) {
+        guard accounts[caller] == nil else { return }
+        if accounts.count >= mostAccounts {
+            accounts = accounts.filter { !$0.value.waiting.isEmpty || !$0.value.budget.isFull(now: now) }
+            mostAccounts = max(64, 2 * accounts.count)
+        }
+        accounts[caller] = Account(budget: budget(), served: level)
+    }
+}

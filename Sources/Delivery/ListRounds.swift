@@ -1,0 +1,47 @@
+public import Readings
+
+/// When the list of resources is told to those who watch it, and who pays for that.
+///
+/// The first change after a while goes out at once; those that follow are gathered, for the list is for people: one round
+/// in a tenth of a second. A round tells each watcher once, over as many turns of the loop as it takes; what changes
+/// meanwhile is for the next one, so that everybody ends with the newest list. Whoever made devices start or stop by what
+/// they asked for pays for the next round, in equal parts. Pure: time is an argument.
+public struct ListRounds<Watcher: Sendable>: Sendable {
+    /// How long after the beginning of a round the next one may begin.
+    public static var pauseNanoseconds: Int64 { 100_000_000 }
+
+    private var hasChanged = false
+    private var nextRound = BootTime(nanoseconds: 0)
+    private var causers: Set<Caller> = []
+    /// Who is still to be told in this round; the next one is the last.
+    private var untold: [Watcher] = []
+    /// Who pays for this round.
+    public private(set) var payers: [Caller] = []
+
+    /// Nothing has changed.
+    public init() {}
+
+    /// The list is another one.
+    public mutating func change() { hasChanged = true }
+
+    /// A caller has made a device start or stop, which the list will tell.
+    public mutating func blame(_ caller: Caller) { causers.insert(caller) }
+
+    /// When there is somebody to tell; nil: nobody.
+    public var due: BootTime? { !untold.isEmpty ? BootTime(nanoseconds: 0) : hasChanged ? nextRound : nil }
+
+    /// Begins a round where one is due, with all who watch now; returns whether one is under way.
+    public mutating func begin(_ watchers: @autoclosure () -> [Watcher], now: BootTime) -> Bool {
+        guard untold.isEmpty else { return true }
+        guard hasChanged, nextRound <= now else { return false }
+        hasChanged = false
+        nextRound = now + Self.pauseNanoseconds
+        untold = watchers()
+        payers = Array(causers)
+        causers = []
+        return !untold.isEmpty
+    }
+
+    /// Who is told next in this round; nil: it is over.
+    public mutating func next() -> Watcher? { untold.popLast() }
+}

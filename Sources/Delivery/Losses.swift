@@ -1,0 +1,45 @@
+public import Readings
+
+/// How many readings a client lost, by cause.
+///
+/// Gaps without a count do not add to it.
+public struct Losses: Equatable, Sendable {
+    /// One element for each cause.
+    ///
+    /// Not an array, because every member of a lane has one and must not allocate.
+    private var counts = SIMD8<Int>()
+
+    /// No losses.
+    public init() {}
+
+    /// How many were lost by a cause.
+    public subscript(cause: Gap.Cause) -> Int {
+        get { counts[Self.place(of: cause)] }
+        set { counts[Self.place(of: cause)] = newValue }
+    }
+
+    /// How many were lost by any cause.
+    public var total: Int { Gap.Cause.allCases.reduce(0) { $0.addingSaturating(self[$1]) } }
+
+    /// Adds the count of a gap, if it has one.
+    mutating func add(_ gap: Gap) {
+        guard let count = gap.count else { return }
+        self[gap.cause] = self[gap.cause].addingSaturating(count)
+    }
+
+    /// Adds the losses of another account.
+    mutating func add(_ other: Losses) {
+        for cause in Gap.Cause.allCases { self[cause] = self[cause].addingSaturating(other[cause]) }
+    }
+
+    private static func place(of cause: Gap.Cause) -> Int {
+        switch cause {
+        case .slowClient: 0
+        case .deviceOverflow: 1
+        case .deviceLost: 2
+        case .reconfigured: 3
+        case .restarted: 4
+        case .released: 5
+        }
+    }
+}

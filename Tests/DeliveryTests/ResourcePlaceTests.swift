@@ -1,0 +1,33 @@
+import Readings
+import Testing
+
+@testable import Delivery
+
+@Suite("The place of a client") struct ResourcePlaceTests {
+    @Test("is where the client is, whoever has come and gone", arguments: 0..<8)
+    func places(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var resource = Resource(name: .accelerometer, kind: .acceleration)
+        var present: Set<Int> = []
+        for _ in 0..<600 {
+            let client = Int.random(in: 0..<60, using: &generator)
+            if present.remove(client) != nil {
+                #expect(resource.leave(Client(client))?.client == Client(client))
+            } else {
+                present.insert(client)
+                var request = Request(resource: .accelerometer)
+                request.intervalNanoseconds = Int64.random(in: 1...5, using: &generator) * 1_000_000_000
+                if Bool.random(using: &generator) { request.minimumChange = 1 }
+                _ = resource.join(Client(client), Grant(request, within: resource.limits), now: at(0))
+            }
+            for client in 0..<60 {
+                let place = resource.place(of: Client(client))
+                #expect((place != nil) == present.contains(client))
+                guard let place else { continue }
+                #expect(resource.lanes[place.lane].members[place.member].client == Client(client))
+            }
+        }
+    }
+
+    private func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
+}
