@@ -37,7 +37,7 @@ public final class AdminCalls: CallHandler {
         guard connection.peer.isAdministrator else { throw .permissionDenied }
         if call.interface == InterfaceDescription.mock.name { return try mock.answer(call, into: &writer) }
         switch call.method {
-        case "GetStatus": try status(call, now, into: &writer)
+        case "GetStatus": try status(call, connection, now)
         case "Release": try release(call, connection, now)
         case "Reacquire": try reacquire(call, now, into: &writer)
         case "Reload": try reloadConfiguration(call, now, into: &writer)
@@ -46,26 +46,14 @@ public final class AdminCalls: CallHandler {
         }
     }
 
-    private func status(
-        _ call: Call, _ now: BootTime, into writer: inout JSONWriter
-    ) throws(VarlinkError) {
+    private func status(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
         try call.parameters.allowOnly()
         broker.refreshUnavailable(now: now)
-        writer.beginReply()
-        writer.member("version", Version.text)
-        writer.member("processId", Int64(ProcessIdentity.processID))
-        writer.member("startedNanoseconds", broker.startedAt.nanoseconds)
-        writer.key("devices")
-        writer.beginArray()
-        for resource in broker.resources where resource.derivation == nil { writer.device(resource) }
-        writer.endArray()
-        writer.key("clients")
-        writer.beginArray()
-        for connection in broker.server.connections {
-            writer.client(connection, broker.subscriptions[connection.token], broker.resources)
-        }
-        writer.endArray()
-        writer.endReply()
+        // Nobody would hear it.
+        guard call.mode != .oneway else { return }
+        connection.makeBusy()
+        connection.longReply = StatusReply(broker)
+        broker.server.enqueue(connection)
     }
 
     private func release(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {

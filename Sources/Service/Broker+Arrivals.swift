@@ -20,8 +20,9 @@ extension Broker {
         guard resources.count < Limits.resources else { return refuse(arrival) }
         do throws(SystemError) {
             let channel = try DeviceChannel()
-            try add(arrival.name, arrival.kind, channel, isSimulated: arrival.isSimulated)
-            try arrival.start(channel)
+            try add(
+                arrival.name, arrival.kind, channel, isSimulated: arrival.isSimulated, derivation: nil,
+                start: arrival.start)
         } catch {
             return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
         }

@@ -24,12 +24,6 @@ extension Broker {
         resources.compactMap(\.derivation).filter { $0.source == source }
     }
 
-    /// The derivation that a member of a lane is, if it is none of the clients.
-    func derivation(of member: Member) -> Derivation? {
-        guard member.client & Derivation.tokenBit != 0 else { return nil }
-        return resources[Int(truncatingIfNeeded: member.client & ~Derivation.tokenBit)].derivation
-    }
-
     /// Somebody has come to ask for a derived resource, or nobody does any more.
     func followDemand(_ derivation: Derivation, _ now: BootTime) {
         let isWanted = resources[derivation.target].core.demand != nil
@@ -59,13 +53,13 @@ extension Broker {
     private func join(_ derivation: Derivation, _ source: ServedResource, _ now: BootTime) {
         let grant = Self.grant(within: source.core.limits)
         derivation.grant = grant
-        let first = source.core.join(derivation.token, grant, now: now)
+        let first = source.core.join(derivation.client, grant, now: now)
         if let first { derivation.take([first]) }
     }
 
     private func leave(_ derivation: Derivation, _ source: ServedResource, _ now: BootTime) {
         derivation.grant = nil
-        _ = source.core.leave(derivation.token)
+        _ = source.core.leave(derivation.client)
     }
 
     private static func grant(within limits: IntervalLimits) -> Grant {

@@ -16,6 +16,7 @@ extension Broker {
             switch event {
             case .sample(let sample):
                 resource.core.accept(sample, now: now)
+                resource.serve(through: sample.timestamp)
                 serveReads(resource, sample, now)
                 unsent += 1
                 if unsent == Grant.readingsPerReply {
@@ -45,9 +46,7 @@ extension Broker {
             }
         }
         fanOut(resource, now)
-        if let newest = resource.core.newest {
-            server.ledger?.write(newest.timestamp.nanoseconds, at: LedgerPlaces.resource(index))
-        }
+        endRound(resource)
         if !pendingReleases.isEmpty { finishReleases(now) }
     }
 
@@ -85,7 +84,9 @@ extension Broker {
 
     /// Tells the device's thread what its clients need now, if that has changed.
     func settle(_ resource: ServedResource, _ now: BootTime) {
+        let wasWanted = resource.core.demand != nil
         guard resource.core.settle(now: now) else { return }
+        if let caller = server.acting, (resource.core.demand != nil) != wasWanted { lists.blame(caller) }
         if let derivation = resource.derivation { return followDemand(derivation, now) }
         resource.channel.setDemand(resource.core.demand)
         if resource.core.demand != nil { scheduleHangCheck(now) }

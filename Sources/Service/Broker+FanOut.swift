@@ -6,6 +6,10 @@ extension Broker {
     /// Sends each lane's outgoing reply to its members: encoded once, handed to each socket without waiting.
     func fanOut(_ resource: ServedResource, _ now: BootTime, onlyGathering: Bool = false) {
         guard resource.core.hasOutgoing(onlyGathering: onlyGathering) else { return }
+        tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, now)
+        // A stream that gathers batches is not taken over after a crash.
+        if !onlyGathering { beginRound(resource) }
+        defer { if !onlyGathering { endRound(resource) } }
         // In a variable of this function's own nothing is counted or checked anew for each member.
         var payload = LanePayload()
         swap(&payload, &self.payload)
@@ -22,13 +26,20 @@ extension Broker {
     private func send(
         _ payload: inout LanePayload, to member: inout Member, among clients: ConnectionTable, _ now: BootTime
     ) {
-        if let derivation = derivation(of: member) { return derivation.take(payload.readings, as: &member) }
+        let token: ConnectionToken
+        switch member.client {
+        case .connection(let connection): token = connection
+        case .derivation(let index):
+            resources[index].derivation?.take(payload.readings, as: &member)
+            return
+        }
         let content = payload.content(for: member)
         guard content != .nothing else { return }
-        let isSent = clients.withConnection(member.client) { payload.send(content, on: $0, now: now) }
+        let isSent = clients.withConnection(token) { payload.send(content, on: $0, now: now) }
         guard let isSent else { return }
         if isSent {
             if let portion = payload.portion(of: content) { member.didDeliver(portion) }
+            for gap in payload.gaps where member.concerns(gap) { member.didLearn(of: gap) }
         } else {
             member.didMiss(payload.readings(in: content))
             for gap in payload.gaps where member.concerns(gap) { member.didNotLearn(of: gap) }
@@ -36,9 +47,9 @@ extension Broker {
     }
 
     /// Sends one client what its lane has gathered so far, for it leaves: the batch of the others goes on.
-    func sendGathered(_ index: Int, to client: UInt64, _ now: BootTime) {
+    func sendGathered(_ index: Int, to client: ConnectionToken, _ now: BootTime) {
         let resource = resources[index]
-        guard let place = resource.core.place(of: client) else { return }
+        guard let place = resource.core.place(of: .connection(client)) else { return }
         var payload = LanePayload()
         payload.begin(resource.core.lanes[place.lane], of: resource.core.name)
         send(&payload, to: &resource.core.lanes[place.lane].members[place.member], among: server.table, now)

@@ -11,6 +11,7 @@ extension Broker {
         let charge = try charge(connection, now)
         let parts = zip(requests, wanted).map { reserve($0, of: $1, for: connection) }
         let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
+        subscription.announced = announcements.newest
         subscriptions[connection.token] = subscription
         connection.makeBusy()
         fitSendBuffer(subscription)
@@ -34,6 +35,7 @@ extension Broker {
         guard subscription.parts.count + added <= Limits.requestsPerSubscription else {
             throw .invalidParameter("requests")
         }
+        renewCheckpoint(of: subscription.connection, now: now)
         for index in removed { subscription.giveBack(index) }
         let parts = zip(requests, wanted).map { reserve($0, of: $1, in: subscription) }
         // What is granted already goes on as it is.
@@ -43,7 +45,6 @@ extension Broker {
         for part in parts { subscription.put(part) }
         subscription.revision += 1
         subscription.owesRevision = true
-        renewCheckpoint(of: subscription.connection, now: now)
         fitSendBuffer(subscription)
         tellDebts(subscription, now)
         for part in changed { join(subscription, part, inheriting: former[part.resource], now) }
@@ -56,6 +57,7 @@ extension Broker {
             guard let former = subscription.part(of: index) else { continue }
             let limits = limits(of: index, for: subscription.connection)
             guard Grant(former.request, within: limits, batchOf: former.batchOf) != former.grant else { continue }
+            renewCheckpoint(of: subscription.connection, now: now)
             subscription.giveBack(index)
             let part = reserve(former.request, of: index, for: subscription.connection)
             let account = leave(subscription, [index], now)[index]
@@ -123,7 +125,7 @@ extension Broker {
     ) {
         let resource = resources[part.resource]
         let token = subscription.connection.token
-        let first = resource.core.join(token, part.grant, now: now, inheriting: former)
+        let first = resource.core.join(.connection(token), part.grant, now: now, inheriting: former)
         if let first { sendAlone(first, resource, subscription.connection, now) }
         settle(resource, now)
     }
@@ -131,14 +133,14 @@ extension Broker {
     /// The source fell silent behind a change of request: what the client had not seen by then.
     func sendUnseen(_ resource: ServedResource, _ now: BootTime) {
         for (client, reading) in resource.core.takeUnseen(now: now) {
-            guard let connection = server.connection(client) else { continue }
+            guard case .connection(let token) = client, let connection = server.connection(token) else { continue }
             sendAlone(reading, resource, connection, now)
         }
     }
 
     /// A reading like any other: where a stuck client's stream is changed, it is missed and told like any other.
     private func sendAlone(_ first: Sample, _ resource: ServedResource, _ connection: Connection, _ now: BootTime) {
-        guard let place = resource.core.place(of: connection.token) else { return }
+        guard let place = resource.core.place(of: .connection(connection.token)) else { return }
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
         write(first, of: resource, in: place.lane, into: &writer)
@@ -161,7 +163,7 @@ extension Broker {
         for index in indices {
             let resource = resources[index]
             sendGathered(index, to: subscription.connection.token, now)
-            accounts[index] = resource.core.leave(subscription.connection.token)
+            accounts[index] = resource.core.leave(.connection(subscription.connection.token))
         }
         return accounts
     }

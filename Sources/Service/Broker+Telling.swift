@@ -9,7 +9,7 @@ extension Broker {
         tellDebts(subscription, now)
         for part in subscription.parts {
             let resource = resources[part.resource]
-            guard let place = resource.core.place(of: subscription.connection.token) else { continue }
+            guard let place = resource.core.place(of: .connection(subscription.connection.token)) else { continue }
             let lane = place.lane
             let newest = resource.core.lanes[lane].newest
             let (gaps, reading) = resource.core.lanes[lane].members[place.member].catchUp(with: newest)
@@ -26,11 +26,11 @@ extension Broker {
     /// What the client missed last, without the newest reading: there will be no further one.
     func tellGaps(of index: Int, _ connection: Connection, _ now: BootTime) {
         let resource = resources[index]
-        guard let place = resource.core.place(of: connection.token) else { return }
+        guard let place = resource.core.place(of: .connection(connection.token)) else { return }
         tell(resource.core.lanes[place.lane].members[place.member].catchUp(with: nil).gaps, of: index, connection, now)
     }
 
-    private func tell(_ gaps: [Gap], of index: Int, _ connection: Connection, _ now: BootTime) {
+    func tell(_ gaps: [Gap], of index: Int, _ connection: Connection, _ now: BootTime) {
         guard !gaps.isEmpty else { return }
         var writer = JSONWriter(capacity: 256)
         writer.beginReply()
@@ -42,18 +42,57 @@ extension Broker {
     /// Tells every stream and every watcher of the list that a resource is doing otherwise, and the streams, where the
     /// device's interval has changed, what that makes of their grants.
     func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
-        for subscription in subscriptions.values where subscription.contains(index) {
-            subscription.owedStates.insert(index)
-            if withGrants { subscription.owedGrants.insert(index) }
-            fitSendBuffer(subscription)
-            tellDebts(subscription, now)
+        if !subscriptions.isEmpty {
+            announcements.add(index, withGrants: withGrants)
+            tellAnnouncements(now)
+            checkpoint?.renew(now: now)
         }
         tellListToAll(now)
-        if !subscriptions.isEmpty { checkpoint?.renew(now: now) }
+    }
+
+    /// Tells streams what is new of resources, as many as there is time for in this turn.
+    func tellAnnouncements(_ now: BootTime) {
+        guard announcements.isPending else { return }
+        let begin = server.clock()
+        while server.clock() - begin < Limits.announceTurnNanoseconds,
+            let token = announcements.next(Array(subscriptions.keys))
+        {
+            if let subscription = subscriptions[token] { tellDebts(subscription, now) }
+        }
+    }
+
+    /// Has those who are about to be sent readings told first how the resource is doing.
+    func tellAnnouncements(toMembersOf resource: ServedResource, onlyGathering: Bool, _ now: BootTime) {
+        guard announcements.isPending else { return }
+        for lane in resource.core.lanes.indices {
+            guard resource.core.lanes[lane].hasOutgoing, !onlyGathering || resource.core.lanes[lane].isGathering else {
+                continue
+            }
+            for member in resource.core.lanes[lane].members.indices {
+                guard case .connection(let token) = resource.core.lanes[lane].members[member].client,
+                    let subscription = subscriptions[token], subscription.announced < announcements.newest
+                else { continue }
+                tellDebts(subscription, now)
+            }
+        }
+    }
+
+    /// What is new of a stream's resources becomes a debt to it.
+    private func owe(_ subscription: Subscription) {
+        guard subscription.announced < announcements.newest else { return }
+        let news = announcements.since(subscription.announced).filter { subscription.contains($0.resource) }
+        subscription.announced = announcements.newest
+        guard !news.isEmpty else { return }
+        for one in news {
+            subscription.owedStates.insert(one.resource)
+            if one.withGrants { subscription.owedGrants.insert(one.resource) }
+        }
+        fitSendBuffer(subscription)
     }
 
     /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
     func tellDebts(_ subscription: Subscription, _ now: BootTime) {
+        owe(subscription)
         guard subscription.connection.blockedSince == nil else { return }
         for (index, gaps) in subscription.takeOwedGaps() { tell(gaps, of: index, subscription.connection, now) }
         guard subscription.owesRevision || !subscription.owedGrants.isEmpty || !subscription.owedStates.isEmpty else {

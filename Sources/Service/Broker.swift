@@ -14,9 +14,15 @@ public final class Broker: Scheduled {
     let journal: Journal
     private(set) var resources: [ServedResource] = []
     /// Streams, by their connection's token.
-    var subscriptions: [UInt64: Subscription] = [:]
+    var subscriptions: [ConnectionToken: Subscription] = [:]
     /// Calls of `ListResources` that go on, by their connection's token; true: it is owed a reply.
-    var listWatchers: [UInt64: Bool] = [:]
+    var listWatchers: [ConnectionToken: Bool] = [:]
+    /// What streams are still to be told of resources.
+    var announcements = Announcements()
+    /// When they are told, and at whose expense.
+    var lists = ListRounds<ConnectionToken>()
+    /// What that may take of all time while there are streams.
+    var listShare = TimeShare(percent: Limits.listPercent, burstNanoseconds: Limits.burstNanoseconds)
     let startedAt: BootTime
     /// When missing devices were last looked for because somebody wanted to know.
     var lastRefresh: BootTime?
@@ -33,6 +39,8 @@ public final class Broker: Scheduled {
 
     /// What is written down in case this process dies; nil: nothing is.
     var checkpoint: Checkpoint?
+    /// The number of the last round in the ledger.
+    var rounds: Int64 = 0
 
     /// What a device's thread has said, in storage that is used again and again.
     var events: [DeviceEvent] = []
@@ -66,14 +74,22 @@ public final class Broker: Scheduled {
 
     func add(
         _ name: ResourceName, _ kind: ResourceKind, _ channel: DeviceChannel, isSimulated: Bool,
-        derivation: Derivation?
+        derivation: Derivation?, start: (DeviceChannel) throws(SystemError) -> Void = { _ in }
     ) throws(SystemError) {
         let index = resources.count
         let core = Resource(name: name, kind: kind)
-        resources.append(ServedResource(core, channel, isSimulated: isSimulated, derivation: derivation))
+        let resource = ServedResource(
+            core, at: index, channel, isSimulated: isSimulated, derivation: derivation)
+        // Before the thread starts, which reads them.
+        if let policy = policies[kind] { resource.adopt(policy) }
+        applyReleases(to: resource)
         try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(index, now) }
-        if let policy = policies[kind] { resources[index].adopt(policy) }
-        applyReleases(to: resources[index])
+        do throws(SystemError) { try start(channel) } catch {
+            server.unwatch(channel.wakeDescriptor)
+            throw error
+        }
+        // Last, so that a resource whose thread did not start is not served and can be announced again.
+        resources.append(resource)
     }
 
     /// Has all resources of a kind, those to come too, do as configured: grants that this alters are announced.
@@ -114,6 +130,8 @@ public final class Broker: Scheduled {
     public var deadline: BootTime? {
         var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
         earliest = BootTime.earlier(BootTime.earlier(earliest, nextHangCheck), checkpoint?.due)
+        earliest = BootTime.earlier(earliest, listDeadline)
+        if announcements.isPending { return BootTime(nanoseconds: 0) }
         for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
@@ -127,6 +145,7 @@ public final class Broker: Scheduled {
         for resource in resources {
             if let deadline = resource.core.deadline, now >= deadline {
                 resource.core.expire(now: now)
+                serveSilence(of: resource, now)
                 fanOut(resource, now)
                 sendUnseen(resource, now)
                 settle(resource, now)
@@ -136,6 +155,8 @@ public final class Broker: Scheduled {
         expireReleases(now)
         checkHangs(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
+        tellAnnouncements(now)
+        tellLists(now)
         writeCheckpoint(now: now)
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
     }

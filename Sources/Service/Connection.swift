@@ -1,4 +1,4 @@
-internal import Delivery
+public import Delivery
 public import Platform
 public import Readings
 internal import Varlink
@@ -21,10 +21,12 @@ public final class Connection {
         case closing
     }
 
-    /// Tells this connection from all others, also from earlier ones in the same place.
-    public let token: UInt64
+    /// Identifies this connection, also among earlier ones in the same place.
+    public let token: ConnectionToken
     /// Its number for people, counted from 1.
     public let serial: Int
+    /// When the client connected, to this daemon or to its predecessor.
+    public let since: BootTime
     /// Who is at the other end.
     public let peer: Peer
     /// What it does.
@@ -37,10 +39,14 @@ public final class Connection {
     let handler: any CallHandler
     let socket: UnixSocket
     var framer: MessageFramer
-    /// How many calls it may make, and when.
-    var calls: CallBudget
-    /// Its calls wait, so nothing is read of it.
+    /// It waits to be served, so nothing is read of it.
     var isHeld = false
+    /// There is something to read.
+    var isReadable = false
+    /// A reply that is written in portions.
+    var longReply: (any LongReply)?
+    /// Whose its calls are.
+    let caller: Caller
     /// When the first byte came of a call that is not whole yet.
     var unfinishedSince: BootTime?
     /// For the bytes of that call, beyond those that are free.
@@ -63,33 +69,37 @@ public final class Connection {
     unowned let server: Server
     /// What the ledger says of it: should the process die now, the client cannot go over to the next.
     private var marks: ConnectionMarks = [] {
-        didSet { ledger?.write(Int64(marks.rawValue), at: place) }
+        didSet { writeMarks() }
     }
     private let ledger: Ledger?
     private let place: Int
     /// Whether its socket is in the service manager's store.
-    var isKept = false
+    private(set) var isKept = false
+    /// The generation of the first checkpoint that describes it correctly.
+    private var generation: Int64 = 0
 
     init(
-        token: UInt64, serial: Int, peer: Peer, socket: consuming UnixSocket, charge: consuming Charge,
+        token: ConnectionToken, serial: Int, since: BootTime, peer: Peer, socket: consuming UnixSocket,
+        charge: consuming Charge,
         handler: any CallHandler, server: Server, now: BootTime
     ) {
         self.token = token
         self.serial = serial
+        self.since = since
         self.peer = peer
         self.socket = socket
         self.handler = handler
         self.server = server
         self.charge = charge
-        let times = peer.isAdministrator ? Limits.callsOfTrusted : 1
-        calls = CallBudget(perSecond: times * Limits.callsPerSecond, burst: times * Limits.callsInBurst, now: now)
+        caller = Caller(userID: peer.userID, isAdministrating: handler.door == .administrators)
         framer = MessageFramer(maximumBytes: Limits.callBytes)
         lastSent = now
         lastProgress = now
         ledger = server.ledger
-        place = LedgerPlaces.connection(token)
+        place = LedgerPlaces.place(of: token)
         // The place may have been another one's.
-        ledger?.write(0, at: place)
+        ledger?.write(0, at: LedgerPlaces.reached(place: place))
+        writeMarks()
     }
 
     /// Bytes that the client has been sent and has not read, the kernel's included.
@@ -141,7 +151,7 @@ public final class Connection {
     public func finishCall() {
         guard phase == .busy else { return }
         phase = .ready
-        server.resume(self)
+        server.enqueue(self)
     }
 
     /// The call in hand will be answered over time.
@@ -162,7 +172,7 @@ public final class Connection {
     /// The socket has room again; returns whether everything held back is in the kernel now.
     func flush(now: BootTime) -> Bool {
         if !unsent.isEmpty {
-            switch socket.send(unsent.span) {
+            switch send(unsent.span) {
             case .sent:
                 unsent = []
                 unsentCharge = nil
@@ -182,23 +192,34 @@ public final class Connection {
     /// It has been told all that it was owed when its socket was full, unless that is full again.
     func didCatchUp() { if blockedSince == nil { marks.remove(.amidMessage) } }
 
-    /// What is known of it outside of this process is out of date, or no longer is.
-    func setOutOfDate(_ isOutOfDate: Bool) {
-        if isOutOfDate { marks.insert(.outOfDate) } else { marks.remove(.outOfDate) }
+    /// Whether nothing is pending for it: no gap, and no rest of a message.
+    var hasCaughtUp: Bool { !marks.contains(.amidMessage) }
+
+    /// The checkpoint no longer describes it correctly.
+    func setOutOfDate() { marks.insert(.outOfDate) }
+
+    /// The checkpoint of a generation describes it, and the service manager keeps its socket.
+    func wasWritten(in generation: Int64) {
+        isKept = true
+        self.generation = generation
+        marks.remove(.outOfDate)
     }
+
+    private func writeMarks() { ledger?.write(marks.word(since: generation), at: LedgerPlaces.marks(place: place)) }
 
     /// Goes on with what another process could not send: it goes before anything else.
     func resume(unsent: [UInt8], isBlocked: Bool, now: BootTime) {
         if isBlocked || !unsent.isEmpty { hold(unsent.span, now) }
     }
 
-    /// A message that fits into half of the smallest socket buffer is one piece to the kernel, which takes it whole or not at
-    /// all; a longer one may be torn, should this process die while it is sent.
+    /// If this process dies meanwhile, the ledger says how much of the message the kernel took, and whose message it is.
     private func send(_ message: Span<UInt8>) -> SendOutcome {
-        guard message.count > 2_048 else { return socket.send(message) }
-        marks.insert(.amidMessage)
-        let outcome = socket.send(message)
-        if case .sent = outcome { didCatchUp() }
+        guard let ledger else { return socket.send(message) }
+        let round = server.round
+        let outcome = socket.send(message, notedIn: ledger, at: LedgerPlaces.note, tag: round.tag(place: place))
+        if case .sent = outcome, round.number > 0 {
+            ledger.write(round.number, at: LedgerPlaces.reached(place: place))
+        }
         return outcome
     }
 

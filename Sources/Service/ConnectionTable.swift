@@ -1,3 +1,5 @@
+internal import Delivery
+
 /// The open connections, in slots.
 ///
 /// A token carries the slot and a generation, so that an event, or a lane's member, of a connection that has been closed is
@@ -7,17 +9,21 @@
     /// The same, for who only has a look: counting references is most of what a message costs beside its system call.
     private var uncounted: [Unmanaged<Connection>?] = unsafe []
     private var freeSlots: [Int] = []
-    private var generation: UInt64 = 0
+    /// The generation of the last token.
+    ///
+    /// It wraps around, so it may start anywhere.
+    private var generation: UInt32
 
-    private static let slotMask: UInt64 = 0xffff_ffff
+    /// An empty table; the first token has the generation after this one.
+    init(generation: UInt32 = 0) { self.generation = generation }
 
     var count: Int { slots.count - freeSlots.count }
 
     var all: [Connection] { slots.compactMap { $0 } }
 
     /// The connection of a token, if it is still there.
-    subscript(token: UInt64) -> Connection? {
-        let slot = Int(truncatingIfNeeded: token & Self.slotMask)
+    subscript(token: ConnectionToken) -> Connection? {
+        let slot = Int(token.place)
         guard slot < slots.count, let connection = slots[slot], connection.token == token else { return nil }
         return connection
     }
@@ -25,23 +31,23 @@
     /// Acts on the connection of a token, if it is still there, without counting a reference.
     ///
     /// Safe while the connection is not taken out meanwhile: this table has it, a copy of the table too.
-    func withConnection<Result>(_ token: UInt64, _ act: (Connection) -> Result) -> Result? {
-        let slot = Int(truncatingIfNeeded: token & Self.slotMask)
+    func withConnection<Result>(_ token: ConnectionToken, _ act: (Connection) -> Result) -> Result? {
+        let slot = Int(token.place)
         guard unsafe slot < uncounted.count, let reference = unsafe uncounted[slot] else { return nil }
         return unsafe reference._withUnsafeGuaranteedRef { connection in
             connection.token == token ? act(connection) : nil
         }
     }
 
-    /// A token that no other connection has had in the last 2³¹; `insert` comes next.
-    mutating func makeToken() -> UInt64 {
-        generation = (generation + 1) & 0x7fff_ffff
-        return generation << 32 | UInt64(freeSlots.last ?? slots.count)
+    /// A token that no other connection has had among the last 2³²; `insert` comes next.
+    mutating func makeToken() -> ConnectionToken {
+        generation &+= 1
+        return ConnectionToken(place: UInt32(clamping: freeSlots.last ?? slots.count), generation: generation)
     }
 
     /// Takes in the connection for which the last token was made.
     mutating func insert(_ connection: Connection) {
-        let slot = Int(truncatingIfNeeded: connection.token & Self.slotMask)
+        let slot = Int(connection.token.place)
         if slot == slots.count {
             slots.append(connection)
             unsafe uncounted.append(Unmanaged.passUnretained(connection))
@@ -53,7 +59,7 @@
     }
 
     mutating func remove(_ connection: Connection) {
-        let slot = Int(truncatingIfNeeded: connection.token & Self.slotMask)
+        let slot = Int(connection.token.place)
         slots[slot] = nil
         unsafe uncounted[slot] = nil
         freeSlots.append(slot)

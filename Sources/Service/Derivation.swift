@@ -24,17 +24,14 @@ final class Derivation {
     /// Ten a second: a display need not turn faster.
     static let intervalNanoseconds: Int64 = 100_000_000
 
-    /// Above the tokens of connections, below those of the server's own sources.
-    static let tokenBit: UInt64 = 1 << 62
-
     init(from source: Int, to target: Int, _ channel: DeviceChannel) {
         self.source = source
         self.target = target
         self.channel = channel
     }
 
-    /// What it is known by in the lanes of its source.
-    var token: UInt64 { Self.tokenBit | UInt64(target) }
+    /// Its membership in the lanes of its source.
+    var client: Client { .derivation(target) }
 
     /// The samples of the source count from 0 again: what was is of before.
     func restart() {

@@ -25,26 +25,53 @@ extension JSONWriter {
     }
 
     mutating func client(_ connection: Connection, _ subscription: Subscription?, _ resources: [ServedResource]) {
-        let mine = subscription?.parts.map { resources[$0.resource] } ?? []
-        var delivered = subscription?.formerlyDelivered ?? 0
-        var lost = subscription?.formerlyLost ?? 0
-        for resource in mine {
-            guard let place = resource.core.place(of: connection.token) else { continue }
-            delivered += resource.core.lanes[place.lane].members[place.member].delivered
-            lost += resource.core.lanes[place.lane].members[place.member].lost
-        }
         beginObject()
         member("id", Int64(connection.serial))
         member("processId", Int64(connection.peer.processID))
         member("userId", Int64(connection.peer.userID))
+        member("connectedNanoseconds", connection.since.nanoseconds)
         member("subscription", subscription?.id)
+        var delivered = subscription?.formerlyDelivered ?? 0
+        var lost = subscription?.formerlyLost ?? 0
         key("resources")
         beginArray()
-        for resource in mine { string(resource.core.name.description) }
+        for part in subscription?.parts ?? [] {
+            let resource = resources[part.resource]
+            guard let place = resource.core.place(of: .connection(connection.token)) else { continue }
+            let member = resource.core.lanes[place.lane].members[place.member]
+            delivered += member.delivered
+            lost += member.losses.total
+            self.part(part.grant, resource.core.name, member)
+        }
         endArray()
         member("queuedBytes", Int64(connection.queuedBytes))
         member("deliveredReadings", Int64(delivered))
         member("lostReadings", Int64(lost))
+        endObject()
+    }
+
+    /// What a client has of one resource.
+    private mutating func part(_ grant: Grant, _ name: ResourceName, _ account: Member) {
+        beginObject()
+        member("resource", name.description)
+        member("intervalNanoseconds", grant.intervalNanoseconds)
+        member("batchNanoseconds", grant.batchNanoseconds)
+        member("filter", grant.filter.rawValue)
+        member("minimumChange", grant.minimumChange)
+        member("deliveredReadings", Int64(account.delivered))
+        member("lostReadings", Int64(account.losses.total))
+        key("lost")
+        losses(account.losses)
+        endObject()
+    }
+
+    /// Readings lost, by the cause of the gap; only causes that there were.
+    mutating func losses(_ losses: Losses) {
+        beginObject()
+        for cause in Gap.Cause.allCases where losses[cause] > 0 {
+            key(escaping: cause.rawValue)
+            integer(losses[cause])
+        }
         endObject()
     }
 }

@@ -25,15 +25,26 @@ extension Limits {
         Row(
             what: "readings in a reply", most: "\(readingsPerReply)", beyond: "the batch is granted shorter, and told"),
         Row(
-            what: "calls of a connection", most: "\(callsPerSecond) a second, \(callsInBurst) in a row",
-            beyond: "it is not read until it may call again"),
+            what: "calls and connects of a user",
+            most:
+                "\(callsPerSecond) a second, \(callsInBurst) in a row; administrators \(callsOfTrusted) times as many",
+            beyond: "its connections are not read until it may call again"),
         Row(
             what: "calls in one turn of the loop", most: "\(callsPerTurn) a connection, \(allCallsPerTurn) in all",
             beyond: "the streams come first, the rest in the next turn"),
         Row(
             what: "time for calls in one turn of the loop",
-            most: "\(callTurnNanoseconds / 1_000) µs for new ones, as much for those that had to wait",
+            most: "\(callTurnNanoseconds / 1_000) µs",
             beyond: "the streams come first, the rest in the next turn"),
+        Row(
+            what: "of all time, while there are streams",
+            most:
+                "\(callPercent) % for calls, \(connectPercent) % for connects, \(listPercent) % for lists that are watched",
+            beyond: "they wait; whose user has been served least comes first"),
+        Row(
+            what: "changes of the list of resources, to those who watch it", most: "10 a second",
+            beyond:
+                "gathered; who made devices start or stop pays a call for every \(watchersOfCheapCall) who are told"),
         Row(
             what: "connections accepted in one turn", most: "\(acceptsPerTurn)",
             beyond: "the streams come first, the rest in the next turn"),

@@ -11,6 +11,9 @@ public enum Limits {
     public static let connections = Quota.Terms(total: 2_048, perUser: 128, perTrustedUser: 1_536)
     /// Connections to the administrator's socket, which only the trusted can open: kept apart, so that they get in.
     public static let administration = Quota.Terms(total: 64, perUser: 0, perTrustedUser: 48)
+    /// Descriptors that the daemon needs besides those of the clients' connections: 64 for administrators, 64 for rejected
+    /// clients, and 128 for devices, sockets and files.
+    public static let ownDescriptors = 256
     /// Clients that were turned away and may stay for a moment, to read why.
     public static let turnedAway = 64
     /// How long that is, in nanoseconds.
@@ -30,19 +33,34 @@ public enum Limits {
     public static let callNanoseconds: Int64 = 10_000_000_000
     /// A call counts as one, and as one more for each time that it and its answer have so many bytes, which takes time.
     public static let bytesOfCheapCall = 1_024
-    /// Calls of one connection a second, on average.
-    public static let callsPerSecond = 100
-    /// Calls of one connection in a row, after a while without any.
-    public static let callsInBurst = 200
+    /// Calls of one user a second, on average; a connect counts as one.
+    public static let callsPerSecond = 200
+    /// Calls of one user in a row, after a while without any.
+    public static let callsInBurst = 400
     /// How many times as many the trusted may make: scripts of administrators do much at once.
     public static let callsOfTrusted = 10
     /// Calls of one connection in one turn of the loop.
     public static let callsPerTurn = 8
     /// Calls of all connections in one turn of the loop, so that a flood of them does not hold up the streams.
     public static let allCallsPerTurn = 64
-    /// How long calls of clients are served in one turn of the loop, in nanoseconds, with what has just come and once more
-    /// with what had to wait: one call may take as long as many.
+    /// How long calls of clients are served in one turn of the loop, in nanoseconds: one call may take as long as many.
     public static let callTurnNanoseconds: Int64 = 500_000
+    /// Of all time, how much calls and the ends of connections may take while there are streams, in hundredths.
+    public static let callPercent = 11
+    /// The same for connects.
+    public static let connectPercent = 4
+    /// The same for telling lists of resources to those who watch them.
+    public static let listPercent = 3
+    /// How much of the loop's time each of these may take at once after a pause, in nanoseconds.
+    public static let burstNanoseconds: Int64 = 2_000_000
+    /// How long streams are told of their resources' states in one turn of the loop, in nanoseconds.
+    public static let announceTurnNanoseconds: Int64 = 250_000
+    /// How long lists are told to those who watch them in one turn of the loop, in nanoseconds.
+    public static let listTurnNanoseconds: Int64 = 250_000
+    /// Who makes devices start or stop pays a call for so many who are told of it.
+    public static let watchersOfCheapCall = 4
+    /// Bytes of a long reply that are written at once; some more may be.
+    public static let portionBytes = 8 * 1_024
     /// The longest that a `Read` waits, in nanoseconds: a day.
     public static let readNanoseconds: Int64 = 86_400_000_000_000
 

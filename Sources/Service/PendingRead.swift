@@ -1,8 +1,9 @@
+internal import Delivery
 internal import Readings
 
 /// A `Read` that waits for a sample made after it was called.
 struct PendingRead {
-    let connection: UInt64
+    let connection: ConnectionToken
     let since: BootTime
     let deadline: BootTime
     let withSatellites: Bool

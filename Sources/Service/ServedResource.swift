@@ -24,13 +24,23 @@ final class ServedResource {
     let isSimulated: Bool
     /// What makes it out of another resource; nil where a device is behind it.
     let derivation: Derivation?
+    /// Its place in the broker.
+    let index: Int
+    /// What was due up to this instant has been sent, or is sent in the next round; nil: there has been no sample.
+    private(set) var servedThrough: BootTime?
 
-    init(_ core: consuming Resource, _ channel: DeviceChannel, isSimulated: Bool, derivation: Derivation?) {
+    init(
+        _ core: consuming Resource, at index: Int, _ channel: DeviceChannel, isSimulated: Bool, derivation: Derivation?
+    ) {
         self.core = core
+        self.index = index
         self.channel = channel
         self.isSimulated = isSimulated
         self.derivation = derivation
     }
+
+    /// What is due up to an instant is sent in the next round.
+    func serve(through instant: BootTime) { servedThrough = servedThrough.map { max($0, instant) } ?? instant }
 
     /// Does as configured; returns whether other intervals are granted than before.
     @discardableResult

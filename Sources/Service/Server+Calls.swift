@@ -3,76 +3,142 @@ internal import Platform
 internal import Readings
 internal import Varlink
 
-/// How calls come in: each client's in turn, at a pace, and never so many at once that the streams would wait for them.
+/// How calls come in: fair among users, each at its pace, and never so many that the streams would wait for them.
 ///
-/// A client that makes more calls than that is not read until it may make the next one: what it sends waits in its own
-/// socket. It gets no errors for it, which would only be more to send.
+/// Whoever has something to say waits in a queue by user, however many connections that user has. It is served as long as
+/// there is time in the turn, and, while there are streams, as long as calls have not had their share of all time: a flood
+/// of calls makes calls slow, not readings. Who waits is not read: what it sends stays in its own socket. It gets no errors
+/// for it, which would only be more to send.
 extension Server {
-    func receive(_ connection: Connection, _ now: BootTime) {
-        guard connection.phase == .ready, !connection.isHeld else { return }
-        switch connection.socket.receive(into: &received) {
-        case .received(let count): connection.framer.append(contentsOf: received[..<count])
-        case .nothing: return
-        case .ended: connection.inputEnded = true
-        case .failed: return close(connection)
-        }
-        serve(connection, now)
-    }
-
     func drain(_ connection: Connection, _ now: BootTime) {
         guard connection.flush(now: now) else { return }
         if connection.phase == .busy { connection.handler.didDrain(connection, now: now) }
         connection.didCatchUp()
-        serve(connection, now)
+        rearm(connection)
+        enqueue(connection)
     }
 
-    func serveResumed(_ now: BootTime) {
-        guard !resumable.isEmpty else { return }
-        let tokens = resumable
-        resumable.removeAll(keepingCapacity: true)
-        beginServing()
-        for (index, token) in tokens.enumerated() {
-            guard callsLeft > 0, !isTimeUp else {
-                // Who has waited for longest comes first in the next turn.
-                resumable.insert(contentsOf: tokens[index...], at: 0)
-                return
-            }
-            if let connection = connection(token) { serve(connection, now) }
+    /// It is served when its caller's turn comes: something has come, or calls may be queued behind the one just answered.
+    func enqueue(_ connection: Connection) {
+        guard connection.phase == .ready || connection.longReply != nil, !connection.isHeld, !connection.hasUnsent
+        else {
+            return
         }
+        connection.isHeld = true
+        waiting.append(
+            connection.token, of: connection.caller, budget(connection.peer.isAdministrator, clock()), now: clock())
+        newlyWaiting.append(connection.token)
     }
 
-    /// Answers the calls that are there, one after the other, until one takes time or its reply does not fit.
-    private func serve(_ connection: Connection, _ now: BootTime) {
+    private func budget(_ isTrusted: Bool, _ now: BootTime) -> CallBudget {
+        let times = isTrusted ? Limits.callsOfTrusted : 1
+        return CallBudget(perSecond: times * Limits.callsPerSecond, burst: times * Limits.callsInBurst, now: now)
+    }
+
+    /// Whether there are streams that others' calls could hold up.
+    var hasStreams: Bool { quotas.subscriptions.charged > 0 }
+
+    /// When somebody who waits can be served; nil: nobody waits.
+    var nextService: BootTime? {
+        waiting.nextCall.map { hasStreams ? max($0, callShare.opensAt) : $0 }
+    }
+
+    /// Serves those who wait, as long as there is time in this turn.
+    func serveWaiting(_ now: BootTime) {
+        defer { newlyWaiting.removeAll(keepingCapacity: true) }
+        guard waiting.count > 0 else { return }
+        beginServing()
+        var served = 0
+        while callsLeft > 0, served == 0 || !isTimeUp, !hasStreams || callShare.opensAt <= now,
+            let (caller, token) = waiting.next(now: now)
+        {
+            guard let connection = connection(token) else { continue }
+            served += 1
+            connection.isHeld = false
+            account(for: caller, isTrusted: connection.peer.isAdministrator, now) { serve(connection, now) }
+        }
+        // Those who go on waiting are not read: the loop would find them ready again and again.
+        for token in newlyWaiting { if let connection = connection(token), connection.isHeld { rearm(connection) } }
+    }
+
+    /// Does something on account of a caller, which is charged with as many calls as the body says, and with the time.
+    func account(for caller: Caller, isTrusted: Bool, _ now: BootTime, _ act: () -> Int) {
+        let begin = clock()
+        acting = caller
+        let calls = act()
+        acting = nil
+        let nanoseconds = clock() - begin
+        callShare.take(nanoseconds, now: now)
+        waiting.charge(caller, calls: calls, nanoseconds: nanoseconds, budget(isTrusted, now), now: now)
+    }
+
+    /// Charges a caller who has caused work for others that was done later.
+    func charge(_ caller: Caller, isTrusted: Bool = false, calls: Int, nanoseconds: Int64, now: BootTime) {
+        waiting.charge(caller, calls: calls, nanoseconds: nanoseconds, budget(isTrusted, now), now: now)
+    }
+
+    /// Answers the calls that are there, one after the other, until one takes time or its reply does not fit; returns how
+    /// many they count for.
+    private func serve(_ connection: Connection, _ now: BootTime) -> Int {
+        if connection.longReply != nil { return goOn(with: connection, now) }
+        guard connection.phase == .ready else { return 0 }
+        if connection.isReadable {
+            connection.isReadable = false
+            switch connection.socket.receive(into: &received) {
+            case .received(let count): connection.framer.append(contentsOf: received[..<count])
+            case .nothing: break
+            case .ended: connection.inputEnded = true
+            case .failed:
+                close(connection)
+                return 0
+            }
+        }
+        var cost = 0
         do throws(MalformedInput) {
-            try answerCalls(of: connection, now)
+            try answerCalls(of: connection, &cost, now)
         } catch {
             // There is no reply to what is not a call.
             tell(.malformed(user: connection.peer.userID), connection, "sent what is no call: \(error)", now)
-            return close(connection)
+            close(connection)
+            return max(1, cost)
         }
         if connection.inputEnded, connection.phase == .ready, !connection.hasUnsent, !connection.isHeld {
-            return close(connection)
+            close(connection)
+        } else {
+            rearm(connection)
         }
-        rearm(connection)
+        return cost
     }
 
-    private func answerCalls(of connection: Connection, _ now: BootTime) throws(MalformedInput) {
-        connection.isHeld = false
-        var served = 0
+    private func answerCalls(of connection: Connection, _ cost: inout Int, _ now: BootTime) throws(MalformedInput) {
         while connection.phase == .ready, !connection.hasUnsent {
-            guard connection.calls.nextCall <= now else { return hold(connection, until: connection.calls.nextCall) }
-            guard served < Limits.callsPerTurn, callsLeft > 0, served == 0 || !isTimeUp else {
-                return holdOver(connection)
+            guard cost == 0 || cost < Limits.callsPerTurn && callsLeft > 0 && !isTimeUp else {
+                // The next calls are for another time, behind those of others.
+                return enqueue(connection)
             }
             guard let (call, bytes) = try connection.nextCall() else {
-                return awaitRest(of: connection, isNew: served > 0, now)
+                return awaitRest(of: connection, isNew: cost > 0, now)
             }
-            let cost = 1 + (bytes + answer(call, from: connection, now)) / Limits.bytesOfCheapCall
-            _ = connection.calls.take(cost, now: now)
-            served += cost
-            callsLeft -= cost
+            let price = 1 + (bytes + answer(call, from: connection, now)) / Limits.bytesOfCheapCall
+            cost += price
+            callsLeft -= price
         }
         connection.unfinishedSince = nil
+    }
+
+    /// Writes the next portion of a reply that is written in portions.
+    private func goOn(with connection: Connection, _ now: BootTime) -> Int {
+        guard let reply = connection.longReply, !connection.hasUnsent else { return 0 }
+        var writer = JSONWriter(capacity: Limits.portionBytes * 2)
+        let isLast = reply.writePortion(into: &writer, now: now)
+        connection.reply(writer.bytes, now: now)
+        if isLast {
+            connection.longReply = nil
+            connection.finishCall()
+        } else {
+            enqueue(connection)
+        }
+        return 1 + writer.bytes.count / Limits.bytesOfCheapCall
     }
 
     /// Returns how many bytes were written for it.
@@ -88,27 +154,6 @@ extension Server {
         }
         if call.mode != .oneway, !writer.bytes.isEmpty { connection.reply(writer.bytes, now: now) }
         return writer.bytes.count
-    }
-
-    // MARK: pace
-
-    private func hold(_ connection: Connection, until instant: BootTime) {
-        connection.isHeld = true
-        paceCheck = BootTime.earlier(paceCheck, instant)
-    }
-
-    /// Its next calls are for the next turn.
-    private func holdOver(_ connection: Connection) {
-        connection.isHeld = true
-        resume(connection)
-    }
-
-    func letCall(_ now: BootTime) {
-        paceCheck = nil
-        for connection in table.all where connection.isHeld {
-            let next = connection.calls.nextCall
-            if next <= now { resume(connection) } else { paceCheck = BootTime.earlier(paceCheck, next) }
-        }
     }
 
     // MARK: unfinished calls

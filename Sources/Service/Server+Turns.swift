@@ -1,8 +1,9 @@
+internal import Delivery
 internal import Platform
 internal import Readings
 
 /// What the loop found ready is dealt with in this order: devices and whatever else it waits for, each time, and then clients,
-/// as many as there is time for.
+/// as many as there is time for: first those whose sockets have room again, whose streams go on, then those who call.
 ///
 /// What a client can have done costs a microsecond or a thousand of them: a call may be 64 KiB of escapes, its bytes may have
 /// come one by one. So it is not only counted, and whatever it is, no reading waits for more of it than that.
@@ -10,7 +11,10 @@ extension Server {
     func actOnReady(_ now: BootTime) {
         var clients = 0
         for index in ready.indices {
-            if let source = source(of: ready[index]) { sources[source].act?(now) } else { clients += 1 }
+            switch Awaited(ready[index].token) {
+            case .source(let source): sources[source].act?(now)
+            case .connection: clients += 1
+            }
         }
         if clients > 0 { actOnClients(now) }
     }
@@ -18,26 +22,25 @@ extension Server {
     /// Those for whom there is no time are still ready in the next turn, and come first then.
     private func actOnClients(_ now: BootTime) {
         beginServing()
-        let first = firstServed
+        // By token, because the list of ready descriptors differs from turn to turn.
+        let first = ready.firstIndex { Awaited($0.token) == firstServed.map { .connection($0) } } ?? 0
+        var postponed: ConnectionToken?
         for offset in ready.indices {
-            let place = (first + offset) % ready.count
-            guard source(of: ready[place]) == nil else { continue }
-            guard !isTimeUp else {
-                firstServed = place
-                return
+            let event = ready[(first + offset) % ready.count]
+            guard case .connection(let token) = Awaited(event.token), let connection = connection(token) else {
+                continue
             }
-            act(on: ready[place], now)
+            if event.isWritable {
+                if isTimeUp { postponed = postponed ?? token } else { drain(connection, now) }
+            }
+            if event.isReadable {
+                connection.isReadable = true
+                enqueue(connection)
+            } else if event.isHungUp {
+                close(connection)
+            }
         }
-    }
-
-    private func act(on event: ReadyDescriptor, _ now: BootTime) {
-        guard let connection = connection(event.token) else { return }
-        if event.isWritable { drain(connection, now) }
-        if event.isReadable { receive(connection, now) } else if event.isHungUp { close(connection) }
-    }
-
-    private func source(of event: ReadyDescriptor) -> Int? {
-        event.token & Self.sourceBit == 0 ? nil : Int(truncatingIfNeeded: event.token & ~Self.sourceBit)
+        firstServed = postponed
     }
 
     func beginServing() { servedUntil = clock() + Limits.callTurnNanoseconds }

@@ -1,3 +1,4 @@
+public import Delivery
 public import Platform
 public import Readings
 internal import Varlink
@@ -10,27 +11,35 @@ public final class Server {
     public let quotas = Quotas()
     let log: RationedJournal
     var loop: EventLoop
-    var table = ConnectionTable()
+    var table: ConnectionTable
     var serial = 0
     var sources: [Source] = []
     var listeners: [Listener] = []
     /// Clients that could not be let in and are closed soon, the first of them first.
     var turnedAway: [TurnedAway] = []
-    /// Connections with calls that are to be served at the end of the turn.
-    var resumable: [UInt64] = []
+    /// Connections that wait to be served.
+    var waiting = CallQueue<ConnectionToken>()
+    /// Those that have begun to wait in this turn.
+    var newlyWaiting: [ConnectionToken] = []
+    /// What calls, and the ends of connections, may take of all time while there are streams.
+    var callShare = TimeShare(percent: Limits.callPercent, burstNanoseconds: Limits.burstNanoseconds)
+    /// The same for connects.
+    var connectShare = TimeShare(percent: Limits.connectPercent, burstNanoseconds: Limits.burstNanoseconds)
+    /// Whose call, or end of a connection, is being dealt with.
+    var acting: Caller?
     var received = [UInt8](repeating: 0, count: 16 * 1_024)
     /// Calls that may still be served in this turn.
     var callsLeft = Limits.allCallsPerTurn
-    /// When to look which clients that have made too many calls may make one again.
-    var paceCheck: BootTime?
     /// When to look which calls have been under way for too long.
     var callCheck: BootTime?
     var acceptPausedUntil: BootTime?
+    /// Accepting pauses for want of descriptors, not of time.
+    var isOutOfDescriptors = false
     var ready: [ReadyDescriptor] = []
     /// How long clients are served in this part of the turn.
     var servedUntil = BootTime(nanoseconds: 0)
-    /// Whose place among those that are ready is the first in this turn.
-    var firstServed = 0
+    /// The connection that is served first in this turn, because the last turn ran out of time.
+    var firstServed: ConnectionToken?
     private var closing: [Connection] = []
     /// When to look which clients with full sockets have read nothing.
     private var progressCheck: BootTime?
@@ -41,7 +50,7 @@ public final class Server {
     let clock: () -> BootTime
 
     struct Source {
-        let number: Int32
+        var number: Int32
         /// nil: no longer waited for; its place stays, since tokens count places.
         var act: ((BootTime) -> Void)?
     }
@@ -55,19 +64,23 @@ public final class Server {
     ///
     /// Set before there are clients.
     public var ledger: Ledger?
-
-    /// Marks the tokens of sources.
-    static let sourceBit: UInt64 = 1 << 63
+    /// The current round, as it is in the ledger.
+    var round = LedgerRound.none
 
     /// A server without sockets; the clock is CLOCK_BOOTTIME.
     ///
     /// What clients do wrong is told in the journal.
     public convenience init(journal: Journal = Journal(isSilent: true)) throws(SystemError) {
-        try self.init(journal: journal) { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+        try self.init(journal: journal, firstAfter: 0)
     }
 
-    init(journal: Journal = Journal(isSilent: true), clock: @escaping () -> BootTime) throws(SystemError) {
+    /// The first connection's token has the generation after `firstAfter`, which tests choose.
+    init(
+        journal: Journal = Journal(isSilent: true), firstAfter generation: UInt32 = 0,
+        clock: @escaping () -> BootTime = { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+    ) throws(SystemError) {
         loop = try EventLoop()
+        table = ConnectionTable(generation: generation)
         log = RationedJournal(journal)
         self.clock = clock
     }
@@ -79,7 +92,7 @@ public final class Server {
     public var connectionCount: Int { table.count }
 
     /// The connection of a token, if it is still there.
-    public func connection(_ token: UInt64) -> Connection? { table[token] }
+    public func connection(_ token: ConnectionToken) -> Connection? { table[token] }
 
     /// Serves the clients of a listening socket.
     public func add(_ listener: Listener) throws(SystemError) {
@@ -91,7 +104,7 @@ public final class Server {
     public func watch(
         _ number: Int32, for interest: EventLoop.Interest = .read, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
-        try loop.add(number, interest, token: Self.sourceBit | UInt64(sources.count))
+        try loop.add(number, interest, token: Awaited.source(sources.count).bits)
         sources.append(Source(number: number, act: act))
     }
 
@@ -109,7 +122,7 @@ public final class Server {
             let now = clock()
             callsLeft = Limits.allCallsPerTurn
             actOnReady(now)
-            serveResumed(now)
+            serveWaiting(now)
             meetDeadlines(now)
             scheduled?.turnDidEnd(now: now)
             buryClosed(now)
@@ -126,7 +139,6 @@ public final class Server {
         if let until = acceptPausedUntil, now >= until { continueAccepting(now) }
         if let check = turnedAway.first?.closesAt, now >= check { closeTurnedAway(now) }
         if let check = progressCheck, now >= check { closeStuck(now) }
-        if let check = paceCheck, now >= check { letCall(now) }
         if let check = callCheck, now >= check { closeUnfinished(now) }
         log.expire(now: now)
     }
@@ -150,7 +162,8 @@ public final class Server {
         guard connection.phase != .closing, connection.wanted != connection.armed else { return }
         connection.armed = connection.wanted
         do {
-            try loop.change(connection.socket.number, connection.wanted, token: connection.token)
+            try loop.change(
+                connection.socket.number, connection.wanted, token: Awaited.connection(connection.token).bits)
         } catch {
             close(connection)
         }
@@ -174,9 +187,6 @@ public final class Server {
         }
     }
 
-    /// Calls may be queued behind the one that was just answered: they are served at the end of the turn.
-    func resume(_ connection: Connection) { resumable.append(connection.token) }
-
     /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
     public func close() {
         for connection in closing { connection.socket.end() }
@@ -188,9 +198,9 @@ public final class Server {
     }
 
     private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
-        guard resumable.isEmpty else { return 0 }
+        guard closing.isEmpty else { return 0 }
         var earliest = BootTime.earlier(scheduled?.deadline, acceptPausedUntil)
-        earliest = BootTime.earlier(earliest, BootTime.earlier(progressCheck, paceCheck))
+        earliest = BootTime.earlier(earliest, BootTime.earlier(progressCheck, nextService))
         earliest = BootTime.earlier(earliest, BootTime.earlier(callCheck, log.deadline))
         earliest = BootTime.earlier(earliest, turnedAway.first?.closesAt)
         guard let deadline = earliest else { return nil }
@@ -198,12 +208,20 @@ public final class Server {
     }
 
     private func buryClosed(_ now: BootTime) {
-        while let connection = closing.popLast() {
-            table.remove(connection)
-            // The service manager may hold the socket as well: its end must not wait for that.
-            connection.socket.end()
-            connection.handler.didClose(connection, now: now)
-            if acceptPausedUntil != nil { continueAccepting(now) }
+        guard !closing.isEmpty else { return }
+        beginServing()
+        var buried = 0
+        // An end may take as long as a call, where a stream has many resources.
+        while buried == 0 || !isTimeUp, let connection = closing.popLast() {
+            buried += 1
+            account(for: connection.caller, isTrusted: connection.peer.isAdministrator, now) {
+                table.remove(connection)
+                // The service manager may hold the socket as well: its end must not wait for that.
+                connection.socket.end()
+                connection.handler.didClose(connection, now: now)
+                return 0
+            }
         }
+        if isOutOfDescriptors { continueAccepting(now) }
     }
 }

@@ -18,6 +18,8 @@ final class Subscription {
     var owedGrants: Set<Int> = []
     /// True where a `Modify` is to be announced: its revision, and all grants.
     var owesRevision = false
+    /// Up to which number it has been told, or owes, what is new of resources.
+    var announced = 0
     /// States to tell, by resource.
     var owedStates: Set<Int> = []
     /// What was missed of resources that are no longer part of it, by resource.
@@ -107,7 +109,7 @@ final class Subscription {
     func remove(_ resource: Int, _ account: Member?) {
         owe(account, of: resource)
         formerlyDelivered += account?.delivered ?? 0
-        formerlyLost += account?.lost ?? 0
+        formerlyLost += account?.losses.total ?? 0
         parts.removeAll { $0.resource == resource }
         owedGrants.remove(resource)
         owedStates.remove(resource)

@@ -19,6 +19,6 @@ public struct JSONLimits: Equatable, Sendable {
 
     /// What a stranger's call may have.
     public static let calls = JSONLimits(depth: 16, keys: 256, keysPerObject: 32)
-    /// What a service's reply may have: it lists what it has much of.
-    public static let replies = JSONLimits(depth: 16, keys: 65536, keysPerObject: 256)
+    /// What a service's reply may have: it lists what it has much of, as two thousand clients of many resources each.
+    public static let replies = JSONLimits(depth: 16, keys: 1 << 20, keysPerObject: 256)
 }

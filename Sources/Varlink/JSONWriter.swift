@@ -55,10 +55,13 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: encoded)
     }
 
+    /// A comma behind what another buffer ends with.
+    public mutating func separator() { bytes.append(UInt8(ascii: ",")) }
+
     /// A comma, where a value stands before this one.
     mutating func separate() {
         switch bytes.last {
-        case nil, 0, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
+        case nil, 0, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","): break
         default: bytes.append(UInt8(ascii: ","))
         }
     }

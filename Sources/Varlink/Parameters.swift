@@ -10,7 +10,10 @@ public struct Parameters: Equatable, Sendable {
     public init(_ object: JSONObject) { self.object = object }
 
     /// Refuses every member that is not named here.
-    public func allowOnly(_ names: String...) throws(VarlinkError) {
+    public func allowOnly(_ names: String...) throws(VarlinkError) { try allowOnly(names) }
+
+    /// Throws if there are other members than these.
+    public func allowOnly(_ names: [String]) throws(VarlinkError) {
         for member in object.members
         where !names.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) {
             throw .invalidParameter(member.key)

@@ -8,12 +8,15 @@ struct BrokerClient: ~Copyable {
     private let socket: UnixSocket
     private var framer = MessageFramer(maximumBytes: 1 << 20)
     private var received = [UInt8](repeating: 0, count: 1 << 16)
+    private let interface: String
 
-    init(_ broker: ServedBroker) throws {
+    init(_ broker: ServedBroker, asAdministrator: Bool = false) throws {
+        interface = asAdministrator ? "io.sensorbroker.Admin." : "io.sensorbroker.Broker."
+        let path = asAdministrator ? broker.adminPath : broker.path
         let descriptor = Descriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: broker.path.utf8) }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe connect(descriptor.number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
@@ -25,14 +28,14 @@ struct BrokerClient: ~Copyable {
 
     func send(_ method: String, _ parameters: JSONObject = [:], mode: Call.Mode = .plain) {
         var writer = JSONWriter()
-        writer.call(Call("io.sensorbroker.Broker." + method, parameters: parameters, mode: mode))
+        writer.call(Call(interface + method, parameters: parameters, mode: mode))
         #expect(socket.send(writer.bytes.span) == .sent)
     }
 
     /// The same where the broker may have closed the connection.
     func trySend(_ method: String, _ parameters: JSONObject = [:], mode: Call.Mode = .plain) {
         var writer = JSONWriter()
-        writer.call(Call("io.sensorbroker.Broker." + method, parameters: parameters, mode: mode))
+        writer.call(Call(interface + method, parameters: parameters, mode: mode))
         _ = socket.send(writer.bytes.span)
     }
 

@@ -1,7 +1,7 @@
 import Testing
 import Varlink
 
-@Suite("A broker's streams", .timeLimit(.minutes(10))) struct BrokerStreamTests {
+@Suite("A broker's streams", .timeLimit(.minutes(30))) struct BrokerStreamTests {
     private let millisecond: Int64 = 1_000_000
 
     @Test("account for every reading once, where the client catches up while a batch is being gathered")

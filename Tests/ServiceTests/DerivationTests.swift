@@ -4,7 +4,7 @@ import Testing
 import Varlink
 
 /// The orientation, which is made out of the accelerometer's readings, as clients see it.
-@Suite(.timeLimit(.minutes(10))) struct DerivationTests {
+@Suite(.timeLimit(.minutes(30))) struct DerivationTests {
     private static let flat = Acceleration(x: 0, y: 0, z: 9.81)
     private static let upright = Acceleration(x: 0, y: 9.81, z: 0)
     private static let turned = Acceleration(x: 9.81, y: 0, z: 0)

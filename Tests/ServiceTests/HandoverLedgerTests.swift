@@ -1,4 +1,6 @@
 import Delivery
+import Devices
+import Platform
 import Readings
 import Testing
 
@@ -15,38 +17,123 @@ import Testing
         resource.interruption = Interruption(from: BootTime(nanoseconds: 500), cause: .deviceLost)
         handover.resources = [HandedResource(name: .location, kind: .location), resource]
         handover.connections = (0..<3).map {
-            HandedConnection(cookie: UInt64($0 + 1), door: .clients, serial: $0 + 1, place: $0)
+            HandedConnection(
+                cookie: UInt64($0 + 1), door: .clients, serial: $0 + 1, place: $0,
+                connectedSince: BootTime(nanoseconds: 1))
         }
         return handover
     }
 
     private var ledger: [Int64] { [Int64](repeating: 0, count: LedgerPlaces.count) }
 
+    /// A ledger in which nothing has happened but some words.
+    private func ledger(_ words: [Int: Int64]) -> [Int64] {
+        var ledger = ledger
+        for (index, word) in words { ledger[index] = word }
+        return ledger
+    }
+
     @Test("holds for the connections that the ledger does not mark")
     func marks() throws {
-        var ledger = ledger
-        ledger[LedgerPlaces.connection(place: 1)] = 2
-        let read = try Handover(latestOf: [handover(1).text], ledger)
+        let marked = ledger([LedgerPlaces.marks(place: 1): 2])
+        let read = try Handover(latestOf: [handover(1).text], marked)
         #expect(read.connections.map(\.serial) == [1, 3])
+    }
+
+    @Test("does not hold for a connection that a later text knows better, should that one be missing")
+    func laterText() throws {
+        let words = ledger([LedgerPlaces.marks(place: 2): ConnectionMarks().word(since: 2)])
+        #expect(try Handover(latestOf: [handover(1).text], words).connections.map(\.serial) == [1, 2])
+        #expect(try Handover(latestOf: [handover(2).text], words).connections.count == 3)
+    }
+
+    @Test("does not hold for a connection whose last message was taken in part")
+    func torn() throws {
+        var words = ledger([LedgerPlaces.note: LedgerRound.none.tag(place: 1), LedgerPlaces.note + 1: 10])
+        #expect(try Handover(latestOf: [handover(1).text], words).connections.count == 3)
+        take(4, &words)
+        #expect(try Handover(latestOf: [handover(1).text], words).connections.map(\.serial) == [1, 3])
+        take(10, &words)
+        #expect(try Handover(latestOf: [handover(1).text], words).connections.count == 3)
+    }
+
+    /// Has the kernel note that it took so many bytes of the last message.
+    private func take(_ count: Int64, _ words: inout [Int64]) {
+        for offset in 2..<Ledger.Note.words where Ledger.Note(words, at: LedgerPlaces.note)?.taken != count {
+            for shifted in [count, count << 32] where Ledger.Note(words, at: LedgerPlaces.note)?.taken != count {
+                words[LedgerPlaces.note + offset] = shifted
+                if Ledger.Note(words, at: LedgerPlaces.note)?.taken == count { return }
+                words[LedgerPlaces.note + offset] = 0
+            }
+        }
     }
 
     @Test("is brought up to the last sample that was handed out; what was lost before is another matter")
     func lastSample() throws {
-        var ledger = ledger
         #expect(try Handover(latestOf: [handover(1).text], ledger).resources == handover(1).resources)
-        ledger[1] = 400
-        #expect(try Handover(latestOf: [handover(1).text], ledger).resources == handover(1).resources)
-        ledger[0] = last.nanoseconds
-        ledger[1] = last.nanoseconds
-        let read = try Handover(latestOf: [handover(1).text], ledger)
-        let interruption = Interruption(from: last, cause: .reconfigured)
+        let old = ledger([LedgerPlaces.resource(1, .served): 400])
+        #expect(try Handover(latestOf: [handover(1).text], old).resources == handover(1).resources)
+        let words = ledger([
+            LedgerPlaces.resource(0, .served): last.nanoseconds, LedgerPlaces.resource(1, .served): last.nanoseconds,
+            LedgerPlaces.resource(1, .grid): 70, LedgerPlaces.resource(1, .period): 20,
+        ])
+        let read = try Handover(latestOf: [handover(1).text], words)
+        let interruption = Interruption(from: last, cause: .restarted)
         #expect(read.resources.map(\.interruption) == [interruption, interruption])
+        #expect(read.resources[1].grid == BootTime(nanoseconds: 70) && read.resources[1].periodNanoseconds == 20)
+    }
+
+    @Test("knows who was reached in the round in which the process died, and who was not")
+    func interruptedRound() throws {
+        var former = handover(1)
+        for index in former.connections.indices {
+            var part = HandedPart(
+                Request(resource: .accelerometer), intervalNanoseconds: 50, batchNanoseconds: 0,
+                Standing(since: BootTime(nanoseconds: 1), outagesFrom: BootTime(nanoseconds: 950)))
+            part.standing.nextDue = BootTime(nanoseconds: 550)
+            former.connections[index].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
+        }
+        let round = LedgerRound(number: 5, resource: 1)
+        let words = ledger([
+            LedgerPlaces.round: round.word, LedgerPlaces.resource(1, .served): 800,
+            LedgerPlaces.resource(1, .serving): last.nanoseconds, LedgerPlaces.resource(1, .grid): 7,
+            LedgerPlaces.reached(place: 0): 5, LedgerPlaces.reached(place: 1): 4,
+            // The third one's message is not in the kernel.
+            LedgerPlaces.note: round.tag(place: 2), LedgerPlaces.note + 1: 10,
+        ])
+        let read = try Handover(latestOf: [former.text], words)
+        #expect(read.resources[1].interruption == Interruption(from: last, cause: .restarted))
+        let standings = read.connections.compactMap { connection in
+            if case .stream(let stream) = connection.task { stream.parts[0].standing } else { nil }
+        }
+        let before = BootTime(nanoseconds: 800)
+        #expect(standings.map(\.servedUntil) == [nil, before, before])
+        #expect(standings.allSatisfy { $0.nextDue == BootTime(nanoseconds: 7) })
+        // They were there when the device yielded: what comes is a loss to them.
+        #expect(standings.allSatisfy { $0.outagesFrom == last })
+        var taken = words
+        take(10, &taken)
+        let other = try Handover(latestOf: [former.text], taken)
+        guard case .stream(let stream) = other.connections[2].task else { return #expect(Bool(false)) }
+        #expect(stream.parts[0].standing.servedUntil == nil)
+    }
+
+    @Test("says of nobody what is owed: who goes on has been told all of it")
+    func paid() {
+        var random = RandomHandover(generator: SplitMix64(seed: 3))
+        let connections = (0..<20).flatMap { _ in random.handover().connections }
+        for connection in connections.map(\.paid) {
+            #expect(connection.unsent.isEmpty && !connection.isBlocked)
+            guard case .stream(let stream) = connection.task else { continue }
+            #expect(!stream.owesRevision && stream.formerGaps.isEmpty)
+            #expect(stream.parts.allSatisfy { $0.standing.untold.isEmpty && !$0.owesGrant })
+        }
     }
 
     @Test("gives way to what is later, and to the word of one that ended in order")
     func latest() throws {
         var marked = ledger
-        for place in 0..<3 { marked[LedgerPlaces.connection(place: place)] = 1 }
+        for place in 0..<3 { marked[LedgerPlaces.marks(place: place)] = 1 }
         let texts = [handover(4, needsLedger: false).text, handover(3).text]
         #expect(try Handover(latestOf: texts, marked) == handover(4, needsLedger: false))
         #expect(try Handover(latestOf: texts.reversed(), nil) == handover(4, needsLedger: false))
@@ -64,7 +151,11 @@ import Testing
     @Test("does not hold for a connection beyond the ledger's places")
     func beyond() throws {
         var handover = handover(1)
-        handover.connections = [HandedConnection(cookie: 1, door: .clients, serial: 1, place: LedgerPlaces.count)]
+        handover.connections = [
+            HandedConnection(
+                cookie: 1, door: .clients, serial: 1, place: LedgerPlaces.count,
+                connectedSince: BootTime(nanoseconds: 1))
+        ]
         #expect(try Handover(latestOf: [handover.text], ledger).connections.isEmpty)
     }
 }

@@ -54,7 +54,7 @@ import Testing
         ("", "its end is missing"),
         ("\n", "'' in it is not understood"),
         ("{}\n", "'version' in it is not understood"),
-        (#"{"version":7,"unknown":1}"# + "\n", "it is of version 7, not 1"),
+        (#"{"version":7,"unknown":1}"# + "\n", "it is of version 7, not 2"),
         (line(connections: 1), "its end is missing"),
         (line(connections: 0) + "{}\n", "its end is missing"),
         (line(connections: 1) + "{}\n", "'cookie' in it is not understood"),
@@ -71,11 +71,11 @@ import Testing
     ]
 
     private static func line(connections: Int, more: String = "") -> String {
-        #"{"version":1,"generation":1,"needsLedger":false,"resources":[],"connections":\#(connections)\#(more)}"# + "\n"
+        #"{"version":2,"generation":1,"needsLedger":false,"resources":[],"connections":\#(connections)\#(more)}"# + "\n"
     }
 
     private static func connection(_ more: String = "") -> String {
-        #"{"cookie":1,"door":"clients","serial":1,"place":0\#(more)}"# + "\n"
+        #"{"cookie":1,"door":"clients","serial":1,"place":0,"connected":1\#(more)}"# + "\n"
     }
 
     @Test("is written in a line each, so that it can be read in an emergency")
@@ -83,15 +83,16 @@ import Testing
         var handover = Handover()
         handover.generation = 3
         handover.resources = [HandedResource(name: .location, kind: .location)]
-        var connection = HandedConnection(cookie: 17, door: .clients, serial: 4, place: 2)
+        var connection = HandedConnection(
+            cookie: 17, door: .clients, serial: 4, place: 2, connectedSince: BootTime(nanoseconds: 5))
         connection.unsent = Array("}\0".utf8)
         connection.task = .list
         handover.connections = [connection]
         #expect(
             String(decoding: handover.text, as: UTF8.self) == """
-                {"version":1,"generation":3,"needsLedger":false,"resources":[{"name":"location","kind":"location"}],\
+                {"version":2,"generation":3,"needsLedger":false,"resources":[{"name":"location","kind":"location"}],\
                 "connections":1}
-                {"cookie":17,"door":"clients","serial":4,"place":2,"unsent":"7d00","list":true}
+                {"cookie":17,"door":"clients","serial":4,"place":2,"connected":5,"unsent":"7d00","list":true}
 
                 """)
     }

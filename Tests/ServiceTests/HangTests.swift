@@ -6,7 +6,7 @@ import Varlink
 @testable import Devices
 
 /// A device's thread that hangs in its driver, as clients see it.
-@Suite(.timeLimit(.minutes(10))) struct HangTests {
+@Suite(.timeLimit(.minutes(30))) struct HangTests {
     /// Reads a stream until the resource is in a state; returns the reason.
     private func wait(for state: String, _ client: inout BrokerClient) throws -> String? {
         while true {
@@ -41,5 +41,16 @@ import Varlink
         broker.channel.rest()
         let back = try wait(for: "active", &stream)
         #expect(back == nil)
+    }
+
+    @Test("it is not said to be released: the call of the administrator returns without its name")
+    func release() throws {
+        let broker = try ServedBroker()
+        broker.open(intervalNanoseconds: 10_000_000)
+        broker.channel.work()
+        var administrator = try BrokerClient(broker, asAdministrator: true)
+        administrator.send("Release", ["all": true])
+        #expect(try administrator.answer().strings("released").isEmpty)
+        broker.channel.rest()
     }
 }

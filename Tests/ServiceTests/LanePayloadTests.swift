@@ -65,7 +65,9 @@ import Testing
         _ = resource.join(1, grant, now: at(0))
         for sequence: UInt64 in 0..<6 {
             // Two come together, one later.
-            if sequence == 2 { for client: UInt64 in 2...3 { _ = resource.join(client, grant, now: at(20)) } }
+            if sequence == 2 {
+                for client: UInt64 in 2...3 { _ = resource.join(Client(Int(client)), grant, now: at(20)) }
+            }
             if sequence == 4 { _ = resource.join(4, grant, now: at(40)) }
             let time = at(Int64(sequence) * 10)
             resource.accept(Sample(sequence: sequence, timestamp: time, measurement: acceleration), now: time)

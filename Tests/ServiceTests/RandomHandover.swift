@@ -37,7 +37,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         var connection = HandedConnection(
             cookie: generator.next() & ~0xff | index, door: coin() ? .clients : .administrators,
             serial: Int(number(1 << 53)) + 1,
-            place: Int(number(1 << 20)))
+            place: Int(number(1 << 20)), connectedSince: instant())
         connection.unread = bytes()
         connection.unsent = bytes()
         connection.isBlocked = coin()
@@ -77,18 +77,26 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         var part = HandedPart(
             request, intervalNanoseconds: number(1 << 60), batchNanoseconds: number(1 << 60),
             Standing(
-                since: instant(), cameInOutage: coin(), delivered: Int(number(1 << 53)), lost: Int(number(1 << 53)),
-                untold: gaps(), nextDue: coin() ? instant() : nil))
+                since: instant(), outagesFrom: coin() ? instant() : nil, delivered: Int(number(1 << 53)),
+                losses: losses(), untold: gaps(), nextDue: coin() ? instant() : nil))
         part.owesGrant = coin()
         if coin() { part.batchReadings = Int(number(2_048)) + 1 }
         return part
     }
 
     private mutating func gaps() -> [Gap] {
-        let causes: [Gap.Cause] = [.slowClient, .deviceOverflow, .deviceLost, .reconfigured, .released]
+        let causes: [Gap.Cause] = [
+            .slowClient, .deviceOverflow, .deviceLost, .reconfigured, .restarted, .released,
+        ]
         return causes.filter { _ in coin() }.map {
             Gap(cause: $0, count: coin() ? Int(number(1 << 53)) : nil, from: instant(), until: instant())
         }
+    }
+
+    private mutating func losses() -> Losses {
+        var losses = Losses()
+        for cause in Gap.Cause.allCases where coin() { losses[cause] = Int(number(1 << 53)) }
+        return losses
     }
 
     private mutating func scope() -> ResourceScope {
@@ -99,7 +107,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         }
     }
 
-    private mutating func cause() -> Gap.Cause { coin() ? .reconfigured : .deviceLost }
+    private mutating func cause() -> Gap.Cause { coin() ? .restarted : .deviceLost }
 
     private mutating func bytes() -> [UInt8] {
         coin() ? [] : (0..<number(40)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -5,7 +5,7 @@ import Testing
 import Varlink
 
 /// Resources that come while the broker runs, as a client sees them.
-@Suite(.timeLimit(.minutes(10))) struct ResourceArrivalsTests {
+@Suite(.timeLimit(.minutes(30))) struct ResourceArrivalsTests {
     private final class Starts: Sendable {
         let event: WakeEvent
         init() throws { event = try WakeEvent() }
@@ -40,6 +40,40 @@ import Varlink
         broker.arrivals.announce(try arrival("accelerometer:2"))
         #expect(try names(&watcher) == ["accelerometer", "orientation", "accelerometer:1", "accelerometer:2"])
         #expect(!starts.take())
+    }
+
+    @Test("one whose thread cannot be started is not served, and is served when it is announced again")
+    func notStarted() throws {
+        let broker = try ServedBroker()
+        let name = try #require(ResourceName("accelerometer:1"))
+        broker.arrivals.announce(
+            ResourceArrival(name: name, kind: .acceleration, isSimulated: true) { (_) throws(SystemError) in
+                throw SystemError("pthread_create", code: 11)
+            })
+        try expectServedWhenAnnouncedAgain(broker)
+    }
+
+    @Test("one that cannot be waited for is not served, and is served when it is announced again")
+    func notWatched() throws {
+        // The first call of epoll_ctl once the loop runs.
+        let broker = try ServedBroker(faults: FaultScript(.control, from: 1, with: 12))
+        let starts = try Starts()
+        broker.arrivals.announce(try arrival("accelerometer:1", starts))
+        try expectServedWhenAnnouncedAgain(broker)
+        #expect(!starts.take(), "no thread is started for what is not served")
+    }
+
+    private func expectServedWhenAnnouncedAgain(_ broker: ServedBroker) throws {
+        var client = try BrokerClient(broker)
+        try client.settle()
+        client.send("ListResources")
+        #expect(try names(&client) == ["accelerometer", "orientation"])
+        let starts = try Starts()
+        broker.arrivals.announce(try arrival("accelerometer:1", starts))
+        try client.settle()
+        client.send("ListResources")
+        #expect(try names(&client) == ["accelerometer", "orientation", "accelerometer:1"])
+        #expect(starts.take())
     }
 
     @Test("there is an end to how many are served")

@@ -14,6 +14,8 @@ final class ServedBroker {
     let arrivals: ResourceArrivals
     /// The broker's socket.
     let path: String
+    /// The administrator's socket.
+    var adminPath: String { Self.adminPath(beside: path) }
     private let stop: Bell
     private let denial: Bell
     private let ended: Bell
@@ -71,6 +73,9 @@ final class ServedBroker {
         try broker.addOrientation(of: .accelerometer, isSimulated: true)
         try broker.serve(arrivals)
         try server.add(Listener(ListeningSocket(path: path, mode: 0o600, groupID: nil), BrokerCalls(broker)))
+        let administration = AdminCalls(broker) { _ in }
+        try server.add(
+            Listener(ListeningSocket(path: adminPath(beside: path), mode: 0o600, groupID: nil), administration))
         try server.watch(stop.event.descriptor) { [unowned server] now in
             stop.event.clear()
             broker.shutDown(now: now)
@@ -81,6 +86,8 @@ final class ServedBroker {
         ready.event.ring()
         try server.run(broker)
     }
+
+    private static func adminPath(beside path: String) -> String { path + ".admin" }
 
     /// Stops it as the daemon is stopped; does not wait.
     func shutDown() { stop.event.ring() }

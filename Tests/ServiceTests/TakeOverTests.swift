@@ -8,7 +8,7 @@ import Testing
 
 @testable import Service
 
-@Suite("A daemon that takes over", .timeLimit(.minutes(10))) struct TakeOverTests {
+@Suite("A daemon that takes over", .timeLimit(.minutes(30))) struct TakeOverTests {
     /// A broker with an accelerometer, whose loop turns once.
     private final class Successor {
         let server: Server
@@ -75,7 +75,9 @@ import Testing
         var handover = Handover()
         handover.resources = [HandedResource(name: resource, kind: .acceleration)]
         handover.connections = cookies.enumerated().map { index, cookie in
-            var connection = HandedConnection(cookie: cookie, door: .clients, serial: index + 7, place: index)
+            var connection = HandedConnection(
+                cookie: cookie, door: .clients, serial: index + 7, place: index,
+                connectedSince: BootTime(nanoseconds: 1))
             let part = HandedPart(
                 Request(resource: resource), intervalNanoseconds: 50_000_000, batchNanoseconds: 0,
                 Standing(since: BootTime(nanoseconds: 1)))
@@ -181,7 +183,8 @@ import Testing
         let clients = try handover.connections.map { _ in try Client() }
         handover.connections = zip(handover.connections, clients).map { connection, client in
             var other = HandedConnection(
-                cookie: client.cookie, door: connection.door, serial: connection.serial, place: connection.place)
+                cookie: client.cookie, door: connection.door, serial: connection.serial, place: connection.place,
+                connectedSince: connection.connectedSince)
             other.unread = connection.unread
             other.unsent = connection.unsent
             other.isBlocked = connection.isBlocked

@@ -7,7 +7,8 @@ internal import Varlink
 ///
 /// Of the streams only those that can go on from it without silence: what is being gathered for a batch, and what is known
 /// of a call, dies with the process. A change of request is marked at once and written a little later; what happens with
-/// every reading stands in the ledger.
+/// every reading stands in the ledger. A stream with pending messages is written down as if they had been sent. It is taken
+/// over only if the ledger says that they were, so nothing is told twice.
 extension Broker {
     /// Begins to write down what a successor would need.
     public func begin(_ checkpoint: Checkpoint, now: BootTime) {
@@ -18,7 +19,7 @@ extension Broker {
     /// A stream has begun or changed: until that is written, it could not be taken over.
     func renewCheckpoint(of connection: Connection, now: BootTime) {
         guard let checkpoint else { return }
-        connection.setOutOfDate(true)
+        connection.setOutOfDate()
         checkpoint.renew(now: now)
     }
 
@@ -32,7 +33,7 @@ extension Broker {
         var kept = server.connections.count(where: \.isKept)
         for connection in server.connections
         where isLasting(connection) && (connection.isKept || kept < checkpoint.capacity) {
-            guard let handed = handed(connection) else { continue }
+            guard let handed = handed(connection)?.paid else { continue }
             handover.connections.append(handed)
             written.append(connection)
             if !connection.isKept { kept += 1 }
@@ -41,10 +42,7 @@ extension Broker {
         let isKept = checkpoint.keep(handover.generation, handover.text, sockets)
         checkpoint.didTry(connections: written.count, isKept: isKept, now: now)
         guard isKept else { return }
-        for connection in written {
-            connection.isKept = true
-            connection.setOutOfDate(false)
-        }
+        for connection in written { connection.wasWritten(in: checkpoint.generation) }
     }
 
     private func isLasting(_ connection: Connection) -> Bool {

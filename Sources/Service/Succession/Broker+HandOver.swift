@@ -44,13 +44,15 @@ extension Broker {
 
     /// nil for one that has too much on its way.
     func handed(_ connection: Connection) -> HandedConnection? {
+        // The rest of a long reply could be written by nobody else.
+        guard connection.longReply == nil else { return nil }
         let unread = connection.framer.rest
         guard max(unread.count, connection.unsent.count) <= HandedConnection.bytes else { return nil }
         let cookie = connection.socket.cookie
         guard cookie != 0 else { return nil }
         var handed = HandedConnection(
             cookie: cookie, door: connection.handler.door, serial: connection.serial,
-            place: LedgerPlaces.place(of: connection.token))
+            place: LedgerPlaces.place(of: connection.token), connectedSince: connection.since)
         handed.unread = unread
         handed.unsent = connection.unsent
         handed.isBlocked = connection.blockedSince != nil
@@ -74,7 +76,7 @@ extension Broker {
     private func handed(_ subscription: Subscription) -> HandedStream {
         let parts = subscription.parts.map { part in
             // Who holds a grant has a place.
-            let standing = resources[part.resource].core.standing(of: subscription.connection.token)
+            let standing = resources[part.resource].core.standing(of: .connection(subscription.connection.token))
             var handed = HandedPart(
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, standing ?? Standing(since: startedAt))

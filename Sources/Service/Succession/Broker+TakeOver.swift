@@ -36,7 +36,10 @@ extension Broker {
             guard let number = left.removeValue(forKey: handed.cookie) else { continue }
             let handler: any CallHandler = handed.door == .administrators ? administration : calls
             let socket = UnixSocket(Descriptor(owning: number))
-            guard let connection = server.readmit(socket, handler, serial: handed.serial, now: now) else { continue }
+            guard
+                let connection = server.readmit(
+                    socket, handler, serial: handed.serial, since: handed.connectedSince, now: now)
+            else { continue }
             takeUp(handed, as: connection, periods, now)
             count += 1
         }
@@ -81,7 +84,7 @@ extension Broker {
         connection.framer.append(contentsOf: handed.unread)
         connection.resume(unsent: handed.unsent, isBlocked: handed.isBlocked, now: now)
         switch handed.task {
-        case .none: server.resume(connection)
+        case .none: server.enqueue(connection)
         case .list:
             connection.makeBusy()
             // It may have changed.
@@ -113,12 +116,15 @@ extension Broker {
         let subscription = Subscription(
             stream, connection: connection, charge: charge, index: { index(of: $0) },
             reserve: { reserveAgain(&$0, for: connection.peer) })
+        subscription.announced = announcements.newest
         subscriptions[connection.token] = subscription
         connection.makeBusy()
         fitSendBuffer(subscription)
         for (part, handed) in zip(subscription.parts, stream.parts) {
-            resources[part.resource].core.resume(
-                connection.token, part.grant, handed.standing, periodNanoseconds: periods[handed.request.resource])
+            let missed = resources[part.resource].core.resume(
+                .connection(connection.token), part.grant, handed.standing,
+                periodNanoseconds: periods[handed.request.resource])
+            if let missed { tell([missed], of: part.resource, connection, now) }
         }
         scheduleCheck(at: now + Limits.heartbeatNanoseconds)
     }

@@ -1,4 +1,6 @@
 /// Why a connection cannot go over to another process, should this one die now.
+///
+/// Without a mark, nothing is pending for the client: no gap, no grant and no part of a message.
 struct ConnectionMarks: OptionSet {
     let rawValue: UInt8
 
@@ -6,4 +8,17 @@ struct ConnectionMarks: OptionSet {
     static let amidMessage = ConnectionMarks(rawValue: 1)
     /// What was written down of it no longer holds.
     static let outOfDate = ConnectionMarks(rawValue: 2)
+
+    /// The word in the ledger: the marks, with the generation of the first checkpoint that describes the connection correctly.
+    func word(since generation: Int64) -> Int64 { generation << 8 | Int64(rawValue) }
+
+    /// Whether the checkpoint of a generation describes the connection in a place correctly.
+    ///
+    /// The service manager may not have received the latest checkpoint when the process died, and an older one lacks the
+    /// latest changes.
+    static func isCurrent(_ generation: Int64, _ place: Int, _ ledger: [Int64]) -> Bool {
+        let index = LedgerPlaces.marks(place: place)
+        guard index < ledger.count else { return false }
+        return ledger[index] & 0xff == 0 && ledger[index] >> 8 <= generation
+    }
 }

@@ -27,6 +27,8 @@ struct HandedConnection: Equatable {
     let serial: Int
     /// Its place in the ledger.
     let place: Int
+    /// When the client connected.
+    let connectedSince: BootTime
     /// Bytes of calls that have been read and not been served.
     var unread: [UInt8] = []
     /// The rest of a message of which the beginning has been sent, and replies behind it.
@@ -44,23 +46,43 @@ struct HandedConnection: Equatable {
         }
     }
 
+    /// The same connection after everything pending has been sent.
+    var paid: HandedConnection {
+        var other = self
+        other.unsent = []
+        other.isBlocked = false
+        if case .stream(let stream) = task { other.task = .stream(stream.paid) }
+        return other
+    }
+
+    /// Changes the stream's part for a resource, if it has one.
+    mutating func updatePart(of resource: ResourceName, _ change: (inout HandedPart) -> Void) {
+        guard case .stream(var stream) = task else { return }
+        for index in stream.parts.indices where stream.parts[index].request.resource == resource {
+            change(&stream.parts[index])
+        }
+        task = .stream(stream)
+    }
+
     /// More than one call, or a reply with all clients in it.
     static let bytes = 1 << 20
 
-    init(cookie: UInt64, door: Door, serial: Int, place: Int) {
+    init(cookie: UInt64, door: Door, serial: Int, place: Int, connectedSince: BootTime) {
         self.cookie = cookie
         self.door = door
         self.serial = serial
         self.place = place
+        self.connectedSince = connectedSince
     }
 
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
-            "cookie", "door", "serial", "place", "unread", "unsent", "isBlocked", "list", "read", "stream")
+            "cookie", "door", "serial", "place", "connected", "unread", "unsent", "isBlocked", "list", "read", "stream")
         cookie = UInt64(bitPattern: try parameters.integer("cookie"))
         door = try parameters.enumeration("door", Door.self)
         serial = Int(try parameters.integer("serial", in: 1...(1 << 53)))
         place = Int(try parameters.integer("place", in: 0...(1 << 32)))
+        connectedSince = try parameters.instant("connected")
         unread = try parameters.bytes("unread", atMost: Self.bytes)
         unsent = try parameters.bytes("unsent", atMost: Self.bytes)
         isBlocked = try parameters.optionalBool("isBlocked") ?? false
@@ -85,6 +107,7 @@ struct HandedConnection: Equatable {
         writer.member("door", door.rawValue)
         writer.member("serial", Int64(serial))
         writer.member("place", Int64(place))
+        writer.member("connected", connectedSince.nanoseconds)
         if !unread.isEmpty { writer.member("unread", Hexadecimal.text(unread)) }
         if !unsent.isEmpty { writer.member("unsent", Hexadecimal.text(unsent)) }
         if isBlocked { writer.member("isBlocked", true) }

@@ -36,8 +36,14 @@ struct HandedPart: Equatable {
 
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
-            "request", "interval", "batch", "batchReadings", "owesGrant", "since", "cameInOutage", "delivered", "lost",
+            "request", "interval", "batch", "batchReadings", "owesGrant", "since", "outagesFrom", "delivered", "lost",
             "gaps", "due")
+        let lost = try parameters.object("lost")
+        try lost.allowOnly(Gap.Cause.allCases.map(\.rawValue))
+        var losses = Losses()
+        for cause in Gap.Cause.allCases {
+            losses[cause] = Int(try lost.optionalInteger(cause.rawValue, in: Self.counts) ?? 0)
+        }
         request = try Request(parameters.object("request"))
         intervalNanoseconds = try parameters.integer("interval", in: Self.lengths)
         batchNanoseconds = try parameters.integer("batch", in: Self.lengths)
@@ -45,9 +51,9 @@ struct HandedPart: Equatable {
         owesGrant = try parameters.optionalBool("owesGrant") ?? false
         standing = Standing(
             since: try parameters.instant("since"),
-            cameInOutage: try parameters.optionalBool("cameInOutage") ?? false,
+            outagesFrom: try parameters.optionalInstant("outagesFrom"),
             delivered: Int(try parameters.integer("delivered", in: Self.counts)),
-            lost: Int(try parameters.integer("lost", in: Self.counts)),
+            losses: losses,
             untold: try parameters.gaps("gaps", of: request.resource),
             nextDue: try parameters.optionalInstant("due"))
     }
@@ -61,9 +67,10 @@ struct HandedPart: Equatable {
         writer.member("batchReadings", batchReadings.map { Int64($0) })
         if owesGrant { writer.member("owesGrant", true) }
         writer.member("since", standing.since.nanoseconds)
-        if standing.cameInOutage { writer.member("cameInOutage", true) }
+        writer.member("outagesFrom", standing.outagesFrom?.nanoseconds)
         writer.member("delivered", Int64(standing.delivered))
-        writer.member("lost", Int64(standing.lost))
+        writer.key("lost")
+        writer.losses(standing.losses)
         writer.gaps(standing.untold, of: request.resource)
         writer.member("due", standing.nextDue?.nanoseconds)
         writer.endObject()

@@ -24,6 +24,18 @@ struct HandedStream: Equatable {
         self.parts = parts
     }
 
+    /// The same stream after everything pending has been sent.
+    var paid: HandedStream {
+        var other = self
+        other.owesRevision = false
+        other.formerGaps = []
+        for index in parts.indices {
+            other.parts[index].owesGrant = false
+            other.parts[index].standing.untold = []
+        }
+        return other
+    }
+
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
             "id", "revision", "owesRevision", "parts", "formerGaps", "formerlyDelivered", "formerlyLost")

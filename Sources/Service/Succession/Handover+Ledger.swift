@@ -1,7 +1,11 @@
 internal import Delivery
+internal import Platform
 internal import Readings
 
 /// What was written while a daemon ran, brought up to the moment in which it died.
+///
+/// The text describes the state when it was written. The ledger says for which connections the text is still correct, and how
+/// far they have been served since.
 extension Handover {
     /// The latest of some texts; what of it no longer holds by the ledger is left out.
     init(latestOf texts: [[UInt8]], _ ledger: [Int64]?) throws(HandoverFault) {
@@ -14,19 +18,58 @@ extension Handover {
         self = latest
         guard needsLedger else { return }
         guard let ledger, ledger.count == LedgerPlaces.count else { throw .missing }
+        let round = LedgerRound(word: ledger[LedgerPlaces.round]) ?? .none
+        let note = Ledger.Note(ledger, at: LedgerPlaces.note)
         connections.removeAll { connection in
-            let place = LedgerPlaces.connection(place: connection.place)
-            return place >= ledger.count || ledger[place] != 0
+            // The rest of a message that the kernel took in part is lost.
+            let isTorn = note.map { $0.taken > 0 && $0.taken < $0.length && $0.isOf(connection.place) } ?? false
+            return isTorn || !ConnectionMarks.isCurrent(generation, connection.place, ledger)
         }
-        for index in resources.indices { resources[index].advance(to: ledger[LedgerPlaces.resource(index)]) }
+        let reached = Set(
+            connections.map(\.place).filter { place in
+                ledger[LedgerPlaces.reached(place: place)] == round.number
+                    || note.map { $0.tag == round.tag(place: place) && $0.taken > 0 } ?? false
+            })
+        for index in resources.indices { advance(index, ledger, round, reached) }
+    }
+
+    /// Brings a resource, and what its clients have received of it, up to date with the ledger.
+    private mutating func advance(_ index: Int, _ ledger: [Int64], _ round: LedgerRound, _ reached: Set<Int>) {
+        let former = resources[index].interruption?.from
+        resources[index].advance(
+            to: ledger[LedgerPlaces.resource(index, .served)], grid: ledger[LedgerPlaces.resource(index, .grid)],
+            period: ledger[LedgerPlaces.resource(index, .period)])
+        let served = resources[index].interruption?.from
+        if round.number > 0, round.resource == index {
+            resources[index].advance(to: ledger[LedgerPlaces.resource(index, .serving)], grid: 0, period: 0)
+        }
+        guard let from = resources[index].interruption?.from, from > former ?? BootTime(nanoseconds: 0) else { return }
+        let isInterrupted = from > served ?? BootTime(nanoseconds: 0)
+        let (name, grid) = (resources[index].name, resources[index].grid)
+        for place in connections.indices {
+            let isReached = reached.contains(connections[place].place)
+            connections[place].updatePart(of: name) { part in
+                part.standing.witness(from)
+                // In a shared lane all due times lie on the grid; the next one follows from the instant.
+                part.standing.nextDue = part.grant.isShared ? grid : nil
+                if isInterrupted, !isReached { part.standing.servedUntil = served ?? part.standing.since }
+            }
+        }
     }
 }
 
 extension HandedResource {
     /// All clients have had what was due to them up to a later instant.
-    fileprivate mutating func advance(to nanoseconds: Int64) {
+    fileprivate mutating func advance(to nanoseconds: Int64, grid: Int64, period: Int64) {
         let last = BootTime(nanoseconds: nanoseconds)
         guard nanoseconds > 0, interruption.map({ $0.from < last }) ?? true else { return }
-        interruption = Interruption(from: last, cause: .reconfigured)
+        interruption = Interruption(from: last, cause: .restarted)
+        if grid > 0 { self.grid = BootTime(nanoseconds: grid) }
+        if period > 0 { periodNanoseconds = period }
     }
+}
+
+extension Ledger.Note {
+    /// Whether the message was for the connection in a place.
+    fileprivate func isOf(_ place: Int) -> Bool { tag & 0xffff == LedgerRound.none.tag(place: place) }
 }

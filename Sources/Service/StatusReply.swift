@@ -1,0 +1,54 @@
+internal import Delivery
+internal import Platform
+internal import Readings
+internal import Varlink
+
+/// The reply to `GetStatus`, in portions: with a thousand streams of many resources it takes far longer than a turn may.
+///
+/// What it says of a client is right at the moment when that client's lines are written, and all of a client's lines are
+/// written at once, so each client's numbers agree with each other. The clients are those who were connected when it was
+/// asked for and still are when it comes to them; none is there twice, and who comes meanwhile is not in it. So it is no
+/// snapshot of one instant, which nobody could use: by the time it is read, all of it is of the past.
+final class StatusReply: LongReply {
+    private let broker: Broker
+    private var hasBegun = false
+    private var hasWritten = false
+    /// Those who are still to come, the next one last.
+    private var rest: [ConnectionToken]
+
+    init(_ broker: Broker) {
+        self.broker = broker
+        rest = broker.server.connections.map(\.token)
+        rest.reverse()
+    }
+
+    func writePortion(into writer: inout JSONWriter, now: BootTime) -> Bool {
+        if !hasBegun { begin(&writer) }
+        hasBegun = true
+        while writer.bytes.count < Limits.portionBytes {
+            guard let token = rest.popLast() else {
+                writer.endArray()
+                writer.endReply()
+                return true
+            }
+            guard let connection = broker.server.connection(token) else { continue }
+            if hasWritten, writer.bytes.isEmpty { writer.separator() }
+            writer.client(connection, broker.subscriptions[token], broker.resources)
+            hasWritten = true
+        }
+        return false
+    }
+
+    private func begin(_ writer: inout JSONWriter) {
+        writer.beginReply()
+        writer.member("version", Version.text)
+        writer.member("processId", Int64(ProcessIdentity.processID))
+        writer.member("startedNanoseconds", broker.startedAt.nanoseconds)
+        writer.key("devices")
+        writer.beginArray()
+        for resource in broker.resources where resource.derivation == nil { writer.device(resource) }
+        writer.endArray()
+        writer.key("clients")
+        writer.beginArray()
+    }
+}

@@ -1,0 +1,31 @@
+/// A round: the outgoing replies of one resource are sent to its clients, one client after the other.
+///
+/// If the process dies in the middle of a round, the ledger says which clients got their message. For the message that was
+/// being sent at that moment, the kernel itself notes whether it took it.
+struct LedgerRound: Equatable {
+    /// Increases with each round; 0 for none.
+    var number: Int64 = 0
+    /// The place of the resource.
+    var resource = 0
+
+    /// No current round.
+    static let none = LedgerRound(number: 0, resource: 0)
+
+    /// The tag in the note of a message of this round to the connection in a place.
+    func tag(place: Int) -> Int64 { number << 16 | Int64(place + 1) }
+
+    init(number: Int64, resource: Int) {
+        self.number = number
+        self.resource = resource
+    }
+
+    /// Reads the ledger's word; nil if there was no round, or its words were being written.
+    init?(word: Int64) {
+        guard word > 0 else { return nil }
+        number = word >> 16
+        resource = Int(truncatingIfNeeded: word & 0xffff)
+    }
+
+    /// The word in the ledger.
+    var word: Int64 { number << 16 | Int64(resource) }
+}

@@ -1,0 +1,40 @@
+import Delivery
+import Testing
+
+@testable import Service
+
+@Suite("News of resources") struct AnnouncementsTests {
+    @Test("reach every stream, the newest of each resource, however many come while others are still to be told")
+    func everybody() {
+        var generator = SystemRandomNumberGenerator()
+        let streams = (0..<100).map { ConnectionToken(place: $0, generation: 1) }
+        var announcements = Announcements()
+        var (told, known) = ([ConnectionToken: Int](), [ConnectionToken: [Int: Int]]())
+        var (versions, turn) = ([Int: Int](), 0)
+        while turn < 500 || announcements.isPending {
+            turn += 1
+            if turn < 500, turn.isMultiple(of: 3) {
+                let resource = Int.random(in: 0..<5, using: &generator)
+                versions[resource, default: 0] += 1
+                announcements.add(resource, withGrants: false)
+            }
+            for _ in 0..<7 {
+                guard let one = announcements.next(streams) else { break }
+                for news in announcements.since(told[one, default: 0]) {
+                    known[one, default: [:]][news.resource] = versions[news.resource]
+                }
+                told[one] = announcements.newest
+            }
+        }
+        #expect(streams.allSatisfy { known[$0] == versions })
+    }
+
+    @Test("of grants are not forgotten where the state changes behind them")
+    func grants() {
+        var announcements = Announcements()
+        announcements.add(3, withGrants: true)
+        announcements.add(3, withGrants: false)
+        #expect(announcements.since(0) == [.init(number: 2, resource: 3, withGrants: true)])
+        #expect(announcements.since(2).isEmpty)
+    }
+}
