@@ -1,3 +1,4 @@
+internal import Platform
 internal import Synchronization
 
 /// Where a kind of device is, with the right to it.
@@ -5,10 +6,10 @@ internal import Synchronization
 /// The loop changes it; the devices' threads follow when they make their drivers, and hold the right to what they drive until
 /// then.
 final class Claim<Source: Equatable & Sendable>: Sendable {
-    /// A source, and the lock that keeps other brokers from it.
+    /// A source, and the locks that keep other brokers from it; no locks until its host name is resolved.
     struct Holding: Sendable {
         let source: Source
-        let lock: HardwareLock?
+        let locks: [HardwareLock]
     }
 
     private let wanted: Mutex<Holding>
@@ -21,6 +22,13 @@ final class Claim<Source: Equatable & Sendable>: Sendable {
 
     /// Claims something else; who drives the former is to be told.
     func move(to holding: Holding) { wanted.withLock { $0 = holding } }
+
+    /// The same source has other addresses now.
+    ///
+    /// Does nothing if another source has been claimed meanwhile.
+    private func renew(_ source: Source, _ locks: [HardwareLock]) {
+        wanted.withLock { if $0.source == source { $0 = Holding(source: source, locks: locks) } }
+    }
 
     /// A thread's share in the claim.
     func share() -> Share { Share(self) }
@@ -37,6 +45,16 @@ final class Claim<Source: Equatable & Sendable>: Sendable {
             let holding = claim.holding
             held.withLock { $0 = holding }
             return holding.source
+        }
+
+        /// Holds the locks for the current addresses of this thread's source.
+        func hold(_ locks: [HardwareLock]) {
+            let source = held.withLock { (held) -> Source? in
+                guard let source = held?.source else { return nil }
+                held = Holding(source: source, locks: locks)
+                return source
+            }
+            if let source { claim.renew(source, locks) }
         }
     }
 }

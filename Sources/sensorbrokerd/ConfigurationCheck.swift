@@ -20,6 +20,7 @@ enum ConfigurationCheck {
             } else if let origin = configured.origins[key.title] {
                 lines.append("# \(origin.file):\(origin.line)")
             }
+            if let remark = configured.remarks[key.title] { lines.append("# note: \(remark)") }
             lines.append(text.isEmpty ? "#\(key.name)=" : "\(key.name)=\(text)")
         }
         return lines.map { $0 + "\n" }.joined()

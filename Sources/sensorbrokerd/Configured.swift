@@ -1,4 +1,7 @@
 internal import Configuration
+internal import Delivery
+internal import Platform
+internal import Service
 
 /// What the configuration files say together: later ones win, and everything must be right or nothing counts.
 struct Configured: Equatable, Sendable {
@@ -14,12 +17,17 @@ struct Configured: Equatable, Sendable {
     private(set) var files: [String] = []
     /// By the title of a key; not there where no file sets it.
     private(set) var origins: [String: Origin] = [:]
+    /// Remarks on settings that are valid but do not have their intended effect, by the title of the key.
+    private(set) var remarks: [String: String] = [:]
 
     /// Takes in the bytes of files, in the order in which they are to be read.
     ///
-    /// All errors of all files are thrown together, after those that reading them gave already.
-    init(_ files: [(path: String, bytes: [UInt8])], _ earlier: [ConfigurationProblem] = []) throws(ConfigurationErrors)
-    {
+    /// All errors of all files are thrown together, after those that reading them gave already. `descriptors` is the process's
+    /// limit on open descriptors.
+    init(
+        _ files: [(path: String, bytes: [UInt8])], _ earlier: [ConfigurationProblem] = [],
+        descriptors: Int = DescriptorLimit.most
+    ) throws(ConfigurationErrors) {
         var problems = earlier
         for (path, bytes) in files {
             self.files.append(path)
@@ -30,7 +38,24 @@ struct Configured: Equatable, Sendable {
         }
         checkIntervals("Location", settings.location, &problems)
         checkIntervals("Accelerometer", settings.acceleration, &problems)
+        checkConnections(descriptors, &problems)
+        checkUsersShare("MaxConnectionsPerUser", settings.connections.perUser, &problems)
+        checkUsersShare("MaxSubscriptionsPerUser", settings.subscriptions.perUser, &problems)
         if let errors = ConfigurationErrors(problems) { throw errors }
+        if settings.fastGroups.lacksFastGroup {
+            remarks["[Accelerometer] FastGroups="] =
+                "there is no group '\(GroupList.fastName)' on this host, so no user may read fast by membership in it; "
+                + "create it (groupadd --system \(GroupList.fastName)), or name another"
+        }
+    }
+
+    /// Logs the remarks.
+    ///
+    /// Only on a host with the group `sensorbroker`, which an installed daemon has: without it, only root and the daemon's
+    /// own user can connect.
+    func tellRemarks(in journal: Journal) {
+        guard RuntimeDirectory.groupID(named: "sensorbroker") != nil else { return }
+        for (_, remark) in remarks.sorted(by: { $0.key < $1.key }) { journal.write(.warning, remark) }
     }
 
     private mutating func take(
@@ -74,6 +99,35 @@ struct Configured: Equatable, Sendable {
                 file: origin.file, line: origin.line,
                 "[\(section)] DefaultIntervalSec=\(standard) is shorter than MinimumIntervalSec=\(shortest): "
                     + "make one of them fit the other"))
+    }
+
+    /// Each connection takes a descriptor, so a file that asks for more connections than the limit allows has an error.
+    ///
+    /// If only the default is too large, a remark says so, and clients over the limit have to wait.
+    private mutating func checkConnections(_ descriptors: Int, _ problems: inout [ConfigurationProblem]) {
+        let (title, wanted) = ("[Clients] MaxConnections=", settings.connections.total)
+        let most = descriptors - Limits.ownDescriptors
+        guard wanted > most else { return }
+        let raise = "LimitNOFILE=\(wanted + Limits.ownDescriptors) in the unit, or ulimit -Hn"
+        let words =
+            "\(title)\(wanted) is more than the \(descriptors) descriptors of this process allow, of which it needs "
+            + "\(Limits.ownDescriptors) itself: raise that limit (\(raise))"
+        guard let origin = origins[title] else {
+            remarks[title] = words
+            return
+        }
+        let cure = most < SettingKey.mostConnections.lowerBound ? "" : ", or write \(most) or less"
+        problems.append(ConfigurationProblem(file: origin.file, line: origin.line, words + cure))
+    }
+
+    /// The share of one user cannot exceed the total.
+    private func checkUsersShare(_ key: String, _ share: Int, _ problems: inout [ConfigurationProblem]) {
+        let total = settings.connections.total
+        guard share > total, let origin = origins["[Clients] \(key)="] else { return }
+        problems.append(
+            ConfigurationProblem(
+                file: origin.file, line: origin.line,
+                "[Clients] \(key)=\(share) is more than MaxConnections=\(total): make one of them fit the other"))
     }
 
     private static func remedy(for word: String, among words: [String], _ shape: (String) -> String) -> String {

@@ -12,6 +12,7 @@ internal import ServiceManagement
 /// notices that it is busy, so a second broker must never get that far.
 struct Daemon {
     private let arguments: Arguments
+    private let configured: Configured
     private let settings: Settings
     private let scenario: Scenario?
     private let journal: Journal
@@ -20,9 +21,10 @@ struct Daemon {
     private static let stopNanoseconds: Int64 = 500_000_000
 
     /// A daemon that has not started.
-    init(_ arguments: Arguments, _ settings: Settings, _ scenario: Scenario? = nil) {
+    init(_ arguments: Arguments, _ configured: Configured, _ scenario: Scenario? = nil) {
         self.arguments = arguments
-        self.settings = settings
+        self.configured = configured
+        settings = configured.settings.overridden(by: arguments)
         self.scenario = scenario
         // What the command says is what its user wants to read.
         journal = Journal(atLeast: arguments.command.isEmpty ? .notice : .error)
@@ -33,33 +35,36 @@ struct Daemon {
         if let tempo = arguments.speed?.tempo ?? scenario?.tempo { VirtualTime.begin(tempo: tempo) }
         let places = try Places(arguments)
         defer { places.tidyUp() }
-        let lock = try Self.lock(places)
-        let plan = try plan(places)
+        let foothold = try Foothold(places, journal)
+        let plan = try plan()
         let errand = Errand(arguments.command)
         do throws(SystemError) {
-            try serve(plan, places, errand)
+            try serve(plan, places, foothold, errand)
         } catch {
             throw StartFailure(error)
         }
         // Held to the very end: sockets and devices are closed by now.
         withExtendedLifetime(plan) {}
-        withExtendedLifetime(lock) {}
+        withExtendedLifetime(foothold) {}
         return errand.exitStatus
     }
 
-    private func plan(_ places: Places) throws(StartFailure) -> DevicePlan {
+    /// Prints the socket's path.
+    ///
+    /// If that fails, the broker serves all the same: clients may know the path from elsewhere.
+    private func announce(_ path: String) {
+        do throws(StartFailure) { try Program.say("\(path)\n") } catch { journal.write(.error, "\(error)") }
+    }
+
+    private func plan() throws(StartFailure) -> DevicePlan {
         if let file = arguments.replay { return try DevicePlan(replaying: file, goesRound: arguments.loop) }
         if arguments.mock { return try DevicePlan(simulating: scenario) }
-        return try DevicePlan(settings, HardwareLocks(places))
+        return try DevicePlan(settings, HardwareLocks())
     }
 
-    private static func lock(_ places: Places) throws(StartFailure) -> InstanceLock {
-        do { return try InstanceLock(path: places.lock) } catch {
-            throw StartFailure(error, holding: "already running")
-        }
-    }
-
-    private func serve(_ plan: DevicePlan, _ places: Places, _ errand: Errand) throws(SystemError) {
+    private func serve(
+        _ plan: DevicePlan, _ places: Places, _ foothold: Foothold, _ errand: Errand
+    ) throws(SystemError) {
         let startedAt = BootTime(nanoseconds: Clock.bootNanoseconds())
         DescriptorLimit.raise()
         let signals = try Signals()
@@ -71,6 +76,7 @@ struct Daemon {
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = Reconfiguration(
             settings, arguments, plan, server, broker, journal, health, now: startedAt)
+        configured.tellRemarks(in: journal)
         let calls = BrokerCalls(broker)
         let administration = AdminCalls(broker, mock: plan.faults(of: broker)) { (now) throws(ConfigurationErrors) in
             try reconfiguration.reload(now: now)
@@ -78,6 +84,7 @@ struct Daemon {
         let succession = Succession(PassedSockets.take(), journal)
         let doors = Doors(calls, administration)
         let mayClientsCome = try doors.open(places, passed: succession.others, on: server, now: startedAt)
+        foothold.watch(server)
         try plan.start(for: broker)
         succession.begin(on: server, broker, calls, administration, now: startedAt)
         MemoryWatch.begin(on: server, broker, journal)
@@ -100,7 +107,7 @@ struct Daemon {
         }
         notification.ready(status: "Serving")
         journal.write(.notice, "serving \(plan.names) at \(places.broker)", .serving)
-        if arguments.isTemporary { Program.say("\(places.broker)\n") }
+        if arguments.isTemporary { announce(places.broker) }
         if !errand.begin(at: places.broker, journal) { stop() }
         try server.run(broker)
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds

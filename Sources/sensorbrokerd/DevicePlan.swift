@@ -70,10 +70,15 @@ struct DevicePlan {
             try broker.addOrientation(of: .accelerometer, isSimulated: false)
             let arrivals = try ResourceArrivals()
             try broker.serve(arrivals)
-            try Receivers(gpsd, arrivals).start(on: location)
+            guard let locks else { return }
+            try Receivers(gpsd, locks, arrivals).start(on: location)
             try AccelerometerWatch.start(first: accelerometer, arrivals: arrivals, seed: seed) {
                 let share = accelerometers.share()
-                return { share.renew() }
+                return AccelerometerWatch.Access(options: { share.renew() }) { (address) throws(DeviceFault) in
+                    let endpoints = try address.resolved()
+                    try locks.admit(Self.hardware(of: address, endpoints), to: share)
+                    return endpoints
+                }
             }
         }
     }
@@ -129,19 +134,24 @@ struct DevicePlan {
         }
     }
 
+    /// With no lock where the resolver does not know its host yet: the driver asks again, and takes it then.
     private static func holding(
         _ address: GpsdAddress, _ locks: HardwareLocks
     ) throws(StartFailure) -> Claim<GpsdAddress>.Holding {
-        // One name however it was written.
-        let name = address.isLoopback ? "localhost:\(address.port)" : "\(address)"
-        return .init(source: address, lock: try locks.take("gpsd:\(name)"))
+        let endpoints = (try? address.resolved()) ?? []
+        return .init(source: address, locks: try locks.take(endpoints.map(Hardware.gpsd)))
     }
 
     private static func holding(
         _ source: AccelerometerOptions, _ locks: HardwareLocks
     ) throws(StartFailure) -> Claim<AccelerometerOptions>.Holding {
-        // A kernel without IIO has no device to fight over.
-        let isNothing = source.address == .local && !IIOAddress.isOnHost
-        return .init(source: source, lock: try locks.take(isNothing ? nil : "iio:\(source.address)"))
+        let endpoints = (try? source.address.resolved()) ?? []
+        return .init(source: source, locks: try locks.take(hardware(of: source.address, endpoints)))
+    }
+
+    /// A kernel without IIO has no device to fight over.
+    private static func hardware(of address: IIOAddress, _ endpoints: [TCPEndpoint]) -> [Hardware] {
+        guard !address.isNetwork else { return endpoints.map(Hardware.iiod) }
+        return LocalSensors.identity.map { [.sensors($0)] } ?? []
     }
 }

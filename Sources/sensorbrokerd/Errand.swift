@@ -35,11 +35,15 @@ final class Errand {
         return true
     }
 
-    /// Whether the command has ended.
+    /// Reaps children that have ended; returns whether the command was among them.
     func isOver() -> Bool {
-        guard let status = child?.exitStatus() else { return false }
+        guard let child else {
+            ChildProcess.reap()
+            return false
+        }
+        guard let status = child.exitStatus() else { return false }
         exitStatus = ExitStatus(rawValue: status)
-        child = nil
+        self.child = nil
         return true
     }
 }

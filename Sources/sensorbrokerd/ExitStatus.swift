@@ -15,6 +15,8 @@ struct ExitStatus: RawRepresentable, Equatable, Sendable {
     static let system = Self(rawValue: 71)
     /// A file or socket cannot be created.
     static let cannotCreate = Self(rawValue: 73)
+    /// The output cannot be written.
+    static let inputOutput = Self(rawValue: 74)
     /// Not allowed.
     static let notPermitted = Self(rawValue: 77)
     /// The configuration, or a scenario, cannot be used.

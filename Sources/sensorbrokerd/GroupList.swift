@@ -1,37 +1,46 @@
 internal import Platform
 
-/// Groups of the host, as a setting names them.
+/// The groups that a setting names, with their ids at the time when the setting was read.
+///
+/// Each group must exist on the host. A misspelt or deleted group would otherwise lock everybody out silently, or admit the
+/// members of the next group that gets its id. Only the default group of fast readers may be missing, because sensorbrokerd
+/// also runs without being installed. Then it has no members, and a remark says so.
 struct GroupList: Equatable, Sendable {
-    /// Those who may read fast, where the host has that group.
-    static let fast = GroupList(names: ["sensorbroker-fast"], ids: [])
+    /// The group of those who may read fast.
+    static let fastName = "sensorbroker-fast"
 
     /// The names, or numbers, as they are written.
     let names: [String]
-    private let ids: Set<UInt32>
+    /// The ids by which the kernel knows them.
+    let groupIDs: Set<UInt32>
+    /// Whether the setting names the default group, and the host does not have it.
+    let lacksFastGroup: Bool
 
-    private init(names: [String], ids: Set<UInt32>) {
-        self.names = names
-        self.ids = ids
-    }
-
-    /// The groups of a text, separated by spaces; each must be one of the host's, a number, or the usual one.
-    init(_ text: String) throws(SettingRefusal) {
-        var (names, ids): ([String], Set<UInt32>) = ([], [])
-        for word in text.split(separator: " ").map(String.init) {
-            if let id = UInt32(word) ?? RuntimeDirectory.groupID(named: word) {
-                ids.insert(id)
-            } else if !Self.fast.names.contains(word) {
-                throw SettingRefusal(
-                    "there is no group '\(word)' on this host; create it (groupadd \(word)), or name another")
-            }
-            names.append(word)
+    /// The groups of a text, separated by spaces; `lookUp` says which id the host has for a name.
+    init(
+        _ text: String, lookUp: (String) -> UInt32? = { RuntimeDirectory.groupID(named: $0) }
+    ) throws(SettingRefusal) {
+        self.init(names: text.split(separator: " ").map(String.init), lookUp)
+        for name in names where name != Self.fastName && Self.id(of: name, lookUp) == nil {
+            throw SettingRefusal(
+                "there is no group '\(name)' on this host; create it (groupadd \(name)), or name another")
         }
-        self.init(names: names, ids: ids)
     }
 
-    /// The ids by which the kernel knows them now; of the usual group there is none where the host has it not.
-    var groupIDs: Set<UInt32> {
-        ids.union(names.filter { Self.fast.names.contains($0) }.compactMap { RuntimeDirectory.groupID(named: $0) })
+    /// Those who may read fast where no file says otherwise.
+    static func usual(lookUp: (String) -> UInt32? = { RuntimeDirectory.groupID(named: $0) }) -> Self {
+        Self(names: [fastName], lookUp)
+    }
+
+    private init(names: [String], _ lookUp: (String) -> UInt32?) {
+        self.names = names
+        groupIDs = Set(names.compactMap { Self.id(of: $0, lookUp) })
+        lacksFastGroup = names.contains(Self.fastName) && lookUp(Self.fastName) == nil
+    }
+
+    /// The largest number is not a group: to the kernel it means "no group".
+    private static func id(of name: String, _ lookUp: (String) -> UInt32?) -> UInt32? {
+        UInt32(name).flatMap { $0 == .max ? nil : $0 } ?? lookUp(name)
     }
 }
 

@@ -19,7 +19,8 @@ struct Places {
         do {
             directory =
                 isTemporary
-                ? try .temporary() : try RuntimeDirectory(path: arguments.runtimeDirectory ?? Self.usual())
+                ? try .temporary(lockedBy: Self.lockName(""))
+                : try RuntimeDirectory(path: arguments.runtimeDirectory ?? Self.usual())
         } catch {
             let failure = StartFailure(error)
             throw StartFailure(failure.status, "\(failure); name another directory with --runtime-directory")
@@ -30,7 +31,9 @@ struct Places {
 
     var admin: String { directory.path(of: "io.sensorbroker.Admin" + suffix) }
 
-    var lock: String { directory.path(of: "sensorbrokerd\(suffix).lock") }
+    var lock: String { directory.path(of: Self.lockName(suffix)) }
+
+    private static func lockName(_ suffix: String) -> String { "sensorbrokerd\(suffix).lock" }
 
     /// Removes what was made for this process alone.
     func tidyUp() {
@@ -38,23 +41,16 @@ struct Places {
         directory.remove()
     }
 
-    /// The lock of a piece of hardware, which brokers of different runtime directories must not share: it is in the
-    /// service's directory where this process may write there, else in the user's, and only else in our own.
-    func hardwareLock(_ hardware: String) -> String {
-        let name = String(
-            decoding: hardware.utf8.map { $0 == UInt8(ascii: "/") || $0 < 0x21 || $0 == 0x7f ? UInt8(ascii: "_") : $0 },
-            as: UTF8.self)
-        let shared = [Self.system, Self.user].compactMap { $0 }.first { RuntimeDirectory.provide($0) }
-        return "\(shared ?? directory.path)/\(name).lock"
-    }
-
     private static func usual() -> String {
         if RuntimeDirectory.isWritable(system) || geteuid() == 0 { return system }
         return user ?? system
     }
 
+    /// As the XDG specification demands, a variable that is empty or not an absolute path counts as not set.
     private static var user: String? {
-        guard let directory = unsafe getenv("XDG_RUNTIME_DIR") else { return nil }
-        return unsafe String(cString: directory) + "/sensorbroker"
+        guard let directory = unsafe getenv("XDG_RUNTIME_DIR").map({ unsafe String(cString: $0) }),
+            directory.hasPrefix("/")
+        else { return nil }
+        return directory + "/sensorbroker"
     }
 }

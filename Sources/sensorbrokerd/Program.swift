@@ -25,19 +25,18 @@ enum Program {
 
     private static func run(_ arguments: Arguments) throws -> ExitStatus {
         switch arguments.action {
-        case .help: say(Arguments.usage)
-        case .version: say("sensorbrokerd \(Version.text)\n")
+        case .help: try say(Arguments.usage)
+        case .version: try say("sensorbrokerd \(Version.text)\n")
         case .checkConfiguration:
-            return check { () throws(ConfigurationErrors) in
+            return try check { () throws(ConfigurationErrors) in
                 ConfigurationCheck.text(try ConfigurationFiles(arguments).read(), arguments)
             }
         case .checkScenario:
-            return check { () throws(ConfigurationErrors) in
+            return try check { () throws(ConfigurationErrors) in
                 try Scenario(arguments.scenario ?? "").summary
             }
         case .serve:
-            let settings = try ConfigurationFiles(arguments).read().settings.overridden(by: arguments)
-            return try Daemon(arguments, settings, try scenario(arguments)).run()
+            return try Daemon(arguments, try ConfigurationFiles(arguments).read(), try scenario(arguments)).run()
         }
         return .done
     }
@@ -47,19 +46,27 @@ enum Program {
         return try Scenario(name)
     }
 
-    private static func check(_ text: () throws(ConfigurationErrors) -> String) -> ExitStatus {
-        do throws(ConfigurationErrors) {
-            say(try text())
-            return .done
-        } catch {
-            say(ConfigurationCheck.text(error), STDERR_FILENO)
+    private static func check(_ text: () throws(ConfigurationErrors) -> String) throws(StartFailure) -> ExitStatus {
+        let found: String
+        do throws(ConfigurationErrors) { found = try text() } catch {
+            try say(ConfigurationCheck.text(error), STDERR_FILENO)
             return .configuration
         }
+        try say(found)
+        return .done
     }
 
-    static func say(_ text: String, _ descriptor: Int32 = STDOUT_FILENO) {
-        let bytes = Array(text.utf8)
-        _ = unsafe write(descriptor, bytes, bytes.count)
+    /// Writes a text as a whole. `write(2)`
+    static func say(_ text: String, _ descriptor: Int32 = STDOUT_FILENO) throws(StartFailure) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw StartFailure(.inputOutput, "cannot write the output: \(SystemError.current("write"))")
+            }
+        }
     }
 
     private static func complain(_ text: String) { Journal().write(.error, text) }

@@ -6,11 +6,13 @@ internal import Readings
 /// The receivers of one gpsd: the best of them, and each one where there are several.
 struct Receivers: Sendable {
     private let claim: Claim<GpsdAddress>
+    private let locks: HardwareLocks
     private let arrivals: ResourceArrivals
 
     /// The receivers of the gpsd that is claimed; those that come are announced.
-    init(_ claim: Claim<GpsdAddress>, _ arrivals: ResourceArrivals) {
+    init(_ claim: Claim<GpsdAddress>, _ locks: HardwareLocks, _ arrivals: ResourceArrivals) {
         self.claim = claim
+        self.locks = locks
         self.arrivals = arrivals
     }
 
@@ -19,7 +21,11 @@ struct Receivers: Sendable {
         let share = claim.share()
         // A seed for each, so that they do not try gpsd again in step.
         try DeviceThread.start(name: "gpsd", channel: channel, seed: .random(in: .min ... .max)) {
-            GpsdDevice(share.renew(), receiver: receiver, found: announce)
+            GpsdDevice(share.renew(), receiver: receiver, found: announce) { (address) throws(DeviceFault) in
+                let endpoints = try address.resolved()
+                try locks.admit(endpoints.map(Hardware.gpsd), to: share)
+                return endpoints
+            }
         }
     }
 

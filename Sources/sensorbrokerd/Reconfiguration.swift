@@ -51,10 +51,12 @@ final class Reconfiguration {
         let accelerometers = try own("[Accelerometer] Context=", configured) { () throws(StartFailure) in
             try plan.prepareAccelerometers(wanted)
         }
-        let changes = SettingKey.changes(from: settings, to: wanted)
+        var changes = SettingKey.changes(from: settings, to: wanted)
+        if changes.isEmpty, settings.access != wanted.access { changes.append("the host's groups are others") }
         settings = wanted
         plan.move(gpsd: gpsd, accelerometers: accelerometers, broker)
         apply(now)
+        configured.tellRemarks(in: journal)
         let words = changes.isEmpty ? "nothing changes" : changes.joined(separator: ", ")
         journal.write(.notice, "the configuration was read again: \(words)", .configurationApplied)
     }

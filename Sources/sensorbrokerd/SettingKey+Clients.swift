@@ -8,10 +8,13 @@ extension SettingKey {
         SettingKey("Clients", "StuckTimeoutSec", \.stuckTimeout, text: \.description) {
             (text) throws(SettingRefusal) in try span(text, from: 1_000_000_000)
         },
-        most("MaxConnections", \.connections.total, 8...65_536),
+        most("MaxConnections", \.connections.total, mostConnections),
         most("MaxConnectionsPerUser", \.connections.perUser, 1...65_536),
         most("MaxSubscriptionsPerUser", \.subscriptions.perUser, 1...65_536),
     ]
+
+    /// The range of `MaxConnections=`.
+    static let mostConnections = 8...65_536
 
     static func readers(
         of section: String, _ path: any WritableKeyPath<Settings, GroupList?> & Sendable

@@ -22,7 +22,7 @@ struct Settings: Equatable, Sendable {
     /// How many subscriptions there may be.
     var subscriptions = Limits.subscriptions
     /// Who may read faster than is usual.
-    var fastGroups = GroupList.fast
+    var fastGroups = GroupList.usual()
 
     /// Who may read what.
     var access: AccessPolicy {

@@ -23,10 +23,10 @@ struct StartFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// Somebody else has the lock, or it cannot be used.
+    /// Another process holds the lock, or it cannot be used.
     init(_ failure: LockFailure, holding what: String) {
         switch failure {
-        case .held: self.init(.unavailable, "\(what): \(failure)")
+        case .held, .taken: self.init(.unavailable, "\(what): \(failure)")
         case .system(let error): self.init(error)
         }
     }

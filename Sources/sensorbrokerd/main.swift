@@ -1,4 +1,7 @@
 internal import Glibc
+internal import Platform
 
+// Before anything opens a file.
+Startup.begin()
 // Device threads may hang in a library that waits for hardware: exit without waiting for them.
 _exit(Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

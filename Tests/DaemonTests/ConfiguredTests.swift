@@ -95,7 +95,11 @@ import Testing
             ("[Location]\nGpsd=host:0", 2, "HOST:PORT"), ("[Location]\ngpsd=x", 2, "did you mean Gpsd="),
             ("[location]\nGpsd=x", 1, "did you mean [Location]"), ("[Clock]\nGpsd=x", 1, "[Location] [Accelerometer]"),
             ("[Accelerometer]\nContext=serial:", 2, "ip:HOST"), ("[Accelerometer]\nGpsd=x", 2, "no 'Gpsd='"),
-            ("[Accelerometer]\nMountMatrix=0,0,0;0,1,0;0,0,1", 2, "all zero"),
+            ("[Accelerometer]\nMountMatrix=0,0,0;0,1,0;0,0,1", 2, "row 1 has the length 0 instead of 1"),
+            ("[Accelerometer]\nMountMatrix=1,0,0;0,-1,0;1,0,0", 2, "rows 1 and 3 are not at right angles"),
+            ("[Accelerometer]\nGroups=4294967295", 2, "no group '4294967295'"),
+            ("[Clients]\nMaxConnections=100\nMaxConnectionsPerUser=101", 3, "more than MaxConnections=100"),
+            ("[Clients]\nMaxSubscriptionsPerUser=2049", 2, "more than MaxConnections=2048"),
             ("[Accelerometer]\nMountMatrixSources=udev, hwdb", 2, "'udev,' is none of them"),
             ("[Accelerometer]\nMountMatrixSources=udev udev", 2, "stands twice"),
             ("[Location]\nWarmGraceSec=-1", 2, "no length of time"), ("[Location]\nWarmGraceSec=2d", 2, "infinity"),
@@ -114,6 +118,23 @@ import Testing
         let problem = try #require(problems.first)
         #expect(problem.file == "f0" && problem.line == line)
         #expect(problem.message.contains(words), "\(problem)")
+    }
+
+    @Test("is refused where it wants more connections than the process may have descriptors for")
+    func descriptors() throws {
+        func check(_ text: String, _ descriptors: Int) throws -> Configured {
+            try Configured([("f", Array(text.utf8))], descriptors: descriptors)
+        }
+        let asked = "[Clients]\nMaxConnections=4096\n"
+        #expect(try check(asked, 4_096 + 256).remarks["[Clients] MaxConnections="] == nil)
+        let errors = #expect(throws: ConfigurationErrors.self) { try check(asked, 4_096 + 255) }
+        #expect(errors?.first.line == 2)
+        #expect(errors?.first.message.contains("LimitNOFILE=4352") == true)
+        #expect(errors?.first.message.contains("or write 4095 or less") == true)
+        // The default is no error of anybody's, but it is told.
+        let usual = try check("", 1_024)
+        #expect(usual.remarks["[Clients] MaxConnections="]?.contains("LimitNOFILE=2304") == true)
+        #expect(usual.settings.connections.total == 2_048)
     }
 
     @Test("has all errors of all files told, in order")

@@ -1,46 +1,85 @@
 import Foundation
+import Platform
 import Testing
 
 @testable import sensorbrokerd
 
 @Suite("The locks of hardware") struct HardwareLocksTests {
+    /// A gpsd that no other test has.
+    private func hardware() throws -> Hardware {
+        let port = UInt16.random(in: 1...UInt16.max)
+        return .gpsd(
+            try #require(
+                try TCPEndpoint.resolve(
+                    "192.0.2.\(UInt8.random(in: 1...254))", port: port, withinNanoseconds: 1_000_000_000
+                ).first))
+    }
+
     @Test("are shared within the process, and free when nobody in it holds them")
     func shared() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "locks-\(UUID().uuidString.prefix(8))").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let places = try Places(try Arguments(["--runtime-directory", path]))
-        let (one, other) = (HardwareLocks(places), HardwareLocks(places))
-        let name = "test:\(UUID().uuidString)"
-        var first = try one.take(name)
-        var second = try one.take(name)
-        #expect(first != nil && first === second)
-        #expect(throws: StartFailure.self) { try other.take(name) }
-        first = nil
-        #expect(throws: StartFailure.self) { try other.take(name) }
-        second = nil
-        #expect(try other.take(name) != nil)
-        #expect(try one.take(nil) == nil)
-        try? FileManager.default.removeItem(atPath: places.hardwareLock(name))
+        let (one, other) = (HardwareLocks(), HardwareLocks())
+        let name = try hardware()
+        var first = try one.take([name])
+        var second = try one.take([name, name])
+        #expect(first.count == 1 && second.count == 1 && first[0] === second[0])
+        #expect(throws: StartFailure.self) { try other.take([name]) }
+        first = []
+        #expect(throws: StartFailure.self) { try other.take([name]) }
+        second = []
+        #expect(try other.take([name]).count == 1)
+        #expect(try one.take([]).isEmpty)
+    }
+
+    @Test("are taken all or none")
+    func allOrNone() throws {
+        let (one, other) = (HardwareLocks(), HardwareLocks())
+        let (free, taken) = (try hardware(), try hardware())
+        let holding = try one.take([taken])
+        #expect(throws: StartFailure.self) { try other.take([free, taken]) }
+        #expect(try one.take([free]).count == 1)
+        withExtendedLifetime(holding) {}
     }
 
     @Test("go with the thread that drives the hardware, and not before it has moved")
     func claim() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "locks-\(UUID().uuidString.prefix(8))").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let places = try Places(try Arguments(["--runtime-directory", path]))
-        let (one, other) = (HardwareLocks(places), HardwareLocks(places))
-        let (here, there) = ("test:\(UUID().uuidString)", "test:\(UUID().uuidString)")
-        let claim = Claim<Int>(.init(source: 1, lock: try one.take(here)))
+        let (one, other) = (HardwareLocks(), HardwareLocks())
+        let (here, there) = (try hardware(), try hardware())
+        let claim = Claim<Int>(.init(source: 1, locks: try one.take([here])))
         let share = claim.share()
         #expect(share.renew() == 1)
-        claim.move(to: .init(source: 2, lock: try one.take(there)))
-        #expect(throws: StartFailure.self) { try other.take(here) }
+        claim.move(to: .init(source: 2, locks: try one.take([there])))
+        #expect(throws: StartFailure.self) { try other.take([here]) }
         // There and back before the thread has noticed.
-        claim.move(to: .init(source: 1, lock: try one.take(here)))
-        claim.move(to: .init(source: 2, lock: try one.take(there)))
+        claim.move(to: .init(source: 1, locks: try one.take([here])))
+        claim.move(to: .init(source: 2, locks: try one.take([there])))
         #expect(share.renew() == 2)
-        #expect(try other.take(here) != nil)
-        #expect(throws: StartFailure.self) { try other.take(there) }
-        for name in [here, there] { try? FileManager.default.removeItem(atPath: places.hardwareLock(name)) }
+        #expect(try other.take([here]).count == 1)
+        #expect(throws: StartFailure.self) { try other.take([there]) }
+    }
+
+    @Test("follow a source that turns out to be elsewhere")
+    func follows() throws {
+        let (one, other) = (HardwareLocks(), HardwareLocks())
+        let (former, later) = (try hardware(), try hardware())
+        let claim = Claim<Int>(.init(source: 1, locks: try one.take([former])))
+        let share = claim.share()
+        _ = share.renew()
+        try one.admit([later], to: share)
+        #expect(try other.take([former]).count == 1)
+        #expect(throws: StartFailure.self) { try other.take([later]) }
+        withExtendedLifetime(claim) {}
+    }
+
+    @Test("of an iiod are told from others by who listens")
+    func listeners() {
+        let text = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 0100007F:76DF 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 51
+               1: 0100007F:1F90 0100007F:E2B4 01 00000000:00000000 00:00000000 00000000     0        0 52
+               2: 00000000000000000000000000000000:0B83 00000000000000000000000000000000:0000 0A 0:0 00:0 0     7   0 53
+            """
+        #expect(
+            TCPListener.parse(text) == [TCPListener(port: 30431, userID: 1000), TCPListener(port: 2947, userID: 7)])
+        #expect(TCPListener.parse("garbage\n0: 1:2 3 0A 5 6 7\n").isEmpty)
     }
 }

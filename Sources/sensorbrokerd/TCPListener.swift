@@ -1,0 +1,39 @@
+internal import Glibc
+internal import IIO
+internal import Platform
+
+/// A port of this host that somebody listens at, and who.
+struct TCPListener: Equatable {
+    let port: UInt16
+    let userID: UInt32
+
+    /// Whether who listens may use this host's sensors, and so may be serving them.
+    var servesSensors: Bool { LocalSensors.admit(userID: userID, groupIDs: Self.groups(of: userID)) }
+
+    /// All of this network namespace, by the kernel's list. `proc_net_tcp(5)`
+    static func all() -> [TCPListener] {
+        ["/proc/self/net/tcp", "/proc/self/net/tcp6"].flatMap {
+            parse(SmallFile.text(at: $0, maximumBytes: 1 << 20) ?? "")
+        }
+    }
+
+    /// The lines of those that listen: state 0A in the fourth field, the port behind the colon of the second.
+    static func parse(_ text: String) -> [TCPListener] {
+        text.split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard fields.count > 7, fields[3] == "0A", let user = UInt32(fields[7]),
+                let port = fields[1].split(separator: ":").last.flatMap({ UInt16($0, radix: 16) })
+            else { return nil }
+            return TCPListener(port: port, userID: user)
+        }
+    }
+
+    /// The groups that a user has by the host's lists. `getpwuid(3)`, `getgrouplist(3)`
+    private static func groups(of userID: UInt32) -> Set<UInt32> {
+        guard userID != 0, let entry = unsafe getpwuid(userID) else { return [] }
+        var groups = [gid_t](repeating: 0, count: 256)
+        var count = Int32(groups.count)
+        _ = unsafe getgrouplist(entry.pointee.pw_name, entry.pointee.pw_gid, &groups, &count)
+        return Set(groups.prefix(max(0, Int(min(count, 256)))))
+    }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import sensorbrokerd
+
+@Suite("A list of groups") struct GroupListTests {
+    private let host: [String: UInt32] = ["audio": 29, "sensorbroker-fast": 990]
+
+    @Test("is of the groups that the host has when it is read, and of numbers")
+    func known() throws {
+        let list = try GroupList("audio 7 sensorbroker-fast", lookUp: { host[$0] })
+        #expect(list.groupIDs == [29, 7, 990] && !list.lacksFastGroup)
+        #expect(list.description == "audio 7 sensorbroker-fast")
+    }
+
+    @Test("is another one where a group was made anew under another number")
+    func renumbered() throws {
+        #expect(try GroupList("audio", lookUp: { host[$0] }) != GroupList("audio", lookUp: { _ in 30 }))
+        #expect(GroupList.usual { host[$0] } != GroupList.usual { _ in 991 })
+    }
+
+    @Test("is refused where a group was deleted; the usual one is told as missing, and lets nobody in")
+    func deleted() throws {
+        #expect(throws: SettingRefusal.self) { try GroupList("audio", lookUp: { _ in nil }) }
+        for list in [GroupList.usual { _ in nil }, try GroupList("sensorbroker-fast", lookUp: { _ in nil })] {
+            #expect(list.lacksFastGroup && list.groupIDs.isEmpty)
+        }
+        #expect(!(try GroupList("7", lookUp: { _ in nil })).lacksFastGroup)
+    }
+}
