@@ -46,11 +46,11 @@ extension Broker {
         case Interface.error("NoSuchSubscription"):
             return Failure(
                 .unavailable,
-                "no subscription of yours is called that; a running watch tells its own in its first line")
+                "no subscription of yours is called that; watch --verbose tells its own in its first line")
         case Interface.error("ResourceUnavailable"):
             let reason = text("reason").map { " (\($0))" } ?? ""
             return Failure(
-                .unavailable, "\(resource) is not available\(reason); to wait for it: sensorctl watch \(resource)")
+                .unavailable, "\(resource) is not available\(reason); to wait for it: sensorctl get --wait \(resource)")
         case Interface.error("TimedOut"):
             return Failure(.timedOut, "no reading came in time; to see how the resource is: sensorctl list")
         case Interface.error("TooManySubscriptions"):

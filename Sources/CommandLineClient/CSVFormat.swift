@@ -11,15 +11,7 @@ struct CSVFormat: StreamFormat {
     private static let kindColumns = [
         "acceleration": ["x", "y", "z"],
         "orientation": ["orientation"],
-        "location": [
-            "fix", "utcMicroseconds", "latitudeDegrees", "longitudeDegrees", "altitudeMeters", "ellipsoidHeightMeters",
-            "horizontalErrorMeters", "verticalErrorMeters", "speedMetersPerSecond", "trackDegrees",
-            "climbMetersPerSecond", "satellitesUsed", "satellitesVisible", "speedErrorMetersPerSecond",
-            "trackErrorDegrees", "climbErrorMetersPerSecond", "geoidSeparationMeters", "horizontalDilution",
-            "verticalDilution", "positionDilution", "velocityNorthMetersPerSecond", "velocityEastMetersPerSecond",
-            "velocityDownMetersPerSecond", "ecefVelocityXMetersPerSecond", "ecefVelocityYMetersPerSecond",
-            "ecefVelocityZMetersPerSecond", "timeErrorSeconds", "leapSeconds",
-        ],
+        "location": ["fix", "utcMicroseconds"] + LocationField.all.map(\.name),
     ]
 
     /// The header's cells for a kind; nil where it has none.
@@ -30,9 +22,9 @@ struct CSVFormat: StreamFormat {
     private var kind: String?
     private var notes: TextFormat
 
-    init(clock: WallClock) {
+    init(clock: WallClock, news: News) {
         self.clock = clock
-        notes = TextFormat(clock: clock, style: Style(isOn: false))
+        notes = TextFormat(clock: clock, style: Style(isOn: false), news: news)
     }
 
     mutating func begin(_ resources: [Resource]) throws(Failure) -> [String] {

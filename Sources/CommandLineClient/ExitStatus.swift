@@ -12,7 +12,7 @@ enum ExitStatus: Int32 {
     case unavailable = 69
     /// A file cannot be made.
     case cannotCreate = 73
-    /// A file cannot be read or written to its end.
+    /// A file, or the output, cannot be read or written to its end.
     case inputOutput = 74
     /// Nothing came in time.
     case timedOut = 75

@@ -8,13 +8,17 @@ struct ExportCommand {
     let options: ExportOptions
 
     func run(_ terminal: Terminal) throws(Failure) {
+        let input = try InputFile(options.input)
         let recording: Recording
-        do throws(RecordingError) { recording = try Recording(path: options.input) } catch {
-            throw Failure(.data, "\(options.input): \(error)")
+        let bytes = try input.bytes(atMost: Recording.maximumBytes)
+        do throws(RecordingError) { recording = try Recording(parsing: bytes) } catch {
+            throw Failure(.data, "\(input.name): \(error)")
         }
         let text = try self.text(recording)
-        guard let output = options.output else { return try terminal.write(text) }
-        try OutputFile.write(text, to: output, replaces: true)
+        guard let path = options.output else { return try terminal.write(text) }
+        var output = try OutputFile(path, replaces: options.replaces)
+        try output.write(Array(text.utf8))
+        try output.finish()
     }
 
     private func text(_ recording: Recording) throws(Failure) -> String {
@@ -70,21 +74,14 @@ struct ExportCommand {
         track.events.compactMap { event in
             guard case .sample(let sequence, let measurement) = event.content else { return nil }
             let time = recording.utcMicroseconds(of: event).map { CalendarTime.text(microseconds: $0) } ?? ""
-            let cells = [track.name.description, "\(sequence)", "\(event.stampNanoseconds)", time]
+            let cells = [track.name.description, "\(sequence)", "\(recording.bootNanoseconds(of: event))", time]
             switch measurement {
             case .acceleration(let value):
                 return CSVFormat.row(cells + [value.x, value.y, value.z].map { $0.description })
             case .orientation(let orientation): return CSVFormat.row(cells + [orientation.rawValue])
             case .location(let location):
-                return CSVFormat.row(
-                    cells
-                        + (CSVFormat.columns(of: "location") ?? []).dropFirst(4).map { name in
-                            switch name {
-                            case "fix": location.fix.rawValue
-                            case "utcMicroseconds": location.utcMicroseconds.map { "\($0)" } ?? ""
-                            default: LocationColumn.all.first { $0.name == name }?.text(of: location) ?? ""
-                            }
-                        })
+                let own = [location.fix.rawValue, location.utcMicroseconds.map { "\($0)" } ?? ""]
+                return CSVFormat.row(cells + own + LocationField.all.map { $0.text(of: location) })
             }
         }
     }

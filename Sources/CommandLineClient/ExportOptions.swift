@@ -16,7 +16,7 @@ struct ExportOptions: Equatable {
         }
     }
 
-    /// The recording that is read.
+    /// The recording that is read; `-` is the standard input.
     let input: String
     /// The file that is made; nil: the standard output.
     let output: String?
@@ -25,13 +25,17 @@ struct ExportOptions: Equatable {
     /// Of which resource; nil: of all that fit the format.
     let resource: String?
 
+    /// Whether a file that is there is replaced.
+    let replaces: Bool
+
     /// The options of a command line with the operands `RECORDING [FILE]`.
     init(_ operands: [String], _ options: [Option: String]) throws(UsageError) {
         guard (1...2).contains(operands.count) else {
             throw UsageError("export needs a recording, and a file to make: sensorctl export drive.ndjson drive.gpx")
         }
         input = operands[0]
-        output = operands.count == 2 ? operands[1] : nil
+        output = operands.count == 2 && operands[1] != "-" ? operands[1] : nil
+        replaces = options[.force] != nil
         if let text = options[.to] {
             guard let target = Target(rawValue: text) else {
                 throw UsageError("'\(text)' cannot be exported: gpx, csv, kml or geojson")

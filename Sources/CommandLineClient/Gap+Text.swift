@@ -15,7 +15,8 @@ extension Gap {
         case "slowClient": "because this program takes them too slowly"
         case "deviceOverflow": "because the device's buffer ran over"
         case "deviceLost": "because the device was lost"
-        case "reconfigured": "because the device was set to another interval"
+        case "reconfigured": "because the device was set to another interval, or configured anew"
+        case "restarted": "because the broker was restarted"
         case "released": "because the device was released"
         default: cause.printable
         }

@@ -2,20 +2,56 @@ internal import BrokerClient
 internal import Varlink
 
 /// `sensorctl get`: one new reading.
+///
+/// With `--wait` it is the first reading of a stream, because a stream stays open while a resource is unavailable. The
+/// timeout then limits the wait for the reading as well.
 struct GetCommand {
     let resource: String
     let satellites: Bool
+    let waits: Bool
     let format: OutputFormat
+    let clock: WallClock
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        var format = format.stream(WallClock(), isColoured: terminal.isColoured)
+        var format = format.stream(clock, isColoured: terminal.isColoured, isVerbose: false)
         // Only csv has a header, and wants to know of which kind.
         let resources = self.format == .csv ? try broker.resources().filter { $0.name == resource } : []
+        let reading = waits ? try firstReading(broker) : try newReading(broker)
+        let header = self.format == .csv ? try format.begin(resources) : []
+        try terminal.print(header + format.heading(for: reading) + format.rows(of: reading))
+    }
+
+    private func newReading(_ broker: Broker) throws(Failure) -> Reading {
         var parameters: JSONObject = ["resource": .string(resource)]
         if satellites { _ = parameters.append("satellites", .bool(true)) }
-        let answer = try broker.call(Interface.read, parameters)
-        let reading = try understand { () throws(VarlinkError) in try Reading(answer.object("reading")) }
-        let header = self.format == .csv ? try format.begin(resources) : []
-        try terminal.print(header + format.rows(of: reading))
+        _ = parameters.append("timeoutNanoseconds", .integer(broker.timeoutNanoseconds))
+        let answer = try broker.call(Interface.read, parameters, graceNanoseconds: Broker.graceNanoseconds)
+        return try understand { () throws(VarlinkError) in try Reading(answer.object("reading")) }
+    }
+
+    private func firstReading(_ broker: Broker) throws(Failure) -> Reading {
+        let end = BootClock.after(broker.timeoutNanoseconds)
+        var request = Request(resource: resource)
+        request.satellites = satellites
+        var connection = try broker.connect()
+        try connection.ask(Call(Interface.subscribe, parameters: ["requests": [request.json]], mode: .more))
+        var trouble: String?
+        var hasAnswered = false
+        while let reply = try connection.answer(until: end) {
+            guard case .success(let parameters, let continues) = reply else {
+                guard case .failure(let error) = reply else { break }
+                throw broker.failure(for: error)
+            }
+            hasAnswered = true
+            let update = try understand { () throws(VarlinkError) in try Update(parameters) }
+            if let reading = update.readings.first { return reading }
+            if let state = update.resources.last { trouble = state.reason }
+            guard continues else { throw WatchCommand.ended(update.ended) }
+        }
+        guard hasAnswered else { throw broker.mute(connection.path) }
+        throw Failure(
+            .timedOut,
+            "no reading of \(resource.printable) came in \(IntervalText.text(nanoseconds: broker.timeoutNanoseconds))"
+                + (trouble.map { " (\($0.printable))" } ?? "") + "; to wait longer: --timeout 1min")
     }
 }

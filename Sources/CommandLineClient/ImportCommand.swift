@@ -1,78 +1,87 @@
-internal import BrokerClient
 internal import Formats
+internal import Glibc
 internal import Platform
-internal import Readings
-internal import Replay
-internal import Varlink
 
 /// `sensorctl import`: another program's file as a recording.
+///
+/// Read and written piece by piece: how much memory that takes does not depend on how long the file is.
 struct ImportCommand {
     let options: ImportOptions
 
     func run(_ terminal: Terminal) throws(Failure) {
-        let bytes = try InputFile.read(options.input)
-        let imported: ImportedSamples
-        do throws(FormatError) { imported = try samples(bytes) } catch {
-            throw Failure(.data, "\(options.input): \(error)")
+        let input = try InputFile(options.input)
+        var output = options.output == "-" ? nil : try OutputFile(options.output, replaces: options.replaces)
+        var recording = RecordingOutput(resource: options.resource)
+        var failure: Failure?
+        let progress = Progress(terminal, input.name)
+        defer { progress.end() }
+        let notes: [String]
+        do throws(FormatError) {
+            notes = try read(input.content { progress.show($0) }) { (sample, line) throws(FormatError) in
+                let bytes = try recording.add(sample, line: line)
+                progress.count = recording.count
+                guard !bytes.isEmpty else { return }
+                do throws(Failure) { try Self.write(bytes, &output, terminal) } catch {
+                    failure = error
+                    throw FormatError("")
+                }
+            }
+        } catch {
+            throw failure ?? Failure(.data, "\(input.name): \(error)")
         }
-        let text = try lines(imported).map { $0 + "\n" }.joined()
-        try OutputFile.write(text, to: options.output, replaces: false)
-        for note in imported.notes { terminal.note("sensorctl: \(options.input.printable): \(note)") }
+        guard recording.count > 0 else { throw Failure(.data, "\(input.name): there is nothing in it") }
+        try Self.write(recording.rest(), &output, terminal)
+        try output?.finish()
+        progress.end()
+        for note in notes { terminal.note("sensorctl: \(input.name.printable): \(note)") }
     }
 
-    private func samples(_ bytes: [UInt8]) throws(FormatError) -> ImportedSamples {
-        let source = options.source ?? Self.source(bytes)
+    private static func write(
+        _ bytes: [UInt8], _ output: inout OutputFile?, _ terminal: Terminal
+    ) throws(Failure) {
+        guard output != nil else { return try terminal.write(String(decoding: bytes, as: UTF8.self)) }
+        try output?.write(bytes)
+    }
+
+    private func read(
+        _ content: FileContent, _ take: @escaping ImportedSample.Taker
+    ) throws(FormatError) -> [String] {
+        let seen = try content.kind()
+        let source = options.source ?? seen
         guard options.columns == nil || source == .csv else { throw FormatError("--columns is for tables only") }
         switch source {
-        case .gpx:
-            let paths = try GPXReader.paths(bytes)
-            return try ImportedSamples(
-                locations: Array(paths.joined()), intervalNanoseconds: options.intervalNanoseconds)
-        case .nmea: return try NMEAReader.samples(bytes)
+        case .gpx: return try GPXReader.read(content, intervalNanoseconds: options.intervalNanoseconds, take)
+        case .nmea: return try NMEAReader.read(content, take)
         case .csv:
-            return try TableImport.samples(
-                bytes, naming: options.columns, intervalNanoseconds: options.intervalNanoseconds)
+            return try TableImport.read(
+                content, naming: options.columns, intervalNanoseconds: options.intervalNanoseconds, take)
         }
     }
 
-    /// What a file looks like: XML begins with `<`, in whatever encoding, and sentences with `$`.
-    private static func source(_ bytes: [UInt8]) -> ImportOptions.Source {
-        let head = bytes.prefix(4_096)
-        if head.first(where: { $0 != 0xEF && $0 != 0xBB && $0 != 0xBF && $0 != 0xFE && $0 != 0xFF && $0 > 32 })
-            == UInt8(ascii: "<")
-        {
-            return .gpx
-        }
-        let marks = ["$GP", "$GN", "$GL", "$GA", "$GB", "$BD"].map { Array($0.utf8) }
-        let isLog = head.indices.contains { index in marks.contains { head[index...].starts(with: $0) } }
-        return isLog ? .nmea : .csv
-    }
+    /// How far it is, on one line of a terminal.
+    private final class Progress {
+        private static let everyNanoseconds: Int64 = 500_000_000
 
-    private func lines(_ imported: ImportedSamples) throws(Failure) -> [String] {
-        guard let kind = imported.samples.first?.measurement.kind else {
-            throw Failure(.data, "there is nothing in it")
+        var count = 0
+        private let terminal: Terminal
+        private let name: String
+        private var next: Int64?
+
+        init(_ terminal: Terminal, _ name: String) {
+            (self.terminal, self.name) = (terminal, name)
+            next = isatty(terminal.notes) == 1 ? Clock.bootNanoseconds() + Self.everyNanoseconds : nil
         }
-        let name = options.resource ?? (kind == .location ? "location" : "accelerometer")
-        let header = Recorder.header([], bootNanoseconds: 0, utcMicroseconds: imported.utcMicroseconds ?? 0)
-        return [header]
-            + imported.samples.enumerated().map { index, sample in
-                var object: JSONObject = [
-                    "resource": .string(name), "sequence": .integer(Int64(index)),
-                    "timestampNanoseconds": .integer(sample.offsetNanoseconds),
-                ]
-                switch sample.measurement {
-                case .location(let location): _ = object.append("location", .object(location.object))
-                case .acceleration(let value):
-                    _ = object.append(
-                        "acceleration",
-                        .object([
-                            "x": .array([.number(value.x)]), "y": .array([.number(value.y)]),
-                            "z": .array([.number(value.z)]),
-                        ]))
-                case .orientation(let orientation):
-                    _ = object.append("orientation", .string(orientation.rawValue))
-                }
-                return JSONFormat.line(object)
-            }
+
+        func show(_ hundredths: Int64) {
+            guard let due = next, Clock.bootNanoseconds() >= due else { return }
+            next = Clock.bootNanoseconds() + Self.everyNanoseconds
+            let words = count == 0 ? "looked through" : "read, \(count) samples"
+            terminal.noteInPlace("\(name.printable): \(hundredths) % \(words)")
+        }
+
+        func end() {
+            if next != nil { terminal.noteInPlace("") }
+            next = nil
+        }
     }
 }

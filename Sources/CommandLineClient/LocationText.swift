@@ -1,38 +1,44 @@
 internal import Readings
 
-/// A location for people: `48.117300°N  11.516700°E  545.4 m  1.2 m/s  84°  3d ±4.1 m  9/12 satellites`.
+/// A location for people, in columns: `48.117300°N   11.516700°E   545.4 m    1.2 m/s   84°  3d ±4.1 m    9/12`.
 enum LocationText {
-    /// What is known of the location.
-    static func text(_ location: Location) -> String {
-        func piece(_ number: Double?, _ decimals: Int, _ width: Int, _ unit: String) -> String? {
-            number.map { DecimalText.fixed($0, decimals: decimals).rightAligned(to: width) + unit }
-        }
-        let pieces = [
-            location.latitudeDegrees.map { angle($0, width: 9, positive: "N", negative: "S") },
-            location.longitudeDegrees.map { angle($0, width: 10, positive: "E", negative: "W") },
-            piece(location.altitudeMeters, 1, 6, " m"), piece(location.speedMetersPerSecond, 1, 4, " m/s"),
-            piece(location.trackDegrees, 0, 3, "°"), fix(location), satellites(location),
-        ]
-        return pieces.compactMap { $0 }.joined(separator: "  ")
+    private static let columns: [(name: String, width: Int, isNumber: Bool, text: @Sendable (Location) -> String?)] = [
+        ("LATITUDE", 12, true, { $0.latitudeDegrees.map { angle($0, positive: "N", negative: "S") } }),
+        ("LONGITUDE", 13, true, { $0.longitudeDegrees.map { angle($0, positive: "E", negative: "W") } }),
+        ("ALTITUDE", 9, true, { $0.altitudeMeters.map { DecimalText.fixed($0, decimals: 1) + " m" } }),
+        ("SPEED", 10, true, { $0.speedMetersPerSecond.map { DecimalText.fixed($0, decimals: 1) + " m/s" } }),
+        ("TRACK", 5, true, { $0.trackDegrees.map { DecimalText.fixed($0, decimals: 0) + "°" } }),
+        ("FIX", 12, false, fix), ("SATELLITES", 0, false, satellites),
+    ]
+
+    /// The names of the columns.
+    static let heading = line { $0.name }
+
+    /// The location's values; a `-` for each unknown one.
+    static func text(_ location: Location) -> String { line { $0.text(location) ?? "-" } }
+
+    private static func line(
+        _ cell: ((name: String, width: Int, isNumber: Bool, text: @Sendable (Location) -> String?)) -> String
+    ) -> String {
+        columns.map { column in
+            column.isNumber ? cell(column).rightAligned(to: column.width) : cell(column).padded(to: column.width)
+        }.joined(separator: "  ")
     }
 
-    private static func angle(_ degrees: Double, width: Int, positive: String, negative: String) -> String {
-        let text = DecimalText.fixed(abs(degrees), decimals: 6).rightAligned(to: width)
-        return "\(text)°\(degrees < 0 ? negative : positive)"
+    private static func angle(_ degrees: Double, positive: String, negative: String) -> String {
+        "\(DecimalText.fixed(abs(degrees), decimals: 6))°\(degrees < 0 ? negative : positive)"
     }
 
-    private static func fix(_ location: Location) -> String {
+    private static func fix(_ location: Location) -> String? {
         guard location.fix != .none else { return "no fix" }
         let error = location.horizontalErrorMeters
         return location.fix.rawValue + (error.map { " ±\(DecimalText.fixed($0, decimals: 1)) m" } ?? "")
     }
 
+    /// Satellites used and in view: `9/12`.
     private static func satellites(_ location: Location) -> String? {
-        switch (location.satellitesUsed, location.satellitesVisible) {
-        case (let used?, let visible?): "\(used)/\(visible) satellites"
-        case (let used?, nil): "\(used) satellites"
-        case (nil, let visible?): "\(visible) satellites in view"
-        case (nil, nil): nil
-        }
+        guard location.satellitesUsed != nil || location.satellitesVisible != nil else { return nil }
+        return [location.satellitesUsed, location.satellitesVisible].map { $0.map { "\($0)" } ?? "-" }
+            .joined(separator: "/")
     }
 }

@@ -23,14 +23,14 @@ struct MockCommand: Equatable {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         switch words.order {
         case .begin(let fault, let nanoseconds):
-            let answer = try broker.admin.call(MockInterface.inject, parameters(fault, nanoseconds))
+            let answer = try broker.admin().call(MockInterface.inject, parameters(fault, nanoseconds))
             let name = try understand { () throws(VarlinkError) in try answer.string("resource") }
             try NamesFormat.print([name], fault.kind.rawValue, answer, format, terminal)
         case .end(let kind):
             var parameters: JSONObject = [:]
             if let kind { _ = parameters.append("fault", .string(kind.rawValue)) }
             if let resource = words.resource { _ = parameters.append("resource", .string("\(resource)")) }
-            let answer = try broker.admin.call(MockInterface.clear, parameters)
+            let answer = try broker.admin().call(MockInterface.clear, parameters)
             let names = try understand { () throws(VarlinkError) in try answer.strings("cleared") }
             try NamesFormat.print(names, kind == nil ? "cleared" : "replugged", answer, format, terminal)
             if names.isEmpty { terminal.note("sensorctl: nothing of that was wrong") }

@@ -1,32 +1,79 @@
+internal import CLinux
 internal import Glibc
 internal import Platform
 
-/// A file that is made at once, whole or not at all.
-enum OutputFile {
-    /// Writes a file; one that is there already is replaced where that is wanted. `open(2)`, `write(2)`
-    static func write(_ text: String, to path: String, replaces: Bool) throws(Failure) {
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL)
-        let file = Descriptor(owning: unsafe open(path, flags, 0o666))
+/// A file that is made whole or not at all: it gets its name when all of it is written.
+///
+/// Until then it stands beside its place, under a name with `.partial` in it. What is no regular file, such as a pipe, is
+/// written as it is.
+struct OutputFile: ~Copyable {
+    private let descriptor: Descriptor
+    private let path: String
+    /// Its name while it is written; nil: it has its own.
+    private let partial: String?
+    private let replaces: Bool
+    private var isFinished = false
+
+    /// Begins a file; one that is there already is replaced only where that is wanted. `open(2)`
+    init(_ path: String, replaces: Bool) throws(Failure) {
+        var status = stat()
+        let isThere = unsafe stat(path, &status) == 0
+        let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
+        guard !isRegular || replaces else { throw Self.isThere(path) }
+        // A name that is a link stays one.
+        let place = isRegular ? Self.resolved(path) : path
+        let partial = isThere && !isRegular ? nil : "\(place).partial-\(getpid())"
+        let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (partial == nil ? 0 : O_CREAT | O_EXCL)
+        let file = Descriptor(owning: unsafe open(partial ?? path, flags, 0o666))
         guard file.number >= 0 else {
-            let error = SystemError.current("open \(path)")
-            let words =
-                error.code == EEXIST ? "\(path) is there already: name another file" : "cannot make a file: \(error)"
-            throw Failure(.cannotCreate, words)
+            throw Failure(.cannotCreate, "cannot make a file: \(SystemError.current("open \(path)"))")
         }
-        let bytes = Array(text.utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes[written...].withUnsafeBytes {
-                unsafe Glibc.write(file.number, $0.baseAddress, $0.count)
+        if isRegular { fchmod(file.number, status.st_mode & 0o777) }
+        descriptor = file
+        self.path = place
+        self.partial = partial
+        self.replaces = replaces
+    }
+
+    deinit {
+        // Half a file would be taken for a whole one.
+        if let partial, !isFinished { unsafe unlink(partial) }
+    }
+
+    /// Adds to it. `write(2)`
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(descriptor.number, $0.baseAddress, $0.count)
             }
             if count >= 0 {
-                written += count
+                rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                let error = SystemError.current("write \(path)")
-                // Half a file would be taken for a whole one.
-                if !replaces { unsafe unlink(path) }
-                throw Failure(.inputOutput, "cannot write a file: \(error)")
+                throw Failure(
+                    .inputOutput, "cannot write a file: \(SystemError.current("write \(path)")); there is none now")
             }
         }
+    }
+
+    /// Gives it its name, now that all of it is there. `rename(2)`
+    mutating func finish() throws(Failure) {
+        guard let partial else { return }
+        let result = unsafe replaces ? rename(partial, path) : clinux_rename_new(partial, path)
+        guard result == 0 else {
+            let error = SystemError.current("rename to \(path)")
+            throw error.code == EEXIST ? Self.isThere(path) : Failure(.cannotCreate, "cannot make a file: \(error)")
+        }
+        isFinished = true
+    }
+
+    private static func isThere(_ path: String) -> Failure {
+        Failure(.cannotCreate, "\(path) is there already: name another file, or add --force to replace it")
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let real = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
     }
 }

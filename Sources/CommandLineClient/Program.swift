@@ -1,15 +1,10 @@
 internal import BrokerClient
-internal import Glibc
 internal import Platform
 
 /// The whole of `sensorctl`, from its words to its exit status.
 public enum Program {
     /// Does what the words after the program's name ask for; returns the exit status.
     public static func run(_ words: [String]) -> Int32 {
-        // A closed output shows as an error of write, which ends the program quietly.
-        signal(SIGPIPE, SIG_IGN)
-        // So does a file that has grown as long as it may.
-        signal(SIGXFSZ, SIG_IGN)
         let environment = Environment.current()
         return run(words, environment, .standard(environment)).rawValue
     }
@@ -31,15 +26,22 @@ public enum Program {
         let arguments = try parse(words)
         let broker = Broker(
             paths: SocketPath.candidates(
-                named: arguments.socket ?? environment.socket, userRuntimeDirectory: environment.runtimeDirectory))
+                // An instance that is named wins over a socket that the environment has.
+                named: arguments.socket ?? (arguments.instance == nil ? environment.socket : nil),
+                instance: arguments.instance, userRuntimeDirectory: environment.runtimeDirectory),
+            instance: arguments.instance, timeoutNanoseconds: arguments.timeoutNanoseconds)
         switch arguments.command {
         case .help: try terminal.print([Help.text])
         case .version: try terminal.print(["sensorctl \(Version.text)"])
         case .list: try ListCommand(format: arguments.format).run(broker, terminal)
-        case .get(let resource, let satellites):
-            try GetCommand(resource: resource, satellites: satellites, format: arguments.format).run(broker, terminal)
+        case .get(let resource, let satellites, let waits):
+            try GetCommand(
+                resource: resource, satellites: satellites, waits: waits, format: arguments.format,
+                clock: WallClock(isUTC: arguments.isUTC)
+            ).run(broker, terminal)
         case .doctor: try DoctorCommand(format: arguments.format).run(broker, terminal)
-        case .status: try StatusCommand(format: arguments.format).run(broker, terminal)
+        case .status(let isWide):
+            try StatusCommand(format: arguments.format, isWide: isWide, isUTC: arguments.isUTC).run(broker, terminal)
         case .release(let scope, let seconds):
             try ReleaseCommand(scope: scope, seconds: seconds, format: arguments.format).run(broker, terminal)
         case .reacquire(let scope): try ReacquireCommand(scope: scope, format: arguments.format).run(broker, terminal)
@@ -54,7 +56,7 @@ public enum Program {
         case .importing(let options): try ImportCommand(options: options).run(terminal)
         case .exporting(let options): try ExportCommand(options: options).run(terminal)
         case .watch(let options):
-            var command = WatchCommand(options, arguments.format, terminal)
+            var command = WatchCommand(options, arguments.format, WallClock(isUTC: arguments.isUTC), terminal)
             try command.run(broker)
         }
     }

@@ -5,7 +5,7 @@ internal import Varlink
 /// `sensorctl record`: what comes, with gaps and states, into a file that can be played again.
 ///
 /// Ctrl-C and SIGTERM end it in order: what the broker has sent by then is written. A file that is there already is
-/// continued.
+/// continued. `--for` starts to count with the broker's first answer.
 struct RecordCommand {
     private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
     /// How long what was on its way is waited for, once it is over.
@@ -26,17 +26,19 @@ struct RecordCommand {
     }
 
     mutating func run(_ broker: Broker) throws(Failure) {
+        EarlyEnd.begin()
+        defer { EarlyEnd.end() }
+        let broker = broker.beginning(within: options.durationNanoseconds)
         let requests = try options.requests.isEmpty ? Self.everything(broker) : options.requests
         let began = Clock.bootNanoseconds()
         var connection = try broker.connect()
         try connection.ask(
             Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
         // The file is made when there is something for it.
-        guard let first = try connection.answer(until: BootClock.after(Broker.patienceNanoseconds)) else {
-            throw Failure(.timedOut, "the broker does not answer; its log may tell: journalctl -u sensorbrokerd")
+        guard let first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds)) else {
+            throw broker.mute(connection.path)
         }
         if case .failure(let error) = first { throw broker.failure(for: error) }
-        // Until here a signal may end it as it ends other programs: there is nothing to lose.
         let signals: Signals
         do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
         var file = try RecordingFile(options.path)

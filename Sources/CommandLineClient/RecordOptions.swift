@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Readings
 
 /// What `record` records, where, and for how long.
 struct RecordOptions: Equatable {
@@ -15,13 +16,13 @@ struct RecordOptions: Equatable {
 
     /// The options of a command line with the operands `[RESOURCE[@INTERVAL]]... FILE`.
     init(_ operands: [String], _ options: [Option: String]) throws(UsageError) {
-        guard let path = operands.last, !Self.isResource(path) else {
-            throw UsageError(
-                "record needs a file to write to: sensorctl record accelerometer@10ms FILE; "
-                    + "a file that is named like a resource is written ./NAME")
-        }
-        guard path != "-" else {
+        if operands.last == "-" {
             throw UsageError("record writes a file; for a pipe there is: sensorctl watch RESOURCE --format json")
+        }
+        guard let path = operands.last, Self.isFile(path) else {
+            throw UsageError(
+                "record needs a file to write to: sensorctl record accelerometer@10ms drive.ndjson; "
+                    + "a file whose name has no point in it is written ./NAME")
         }
         self.path = path
         let resources = Array(operands.dropLast())
@@ -46,10 +47,12 @@ struct RecordOptions: Equatable {
         maximumBytes = try options[.maxSize].map { text throws(UsageError) in try SizeText.bytes(text) }
     }
 
-    /// `accelerometer@10ms`, `location`: what somebody writes who has forgotten the file.
-    private static func isResource(_ text: String) -> Bool {
-        if text.contains("@") { return !text.contains("/") && (try? Request(text)) != nil }
-        return ["location", "accelerometer", "orientation"].contains(
-            text.split(separator: ":").first.map { String($0) })
+    /// Whether somebody who writes this means a file.
+    ///
+    /// A bare word may be a resource that is mistyped, or that another broker has, with the file forgotten: it would be a file
+    /// with that name, full of every sample of everything.
+    private static func isFile(_ text: String) -> Bool {
+        if text.contains("/") { return true }
+        return text.contains(".") && !text.contains("@") && ResourceName(text) == nil
     }
 }

@@ -48,7 +48,7 @@ struct ReleaseCommand {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         var parameters = scope.parameters
         if let seconds { _ = parameters.append("seconds", .integer(seconds)) }
-        let answer = try broker.admin.call(AdminInterface.release, parameters)
+        let answer = try broker.admin().call(AdminInterface.release, parameters)
         let names = try understand { () throws(VarlinkError) in try answer.strings("released") }
         try NamesFormat.print(names, "released", answer, format, terminal)
         guard names.isEmpty else { return }

@@ -8,6 +8,9 @@ protocol StreamFormat {
     /// The lines before everything else, once it is known which resources the output is about.
     mutating func begin(_ resources: [Resource]) throws(Failure) -> [String]
 
+    /// The names of the columns, before the first reading of a kind.
+    mutating func heading(for reading: Reading) -> [String]
+
     /// The lines of a reading: what `--count` counts.
     func rows(of reading: Reading) -> [String]
 
@@ -15,13 +18,20 @@ protocol StreamFormat {
     mutating func line(about event: StreamEvent, atNanoseconds: Int64) -> String?
 }
 
+extension StreamFormat {
+    func heading(for reading: Reading) -> [String] { [] }
+}
+
 extension OutputFormat {
-    /// The format for streams and readings.
-    func stream(_ clock: WallClock, isColoured: Bool) -> any StreamFormat {
-        switch self {
-        case .text: TextFormat(clock: clock, style: Style(isOn: isColoured))
+    /// The format for streams and readings; grants that match `asked` are not shown.
+    func stream(
+        _ clock: WallClock, isColoured: Bool, isVerbose: Bool, asked: [Request] = []
+    ) -> any StreamFormat {
+        let news = News(isVerbose: isVerbose, asked: asked)
+        return switch self {
+        case .text: TextFormat(clock: clock, style: Style(isOn: isColoured), news: news)
         case .json: JSONFormat()
-        case .csv: CSVFormat(clock: clock)
+        case .csv: CSVFormat(clock: clock, news: news)
         }
     }
 }

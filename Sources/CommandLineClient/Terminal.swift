@@ -50,7 +50,17 @@ struct Terminal {
             var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             unsafe poll(&wait, 1, -1)
         case EPIPE: throw .outputClosed
-        case let code: throw Failure(.unavailable, "cannot write the output: \(SystemError.words(for: code))")
+        case let code:
+            throw Failure(
+                .inputOutput, "cannot write the output: \(SystemError.words(for: code)); \(remedy(for: code))")
+        }
+    }
+
+    private static func remedy(for code: Int32) -> String {
+        switch code {
+        case ENOSPC, EDQUOT: "make room, or write somewhere else"
+        case EFBIG: "a file may not be longer here (see ulimit -f, or the file system)"
+        default: "write somewhere else"
         }
     }
 }

@@ -2,64 +2,84 @@ internal import BrokerClient
 internal import Readings
 internal import Varlink
 
-/// Lines for people: local time, the resource, what it says with units.
+/// Lines for people: a reading has its own time with date and zone, its resource, and then the columns of its kind.
+///
+/// Lines appear in the order in which the broker sends them, without delay. The first column of a reading is the time of
+/// measurement. It never goes backwards for one resource, but readings of two resources may arrive out of order, and sorting
+/// them would delay them. Other lines say when the news arrived, as in `told at 12:03:04.512`, because the exact time of an
+/// event such as an unplugged sensor is not known.
 struct TextFormat: StreamFormat {
     let clock: WallClock
     let style: Style
     let takesEventsAsNotes = false
-    private var nameWidth = 0
-    private var statesTold: [String: String] = [:]
+    private var news: News
+    private var nameWidth = 8
+    private var kindsHeaded: Set<ReadingColumns> = []
 
-    init(clock: WallClock, style: Style) {
+    init(clock: WallClock, style: Style, news: News) {
         self.clock = clock
         self.style = style
+        self.news = news
     }
 
     mutating func begin(_ resources: [Resource]) -> [String] {
-        nameWidth = resources.map { $0.name.count }.max() ?? 0
+        nameWidth = max(nameWidth, resources.map { $0.name.count }.max() ?? 0)
         return []
+    }
+
+    mutating func heading(for reading: Reading) -> [String] {
+        nameWidth = max(nameWidth, reading.resource.printable.count)
+        let columns = ReadingColumns(reading)
+        guard kindsHeaded.insert(columns).inserted else { return [] }
+        let time = "TIME".padded(to: clock.stamp(0).count)
+        return [style.strong("\(time)  \("RESOURCE".padded(to: nameWidth))  \(columns.heading)")]
     }
 
     func rows(of reading: Reading) -> [String] {
         switch reading.content {
         case .location(let location, _):
-            [line(reading.timestampNanoseconds, reading.resource, LocationText.text(location))]
-                + (location.satellites ?? []).map { "  " + SatelliteText.text($0) }
+            // One row, and so one reading for --count, though it has several lines.
+            let satellites = (location.satellites ?? []).map { "\n  " + SatelliteText.text($0) }
+            let row = line(reading.timestampNanoseconds, reading.resource, LocationText.text(location))
+            return [row + satellites.joined()]
         case .acceleration(let samples):
-            samples.map { line($0.timestampNanoseconds, reading.resource, Self.text($0)) }
+            return samples.map {
+                line(
+                    $0.timestampNanoseconds, reading.resource,
+                    ReadingColumns.text([$0.value.x, $0.value.y, $0.value.z]))
+            }
         case .orientation(let orientation):
-            [line(reading.timestampNanoseconds, reading.resource, orientation.printable)]
+            return [line(reading.timestampNanoseconds, reading.resource, orientation.printable)]
         case .unknown:
-            [line(reading.timestampNanoseconds, reading.resource, "of a kind that this sensorctl does not know")]
+            return [line(reading.timestampNanoseconds, reading.resource, "of a kind that this sensorctl does not know")]
         }
     }
 
     mutating func line(about event: StreamEvent, atNanoseconds now: Int64) -> String? {
         switch event {
         case .subscription(let name):
-            style.faint("subscription \(name.printable), which 'sensorctl set' can change")
-        case .grant(let grant, _): line(now, grant.resource, style.faint(grant.text))
-        case .resource(let resource): line(about: resource, now)
-        case .gap(let gap): line(gap.fromNanoseconds, gap.resource, style.warning(gap.text))
+            news.isVerbose ? style.faint("subscription \(name.printable), which 'sensorctl set' can change") : nil
+        case .grant(let grant, _): news.takes(grant) ? told(now, grant.resource, style.faint(grant.text)) : nil
+        case .resource(let resource):
+            news.takes(resource)
+                ? told(
+                    now, resource.name,
+                    resource.reason == nil ? resource.stateText : style.warning(resource.stateText)) : nil
+        case .gap(let gap):
+            told(now, gap.resource, style.warning("\(gap.text), from \(clock.timeOfDay(gap.fromNanoseconds)) on"))
         // The program ends of it, and says why.
         case .ended: nil
         }
     }
 
-    /// The broker tells of a resource whenever anything of it changes; here only its state is told.
-    private mutating func line(about resource: Resource, _ now: Int64) -> String? {
-        let state = resource.stateText
-        guard statesTold.updateValue(state, forKey: resource.name) != state else { return nil }
-        return line(now, resource.name, resource.reason == nil ? state : style.warning(state))
-    }
-
     private func line(_ timestamp: Int64, _ resource: String, _ text: String) -> String {
         let name = style.strong(resource.printable.padded(to: nameWidth))
-        return "\(style.faint(clock.localTime(timestamp)))  \(name)  \(text)"
+        return "\(style.faint(clock.stamp(timestamp)))  \(name)  \(text)"
     }
 
-    private static func text(_ sample: Reading.AccelerationSample) -> String {
-        func component(_ value: Double) -> String { DecimalText.signed(value, decimals: 3).rightAligned(to: 7) }
-        return "x \(component(sample.value.x))  y \(component(sample.value.y))  z \(component(sample.value.z)) m/s²"
+    /// A line that is not a reading.
+    private func told(_ now: Int64, _ resource: String, _ text: String) -> String {
+        let time = "told at \(clock.timeOfDay(now))".rightAligned(to: clock.stamp(now).count)
+        return "\(style.faint(time))  \(style.strong(resource.printable.padded(to: nameWidth)))  \(text)"
     }
 }

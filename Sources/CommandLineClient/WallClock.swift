@@ -7,19 +7,52 @@ internal import Platform
 struct WallClock {
     /// What the wall clock showed when the host started, nanoseconds since 1970.
     let bootRealtimeNanoseconds: Int64
+    /// Whether text shows times in UTC instead of local time.
+    let isUTC: Bool
 
-    init(bootRealtimeNanoseconds: Int64) { self.bootRealtimeNanoseconds = bootRealtimeNanoseconds }
+    init(bootRealtimeNanoseconds: Int64, isUTC: Bool = false) {
+        self.bootRealtimeNanoseconds = bootRealtimeNanoseconds
+        self.isUTC = isUTC
+    }
 
     /// The clocks of this host, now.
-    init() { self.init(bootRealtimeNanoseconds: Clock.realtimeNanoseconds() - Clock.bootNanoseconds()) }
+    init(isUTC: Bool) {
+        self.init(bootRealtimeNanoseconds: Clock.realtimeNanoseconds() - Clock.bootNanoseconds(), isUTC: isUTC)
+    }
 
-    /// Local time of day to the millisecond: `12:03:04.512`. `localtime_r(3)`
-    func localTime(_ bootNanoseconds: Int64) -> String {
+    /// Date, time to the millisecond and zone, of one width: `2026-11-21 12:03:04.512+01:00`.
+    func stamp(_ bootNanoseconds: Int64) -> String {
+        let parts = parts(bootNanoseconds)
+        return "\(parts.date) \(parts.time).\(parts.milliseconds)\(parts.zone)"
+    }
+
+    /// The same to the second: `2026-11-21 12:03:04+01:00`.
+    func second(_ bootNanoseconds: Int64) -> String {
+        let parts = parts(bootNanoseconds)
+        return "\(parts.date) \(parts.time)\(parts.zone)"
+    }
+
+    /// Time of day to the millisecond: `12:03:04.512`.
+    func timeOfDay(_ bootNanoseconds: Int64) -> String {
+        let parts = parts(bootNanoseconds)
+        return "\(parts.time).\(parts.milliseconds)"
+    }
+
+    /// An instant, split in UTC or local time. `localtime_r(3)`, `gmtime_r(3)`
+    private func parts(_ bootNanoseconds: Int64) -> (date: String, time: String, milliseconds: String, zone: String) {
         let instant = split(bootNanoseconds)
         var seconds = time_t(instant.seconds)
         var parts = unsafe tm()
-        unsafe localtime_r(&seconds, &parts)
-        return unsafe Self.timeOfDay(parts) + "." + DecimalText.padded(instant.nanoseconds / 1_000_000, to: 3)
+        if isUTC { unsafe gmtime_r(&seconds, &parts) } else { unsafe localtime_r(&seconds, &parts) }
+        return unsafe (
+            Self.date(parts), Self.timeOfDay(parts), DecimalText.padded(instant.nanoseconds / 1_000_000, to: 3),
+            isUTC ? "Z" : Self.zone(minutesAhead: parts.tm_gmtoff / 60)
+        )
+    }
+
+    private static func zone(minutesAhead minutes: Int) -> String {
+        let (hours, rest) = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
+        return "\(minutes < 0 ? "-" : "+")\(DecimalText.padded(hours, to: 2)):\(DecimalText.padded(rest, to: 2))"
     }
 
     /// UTC to the microsecond: `2026-11-21T12:03:04.512345Z`. `gmtime_r(3)`

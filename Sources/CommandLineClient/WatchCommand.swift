@@ -3,39 +3,116 @@ internal import Platform
 internal import Varlink
 
 /// `sensorctl watch`: readings as they come.
+///
+/// `--for` begins with the broker's first answer. A renewed stream asks for what was granted last, so that changes made by
+/// `sensorctl set` stay in force.
 struct WatchCommand {
     /// The broker says something at least every 30 s, so this long a silence is no broker's.
     private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
 
+    private enum End: Error {
+        /// The broker is gone, after a shutdown message (`wasTold`) or without one.
+        case lost(Failure, wasTold: Bool)
+        case failed(Failure)
+
+        var failure: Failure {
+            switch self {
+            case .lost(let failure, _), .failed(let failure): failure
+            }
+        }
+
+        /// Runs something whose failure ends the watch for good.
+        static func failing<Value>(_ body: () throws(Failure) -> Value) throws(End) -> Value {
+            do throws(Failure) { return try body() } catch { throw .failed(error) }
+        }
+    }
+
     private let options: WatchOptions
     private let terminal: Terminal
+    private var requests: [Request]
     private var format: any StreamFormat
+    private var coverage = Coverage()
     private var remaining: Int
     private var hasBegun = false
 
-    init(_ options: WatchOptions, _ format: OutputFormat, _ terminal: Terminal) {
+    init(_ options: WatchOptions, _ format: OutputFormat, _ clock: WallClock, _ terminal: Terminal) {
         self.options = options
         self.terminal = terminal
-        self.format = format.stream(WallClock(), isColoured: terminal.isColoured)
+        self.format = format.stream(
+            clock, isColoured: terminal.isColoured, isVerbose: options.isVerbose, asked: options.requests)
+        requests = options.requests
         remaining = options.count ?? .max
     }
 
     mutating func run(_ broker: Broker) throws(Failure) {
+        var connection = try begin(broker.beginning(within: options.durationNanoseconds))
         let end = options.durationNanoseconds.map { BootClock.after($0) } ?? .max
+        while true {
+            do throws(End) { return try follow(&connection, until: end, broker) } catch {
+                guard let next = try resume(after: error, connection.path, until: end, broker) else {
+                    return try checkEnd(isTime: true)
+                }
+                connection = next
+            }
+        }
+    }
+
+    /// Asks for the stream, and takes the first answer.
+    private mutating func begin(_ broker: Broker) throws(Failure) -> BrokerConnection {
         var connection = try broker.connect()
         try connection.ask(
-            Call(
-                Interface.subscribe, parameters: ["requests": .array(options.requests.map { $0.json })], mode: .more))
+            Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
+        guard let first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds)) else {
+            throw broker.mute(connection.path)
+        }
+        do throws(End) { try take(first, broker) } catch { throw error.failure }
+        return connection
+    }
+
+    /// Shows what arrives until the watch is complete, its time is up or the stream ends.
+    private mutating func follow(
+        _ connection: inout BrokerConnection, until end: Int64, _ broker: Broker
+    ) throws(End) {
         while remaining > 0 {
             // Where readings come faster than they are written, there is always one more.
-            guard BootClock.nanoseconds(until: end) > 0 else { return try checkEnd(isTime: true) }
-            let silence = BootClock.after(Self.longestSilenceNanoseconds)
-            guard let reply = try connection.answer(until: min(end, silence)) else {
-                return try checkEnd(isTime: end <= silence)
+            guard BootClock.nanoseconds(until: end) > 0 else {
+                return try End.failing { () throws(Failure) in try checkEnd(isTime: true) }
             }
-            switch reply {
-            case .failure(let error): throw broker.failure(for: error)
-            case .success(let parameters, let continues): try show(parameters, continues: continues)
+            let silence = BootClock.after(Self.longestSilenceNanoseconds)
+            let reply: Reply?
+            do throws(ConnectionFault) { reply = try connection.reply(until: min(end, silence)) } catch .closed {
+                throw .lost(Failure(.closed), wasTold: false)
+            } catch { throw .failed(Failure(error)) }
+            guard let reply else {
+                return try End.failing { () throws(Failure) in try checkEnd(isTime: end <= silence) }
+            }
+            try take(reply, broker)
+        }
+    }
+
+    /// Renews a lost stream; nil if the time is up first.
+    private mutating func resume(
+        after loss: End, _ path: String?, until end: Int64, _ broker: Broker
+    ) throws(Failure) -> BrokerConnection? {
+        guard case .lost(_, let wasTold) = loss,
+            let patience = options.reconnecting.patience(
+                afterWord: wasTold, isService: Reconnecting.isService(path))
+        else { throw loss.failure }
+        terminal.note("sensorctl: the broker went away; waiting for it to come back")
+        coverage.interrupt()
+        let giveUp = BootClock.after(patience)
+        var attempt = 0
+        while true {
+            let pause = min(Reconnecting.pause(before: attempt), BootClock.nanoseconds(until: end))
+            guard pause > 0 else { return nil }
+            _ = Wait.untilReadable(-1, nanoseconds: pause)
+            do throws(Failure) {
+                let connection = try begin(broker.beginning(within: BootClock.nanoseconds(until: end)))
+                terminal.note("sensorctl: the broker is back")
+                return connection
+            } catch  where [.unavailable, .timedOut].contains(error.status) && BootClock.nanoseconds(until: giveUp) > 0
+            {
+                attempt += 1
             }
         }
     }
@@ -51,20 +128,47 @@ struct WatchCommand {
         }
     }
 
-    private mutating func show(_ parameters: Parameters, continues: Bool) throws(Failure) {
-        let update = try understand { () throws(VarlinkError) in try Update(parameters) }
+    private mutating func take(_ reply: Reply, _ broker: Broker) throws(End) {
+        switch reply {
+        case .failure(let error): throw .failed(broker.failure(for: error))
+        case .success(let parameters, let continues):
+            let update = try End.failing { () throws(Failure) in
+                try understand { () throws(VarlinkError) in try Update(parameters) }
+            }
+            try End.failing { () throws(Failure) in try show(update) }
+            if !continues, remaining > 0 {
+                let failure = Self.ended(update.ended)
+                // After any other end, a new stream would end for the same reason.
+                throw update.ended == "shutdown" ? .lost(failure, wasTold: true) : .failed(failure)
+            }
+        }
+    }
+
+    private mutating func show(_ update: Update) throws(Failure) {
         let now = Clock.bootNanoseconds()
         if !hasBegun, !update.resources.isEmpty {
             hasBegun = true
             try terminal.print(try format.begin(update.resources))
         }
+        for grant in update.grants { note(grant) }
         try tell(update.events.compactMap { format.line(about: $0, atNanoseconds: now) })
         for reading in update.readings where remaining > 0 {
+            let gap = try understand { () throws(VarlinkError) in try coverage.gap(before: reading) }
+            if let gap { try tell([format.line(about: .gap(gap), atNanoseconds: now)].compactMap { $0 }) }
             let rows = format.rows(of: reading).prefix(remaining)
             remaining -= min(remaining, max(rows.count, reading.sampleCount))
-            try terminal.print(Array(rows))
+            try terminal.print(format.heading(for: reading) + rows)
         }
-        if !continues, remaining > 0 { throw Self.ended(update.ended) }
+    }
+
+    /// Remembers a grant, which a renewed stream asks for again.
+    private mutating func note(_ grant: Grant) {
+        coverage.take(grant)
+        let index = requests.firstIndex { $0.resource == grant.resource }
+        var request = index.map { requests[$0] } ?? Request(resource: grant.resource)
+        request.intervalNanoseconds = grant.intervalNanoseconds
+        request.batchNanoseconds = grant.batchNanoseconds
+        if let index { requests[index] = request } else { requests.append(request) }
     }
 
     private func tell(_ lines: [String]) throws(Failure) {

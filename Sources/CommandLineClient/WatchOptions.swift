@@ -8,29 +8,41 @@ struct WatchOptions: Equatable {
     let count: Int?
     /// After how long it ends.
     let durationNanoseconds: Int64?
+    /// Whether it reconnects after the broker has gone away.
+    let reconnecting: Reconnecting
+    /// Whether everything that the broker sends is shown.
+    let isVerbose: Bool
 
     /// The options of a command line with the operands `RESOURCE[@INTERVAL]...`.
     init(_ operands: [String], _ options: [Option: String]) throws(UsageError) {
         guard !operands.isEmpty else { throw UsageError("watch needs a resource: sensorctl watch accelerometer@100ms") }
+        requests = try Self.requests(operands[...], options)
+        count = try options[.count].map { text throws(UsageError) in try Self.count(text) }
+        reconnecting = try Reconnecting(options)
+        isVerbose = options[.verbose] != nil
+        durationNanoseconds = try options[.duration].map { text throws(UsageError) in try Self.duration(text) }
+    }
+
+    /// The requests of operands, each for a different resource, with the options that apply to all of them.
+    static func requests(
+        _ operands: ArraySlice<String>, _ options: [Option: String]
+    ) throws(UsageError) -> [Request] {
         let interval = try Self.interval(options)
         let batch = try options[.batch].map { text throws(UsageError) in try IntervalText.nanoseconds(text) }
         let filter = try options[.filter].map { text throws(UsageError) in try Self.filter(text) }
-        let change = try options[.minChange].map { text throws(UsageError) in try Self.minimumChange(text) }
-        requests = try Self.requests(operands[...]).map { request in
+        let change = try options[.minChange].map { text throws(UsageError) in try MinimumChange(text) }
+        return try named(operands).map { request throws(UsageError) in
             var request = request
             request.intervalNanoseconds = request.intervalNanoseconds ?? interval
             request.batchNanoseconds = batch
             request.filter = filter
-            request.minimumChange = change
+            request.minimumChange = try change?.value(for: request.resource)
             request.satellites = options[.satellites] != nil
             return request
         }
-        count = try options[.count].map { text throws(UsageError) in try Self.count(text) }
-        durationNanoseconds = try options[.duration].map { text throws(UsageError) in try Self.duration(text) }
     }
 
-    /// The requests of operands, each of another resource.
-    static func requests(_ operands: ArraySlice<String>) throws(UsageError) -> [Request] {
+    private static func named(_ operands: ArraySlice<String>) throws(UsageError) -> [Request] {
         var requests: [Request] = []
         for operand in operands {
             let request = try Request(operand)
@@ -54,16 +66,6 @@ struct WatchOptions: Equatable {
     private static func filter(_ text: String) throws(UsageError) -> String {
         guard ["newest", "mean"].contains(text) else { throw UsageError("'\(text)' is no filter: newest or mean") }
         return text
-    }
-
-    /// Metres or m/s²; which of them follows from the resource.
-    private static func minimumChange(_ text: String) throws(UsageError) -> Double {
-        let unit = ["m/s²", "m/s2", "m"].first { text.hasSuffix($0) } ?? ""
-        let digits = text.dropLast(unit.count)
-        guard digits.allSatisfy({ $0.isNumber || $0 == "." }), let value = Double(digits), value.isFinite else {
-            throw UsageError("'\(text)' is no change: write it like 5m, or 0.2m/s2 for an acceleration")
-        }
-        return value
     }
 
     private static func count(_ text: String) throws(UsageError) -> Int {

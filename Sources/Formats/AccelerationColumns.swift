@@ -1,26 +1,24 @@
-public import Readings
+internal import Readings
 
 /// Accelerations in a table: which columns they are in, and in which units.
-public struct AccelerationColumns: Equatable, Sendable {
+struct AccelerationColumns: Equatable, Sendable {
     /// A sample, and how long after the first one it was measured; nil where no column says so.
-    public typealias Sample = (offsetNanoseconds: Int64?, acceleration: Acceleration)
+    typealias Sample = (offsetNanoseconds: Int64?, acceleration: Acceleration)
 
     /// The names of the columns of the three axes.
-    public var axes: [String]
+    var axes: [String]
     /// The name of the column of the time; nil: there is none.
-    public var time: String?
+    var time: String?
     /// m/s² in one unit of the axes' columns: 1, or 9.80665 where they are in g.
-    public var metersPerSecondSquared: Double
+    var metersPerSecondSquared: Double
     /// Nanoseconds in one unit of the time's column; nil: it is written as a date, with its time.
-    public var timeUnitNanoseconds: Double?
+    var timeUnitNanoseconds: Double?
 
     /// Standard gravity, which is one g.
-    public static let standardGravity = 9.80665
-    /// What is beyond is no acceleration of anything that carries a sensor, m/s².
-    static let most = 100_000.0
+    static let standardGravity = 9.80665
 
     /// Columns of these names, in m/s² and seconds where nothing else is said.
-    public init(
+    init(
         x: String, y: String, z: String, time: String? = nil, metersPerSecondSquared: Double = 1,
         timeUnitNanoseconds: Double? = 1e9
     ) {
@@ -30,33 +28,36 @@ public struct AccelerationColumns: Equatable, Sendable {
         self.timeUnitNanoseconds = timeUnitNanoseconds
     }
 
-    /// The samples, in the order of the rows; times have to increase.
-    public func samples(of table: CSVTable) throws(FormatError) -> [Sample] {
+    /// Reads the samples, in the order of the rows; times have to increase.
+    func read(
+        _ table: inout CSVTable, _ take: (Sample, CSVReader.Row) throws(FormatError) -> Void
+    ) throws(FormatError) {
         var indices: [Int] = []
         for axis in axes { indices.append(try table.index(of: axis)) }
         let clock = try time.map { (name) throws(FormatError) in
             TimeColumn(index: try table.index(of: name), unitNanoseconds: timeUnitNanoseconds)
         }
-        var samples: [Sample] = []
-        samples.reserveCapacity(table.rows.count)
+        var count = 0
         var start: TimeColumn.Instant?
-        for row in table.rows {
+        var last: Int64?
+        while let row = try table.next() {
             guard let acceleration = try acceleration(row, indices, table) else { continue }
+            count += 1
             guard let clock else {
-                samples.append((nil, acceleration))
+                try take((nil, acceleration), row)
                 continue
             }
             let instant = try clock.instant(row, table)
             let first = start ?? instant
             start = first
             let offset = try clock.nanoseconds(from: first, to: instant, row)
-            if let last = samples.last?.offsetNanoseconds, offset <= last {
+            if let last, offset <= last {
                 throw FormatError(line: row.line, "its time is not later than that of the row before")
             }
-            samples.append((offset, acceleration))
+            last = offset
+            try take((offset, acceleration), row)
         }
-        guard !samples.isEmpty else { throw FormatError("there is no row with all three axes in it") }
-        return samples
+        guard count > 0 else { throw FormatError("there is no row with all three axes in it") }
     }
 
     /// nil where no axis is there: a row about something else.
@@ -67,7 +68,7 @@ public struct AccelerationColumns: Equatable, Sendable {
         for index in indices {
             guard let value = try table.number(row, index) else { continue }
             let scaled = value * metersPerSecondSquared
-            guard abs(scaled) <= Self.most else {
+            guard PossibleValues.accelerations.contains(scaled) else {
                 throw FormatError(line: row.line, "\(value) is no acceleration; is it in another unit?")
             }
             values.append(scaled)

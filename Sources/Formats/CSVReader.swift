@@ -14,20 +14,54 @@ public struct CSVReader {
     /// A row longer than this is none.
     static let mostCells = 1_000
 
-    private let bytes: [UInt8]
-    private let separator: UInt8
-    private var position: Int
+    /// What is longer without an end is no row.
+    static let longestRow = 1 << 20
+
+    private let pieces: FileContent.Pieces
+    /// What has been read of the file and not taken yet, and what of it has been.
+    private var bytes: [UInt8] = []
+    private var position = 0
+    private var isWhole = false
+    private var separator: UInt8?
     private var line = 1
 
-    /// A reader of a file's bytes.
-    public init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        separator = Self.separator(of: bytes[position...])
-    }
+    /// A reader of a file.
+    public init(_ content: FileContent) throws(FormatError) { pieces = try content.begin() }
 
     /// The next row; nil behind the last one.
     public mutating func next() throws(FormatError) -> Row? {
+        try findSeparator()
+        while true {
+            let before = (position, line)
+            let result: Result<Row?, FormatError>
+            do throws(FormatError) { result = .success(try row()) } catch { result = .failure(error) }
+            // Where the bytes end, what comes behind them may change what the row is: it is read once more.
+            guard position >= bytes.count, !isWhole else { return try result.get() }
+            (position, line) = before
+            try refill()
+        }
+    }
+
+    /// Looks at the first row.
+    private mutating func findSeparator() throws(FormatError) {
+        while separator == nil {
+            if position == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+            separator = Self.separator(of: bytes[position...], isWhole: isWhole)
+            if separator == nil { try refill() }
+        }
+    }
+
+    private mutating func refill() throws(FormatError) {
+        guard bytes.count - position <= Self.longestRow else {
+            throw FormatError(line: line, "a row that is longer than \(Self.longestRow >> 20) MiB")
+        }
+        let piece = try pieces()
+        isWhole = piece.isEmpty
+        bytes = bytes[position...] + piece
+        position = 0
+    }
+
+    private mutating func row() throws(FormatError) -> Row? {
         skipEmptyLines()
         guard position < bytes.count else { return nil }
         let start = line
@@ -114,13 +148,15 @@ public struct CSVReader {
 
     private static func isEnd(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }
 
-    private static func separator(of bytes: ArraySlice<UInt8>) -> UInt8 {
+    /// Nil where more has to be read to know it.
+    private static func separator(of bytes: ArraySlice<UInt8>, isWhole: Bool) -> UInt8? {
         var rest = bytes
         while let first = rest.first, isEnd(first) || first == UInt8(ascii: "#") {
             let end = rest.firstIndex { isEnd($0) } ?? rest.endIndex
             rest = rest[min(end + 1, rest.endIndex)...]
         }
         let row = rest.prefix { !isEnd($0) }
+        guard isWhole || row.endIndex < rest.endIndex else { return nil }
         // The comma first: it wins where none stands more often.
         return [UInt8(ascii: ","), UInt8(ascii: ";"), 9].reduce((byte: UInt8(ascii: ","), count: 0)) { best, byte in
             let count = row.count { $0 == byte }

@@ -2,26 +2,28 @@
 public struct CSVTable {
     /// The names in the header, as they stand.
     public let columns: [String]
-    /// The rows below it; a short row lacks its last cells.
-    public let rows: [CSVReader.Row]
+    private var reader: CSVReader
 
-    /// Reads a file; a row with more cells than the header has is an error of its line, and so is a name that stands twice.
-    public init(parsing bytes: [UInt8]) throws(FormatError) {
-        var reader = CSVReader(bytes)
+    /// Begins to read a file; a name that stands twice in the header is an error.
+    public init(_ content: FileContent) throws(FormatError) {
+        reader = try CSVReader(content)
         guard let header = try reader.next() else { throw FormatError("there is no header in it") }
         columns = header.cells
         for (index, name) in columns.enumerated() where columns[..<index].contains(name) && !name.isEmpty {
             throw FormatError(line: header.line, "two columns are named '\(name.excerpt)'")
         }
-        var rows: [CSVReader.Row] = []
-        while let row = try reader.next() {
-            guard row.cells.count <= columns.count else {
-                throw FormatError(
-                    line: row.line, "\(row.cells.count) cells, but the header has \(columns.count) columns")
-            }
-            rows.append(row)
+    }
+
+    /// The next row; nil behind the last one.
+    ///
+    /// A short row lacks its last cells; one with more cells than the header has is an
+    /// error of its line.
+    public mutating func next() throws(FormatError) -> CSVReader.Row? {
+        guard let row = try reader.next() else { return nil }
+        guard row.cells.count <= columns.count else {
+            throw FormatError(line: row.line, "\(row.cells.count) cells, but the header has \(columns.count) columns")
         }
-        self.rows = rows
+        return row
     }
 
     /// The place of a column; the error names those that there are.

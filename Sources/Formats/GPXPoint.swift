@@ -28,16 +28,16 @@ struct GPXPoint {
             return nil
         }
         switch name {
-        case "ele": read.altitudeMeters = try number(-20_000...100_000)
+        case "ele": read.altitudeMeters = try number(PossibleValues.heights)
         case "time": if !text.allSatisfy(\.isBlank) { read.utcMicroseconds = try Self.time(text, line) }
-        case "speed": read.speedMetersPerSecond = try number(0...10_000)
-        case "course": read.trackDegrees = try number(0...360)?.truncatingRemainder(dividingBy: 360)
+        case "speed": read.speedMetersPerSecond = try number(PossibleValues.speeds)
+        case "course": read.trackDegrees = try number(PossibleValues.directions)?.truncatingRemainder(dividingBy: 360)
         case "fix": saysFix = Self.fix(text)
         case "sat": read.satellitesUsed = try number(0...1000).flatMap { Int(exactly: $0.rounded()) }
-        case "hdop": read.horizontalDilution = try number(0...1000)
-        case "vdop": read.verticalDilution = try number(0...1000)
-        case "pdop": read.positionDilution = try number(0...1000)
-        case "geoidheight": read.geoidSeparationMeters = try number(-1000...1000)
+        case "hdop": read.horizontalDilution = try number(PossibleValues.dilutions)
+        case "vdop": read.verticalDilution = try number(PossibleValues.dilutions)
+        case "pdop": read.positionDilution = try number(PossibleValues.dilutions)
+        case "geoidheight": read.geoidSeparationMeters = try number(PossibleValues.geoidSeparations)
         default: break
         }
     }

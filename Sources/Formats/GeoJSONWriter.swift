@@ -1,6 +1,7 @@
 internal import Readings
 
-/// Ways as GeoJSON (RFC 7946): a line for each piece, with the times of its positions in `coordTimes`.
+/// Ways as GeoJSON (RFC 7946): a line for each piece, with the times of its positions in `coordTimes`, and what else is known
+/// of them in `coordinateProperties`.
 public struct GeoJSONWriter {
     /// The document.
     public static func text(_ paths: [WrittenPath]) -> String {
@@ -20,6 +21,10 @@ public struct GeoJSONWriter {
             let times = piece.map { $0.utcMicroseconds.map { "\"\(CalendarTime.text(microseconds: $0))\"" } ?? "null" }
             properties += ",\"coordTimes\":[\(times.joined(separator: ","))]"
         }
+        let others = piece.otherFields.map { field in
+            "\(quoted(field.name)):[\(field.values.map { $0 ?? "null" }.joined(separator: ","))]"
+        }
+        if !others.isEmpty { properties += ",\"coordinateProperties\":{\(others.joined(separator: ","))}" }
         return "{\"type\":\"Feature\",\"geometry\":\(geometry),\"properties\":{\(properties)}}"
     }
 

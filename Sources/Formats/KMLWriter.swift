@@ -33,6 +33,14 @@ public struct KMLWriter {
             let numbers = [position.longitude, position.latitude, hasHeights ? point.location.altitudeMeters ?? 0 : 0]
             text += "          <gx:coord>\(numbers.map { DecimalNumber.text($0) }.joined(separator: " "))</gx:coord>\n"
         }
+        let others = piece.otherFields
+        if !others.isEmpty { text += "          <ExtendedData>\n            <SchemaData>\n" }
+        for field in others {
+            text += "              <gx:SimpleArrayData name=\"\(field.name)\">\n"
+            for value in field.values { text += "                <gx:value>\(value ?? "")</gx:value>\n" }
+            text += "              </gx:SimpleArrayData>\n"
+        }
+        if !others.isEmpty { text += "            </SchemaData>\n          </ExtendedData>\n" }
         return text + "        </gx:Track>\n      </Placemark>\n"
     }
 }

@@ -4,63 +4,43 @@ internal import Readings
 ///
 /// Not gpsd's decoder: `gpsdecode` leaves out reports that a running gpsd would send, and is in a package that brings a
 /// desktop along; a log needs eight sentences and no device. Sentences with a wrong checksum, other sentences and lines
-/// that are none are passed over; whatever stands before a `$` too, so that stamped logs are read as well.
-public struct NMEAReader {
+/// that are none are passed over; whatever stands before a `$` too, so that stamped logs are read as well. A log is read
+/// twice: what day it begins on may be said late in it.
+public enum NMEAReader {
     private static let dayMicroseconds: Int64 = 86_400_000_000
 
-    /// The locations of a log, a second apart where it does not say otherwise.
+    /// The locations of a log, a second apart where it does not say otherwise; returns what was passed over, a line for people
+    /// each.
     ///
     /// Its clock is a receiver's: where that goes back, or leaps by more than a day, it is taken for the time of day of the
     /// samples, not for the distance between them.
-    public static func samples(_ bytes: [UInt8]) throws(FormatError) -> ImportedSamples {
-        var epochs: [NMEAEpoch] = []
-        var epoch = NMEAEpoch()
-        var passed = 0
-        for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }) where line.contains(UInt8(ascii: "$")) {
-            guard let sentence = NMEASentence(line) else {
-                passed += 1
-                continue
-            }
-            if epoch.isEnded(by: sentence) {
-                if !epoch.isEmpty { epochs.append(epoch) }
-                epoch = NMEAEpoch()
-            }
-            epoch.take(sentence)
-        }
-        if !epoch.isEmpty { epochs.append(epoch) }
-        guard !epochs.isEmpty else {
-            throw FormatError("there is no sentence of a position in it ($..RMC, $..GGA, $..GNS or $..GLL)")
-        }
-        var samples = placed(epochs)
-        if passed > 0 {
-            samples.notes.append("\(passed) sentences with a wrong checksum, or of a maker's own, are left out")
-        }
-        return samples
-    }
-
-    private static func placed(_ epochs: [NMEAEpoch]) -> ImportedSamples {
-        var samples: [ImportedSamples.Sample] = []
-        // Before the first date, that day counts backwards over midnight.
-        var day = firstDay(epochs)
-        let start = day.flatMap { day in epochs[0].timeOfDay.map { day * dayMicroseconds + $0 } }
-        var step: Int64 = 1_000_000_000
-        var former: NMEAEpoch?
-        var formerDay = day
-        for epoch in epochs {
+    public static func read(_ content: FileContent, _ take: ImportedSample.Taker) throws(FormatError) -> [String] {
+        var day = try firstDay(content)
+        var reader = try EpochReader(content)
+        var (step, offset): (Int64, Int64?) = (1_000_000_000, nil)
+        var former: (epoch: NMEAEpoch, day: Int64?)?
+        while let (epoch, line) = try reader.next() {
             if let said = epoch.day {
                 day = said
-            } else if let time = epoch.timeOfDay, let last = former?.timeOfDay, last - time > dayMicroseconds / 2 {
+            } else if let time = epoch.timeOfDay, let last = former?.epoch.timeOfDay, last - time > dayMicroseconds / 2
+            {
                 day = day.map { $0 + 1 }
             }
-            if let last = samples.last {
-                if let former, let said = distance(former, formerDay, epoch, day) { step = said }
-                samples.append((last.offsetNanoseconds + step, .location(epoch.location(onDay: day))))
-            } else {
-                samples.append((0, .location(epoch.location(onDay: day))))
-            }
-            (former, formerDay) = (epoch, day)
+            if let former, let said = distance(former.epoch, former.day, epoch, day) { step = said }
+            let next = offset.map { $0 + step } ?? 0
+            let location = epoch.location(onDay: day)
+            try take(
+                ImportedSample(
+                    offsetNanoseconds: next, measurement: .location(location),
+                    utcMicroseconds: location.utcMicroseconds), line)
+            offset = next
+            former = (epoch, day)
         }
-        return ImportedSamples(samples, utcMicroseconds: start)
+        guard offset != nil else {
+            throw FormatError("there is no sentence of a position in it ($..RMC, $..GGA, $..GNS or $..GLL)")
+        }
+        guard reader.passed > 0 else { return [] }
+        return ["\(reader.passed) sentences with a wrong checksum, or of a maker's own, are left out"]
     }
 
     /// Nanoseconds from one epoch to the next one; nil where the receiver does not say, or cannot be right.
@@ -73,10 +53,48 @@ public struct NMEAReader {
         return (1...dayMicroseconds).contains(microseconds) ? microseconds * 1_000 : nil
     }
 
-    private static func firstDay(_ epochs: [NMEAEpoch]) -> Int64? {
-        guard let index = epochs.firstIndex(where: { $0.day != nil }), var day = epochs[index].day else { return nil }
-        let times = epochs[...index].compactMap(\.timeOfDay)
-        for (earlier, later) in zip(times, times.dropFirst()) where earlier - later > dayMicroseconds / 2 { day -= 1 }
-        return day
+    /// Before the first date, the day counts backwards over midnight.
+    private static func firstDay(_ content: FileContent) throws(FormatError) -> Int64? {
+        var reader = try EpochReader(content)
+        var midnights: Int64 = 0
+        var last: Int64?
+        while let (epoch, _) = try reader.next() {
+            if let time = epoch.timeOfDay {
+                if let last, last - time > dayMicroseconds / 2 { midnights += 1 }
+                last = time
+            }
+            if let day = epoch.day { return day - midnights }
+        }
+        return nil
+    }
+}
+
+/// The epochs of a log, one after the other.
+private struct EpochReader {
+    /// Sentences that are none, so far.
+    private(set) var passed = 0
+    private var lines: LineReader
+    private var epoch = NMEAEpoch()
+    private var line = 0
+
+    init(_ content: FileContent) throws(FormatError) { lines = try LineReader(content) }
+
+    /// The next one, and the last line of it.
+    mutating func next() throws(FormatError) -> (NMEAEpoch, Int)? {
+        while let (bytes, number) = try lines.next() {
+            guard bytes.contains(UInt8(ascii: "$")) else { continue }
+            guard let sentence = NMEASentence(bytes) else {
+                passed += 1
+                continue
+            }
+            let (ended, last) = (epoch, line)
+            let isEnded = epoch.isEnded(by: sentence)
+            if isEnded { epoch = NMEAEpoch() }
+            epoch.take(sentence)
+            line = number
+            if isEnded, !ended.isEmpty { return (ended, last) }
+        }
+        defer { epoch = NMEAEpoch() }
+        return epoch.isEmpty ? nil : (epoch, line)
     }
 }

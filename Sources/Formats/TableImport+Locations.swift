@@ -23,7 +23,9 @@ extension TableImport {
         return column.name.hasSuffix("Meters") && ["ft", "feet"].contains(unit) ? 0.3048 : 1
     }
 
-    func locations(_ intervalNanoseconds: Int64?) throws(FormatError) -> ImportedSamples {
+    func locations(
+        _ intervalNanoseconds: Int64?, _ take: ImportedSample.Taker
+    ) throws(FormatError) -> [String] {
         var columns: [Place] = []
         for column in LocationColumn.all {
             let own = named[column.name]?.column
@@ -45,13 +47,14 @@ extension TableImport {
         let clock = try timeColumn()
         let timeIndex = try clock.map { (clock) throws(FormatError) in try table.index(of: clock.name) }
         let fixIndex = table.columns.firstIndex { Self.plain($0) == "fix" }
-        var samples: [ImportedSamples.Sample] = []
-        var locations: [Location] = []
+        var sequence = LocationSequence(intervalNanoseconds: intervalNanoseconds)
         var start: TimeColumn.Instant?
-        for row in table.rows {
+        var last: Int64 = -1
+        var rows = try CSVTable(content)
+        while let row = try rows.next() {
             guard var location = try location(row, columns, fixIndex) else { continue }
             guard intervalNanoseconds == nil, let clock, let timeIndex else {
-                locations.append(location)
+                if let sample = sequence.sample(of: location) { try take(sample, row.line) }
                 continue
             }
             let time = TimeColumn(index: timeIndex, unitNanoseconds: clock.unitNanoseconds)
@@ -59,18 +62,16 @@ extension TableImport {
             location.utcMicroseconds = location.utcMicroseconds ?? time.utcMicroseconds(instant)
             let offset = try time.nanoseconds(from: start ?? instant, to: instant, row)
             start = start ?? instant
-            guard offset > samples.last?.offsetNanoseconds ?? -1 else {
+            guard offset > last else {
                 throw FormatError(line: row.line, "its time is not later than that of the row before")
             }
-            samples.append((offset, .location(location)))
+            last = offset
+            try take(
+                ImportedSample(
+                    offsetNanoseconds: offset, measurement: .location(location),
+                    utcMicroseconds: location.utcMicroseconds), row.line)
         }
-        guard !samples.isEmpty else {
-            return try ImportedSamples(locations: locations, intervalNanoseconds: intervalNanoseconds)
-        }
-        guard case .location(let first)? = samples.first?.measurement else {
-            throw FormatError("there is no location in it")
-        }
-        return ImportedSamples(samples, utcMicroseconds: first.utcMicroseconds)
+        return last < 0 ? try sequence.finish() : []
     }
 
     /// nil where the row has neither a position nor the word that there is none.
@@ -85,8 +86,8 @@ extension TableImport {
             guard column.put(value, into: &location) || !LocationColumn.position.contains(column.name) else {
                 throw FormatError(
                     line: row.line,
-                    "\(value) is no \(column.name); it is from \(column.range.lowerBound) to "
-                        + "\(column.range.upperBound)")
+                    "\(value) is no \(column.name); it is from \(column.field.range.lowerBound) to "
+                        + "\(column.field.range.upperBound)")
             }
         }
         if let index = table.columns.firstIndex(of: "utcMicroseconds"), index < row.cells.count {

@@ -1,4 +1,4 @@
-internal import Readings
+public import Readings
 
 /// A table whose columns are recognised by their names, or named by the user.
 ///
@@ -6,27 +6,82 @@ internal import Readings
 /// `gFx`; `time`, `timestamp`, `seconds_elapsed`), and units in brackets behind a name. A user's `x=NAME`, with a unit
 /// behind a colon where the name does not say it (`time=t:ms`, `x=acc:g`), wins.
 public struct TableImport {
+    /// What the user says of columns, by what is in them: a name, a unit, or both.
+    public typealias Names = [String: (column: String?, unit: String?)]
+
+    let content: FileContent
+    /// Its header; who reads the rows begins anew.
     let table: CSVTable
-    let named: [String: (column: String, unit: String?)]
+    let named: Names
 
     /// What the user may name.
     static let roles = ["time", "x", "y", "z"] + LocationColumn.all.map(\.name)
 
     /// Reads a table; the names are `role=column` pairs, separated by commas.
-    public static func samples(
-        _ bytes: [UInt8], naming names: String?, intervalNanoseconds: Int64?
-    ) throws(FormatError) -> ImportedSamples {
-        let reader = Self(table: try CSVTable(parsing: bytes), named: try parse(names ?? ""))
-        guard !reader.table.rows.isEmpty else { throw FormatError("there is no row below its header") }
-        if let columns = try reader.accelerationColumns(isTimed: intervalNanoseconds == nil) {
-            return try ImportedSamples(
-                accelerations: columns.samples(of: reader.table), intervalNanoseconds: intervalNanoseconds)
+    ///
+    /// Returns what was passed over, a line for people each.
+    public static func read(
+        _ content: FileContent, naming names: String?, intervalNanoseconds: Int64?, _ take: ImportedSample.Taker
+    ) throws(FormatError) -> [String] {
+        let reader = Self(content: content, table: try CSVTable(content), named: try parse(names ?? ""))
+        var rows = try CSVTable(content)
+        guard try rows.next() != nil else { throw FormatError("there is no row below its header") }
+        guard let columns = try reader.accelerationColumns(isTimed: intervalNanoseconds == nil) else {
+            return try reader.locations(intervalNanoseconds, take)
         }
-        return try reader.locations(intervalNanoseconds)
+        try reader.read(columns, intervalNanoseconds, take)
+        return []
     }
 
-    static func parse(_ text: String) throws(FormatError) -> [String: (column: String, unit: String?)] {
-        var named: [String: (column: String, unit: String?)] = [:]
+    /// The accelerations of a table, which has been read whole, and how long after the first one each was measured; nil where
+    /// nothing says so, or it is not to be looked for.
+    public static func accelerations(
+        _ bytes: [UInt8], _ names: Names, isTimed: Bool
+    ) throws(FormatError) -> [(offsetNanoseconds: Int64?, acceleration: Acceleration)] {
+        let content = FileContent(bytes)
+        let reader = Self(content: content, table: try CSVTable(content), named: names)
+        guard let columns = try reader.accelerationColumns(isTimed: isTimed) else {
+            let there = reader.table.columns.prefix(20).map { "'\($0.excerpt)'" }.joined(separator: ", ")
+            guard reader.table.columns.contains(where: { DecimalNumber.value($0) == nil }) else {
+                throw FormatError("it has no header: write the names of its columns into a first line, such as t,x,y,z")
+            }
+            throw FormatError("of the columns \(there) none is known as x, y and z: name them")
+        }
+        var samples: [AccelerationColumns.Sample] = []
+        var rows = try CSVTable(content)
+        try columns.read(&rows) { (sample, _) throws(FormatError) in samples.append(sample) }
+        return samples
+    }
+
+    private func read(
+        _ columns: AccelerationColumns, _ intervalNanoseconds: Int64?, _ take: ImportedSample.Taker
+    ) throws(FormatError) {
+        let clock = try columns.time.map { (name) throws(FormatError) in
+            TimeColumn(index: try table.index(of: name), unitNanoseconds: columns.timeUnitNanoseconds)
+        }
+        // Beside stamps that begin anywhere, there may be the time of day.
+        let dates = table.columns.firstIndex { Self.plain($0) == "time" && $0 != columns.time }
+        var rows = try CSVTable(content)
+        var index = 0
+        try columns.read(&rows) { (sample, row) throws(FormatError) in
+            guard let offset = sample.offsetNanoseconds ?? intervalNanoseconds.map({ ImportedSample.offset(index, $0) })
+            else {
+                throw FormatError(
+                    "there is no column of times; name it, or say how far apart the rows are: --interval 10ms")
+            }
+            let date = dates.flatMap { $0 < row.cells.count ? CalendarTime.microseconds(row.cells[$0]) : nil }
+            let instant = try index > 0 ? nil : clock?.instant(row, table)
+            let utc = index > 0 ? nil : date ?? instant.flatMap { clock?.utcMicroseconds($0) }
+            index += 1
+            try take(
+                ImportedSample(
+                    offsetNanoseconds: offset, measurement: .acceleration(sample.acceleration), utcMicroseconds: utc),
+                row.line)
+        }
+    }
+
+    static func parse(_ text: String) throws(FormatError) -> Names {
+        var named: Names = [:]
         for pair in text.split(separator: ",") {
             let sides = pair.split(separator: "=", maxSplits: 1).map { String($0) }
             guard sides.count == 2, let role = role(sides[0]) else {
@@ -55,7 +110,7 @@ public struct TableImport {
             axes.append(column)
         }
         guard axes.count == 3 else {
-            guard named["x"] == nil, named["y"] == nil, named["z"] == nil else {
+            guard ["x", "y", "z"].allSatisfy({ named[$0]?.column == nil }) else {
                 throw FormatError("an acceleration needs all of x=NAME, y=NAME and z=NAME")
             }
             return nil
@@ -89,21 +144,20 @@ public struct TableImport {
     func timeColumn() throws(FormatError) -> (name: String, unitNanoseconds: Double?)? {
         let known = [
             "timestampnanoseconds", "utcmicroseconds", "time", "timestamp", "datetime", "t", "secondselapsed",
-            "seconds",
-            "milliseconds", "loggingtime", "date",
+            "seconds", "elapsed", "elapsedtime", "milliseconds", "loggingtime", "date",
         ]
         let found = known.lazy.compactMap { name in table.columns.first { Self.plain($0) == name } }.first
         guard let name = named["time"]?.column ?? found else { return nil }
         let index = try table.index(of: name)
         guard let unit = named["time"]?.unit ?? Self.unit(name) ?? Self.unitInName(name) else {
-            return (name, usualUnit(of: index))
+            return (name, try usualUnit(of: index))
         }
         switch unit.lowercased() {
         case "s", "sec", "seconds": return (name, 1e9)
         case "ms", "milliseconds": return (name, 1e6)
         case "us", "µs", "microseconds": return (name, 1e3)
         case "ns", "nanoseconds": return (name, 1)
-        case "utc", "iso": return (name, nil)
+        case "utc", "iso", "date": return (name, nil)
         default: throw FormatError("'\(unit.excerpt)' is no unit of time: s, ms, us, ns, or utc for dates")
         }
     }
@@ -111,9 +165,11 @@ public struct TableImport {
     /// A number so large counts from 1970, and its size tells the unit; a smaller one is seconds.
     ///
     /// What is no number is a date.
-    func usualUnit(of index: Int) -> Double? {
-        let text = table.rows.lazy.compactMap { index < $0.cells.count ? $0.cells[index] : nil }.first { !$0.isEmpty }
-        guard let value = text.flatMap({ DecimalNumber.value($0) }) else { return nil }
+    func usualUnit(of index: Int) throws(FormatError) -> Double? {
+        var rows = try CSVTable(content)
+        var text = ""
+        while text.isEmpty, let row = try rows.next() { text = index < row.cells.count ? row.cells[index] : "" }
+        guard let value = DecimalNumber.value(text) else { return nil }
         switch abs(value) {
         case 1e17...: return 1
         case 1e14...: return 1e3

@@ -38,3 +38,14 @@ public struct WrittenPath: Equatable, Sendable {
         pieces.map { $0.filter { $0.position != nil } }.filter { !$0.isEmpty }
     }
 }
+
+extension [TimedLocation] {
+    /// What is known of the points of a piece beside position, height and time: a name, and a value for each point, or none.
+    var otherFields: [(name: String, values: [String?])] {
+        LocationField.all.compactMap { field in
+            guard !["latitudeDegrees", "longitudeDegrees", "altitudeMeters"].contains(field.name) else { return nil }
+            let values = map { point in field.value(of: point.location).map { DecimalNumber.text($0) } }
+            return values.contains { $0 != nil } ? (field.name, values) : nil
+        }
+    }
+}

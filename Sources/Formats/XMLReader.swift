@@ -4,31 +4,42 @@ internal import CExpat
 ///
 /// A document type is refused: entities of a document's own are how small files grow large, and no format that is read here
 /// has any.
-struct XMLReader<Handler: XMLHandler> {
-    private static var longestPiece: Int { 1 << 20 }
+enum XMLReader {
+    /// How much is kept of what has begun and not ended, such as a value of an attribute.
+    private static let longestToken = 4 << 20
 
     /// Reads a whole document into a handler. `XML_Parse(3)`
-    static func read(_ bytes: [UInt8], _ handler: Handler) throws(FormatError) -> Handler {
+    @discardableResult
+    static func read<Handler: XMLHandler>(
+        _ pieces: FileContent.Pieces, _ handler: Handler
+    ) throws(FormatError) -> Handler {
         guard let parser = unsafe XML_ParserCreate(nil) else { throw FormatError("out of memory") }
         defer { unsafe XML_ParserFree(parser) }
         let session = XMLSession(handler)
         // Kept alive by the loop below, which uses it to the end.
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(session).toOpaque())
         unsafe XMLSession.listen(parser)
-        var position = 0
-        repeat {
-            let end = min(bytes.count, position + longestPiece)
-            let status = unsafe bytes[position..<end].withUnsafeBytes { piece in
+        var read = 0
+        while true {
+            let piece = try pieces()
+            read += piece.count
+            let status = unsafe piece.withUnsafeBytes { piece in
                 unsafe XML_Parse(
-                    parser, piece.bindMemory(to: CChar.self).baseAddress, Int32(piece.count),
-                    end == bytes.count ? 1 : 0)
+                    parser, piece.bindMemory(to: CChar.self).baseAddress, Int32(clamping: piece.count),
+                    piece.isEmpty ? 1 : 0)
             }
             if let error = session.error { throw error }
             guard status == XML_STATUS_OK else { throw unsafe failure(parser) }
-            position = end
-        } while position < bytes.count
-        guard let handler = session.handler as? Handler else { throw FormatError("no document") }
-        return handler
+            guard !piece.isEmpty else {
+                guard let handler = session.handler as? Handler else { throw FormatError("no document") }
+                return handler
+            }
+            let line = unsafe Int(clamping: XML_GetCurrentLineNumber(parser))
+            guard unsafe read - Int(clamping: XML_GetCurrentByteIndex(parser)) <= longestToken else {
+                throw FormatError(
+                    line: line, "something in it is longer than \(longestToken >> 20) MiB, and does not end")
+            }
+        }
     }
 
     private static func failure(_ parser: XML_Parser) -> FormatError {

@@ -43,18 +43,16 @@ extension AccelerometerDraft {
             draft.columns = names
         },
         ScenarioKey("Unit") { (text, draft, _) throws(Refusal) in
-            guard let unit = Quantity.acceleration("1" + text), !text.isEmpty else {
+            guard Quantity.acceleration("1" + text) != nil else {
                 throw Refusal(text, isNo: "unit", write: "m/s2, g or mg")
             }
-            draft.unit = unit
+            draft.unit = text
         },
         ScenarioKey("TimeUnit") { (text, draft, _) throws(Refusal) in
-            let units: [String: ColumnsDraft.Time] = [
-                "s": .nanoseconds(1e9), "ms": .nanoseconds(1e6), "us": .nanoseconds(1e3), "ns": .nanoseconds(1),
-                "date": .dates,
-            ]
-            guard let unit = units[text] else { throw Refusal(text, isNo: "unit", write: "s, ms, us, ns or date") }
-            draft.timeUnit = unit
+            guard ["s", "ms", "us", "ns", "date"].contains(text) else {
+                throw Refusal(text, isNo: "unit", write: "s, ms, us, ns or date")
+            }
+            draft.timeUnit = text
         },
         ScenarioKey("AtEnd") { (text, draft, _) throws(Refusal) in
             guard let atEnd = AtEnd(rawValue: text) else { throw Refusal(text, isNo: "end", write: "repeat or hold") }

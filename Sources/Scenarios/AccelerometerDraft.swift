@@ -18,8 +18,8 @@ struct AccelerometerDraft {
     var samples: [Acceleration] = []
     var csv: ColumnsDraft?
     var columns: [String] = []
-    var unit: Double?
-    var timeUnit: ColumnsDraft.Time?
+    var unit: String?
+    var timeUnit: String?
 
     /// What a chip in it measures; without a source it is in the hand of the seed.
     func script(seed: UInt64, _ files: ScenarioFiles) throws(Refusal) -> MockScript {

@@ -1,4 +1,7 @@
 internal import CommandLineClient
 internal import Glibc
+internal import Platform
 
+// Before anything opens a file.
+Startup.begin()
 exit(Program.run(Array(CommandLine.arguments.dropFirst())))

@@ -17,10 +17,13 @@ import Varlink
     @Test("commands without operands are told apart")
     func commands() throws {
         #expect(try arguments("list").command == .list)
-        #expect(try arguments("status").command == .status)
-        #expect(try arguments("get location").command == .get(resource: "location", satellites: false))
+        #expect(try arguments("status").command == .status(isWide: false))
+        #expect(try arguments("status --wide --utc").command == .status(isWide: true))
+        #expect(try arguments("status --wide --utc").isUTC)
+        #expect(try arguments("get location").command == .get(resource: "location", satellites: false, waits: false))
         #expect(
-            try arguments("get location --satellites").command == .get(resource: "location", satellites: true))
+            try arguments("get location --satellites --wait").command
+                == .get(resource: "location", satellites: true, waits: true))
     }
 
     @Test("help and version win over what else is there", arguments: ["--help", "-h", "watch --help", "frob --help"])
@@ -39,9 +42,16 @@ import Varlink
         }
     }
 
+    @Test("an instance and a timeout are of all commands")
+    func commonOptions() throws {
+        let arguments = try arguments("status --instance two --timeout 1min")
+        #expect((arguments.instance, arguments.timeoutNanoseconds) == ("two", 60_000_000_000))
+        #expect(try self.arguments("list").timeoutNanoseconds == 10_000_000_000)
+    }
+
     @Test("after -- there are no options")
     func endOfOptions() throws {
-        #expect(try arguments("get -- --format").command == .get(resource: "--format", satellites: false))
+        #expect(try arguments("get -- --format").command == .get(resource: "--format", satellites: false, waits: false))
     }
 
     @Test("a resource of watch has its own interval, or the one of all")
@@ -57,7 +67,7 @@ import Varlink
     @Test("options of watch go into its requests")
     func watchOptions() throws {
         let options = try watch(
-            "watch a b@1s --batch 1s --filter mean --min-change 0.2m/s2 --count 5 --for 10s")
+            "watch a b@1s --batch 1s --filter mean --min-change 0.2 --count 5 --for 10s")
         for request in options.requests {
             #expect(request.batchNanoseconds == 1_000_000_000)
             #expect(request.filter == "mean")
@@ -65,15 +75,30 @@ import Varlink
         }
         #expect(options.count == 5)
         #expect(options.durationNanoseconds == 10_000_000_000)
-        #expect(try watch("watch a --min-change 5m").requests[0].minimumChange == 5)
-        #expect(try watch("watch a --min-change 5").requests[0].minimumChange == 5)
+    }
+
+    @Test("a change is in a unit of what the resource measures, or a bare number in its own")
+    func minimumChange() throws {
+        for (line, value) in [
+            ("location --min-change 5m", 5.0), ("location:ttyS0 --min-change 2km", 2_000),
+            ("location --min-change 5", 5),
+            ("accelerometer --min-change 0.2m/s2", 0.2), ("accelerometer:1 --min-change 0.2m/s²", 0.2),
+            ("accelerometer --min-change 1g", 9.80665), ("accelerometer --min-change 500mg", 4.903325),
+            ("location accelerometer --min-change 3", 3), ("thermometer --min-change 3", 3),
+        ] {
+            #expect(try watch("watch \(line)").requests.first?.minimumChange == value)
+        }
+        guard case .set(_, let requests) = try arguments("set s accelerometer@1s --min-change 1g").command else {
+            return
+        }
+        #expect(requests[0].minimumChange == 9.80665)
     }
 
     @Test("a request is sent with what it asks for and no more")
     func requestJSON() throws {
         #expect(try Request("a").json == ["resource": "a"])
         #expect(
-            try watch("watch a@1s --batch 2s --filter mean --min-change 1m").requests[0].json == [
+            try watch("watch a@1s --batch 2s --filter mean --min-change 1").requests[0].json == [
                 "resource": "a", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 2_000_000_000,
                 "filter": "mean", "minimumChange": 1.0,
             ])
@@ -109,8 +134,8 @@ import Varlink
         #expect(options.requests.map(\.resource) == ["a", "b"])
         #expect(options.requests.map(\.intervalNanoseconds) == [10_000_000, 0])
         #expect((options.path, options.maximumBytes, options.count) == ("./location", 5_000_000, 9))
-        guard case .record(let all) = try arguments("record drive --for 1min").command else { return }
-        #expect(all.requests.isEmpty && all.path == "drive" && all.durationNanoseconds == 60_000_000_000)
+        guard case .record(let all) = try arguments("record drive.rec --for 1min").command else { return }
+        #expect(all.requests.isEmpty && all.path == "drive.rec" && all.durationNanoseconds == 60_000_000_000)
     }
 
     @Test("export goes by the file's name, or by what is said")
@@ -130,10 +155,20 @@ import Varlink
         ("watch a@fast", "'fast'"), ("watch a@1s a@2s", "twice"), ("watch a --interval 1s --rate 1Hz", "same thing"),
         ("watch a --filter median", "'median'"), ("watch a --count 0", "--count"), ("watch a --count -1", "--count"),
         ("watch a --count many", "--count"), ("watch a --for 0", "--for"), ("watch a --min-change -5m", "'-5m'"),
-        ("watch a --min-change inf", "'inf'"), ("watch a --min-change 1e9m", "'1e9m'"), ("watch a --batch x", "'x'"),
+        ("watch a --min-change inf", "'inf'"), ("watch a --min-change 1e9m", "'1e9m'"),
+        ("watch accelerometer --min-change 5m", "accelerometer is measured in m/s²"),
+        ("watch location --min-change 1g", "location is measured in m"),
+        ("watch location accelerometer --min-change 5m", "accelerometer is measured in m/s²"),
+        ("record accelerometer ./f --min-change 5m", "m/s²"), ("set s accelerometer@1s --min-change 5m", "m/s²"),
+        ("watch orientation --min-change 1", "no amount"), ("watch thermometer --min-change 5m", "something else"),
+        ("watch location --min-change 5furlongs", "'5furlongs'"), ("watch a --reconnect --no-reconnect", "contradict"),
+        ("watch a --batch x", "'x'"),
         ("record", "needs a file"), ("record accelerometer", "needs a file"), ("record a@10ms", "needs a file"),
-        ("record location accelerometer:1", "needs a file"), ("record a -", "watch"), ("record f --rate 5Hz", "--rate"),
-        ("record a f --max-size 5", "'5'"), ("watch a --max-size 5MB", "--max-size is for record"),
+        ("record location accelerometer:1", "needs a file"), ("record a -", "watch"),
+        ("record ./f --rate 5Hz", "--rate"),
+        ("record gyroscope", "./NAME"), ("record drive", "./NAME"), ("record accelerometer1", "./NAME"),
+        ("record location:boat.2", "./NAME"), ("record a@1.5s", "./NAME"), ("record a --force", "--force is for"),
+        ("record a ./f --max-size 5", "'5'"), ("watch a --max-size 5MB", "--max-size is for record"),
         ("import a", "sensorctl import"), ("import a b --from kml", "'kml'"), ("import a b --interval 0", "--interval"),
         ("import a b --resource X", "'X'"), ("export a", "--to"), ("export a b.txt", "--to"), ("export", "recording"),
         ("export a b --to x", "'x'"), ("watch a --to gpx", "--to is for export"),
@@ -145,7 +180,9 @@ import Varlink
         ("list --all", "--all is for release and reacquire"), ("reload x", "'x'"), ("release --all=1", "--all"),
         ("list --count 3", "--count is for watch"), ("get a --interval 1s", "--interval is for watch"),
         ("set x", "set needs"), ("set x a", "a@100ms"), ("list --format xml", "'xml'"), ("list --socket", "--socket"),
-        ("list --socket=", "--socket"), ("list --frob", "--frob"), ("list -x", "-x"), ("list --help=x", "--help"),
+        ("list --socket=", "--socket"), ("list --timeout 0", "--timeout"), ("list --timeout soon", "'soon'"),
+        ("list --instance ../x", "'../x'"), ("list --instance a --socket b", "--instance"), ("list --frob", "--frob"),
+        ("list -x", "-x"), ("list --help=x", "--help"),
         ("list --format json --format csv", "twice"), ("watch a --rate 0", "'0'"),
     ]
 

@@ -6,7 +6,7 @@ import Varlink
 
 @Suite struct CSVFormatTests {
     private func begun(_ index: Int) throws -> (format: CSVFormat, header: [String]) {
-        var format = CSVFormat(clock: Examples.clock)
+        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
         let header = try format.begin([try Examples.resource(index)])
         return (format, header)
     }
@@ -39,7 +39,7 @@ import Varlink
 
     @Test("an orientation has a column of its own")
     func orientation() throws {
-        var format = CSVFormat(clock: Examples.clock)
+        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
         var resource = try Examples.resource(1).object
         resource = JSONObject(resource.members.map { ($0.key, $0.key == "kind" ? "orientation" : $0.value) })
         #expect(
@@ -74,7 +74,7 @@ import Varlink
 
     @Test("two kinds in one table are refused, by what to do instead")
     func mixedKinds() throws {
-        var format = CSVFormat(clock: Examples.clock)
+        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
         let both = [try Examples.resource(0), try Examples.resource(1)]
         let failure = #expect(throws: Failure.self) { try format.begin(both) }
         #expect(failure?.status == .usage)
@@ -89,7 +89,7 @@ import Varlink
     @Test("a broker's words cannot steer a terminal, in cells or in what is said about them")
     func controlCharacters() throws {
         #expect(CSVFormat.row(["\u{1B}]0;x\u{7}", "a\u{9B}1m\r\nb", "\u{202E}c"]) == "?]0;x?,\"a?1m?\nb\",?c")
-        var format = CSVFormat(clock: Examples.clock)
+        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
         let odd = try (0...1).map { index in
             JSONObject(
                 try Examples.resource(index).object.members.map { member in
@@ -102,6 +102,6 @@ import Varlink
 
     @Test("events are notes, so that the output is readings only")
     func events() {
-        #expect(CSVFormat(clock: Examples.clock).takesEventsAsNotes)
+        #expect(CSVFormat(clock: Examples.clock, news: News(isVerbose: true)).takesEventsAsNotes)
     }
 }

@@ -95,11 +95,11 @@ import Varlink
     @Test("watch asks for what the line says, and ends with the last reading of its count")
     func watch() throws {
         let server = try broker([Examples.acceleration, Examples.acceleration])
-        let session = Session("watch accelerometer@20ms --count 3", server)
+        let session = Session("watch accelerometer@20ms --count 3 --verbose", server)
         #expect(session.status == .done)
-        #expect(session.lines.count == 6)
+        #expect(session.lines.count == 7)
         #expect(session.lines[0].hasPrefix("subscription 5f3a"))
-        #expect(session.lines[5].contains("+9.807"))
+        #expect(session.lines[3].hasPrefix("TIME ") && session.lines[6].contains("+9.807"))
         #expect(
             server.calls == [
                 Call(
@@ -112,7 +112,7 @@ import Varlink
     @Test("csv holds readings only; the rest is beside it")
     func watchCSV() throws {
         let server = try broker([Examples.acceleration])
-        let session = Session("watch accelerometer --count 2 --format csv", server)
+        let session = Session("watch accelerometer --count 2 --format csv --verbose", server)
         #expect(session.lines.count == 3)
         #expect(session.lines[0].hasPrefix("resource,"))
         #expect(session.notes.contains("subscription 5f3a") && session.notes.contains("every 20 ms"))
@@ -200,28 +200,8 @@ import Varlink
         #expect(try session(.methodNotFound("x")).status == .unavailable)
     }
 
-    @Test("status shows devices and clients, from the socket beside the broker's")
+    @Test("status asks at the socket beside the broker's")
     func status() throws {
-        let lines = try StatusCommand.lines(
-            Parameters([
-                "version": "0.1.0", "processId": 7, "startedNanoseconds": 0,
-                "devices": [
-                    [
-                        "resource": "location", "state": "active", "subscribers": 2, "lanes": 1, "samples": 9,
-                        "opens": 1,
-                        "reuses": 0, "evictions": 0, "faults": 0,
-                    ]
-                ],
-                "clients": [
-                    [
-                        "id": 1, "processId": 42, "userId": 0, "resources": ["location"], "queuedBytes": 0,
-                        "deliveredReadings": 9, "lostReadings": 0,
-                    ]
-                ],
-            ]), Style(isOn: false), nowNanoseconds: 90_000_000_000)
-        #expect(lines[0] == "sensorbrokerd 0.1.0, process 7, running for 1.5 min")
-        #expect(lines.contains { $0.hasPrefix("location") })
-        #expect(lines.last?.hasPrefix("1       42") == true)
         let absent = Session("status", socket: "/nowhere/io.sensorbroker.Broker")
         #expect(absent.status == .unavailable && absent.notes.contains("/nowhere/io.sensorbroker.Admin"))
     }
@@ -234,13 +214,125 @@ import Varlink
         #expect(Session("list", socket: String(repeating: "x", count: 200)).status == .unavailable)
     }
 
+    @Test(
+        "a broker that does not answer exits 75, names the socket and says what to do",
+        arguments: ["list", "get x", "watch x"])
+    func mute(line: String) throws {
+        let server = try ScriptedServer { _ in .init() }
+        let session = Session(line + " --timeout 20ms", server)
+        #expect(session.status == .timedOut)
+        #expect(session.notes.contains("the broker at \(server.path) does not answer"))
+        #expect(session.notes.contains("systemctl status sensorbrokerd;"))
+    }
+
+    @Test("an instance is looked for by its name, and is the one that the hints are about")
+    func instance() {
+        let session = Session("list --instance of-a-test", socket: "/nowhere/socket")
+        #expect(session.status == .unavailable)
+        #expect(session.notes.contains("/run/sensorbroker/io.sensorbroker.Broker.of-a-test"))
+        #expect(session.notes.contains("systemctl start sensorbrokerd@of-a-test"))
+    }
+
+    @Test("the administrator's socket of a broker of an unknown name is not guessed")
+    func unknownAdmin() {
+        let session = Session("status", socket: "/nowhere/sensors")
+        #expect(session.status == .usage && session.notes.contains("io.sensorbroker.Admin"))
+    }
+
+    @Test("output that cannot be written exits 74", arguments: ["list", "--help", "--version", "get location"])
+    func fullOutput(line: String) throws {
+        let server = try broker()
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let notes = Pipe()
+        let terminal = Terminal(
+            output: full.fileDescriptor, notes: notes.fileHandleForWriting.fileDescriptor)
+        let words = line.split(separator: " ").map { String($0) }
+        #expect(Program.run(words, Environment(socket: server.path), terminal) == .inputOutput)
+        try notes.fileHandleForWriting.close()
+        let text = String(decoding: notes.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(text.contains("cannot write the output: No space left on device; make room"))
+    }
+
+    @Test("a get that waits is the first reading of a stream, or says why there is none")
+    func getThatWaits() throws {
+        let server = try broker([Examples.acceleration])
+        let session = Session("get accelerometer --wait --format json", server)
+        #expect(try session.lines.map { try JSONReader.read(Array($0.utf8)) } == [.object(Examples.acceleration)])
+        #expect(server.calls.map(\.method) == ["Subscribe"])
+        let none = Session("get accelerometer --wait --timeout 200ms", try broker())
+        #expect(none.status == .timedOut && none.output.isEmpty)
+        #expect(none.notes.contains("no ?[31mdevice") && none.notes.contains("--timeout"))
+    }
+
+    @Test("a watch that reconnects asks for what was granted, goes on counting and tells what is missing")
+    func reconnect() throws {
+        let calls = Locked(0)
+        @Sendable func update(_ stamp: Int64) -> JSONObject {
+            let reading = JSONObject(
+                Examples.noFix.members.map { ($0.key, $0.key == "timestampNanoseconds" ? .integer(stamp) : $0.value) })
+            return ["readings": [.object(reading)]]
+        }
+        let first: JSONObject = [
+            "subscription": "s", "revision": 1, "resources": [Examples.resources[0]],
+            "grants": [["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]],
+        ]
+        let server = try ScriptedServer { _ in
+            let number = calls.withLock { count in
+                count += 1
+                return count
+            }
+            // The first one ends without a word, the second with one.
+            switch number {
+            case 1:
+                var answer = ScriptedServer.Answer.replies([first, update(1_000_000_000)], continues: true)
+                answer.closes = true
+                return answer
+            case 2: return .replies([first, update(2_000_000_000), ["ended": "shutdown"]])
+            default: return .replies([first, update(5_000_000_000)], continues: true)
+            }
+        }
+        let session = Session("watch location --reconnect --count 3 --format json", server)
+        #expect(session.status == .done)
+        let objects = try session.lines.map { try JSONReader.read(Array($0.utf8)) }
+        let gap: JSONValue = [
+            "gap": [
+                "resource": "location", "cause": "restarted", "fromNanoseconds": 2_000_000_000,
+                "untilNanoseconds": 5_000_000_000,
+            ]
+        ]
+        // Between the first two nothing is missing.
+        #expect(objects.filter { if case .object(let object) = $0 { object["gap"] != nil } else { false } } == [gap])
+        #expect(
+            objects.filter { if case .object(let object) = $0 { object["sequence"] != nil } else { false } }.count == 3)
+        #expect(session.notes.contains("went away") && session.notes.contains("is back"))
+        #expect(
+            server.calls.last?.parameters.object["requests"] == [
+                ["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]
+            ])
+    }
+
+    @Test("without that, the end of a broker that no service manager looks after is the end of the watch")
+    func noReconnect() throws {
+        for option in ["", " --no-reconnect"] {
+            let server = try ScriptedServer { _ in .init(closes: true) }
+            let session = Session("watch location" + option, server)
+            #expect(session.status == .unavailable && server.calls.count == 1)
+        }
+        let crash = Reconnecting.afterCrashOfService
+        #expect(crash.patience(afterWord: false, isService: true) != nil)
+        #expect(crash.patience(afterWord: true, isService: true) == nil)
+        #expect(crash.patience(afterWord: false, isService: false) == nil)
+        #expect(Reconnecting.always.patience(afterWord: true, isService: false) == .max)
+        #expect(Reconnecting.pause(before: 0) == 100_000_000 && Reconnecting.pause(before: .max) == 2_000_000_000)
+    }
+
     @Test("a socket that the user may not use exits 77 and says what to do")
-    func denied() {
+    func denied() throws {
         // Root, which may run this, may use every socket: so the refusal itself is made here.
-        let broker = Broker(paths: ["/x/socket"])
+        let broker = Broker(paths: ["/x/io.sensorbroker.Broker"])
         let denied = broker.failure(of: "/x/socket", SystemError("connect", code: EACCES))
         #expect(denied.status == .notPermitted && denied.message?.contains("usermod -aG sensorbroker") == true)
-        let admin = broker.admin.failure(of: "/x/socket", SystemError("connect", code: EACCES))
+        let admin = try broker.admin().failure(of: "/x/socket", SystemError("connect", code: EACCES))
         #expect(admin.status == .notPermitted && admin.message?.contains("sudo") == true)
     }
 

@@ -4,7 +4,14 @@ import Testing
 
 @Suite("Comma-separated values") struct CSVReaderTests {
     private static func rows(_ text: String) throws -> [CSVReader.Row] {
-        var reader = CSVReader(Array(text.utf8))
+        let whole = try rows(text, by: 1 << 16)
+        // However the file comes in pieces, its rows are the same.
+        for size in 1...7 { #expect(try rows(text, by: size) == whole) }
+        return whole
+    }
+
+    private static func rows(_ text: String, by size: Int) throws -> [CSVReader.Row] {
+        var reader = try CSVReader(FileContent(Array(text.utf8), by: size))
         var rows: [CSVReader.Row] = []
         while let row = try reader.next() { rows.append(row) }
         return rows
@@ -40,6 +47,21 @@ import Testing
         #expect(error?.line == line)
     }
 
+    @Test("without an end are refused before they fill the memory")
+    func endless() throws {
+        var pieces = 0
+        let content = FileContent {
+            {
+                pieces += 1
+                return pieces == 1 ? Array("a,b\n".utf8) : [UInt8](repeating: 0, count: 1 << 16)
+            }
+        }
+        var reader = try CSVReader(content)
+        #expect(try reader.next()?.cells == ["a", "b"])
+        #expect(throws: FormatError.self) { try reader.next() }
+        #expect(pieces < 40)
+    }
+
     @Test("of any bytes are rows or an error")
     func broken() throws {
         var state: UInt64 = 7
@@ -50,7 +72,7 @@ import Testing
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 bytes.append(alphabet[Int(state >> 33) % alphabet.count])
             }
-            var reader = CSVReader(bytes)
+            var reader = try CSVReader(FileContent(bytes, by: Int(state >> 33) % 9 + 1))
             var lines: [Int] = []
             while let row = try? reader.next() { lines.append(row.line) }
             #expect(lines == lines.sorted() && lines.count <= 31)

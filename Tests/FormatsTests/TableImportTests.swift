@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A table of somebody's") struct TableImportTests {
     private static func samples(_ text: String, _ names: String? = nil, interval: Int64? = nil) throws
-        -> ImportedSamples
+        -> Imported
     {
         try TableImport.samples(Array(text.utf8), naming: names, intervalNanoseconds: interval)
     }
@@ -37,6 +37,24 @@ import Testing
         let samples = try Self.samples(text).samples
         #expect(samples.map(\.offsetNanoseconds) == [0, nanoseconds])
         #expect(samples[0].measurement == .acceleration(Acceleration(x: factor, y: 2 * factor, z: 3 * factor)))
+    }
+
+    @Test("of this program's own has the time of day of its first row, whatever the stamps begin at")
+    func own() throws {
+        let text = "resource,sequence,timestampNanoseconds,time,x,y,z\na,4,77,2026-01-01T10:00:00Z,1,2,3\n"
+        #expect(try Self.samples(text).utcMicroseconds == 1_767_261_600_000_000)
+    }
+
+    @Test("knows all fields of a location")
+    func fields() throws {
+        #expect(Set(LocationColumn.otherNamesByField.keys).isSubset(of: LocationField.all.map(\.name)))
+        var location = Location(fix: .threeDimensional)
+        location.utcMicroseconds = 1_767_261_600_000_000
+        for (index, field) in LocationField.all.enumerated() { field.put(Double(index + 1), into: &location) }
+        let names = ["timestampNanoseconds", "fix", "utcMicroseconds"] + LocationField.all.map(\.name)
+        let cells = ["5", "3d", "1767261600000000"] + LocationField.all.map { $0.text(of: location) }
+        let text = [names, cells].map { $0.joined(separator: ",") + "\n" }.joined()
+        #expect(try Self.samples(text).samples.map(\.measurement) == [.location(location)])
     }
 
     @Test("with names of its own is read as it is told")

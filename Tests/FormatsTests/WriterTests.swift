@@ -42,9 +42,12 @@ import Testing
             mutating func end(_ name: String, line: Int) { if name == "gx:coord" { coordinates.append(text) } }
         }
         let text = KMLWriter.text([Self.path])
-        let elements = try XMLReader.read(Array(text.utf8), Elements())
+        let elements = try XMLReader.read(FileContent(Array(text.utf8)).begin(), Elements())
         #expect(elements.coordinates == ["-0.0000012 48.123456789 0", "180 -90 0", "180 -90 0"])
         #expect(text.contains("<when>2026-11-21T12:03:04.250000Z</when>"))
+        let lines = text.split(separator: "\n").map { $0.filter { $0 != " " } }
+        let begin = lines.firstIndex(of: "<gx:SimpleArrayDataname=\"speedMetersPerSecond\">") ?? 0
+        #expect(lines[(begin + 1)...].prefix(2) == ["<gx:value>3.5</gx:value>", "<gx:value></gx:value>"])
     }
 
     @Test("as GeoJSON is proper JSON, with its times; what is but one point is one")
@@ -57,6 +60,10 @@ import Testing
         #expect(geometries.first?["coordinates"] as? [[Double]] == [[-0.0000012, 48.123456789, 520.25], [180, -90]])
         let times = (features.first?["properties"] as? [String: Any])?["coordTimes"] as? [String]
         #expect(times == ["2026-11-21T12:03:04.250000Z", "1970-01-01T00:00:01Z"])
+        let others = (features.first?["properties"] as? [String: Any])?["coordinateProperties"] as? [String: [Any]]
+        #expect(others?["speedMetersPerSecond"]?.map { $0 as? Double } == [3.5, nil])
+        #expect(others?["satellitesUsed"]?.map { $0 as? Int } == [9, nil])
+        #expect(others?.count == 5)
         let empty = try JSONSerialization.jsonObject(with: Data(GeoJSONWriter.text([]).utf8)) as? [String: Any]
         #expect((empty?["features"] as? [Any])?.isEmpty == true)
     }

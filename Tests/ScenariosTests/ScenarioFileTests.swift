@@ -112,9 +112,15 @@ import Testing
                 ""
             ),
             (
-                "resource,sequence,timestampNanoseconds,time,x,y,z\naccelerometer,0,5,2026-01-01T00:00:00.000000Z,1,2,3\naccelerometer,1,6,2026-01-01T00:00:01.000000Z,3,2,3\n",
+                "resource,sequence,timestampNanoseconds,time,x,y,z\naccelerometer,0,5,2026-01-01T00:00:00.000000Z,1,2,3\naccelerometer,1,1000000005,2026-01-01T00:00:01.000000Z,3,2,3\n",
                 ""
             ),
+            (
+                "loggingTime,accelerometerAccelerationX,accelerometerAccelerationY,accelerometerAccelerationZ\n2026-01-01 00:00:00,1,2,3\n2026-01-01 00:00:01,3,2,3\n",
+                ""
+            ),
+            ("milliseconds,xaxis,yaxis,zaxis\n0,1,2,3\n1000,3,2,3\n", ""),
+            ("elapsed_us,x_accel,y_accel,z_accel\n0,1,2,3\n1000000,3,2,3\n", ""),
             ("when,ax,ay,az\n2026-01-01T00:00:00Z,1,2,3\n2026-01-01T00:00:01Z,3,2,3\n", "Columns=when, ax, ay, az\n"),
         ])
     func columns(csv: String, keys: String) throws {

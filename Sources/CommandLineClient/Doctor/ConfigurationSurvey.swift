@@ -4,7 +4,7 @@ enum ConfigurationSurvey {
     static func view() -> ConfigurationView? {
         guard
             let output = ProgramOutput.of(
-                "PATH=$PATH:/usr/sbin:/usr/local/sbin; exec sensorbrokerd --check-config 2>&1 </dev/null")
+                "PATH=$PATH:/usr/sbin:/usr/local/sbin; exec timeout 5 sensorbrokerd --check-config 2>&1 </dev/null")
         else { return nil }
         return parse(output.status, output.text)
     }
@@ -20,6 +20,8 @@ enum ConfigurationSurvey {
             var view = ConfigurationView()
             view.gpsd = value("Gpsd=") ?? view.gpsd
             view.context = value("Context=") ?? view.context
+            let mark = "# note: "
+            view.notes = lines.filter { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
             return view
         case 78: return ConfigurationView(error: lines.first.map { String($0) } ?? "it cannot be used")
         default: return nil

@@ -1,35 +1,5 @@
-/// gpsd and the accelerometers: what the broker needs of them.
+/// This host's accelerometers: what the broker needs of them.
 extension Diagnosis {
-    var gpsd: [Finding] {
-        let isMissed = view.resources.contains { $0.name == "location" && $0.state == "unavailable" }
-        let place = (view.configuration?.gpsd ?? "localhost:2947").printable
-        switch view.gpsd {
-        case nil: return []
-        case .receivers(let count) where count > 0:
-            return [Finding("gpsd", .ok, "has \(count) receiver\(count == 1 ? "" : "s"), at \(place)")]
-        case .receivers:
-            return [
-                Finding(
-                    "gpsd", .bad, "has no receiver",
-                    remedy: "name it in DEVICES= of /etc/default/gpsd; then: sudo systemctl restart gpsd")
-            ]
-        case .unreachable(let words):
-            return [
-                Finding(
-                    "gpsd", isMissed || view.resources.isEmpty ? .bad : .note,
-                    "nobody listens at \(place): \(words.printable)",
-                    remedy: "install gpsd and start it: sudo systemctl enable --now gpsd.socket; "
-                        + "or, if it is elsewhere, name it by Gpsd= in /etc/sensorbroker/sensorbrokerd.conf")
-            ]
-        case .stranger:
-            return [
-                Finding(
-                    "gpsd", .bad, "what listens at \(place) is not gpsd",
-                    remedy: "name the right one by Gpsd= in /etc/sensorbroker/sensorbrokerd.conf")
-            ]
-        }
-    }
-
     var accelerometers: [Finding] {
         guard (view.configuration?.context ?? "local:") == "local:" else { return [] }
         guard view.hasBus else {

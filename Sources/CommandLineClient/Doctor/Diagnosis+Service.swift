@@ -1,9 +1,7 @@
 /// What systemd says of the service.
 extension Diagnosis {
     var service: [Finding] {
-        guard let service = view.service else {
-            return [Finding("service", .note, "this host does not run systemd: nothing starts sensorbrokerd by itself")]
-        }
+        guard let service = view.service else { return [untold] }
         if service.load == "masked" {
             return [Finding("service", .bad, "is masked", remedy: "sudo systemctl unmask sensorbrokerd")]
         }
@@ -15,6 +13,18 @@ extension Diagnosis {
             ]
         }
         return [state(of: service)] + view.listeners.sorted { $0.key < $1.key }.compactMap(listener)
+    }
+
+    /// The finding when systemd reports nothing about the service.
+    private var untold: Finding {
+        guard case .silent(let words) = view.manager else {
+            return Finding("service", .note, "this host does not run systemd: nothing starts sensorbrokerd by itself")
+        }
+        return Finding(
+            "service", .note, "systemd runs here, but cannot be asked: \(words.printable)",
+            remedy: view.user.isRoot
+                ? "see whether it is well: systemctl status"
+                : "start D-Bus: sudo systemctl start dbus; or run as root, without D-Bus: sudo sensorctl doctor")
     }
 
     private func state(of service: UnitView) -> Finding {

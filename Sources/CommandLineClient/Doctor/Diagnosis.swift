@@ -7,7 +7,7 @@ struct Diagnosis {
 
     /// What there is to say, in the order in which things depend on each other.
     var findings: [Finding] {
-        (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + accelerometers
+        (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + iiod + accelerometers
     }
 
     /// Whether nothing is wrong.
@@ -40,6 +40,15 @@ struct Diagnosis {
             return [Finding("socket", .bad, "there is no socket \(path)", remedy: startRemedy)]
         case .refused: return [Finding("socket", .bad, "nobody listens at \(path)", remedy: startRemedy)]
         case .denied: return [Finding("socket", .bad, "\(path) is closed to you", remedy: "see rights, above")]
+        case .mute:
+            return [
+                Finding(
+                    "socket", .bad, "the broker at \(path) does not answer: it is stopped, or hangs",
+                    remedy: view.isService
+                        ? "journalctl -u sensorbrokerd may tell why; then: sudo systemctl restart sensorbrokerd"
+                        : "see whether somebody has stopped its process (kill -CONT goes on), or end it and start it anew"
+                )
+            ]
         case .failed(let words):
             return [
                 Finding(
@@ -57,7 +66,11 @@ struct Diagnosis {
 
     private var configuration: [Finding] {
         guard let configuration = view.configuration else { return [] }
-        guard let error = configuration.error else { return [Finding("configuration", .ok, "has no errors")] }
+        guard let error = configuration.error else {
+            // Each note says itself what to do.
+            return [Finding("configuration", .ok, "has no errors")]
+                + configuration.notes.map { Finding("configuration", .note, $0.printable) }
+        }
         return [
             Finding(
                 "configuration", .bad, error.printable,

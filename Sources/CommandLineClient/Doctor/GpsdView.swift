@@ -2,8 +2,8 @@
 enum GpsdView: Equatable {
     /// It has so many receivers.
     case receivers(Int)
-    /// Nobody listens, in words.
-    case unreachable(String)
+    /// It could not be connected to.
+    case unreachable(Silence)
     /// Somebody else does.
     case stranger
 }

@@ -11,7 +11,7 @@ struct HostSurvey {
         let path = broker.paths.first { unsafe access($0, F_OK) == 0 } ?? broker.paths.first ?? ""
         var view = HostView(socket: SocketView(path: path, answer: .missing))
         view.isService = path == SocketPath.candidates(named: nil, userRuntimeDirectory: nil).first
-        if view.isService { (view.service, view.listeners) = UnitSurvey.views() }
+        if view.isService { (view.manager, view.service, view.listeners) = UnitSurvey.views() }
         if view.service?.active == "failed" {
             view.socket.answer = .untried
         } else {
@@ -23,14 +23,20 @@ struct HostSurvey {
         view.accelerometers = AccelerometerSurvey.views()
         // One that simulates all has no use for it.
         if !view.resources.contains(where: { $0.name == "location" && $0.isSimulated }) {
-            view.gpsd = GpsdSurvey.view(at: view.configuration?.gpsd ?? "localhost:2947")
+            (view.gpsdPlace, view.gpsd) = GpsdSurvey.view(at: view.configuration?.gpsd ?? "localhost:2947")
+        }
+        if let context = view.configuration?.context, context.hasPrefix("ip:"),
+            !view.resources.contains(where: \.isSimulated)
+        {
+            (view.iiodPlace, view.iiod) = IiodSurvey.view(at: String(context.dropFirst(3)))
         }
         return view
     }
 
     private func answer(at path: String) -> (SocketView.Answer, [ResourceView]) {
-        do { _ = try BrokerConnection(path: path) } catch {
+        do { _ = try BrokerConnection(path: path, patienceNanoseconds: broker.timeoutNanoseconds) } catch {
             switch error.code {
+            case EAGAIN: return (.mute, [])
             case ENOENT: return (.missing, [])
             case ECONNREFUSED: return (.refused, [])
             case EACCES, EPERM: return (.denied, [])
@@ -38,13 +44,15 @@ struct HostSurvey {
             }
         }
         do throws(Failure) {
-            let resources = try Broker(paths: [path]).resources()
+            let resources = try Broker(paths: [path], timeoutNanoseconds: broker.timeoutNanoseconds).resources()
             return (
                 .answers,
                 resources.map {
                     ResourceView(name: $0.name, state: $0.state, reason: $0.reason, isSimulated: $0.simulated)
                 }
             )
+        } catch  where error.status == .timedOut {
+            return (.mute, [])
         } catch { return (.failed(error.message ?? "it does not answer"), []) }
     }
 }

@@ -6,7 +6,9 @@ struct HostView: Equatable {
     var socket: SocketView
     /// Whether it is that of the host's service, and not one that a user named or started.
     var isService = true
-    /// The service and its socket; nil where systemd does not run.
+    /// Whether there is somebody to ask for the service.
+    var manager = ManagerView.answers
+    /// The service; nil where nobody tells of it.
     var service: UnitView?
     /// The socket units of the service.
     var listeners: [String: UnitView] = [:]
@@ -18,6 +20,10 @@ struct HostView: Equatable {
     var resources: [ResourceView] = []
     /// The gpsd that the broker is to use.
     var gpsd: GpsdView?
+    var gpsdPlace = PlaceView.here
+    /// The iiod that the broker is to use; nil where the sensors are this host's.
+    var iiod: IiodView?
+    var iiodPlace = PlaceView.here
     /// Whether the kernel has an IIO bus.
     var hasBus = true
     /// The accelerometers of this host.

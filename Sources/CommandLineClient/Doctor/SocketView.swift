@@ -11,6 +11,8 @@ struct SocketView: Equatable {
         case refused
         /// The user may not use it.
         case denied
+        /// A process listens, but does not answer within the timeout.
+        case mute
         /// Something else, in words.
         case failed(String)
     }

@@ -77,11 +77,41 @@ struct DiagnosisTests {
     @Test("a host without systemd is told of and no fault")
     func noSystemd() {
         let diagnosis = diagnosis { view in
+            view.manager = .absent
             view.service = nil
             view.listeners = [:]
         }
         #expect(diagnosis.isWell)
+        #expect(diagnosis.findings[0].words.contains("does not run systemd"))
         #expect(diagnosis.findings[0].verdict == .note)
+    }
+
+    @Test("a systemd that cannot be asked is told apart from none, and is no fault")
+    func silentSystemd() {
+        for (isRoot, remedy) in [(false, "sudo systemctl start dbus"), (true, "systemctl status")] {
+            let diagnosis = diagnosis { view in
+                view.manager = .silent("Failed to connect to bus: No such file or directory")
+                view.service = nil
+                view.listeners = [:]
+                view.user.isRoot = isRoot
+            }
+            #expect(diagnosis.isWell)
+            #expect(diagnosis.findings[0].words.contains("Failed to connect to bus"))
+            #expect(diagnosis.findings[0].remedy?.contains(remedy) == true)
+        }
+    }
+
+    @Test("a broker that does not answer is told of as that, with what to do")
+    func muteBroker() throws {
+        for (isService, remedy) in [(true, "systemctl restart sensorbrokerd"), (false, "kill -CONT")] {
+            let finding = try fault { view in
+                view.isService = isService
+                view.socket.answer = .mute
+                view.resources = []
+            }
+            #expect(finding.subject == "socket" && finding.words.contains("does not answer"))
+            #expect(finding.remedy?.contains(remedy) == true)
+        }
     }
 
     @Test("a socket unit that does not listen is to be enabled")
@@ -105,6 +135,13 @@ struct DiagnosisTests {
         let diagnosis = diagnosis { $0.listeners["sensorbrokerd.socket"]?.enabled = "disabled" }
         #expect(diagnosis.isWell)
         #expect(diagnosis.findings.contains { $0.verdict == .note && $0.remedy?.contains("enable") == true })
+    }
+
+    @Test("a note of the configuration is no fault, and is quoted")
+    func note() {
+        let findings = diagnosis { $0.configuration?.notes = ["there is no group"] }.findings
+        let finding = findings.first { $0.subject == "configuration" && $0.verdict == .note }
+        #expect(finding?.words == "there is no group")
     }
 
     @Test("an error of the configuration is quoted")
@@ -194,12 +231,110 @@ struct DiagnosisTests {
     @Test("a gpsd that is not there is a fault where the location is missed, else a note")
     func absentGpsd() throws {
         let bad = diagnosis { view in
-            view.gpsd = .unreachable("Connection refused")
+            view.gpsd = .unreachable(.refused)
             view.resources[0].state = "unavailable"
         }.findings.filter { $0.verdict == .bad }
         #expect(bad.map(\.subject) == ["location", "gpsd"])
         #expect(bad[1].words.contains("localhost:2947") && bad[1].remedy?.contains("gpsd.socket") == true)
-        #expect(diagnosis { $0.gpsd = .unreachable("Connection refused") }.isWell)
+        #expect(diagnosis { $0.gpsd = .unreachable(.refused) }.isWell)
+    }
+
+    @Test("a gpsd of another host that does not answer is a fault, with what to see to there")
+    func silentRemoteGpsd() throws {
+        for (silence, remedy) in [(Silence.other("Connection timed out"), "firewall"), (.refused, "-G")] {
+            let finding = try fault { view in
+                view.configuration?.gpsd = "10.0.0.7:2947"
+                view.gpsdPlace = .elsewhere(outside: nil)
+                view.gpsd = .unreachable(silence)
+            }
+            #expect(finding.subject == "gpsd" && finding.words.contains("10.0.0.7:2947"))
+            #expect(finding.remedy?.contains(remedy) == true)
+            #expect(finding.remedy?.contains("enable --now") == false)
+        }
+    }
+
+    @Test("a gpsd that answers us and not the broker is behind the unit's list of addresses, if that lacks it")
+    func filteredGpsd() throws {
+        func change(_ view: inout HostView) {
+            view.configuration?.gpsd = "gps.example:2947"
+            view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
+            view.resources[0].state = "unavailable"
+            view.resources[0].reason = "no gpsd at gps.example:2947 (Connection timed out)"
+        }
+        let bad = diagnosis(change).findings.filter { $0.verdict == .bad }
+        #expect(bad.map(\.subject) == ["location", "gpsd"])
+        #expect(bad.last?.words.contains("the broker") == true)
+        for remedy in ["systemctl edit sensorbrokerd", "IPAddressAllow=192.0.2.54", "systemctl restart sensorbrokerd"] {
+            #expect(bad.last?.remedy?.contains(remedy) == true)
+        }
+        let inside = diagnosis { view in
+            change(&view)
+            view.gpsdPlace = .elsewhere(outside: nil)
+        }.findings.filter { $0.verdict == .bad }
+        #expect(inside.map(\.subject) == ["location", "gpsd"])
+        #expect(inside.last?.remedy?.contains("IPAddressAllow") == false)
+    }
+
+    @Test("what a gpsd outside private networks asks for is told before anybody misses it")
+    func outsideGpsd() throws {
+        let finding = try fault { view in
+            view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
+            view.gpsd = .unreachable(.other("Connection timed out"))
+        }
+        #expect(finding.remedy?.contains("IPAddressAllow=192.0.2.54") == true)
+        // A unit's list holds for the unit's broker only.
+        let own = diagnosis { view in
+            view.isService = false
+            view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
+            view.gpsd = .unreachable(.other("Connection timed out"))
+        }.findings
+        #expect(own.allSatisfy { $0.remedy?.contains("IPAddressAllow") != true })
+    }
+
+    @Test("an iiod is looked at as gpsd is")
+    func iiod() throws {
+        func change(_ view: inout HostView) {
+            view.configuration?.context = "ip:box"
+            view.iiodPlace = .elsewhere(outside: nil)
+            view.iiod = .answers
+        }
+        let diagnosis = diagnosis(change)
+        #expect(diagnosis.isWell)
+        #expect(diagnosis.findings.last?.subject == "iiod" && diagnosis.findings.last?.words.contains("ip:box") == true)
+        let silent = try fault { view in
+            change(&view)
+            view.iiod = .unreachable(.other("Connection timed out"))
+        }
+        #expect(silent.subject == "iiod" && silent.remedy?.contains("firewall") == true)
+        let refused = try fault { view in
+            change(&view)
+            view.iiodPlace = .here
+            view.iiod = .unreachable(.refused)
+        }
+        #expect(refused.remedy?.contains("start iiod") == true)
+        let stranger = try fault { view in
+            change(&view)
+            view.iiod = .stranger
+        }
+        #expect(stranger.words.contains("is not iiod") && stranger.remedy?.contains("Context=") == true)
+        let filtered = self.diagnosis { view in
+            change(&view)
+            view.iiodPlace = .elsewhere(outside: "192.0.2.54")
+            view.resources[1].state = "unavailable"
+            view.resources[1].reason = "no iiod answers at ip:box: see whether that host is up"
+        }.findings.filter { $0.verdict == .bad }
+        #expect(filtered.map(\.subject) == ["accelerometer", "iiod"])
+        #expect(filtered.last?.remedy?.contains("IPAddressAllow=192.0.2.54") == true)
+    }
+
+    @Test("a service that another broker has is not said to be kept from ours")
+    func takenElsewhere() {
+        let bad = diagnosis { view in
+            view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
+            view.resources[0].state = "unavailable"
+            view.resources[0].reason = "pid 7 holds it: another broker has gpsd at 192.0.2.54:2947"
+        }.findings.filter { $0.verdict == .bad }
+        #expect(bad.map(\.subject) == ["location"])
     }
 
     @Test("a gpsd without a receiver, and one that is none, are faults")

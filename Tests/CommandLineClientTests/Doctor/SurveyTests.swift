@@ -31,6 +31,16 @@ struct SurveyTests {
         #expect(UnitSurvey.parse("garbage\n\n=\n").isEmpty)
     }
 
+    @Test("what systemctl says where it cannot ask, or tells of no service")
+    func silentSystemd() {
+        let words = "Failed to connect to bus: No such file or directory"
+        #expect(UnitSurvey.views(of: (1, words + "\n")).0 == .silent(words))
+        #expect(UnitSurvey.views(of: (124, "")).0 == .silent("systemctl does not answer"))
+        #expect(UnitSurvey.views(of: (0, "")).0 == .silent("no word"))
+        #expect(UnitSurvey.views(of: nil).0 == .silent("systemctl cannot be run"))
+        #expect(UnitSurvey.views(of: (0, "Id=sensorbrokerd.service\n")).0 == .answers)
+    }
+
     @Test("the daemon's configuration: what is in force, or the first error")
     func configuration() {
         let text =
@@ -38,6 +48,7 @@ struct SurveyTests {
         #expect(ConfigurationSurvey.parse(0, text) == ConfigurationView(gpsd: "box:2948", context: "ip:box"))
         #expect(ConfigurationSurvey.parse(78, "a.conf:1: wrong\na.conf:2: too\n")?.error == "a.conf:1: wrong")
         #expect(ConfigurationSurvey.parse(78, "")?.error != nil)
+        #expect(ConfigurationSurvey.parse(0, "# a\n# note: no group\nGpsd=x\n")?.notes == ["no group"])
         #expect(ConfigurationSurvey.parse(127, "sh: not found") == nil)
     }
 
@@ -55,11 +66,29 @@ struct SurveyTests {
         #expect(GpsdSurvey.receivers(in: "") == .stranger)
     }
 
+    @Test("iiod's version, and that somebody else is no iiod")
+    func iiod() {
+        #expect(IiodSurvey.view(of: "0.24.c4498c2\n") == .answers)
+        #expect(IiodSurvey.view(of: "SSH-2.0-OpenSSH_9.2p1\r\n") == .stranger)
+        #expect(IiodSurvey.view(of: "") == .stranger)
+    }
+
     @Test(
-        "where gpsd is",
-        arguments: [("localhost:2947", "localhost", "2947"), ("[::1]:99", "::1", "99"), ("box", "box", "2947")])
-    func place(text: String, host: String, port: String) {
-        #expect(GpsdSurvey.parts(of: text) == (host, port))
+        "where a service is",
+        arguments: [
+            ("localhost:2948", "localhost", 2948), ("[::1]:99", "::1", 99), ("[::1]", "::1", 7), ("::1", "::1", 7),
+            ("box", "box", 7), ("box:", "box", 7), ("box:x", "box", 7), ("[box", "[box", 7), ("", "", 7),
+        ])
+    func place(text: String, host: String, port: UInt16) {
+        #expect(ServiceSurvey.parts(of: text, port: 7) == (host, port))
+    }
+
+    @Test("addresses say whether a service is here, in private networks, outside of them, or nowhere")
+    func places() {
+        #expect(ServiceSurvey("127.1", port: 1).place == .here)
+        #expect(ServiceSurvey("192.0.2.54:1", port: 1).place == .elsewhere(outside: "192.0.2.54"))
+        #expect(ServiceSurvey("10.255.255.1", port: 1).place == .elsewhere(outside: nil))
+        #expect(ServiceSurvey("no such host", port: 1).place == .unknown)
     }
 
     @Test("a program's output and status")

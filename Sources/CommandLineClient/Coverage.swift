@@ -1,0 +1,43 @@
+internal import BrokerClient
+internal import Varlink
+
+/// The time of each resource's last reading, and the gap after it when the stream has to be renewed.
+///
+/// The new broker process does not know this stream, so it cannot report the gap. `sensorctl` does, with the cause
+/// `restarted` and without a count, which is not known.
+struct Coverage {
+    private var stamps: [String: Int64] = [:]
+    private var intervals: [String: Int64] = [:]
+    private var interrupted: Set<String> = []
+
+    /// The stream has ended and will be renewed.
+    mutating func interrupt() { interrupted = Set(stamps.keys) }
+
+    /// Notes the interval that is granted from now on.
+    mutating func take(_ grant: Grant) { intervals[grant.resource] = grant.intervalNanoseconds }
+
+    /// Takes a reading; returns the gap before it.
+    ///
+    /// Nil if the reading comes no later than it was due anyway.
+    mutating func gap(before reading: Reading) throws(VarlinkError) -> Gap? {
+        let first = reading.timestampNanoseconds
+        let last = stamps.updateValue(reading.lastTimestampNanoseconds, forKey: reading.resource)
+        guard interrupted.remove(reading.resource) != nil, let last else { return nil }
+        let span = first.subtractingReportingOverflow(last)
+        let interval = intervals[reading.resource] ?? 0
+        guard !span.overflow, span.partialValue > interval + interval / 2 else { return nil }
+        return try Gap(
+            Parameters([
+                "resource": .string(reading.resource), "cause": "restarted", "fromNanoseconds": .integer(last),
+                "untilNanoseconds": .integer(first),
+            ]))
+    }
+}
+
+extension Reading {
+    /// CLOCK_BOOTTIME of the last sample.
+    fileprivate var lastTimestampNanoseconds: Int64 {
+        guard case .acceleration(let samples) = content, let last = samples.last else { return timestampNanoseconds }
+        return last.timestampNanoseconds
+    }
+}

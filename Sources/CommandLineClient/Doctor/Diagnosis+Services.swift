@@ -1,0 +1,96 @@
+/// gpsd and iiod: whether they answer, here and to the broker.
+///
+/// The broker's unit has a list of the addresses that it may reach, and what it may not reach is dropped. So a service that
+/// answers us may be silent to the broker.
+extension Diagnosis {
+    var gpsd: [Finding] {
+        let place = (view.configuration?.gpsd ?? "localhost:2947").printable
+        switch view.gpsd {
+        case nil: return []
+        case .receivers where isMissed("no gpsd at") && view.gpsdPlace != .here:
+            return [keptFromBroker("gpsd", place, view.gpsdPlace)]
+        case .receivers(let count) where count > 0:
+            return [Finding("gpsd", .ok, "has \(count) receiver\(count == 1 ? "" : "s"), at \(place)")]
+        case .receivers:
+            return [
+                Finding(
+                    "gpsd", .bad, "has no receiver",
+                    remedy: "name it in DEVICES= of /etc/default/gpsd; then: sudo systemctl restart gpsd")
+            ]
+        case .unreachable(let silence):
+            let isMissed = view.resources.contains { $0.name == "location" && $0.state == "unavailable" }
+            // One that is elsewhere was asked for by whoever configured it.
+            let isFault = isMissed || view.resources.isEmpty || view.gpsdPlace != .here
+            let start =
+                view.gpsdPlace == .here
+                ? "install gpsd and start it: sudo systemctl enable --now gpsd.socket; "
+                    + "or, if it is elsewhere, name it by Gpsd= in /etc/sensorbroker/sensorbrokerd.conf"
+                : "start gpsd there, with -G, without which it serves its own host only"
+            return [
+                Finding(
+                    "gpsd", isFault ? .bad : .note, "no gpsd answers at \(place): \(silence.words)",
+                    remedy: cure(of: silence, view.gpsdPlace, start: start, key: "Gpsd="))
+            ]
+        case .stranger: return [stranger("gpsd", place, key: "Gpsd=")]
+        }
+    }
+
+    var iiod: [Finding] {
+        let place = (view.configuration?.context ?? "").printable
+        switch view.iiod {
+        case nil: return []
+        case .answers where isMissed("no iiod answers at") && view.iiodPlace != .here:
+            return [keptFromBroker("iiod", place, view.iiodPlace)]
+        case .answers: return [Finding("iiod", .ok, "answers at \(place)")]
+        case .unreachable(let silence):
+            let start = view.iiodPlace == .here ? "start iiod" : "start iiod there"
+            return [
+                Finding(
+                    "iiod", .bad, "no iiod answers at \(place): \(silence.words)",
+                    remedy: cure(of: silence, view.iiodPlace, start: start, key: "Context="))
+            ]
+        case .stranger: return [stranger("iiod", place, key: "Context=")]
+        }
+    }
+
+    /// Whether a resource is missing for that reason, in the words of the device's fault.
+    private func isMissed(_ reason: String) -> Bool {
+        view.resources.contains { $0.state == "unavailable" && $0.reason?.hasPrefix(reason) == true }
+    }
+
+    private func stranger(_ subject: String, _ place: String, key: String) -> Finding {
+        Finding(
+            subject, .bad, "what listens at \(place) is not \(subject)",
+            remedy: "name the right one by \(key) in /etc/sensorbroker/sensorbrokerd.conf")
+    }
+
+    private func keptFromBroker(_ subject: String, _ place: String, _ where: PlaceView) -> Finding {
+        Finding(
+            subject, .bad, "answers us at \(place), but not the broker",
+            remedy: permission(to: `where`)
+                ?? "see whether a firewall, or a drop-in of the broker's unit, keeps the broker from it; "
+                + "journalctl -u sensorbrokerd tells what it met")
+    }
+
+    private func cure(of silence: Silence, _ place: PlaceView, start: String, key: String) -> String {
+        switch place {
+        case .unknown:
+            return "see whether \(key) in /etc/sensorbroker/sensorbrokerd.conf has the right name, "
+                + "and whether 'getent hosts' knows it"
+        case .here: return start
+        case .elsewhere:
+            let others = permission(to: place).map { "; the broker needs this too: \($0)" } ?? ""
+            guard silence == .refused else {
+                return "see whether that host is up, and whether a firewall lets this one in\(others)"
+            }
+            return start + others
+        }
+    }
+
+    /// How to let the broker's unit reach a place that its list of addresses lacks; nil where it lacks none.
+    private func permission(to place: PlaceView) -> String? {
+        guard view.isService, case .elsewhere(let outside?) = place else { return nil }
+        return "sudo systemctl edit sensorbrokerd, with the lines [Service] and IPAddressAllow=\(outside.printable); "
+            + "then: sudo systemctl restart sensorbrokerd"
+    }
+}

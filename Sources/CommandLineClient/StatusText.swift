@@ -1,0 +1,179 @@
+internal import BrokerClient
+
+/// The status of a broker for people.
+///
+/// `lines` fits a terminal of 80 columns: devices first, and then each client with a line for each of its resources.
+/// `wideLines` has every value, and each line is complete by itself, so that the lines can be searched and sorted.
+struct StatusText {
+    private static let columns = 80
+
+    let status: BrokerStatus
+    /// The reason for a resource's state, by the resource's name.
+    let reasons: [String: String]
+    let names: AccountNames
+    let clock: WallClock
+    let style: Style
+
+    func lines(nowNanoseconds: Int64) -> [String] {
+        [heading(nowNanoseconds), ""] + devices + [""] + clients
+    }
+
+    func wideLines(nowNanoseconds: Int64) -> [String] {
+        [heading(nowNanoseconds), ""] + wideDevices.lines(style) + [""]
+            + (status.clients.isEmpty ? ["no clients"] : wideClients.lines(style))
+    }
+
+    private func heading(_ now: Int64) -> String {
+        let running = now.subtractingReportingOverflow(status.startedNanoseconds).partialValue
+        return "sensorbrokerd \(status.version.printable), process \(status.processID), "
+            + "running for \(IntervalText.text(nanoseconds: running))"
+    }
+
+    // MARK: 80 columns
+
+    private var devices: [String] {
+        let table = TextTable(
+            heading: ["DEVICE", "STATE", "CLIENTS", "INTERVAL", "SAMPLES", "FAULTS"],
+            rows: status.devices.map { device in
+                [
+                    device.resource.printable, device.state.printable, "\(device.clients)",
+                    device.intervalNanoseconds.map { IntervalText.text(nanoseconds: $0) } ?? "", "\(device.samples)",
+                    "\(device.faults)",
+                ]
+            }, numbers: [2, 3, 4, 5]
+        ).lines(style)
+        return table.prefix(1)
+            + zip(table.dropFirst(), status.devices).flatMap { line, device in
+                [line]
+                    + (trouble(of: device).map { wrapped([$0.printable], indent: 2).map { style.warning($0) } } ?? [])
+            }
+    }
+
+    /// Why a device does not work: the broker's current reason or, without one, the last fault.
+    private func trouble(of device: BrokerStatus.Device) -> String? {
+        let isWell = ["idle", "warm", "starting", "active"].contains(device.state)
+        return reasons[device.resource] ?? (isWell ? nil : device.lastFault)
+    }
+
+    private var clients: [String] {
+        let table = TextTable(
+            heading: ["CLIENT", "INTERVAL", "BATCH", "FILTER", "DELIVERED", "LOST"],
+            rows: status.clients.flatMap { $0.parts }.map { part in
+                [
+                    "  \(part.resource.printable)", Self.interval(part), Self.batch(part), part.filter.printable,
+                    "\(part.delivered)", "\(part.lost)",
+                ]
+            }, numbers: [1, 2, 4, 5]
+        ).lines(style)
+        guard !status.clients.isEmpty else { return ["no clients"] }
+        var rows = table.dropFirst()[...]
+        return table.prefix(1)
+            + status.clients.flatMap { client in
+                heading(of: client)
+                    + zip(client.parts, rows.popFirst(client.parts.count)).flatMap { part, row in
+                        [row] + notes(on: part)
+                    }
+            }
+    }
+
+    private func heading(of client: BrokerStatus.Client) -> [String] {
+        let process = "process \(client.processID)"
+        let who = names.process(client.processID).map { "\($0.printable) (\(process))" } ?? process
+        let lines = [
+            style.strong(who) + " of \(user(client)), since \(clock.second(client.connectedNanoseconds))"
+        ]
+        let queued = client.queuedBytes > 0 ? ["\(client.queuedBytes) bytes queued"] : []
+        let stream = client.subscription.map { ["subscription \($0.printable)"] } ?? ["no stream"]
+        return lines + [style.faint("  " + (stream + queued).joined(separator: ", "))]
+    }
+
+    private func notes(on part: BrokerStatus.Part) -> [String] {
+        let change = part.minimumChange.map { "changes from \(DecimalText.short($0, decimals: 6)) on" }
+        let causes = part.causes.map { "\($0.count) \(GapCause.words($0.cause))" }
+        return (change.map { ["    \($0)"] } ?? [])
+            + (causes.isEmpty ? [] : wrapped(["lost:"] + causes, indent: 4).map { style.warning($0) })
+    }
+
+    /// Wraps pieces to the width of the terminal.
+    ///
+    /// A comma follows each piece except the first, which is a label, and the last.
+    private func wrapped(_ pieces: [String], indent: Int) -> [String] {
+        let words = pieces.enumerated().flatMap { index, piece in
+            let comma = (index == 0 && pieces.count > 1) || index == pieces.count - 1 ? "" : ","
+            return (piece + comma).split(separator: " ").map { String($0) }
+        }
+        let margin = String(repeating: " ", count: indent)
+        var lines: [String] = []
+        var line = margin
+        for word in words {
+            if line.count + 1 + word.count > Self.columns, line.count > indent {
+                lines.append(line)
+                line = margin
+            }
+            line += (line.count > indent ? " " : "") + word
+        }
+        return lines + [line]
+    }
+
+    // MARK: Wide
+
+    private var wideDevices: TextTable {
+        TextTable(
+            heading: [
+                "DEVICE", "STATE", "CLIENTS", "LANES", "INTERVAL", "SAMPLES", "OPENS", "REUSES", "EVICTIONS", "FAULTS",
+                "REASON", "LAST FAULT",
+            ],
+            rows: status.devices.map { device in
+                [
+                    device.resource.printable, device.state.printable, "\(device.clients)", "\(device.lanes)",
+                    device.intervalNanoseconds.map { IntervalText.text(nanoseconds: $0) } ?? "", "\(device.samples)",
+                    "\(device.opens)", "\(device.reuses)", "\(device.evictions)", "\(device.faults)",
+                    reasons[device.resource]?.printable ?? "", device.lastFault?.printable ?? "",
+                ]
+            }, numbers: Set(2...9))
+    }
+
+    private var wideClients: TextTable {
+        TextTable(
+            heading: [
+                "CLIENT", "PROCESS", "USER", "SINCE", "QUEUED", "RESOURCE", "INTERVAL", "BATCH", "FILTER", "CHANGE",
+                "DELIVERED", "LOST", "CAUSES", "SUBSCRIPTION",
+            ],
+            rows: status.clients.flatMap { client in
+                let first = [
+                    names.process(client.processID)?.printable ?? "", "\(client.processID)", user(client),
+                    clock.second(client.connectedNanoseconds), "\(client.queuedBytes)",
+                ]
+                let last = [client.subscription?.printable ?? ""]
+                guard !client.parts.isEmpty else { return [first + Array(repeating: "", count: 8) + last] }
+                return client.parts.map { part in
+                    let causes = part.causes.map { "\($0.cause.printable) \($0.count)" }.joined(separator: ", ")
+                    return first + [
+                        part.resource.printable, Self.interval(part), Self.batch(part), part.filter.printable,
+                        part.minimumChange.map { DecimalText.short($0, decimals: 6) } ?? "", "\(part.delivered)",
+                        "\(part.lost)", causes,
+                    ] + last
+                }
+            }, numbers: [1, 4, 6, 7, 9, 10, 11])
+    }
+
+    private func user(_ client: BrokerStatus.Client) -> String {
+        names.user(client.userID)?.printable ?? "user \(client.userID)"
+    }
+
+    private static func interval(_ part: BrokerStatus.Part) -> String {
+        part.intervalNanoseconds == 0 ? "all" : IntervalText.text(nanoseconds: part.intervalNanoseconds)
+    }
+
+    private static func batch(_ part: BrokerStatus.Part) -> String {
+        part.batchNanoseconds == 0 ? "" : IntervalText.text(nanoseconds: part.batchNanoseconds)
+    }
+}
+
+extension ArraySlice {
+    /// Removes and returns up to `count` elements from the front.
+    fileprivate mutating func popFirst(_ count: Int) -> ArraySlice {
+        defer { self = dropFirst(count) }
+        return prefix(count)
+    }
+}

@@ -1,0 +1,61 @@
+internal import Readings
+
+/// Locations as they come out of a file, put in time: by what they say, or, where it is given, an interval apart.
+struct LocationSequence {
+    private let intervalNanoseconds: Int64?
+    private var count = 0
+    private var start: Int64?
+    private var last: Int64 = -1
+    private var late = 0
+    private var timeless = 0
+
+    init(intervalNanoseconds: Int64?) { self.intervalNanoseconds = intervalNanoseconds }
+
+    /// The sample of a location; nil where it is passed over: it does not say its time, or one no later than those before.
+    mutating func sample(of location: Location) -> ImportedSample? {
+        count += 1
+        let location = location.withoutFalsePosition
+        let time = location.utcMicroseconds
+        if let intervalNanoseconds {
+            let offset = ImportedSample.offset(count - 1, intervalNanoseconds)
+            return ImportedSample(offsetNanoseconds: offset, measurement: .location(location), utcMicroseconds: time)
+        }
+        guard let time else {
+            timeless += 1
+            return nil
+        }
+        let first = start ?? time
+        start = first
+        let microseconds = time.subtractingReportingOverflow(first)
+        let offset = microseconds.partialValue.multipliedReportingOverflow(by: 1_000)
+        let isFar = microseconds.overflow || offset.overflow
+        guard time > first || last < 0, isFar || offset.partialValue > last else {
+            late += 1
+            return nil
+        }
+        last = isFar ? .max : offset.partialValue
+        return ImportedSample(offsetNanoseconds: last, measurement: .location(location), utcMicroseconds: time)
+    }
+
+    /// What was passed over, a line for people each; throws where nothing was not.
+    func finish() throws(FormatError) -> [String] {
+        guard count > 0 else { throw FormatError("there is no location in it") }
+        guard intervalNanoseconds != nil || start != nil else {
+            throw FormatError("there are no times in it; say how far apart its points are: --interval 1s")
+        }
+        var notes: [String] = []
+        if timeless > 0 { notes.append("\(timeless) points without a time are left out") }
+        if late > 0 { notes.append("\(late) points no later than those before them are left out") }
+        return notes
+    }
+}
+
+extension Location {
+    /// Without a fix there is no position, whatever a file says.
+    fileprivate var withoutFalsePosition: Location {
+        guard fix == .none else { return self }
+        var location = self
+        (location.latitudeDegrees, location.longitudeDegrees, location.altitudeMeters) = (nil, nil, nil)
+        return location
+    }
+}
