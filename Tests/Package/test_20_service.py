@@ -1,5 +1,6 @@
 """The daemon as a service: started by its first client, watched, reloaded, and started anew where that helps."""
 
+import json
 import os
 import re
 import signal
@@ -67,12 +68,14 @@ def test_status_says_in_words_how_it_is_doing(broker, sensor):
 
 
 def test_the_watchdog_leaves_a_loop_that_turns_alone_and_starts_one_anew_that_does_not(broker, sensor):
-    with DropIn("WatchdogSec=3s", "TimeoutAbortSec=1s"):
+    # Longer than a busy host holds up an emulated machine, and shorter than the 30 s of the unit, to be done sooner.
+    with DropIn("WatchdogSec=15s", "TimeoutAbortSec=1s"):
         run("sensorctl", "list")
-        assert show("WatchdogUSec") == "3s"
+        assert show("WatchdogUSec") == "15s"
         process, restarts = main_process(), int(show("NRestarts"))
         with Stream(broker, TAP) as stream:
-            stream.until(lambda stream: len(stream.samples) > 40, "four seconds of readings")
+            stream.until(lambda stream: stream.samples and stream.samples[-1][0] - stream.samples[0][0] > 20e9,
+                         "twenty seconds of readings")
         assert main_process() == process
         os.kill(process, signal.SIGSTOP)
         eventually(lambda: int(show("NRestarts")) > restarts and show("ActiveState") == "active", "the watchdog")
@@ -90,17 +93,46 @@ def test_a_crash_is_followed_by_a_new_start_on_the_same_sockets(broker):
     assert os.stat(broker).st_ino == socket
 
 
-def test_reload_reads_the_configuration_again_and_tells_of_errors(broker, configuration):
+def test_reload_reads_the_configuration_again(broker, configuration):
     run("sensorctl", "list")
     process = main_process()
     configuration("[Accelerometer]\nDefaultIntervalSec=40ms\n")
     run("systemctl", "reload", SERVICE)
-    assert '"defaultIntervalNanoseconds":40000000' in run("sensorctl", "list", "--format", "json").replace(" ", "")
-    configuration("[Accelerometer]\nDefaultIntervalSec=soon\n")
-    assert attempt("systemctl", "reload", SERVICE).returncode != 0
-    assert f"{DROP_INS}/50-test.conf:2:" in log()
-    assert main_process() == process and show("ActiveState") == "active"
-    assert '"defaultIntervalNanoseconds":40000000' in run("sensorctl", "list", "--format", "json").replace(" ", "")
+    assert default_interval() == 40_000_000 and main_process() == process
+
+
+@pytest.mark.parametrize("text, words", [
+    ("[Accelerometer]\nDefaultIntervalSec=soon\n", "50-test.conf:2:"),
+    ("[Nonsense]\n", "50-test.conf:1:"),
+    ("[Location]\nGpsd=a host\n", "50-test.conf:2:"),
+    (None, "50-test.conf"),
+])
+def test_a_reload_that_fails_says_so_wherever_one_looks(broker, configuration, text, words):
+    """Again and again, and until it is cured; what ran before goes on."""
+    run("sensorctl", "list")
+    process, before = main_process(), default_interval()
+    configuration(text or "")
+    if text is None:
+        os.chmod(f"{DROP_INS}/50-test.conf", 0o600)
+    for _ in range(3):
+        refused = attempt("systemctl", "reload", SERVICE)
+        assert refused.returncode != 0 and "journalctl" in refused.stderr, refused
+        assert words in run("systemctl", "status", "--no-pager", "--lines=20", "--full", SERVICE)
+        assert show("ReloadResult") == "exit-code"
+        assert re.search("ExecReload=.*status=78", run("systemctl", "status", "--no-pager", SERVICE))
+        assert main_process() == process and show("ActiveState") == "active" and default_interval() == before
+    told = entries("-u", SERVICE, "MESSAGE_ID=e44a99ea700f4e09a6bc1f00cc695176")
+    assert len(told) >= 3
+    assert f"{told[-1]['SENSORBROKER_FILE']}:{told[-1].get('SENSORBROKER_LINE', '')}:".count(words) == 1
+    configuration("")
+    os.chmod(f"{DROP_INS}/50-test.conf", 0o644)
+    run("systemctl", "reload", SERVICE)
+    assert show("ReloadResult") == "success"
+
+
+def default_interval():
+    resources = map(json.loads, run("sensorctl", "list", "--format", "json").splitlines())
+    return next(each["defaultIntervalNanoseconds"] for each in resources if each["name"] == "accelerometer")
 
 
 def test_what_a_new_start_would_not_help_is_not_tried_again(broker, configuration):

@@ -6,9 +6,15 @@ import os
 import pytest
 
 from foreigner import Foreigner
-from host import SERVICE, SOCKETS, attempt, eventually, run
+from host import SERVICE, SOCKETS, DropIn, Receiver, attempt, eventually, run
 
 CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.conf.d/50-test.conf"
+
+
+def configure(text):
+    os.makedirs(os.path.dirname(CONFIGURATION), exist_ok=True)
+    with open(CONFIGURATION, "w") as file:
+        file.write(text)
 
 
 def findings(user=None):
@@ -29,6 +35,7 @@ def service(broker, sensor):
     if os.path.exists(CONFIGURATION):
         os.remove(CONFIGURATION)
         os.rmdir(os.path.dirname(CONFIGURATION))
+        run("systemctl", "stop", SERVICE)
     attempt("systemctl", "reset-failed", SERVICE, *SOCKETS)
     run("systemctl", "start", *SOCKETS)
 
@@ -64,12 +71,39 @@ def test_a_rule_that_did_not_run_is_noticed(sensor):
 
 
 def test_errors_of_the_configuration_and_a_service_that_failed_by_them_are_told():
-    os.makedirs(os.path.dirname(CONFIGURATION), exist_ok=True)
-    with open(CONFIGURATION, "w") as file:
-        file.write("[Nonsense]\n")
+    configure("[Nonsense]\n")
     attempt("systemctl", "restart", SERVICE)
     bad = findings()
     assert CONFIGURATION in bad["configuration"][0] and "--check-config" in bad["service"][1]
+
+
+@pytest.mark.parametrize("address", ["192.0.2.54", "10.98.76.54"])
+def test_a_gpsd_that_answers_all_but_the_broker_is_told_with_the_line_that_the_unit_lacks(address):
+    """The sandbox drops what goes to an address outside its list; its list has private networks only."""
+    receiver = Receiver(address)
+    try:
+        configure(f"[Location]\nGpsd={address}:{receiver.port}\n")
+        run("systemctl", "restart", SERVICE)
+        if address.startswith("10."):
+            eventually(lambda: "gpsd" not in findings() and "location" not in findings(), "a gpsd that is reached")
+            return
+        words, remedy = eventually(lambda: findings().get("gpsd") if "location" in findings() else None, "the finding")
+        assert address in words and "not the broker" in words
+        assert f"IPAddressAllow={address}" in remedy and "systemctl edit sensorbrokerd" in remedy
+        # What it says is a cure.
+        with DropIn(f"IPAddressAllow={address}"):
+            eventually(lambda: not {"gpsd", "location"} & set(findings()), "a gpsd that is reached")
+    finally:
+        receiver.close()
+
+
+def test_services_of_other_hosts_that_do_not_answer_are_told_with_what_to_do():
+    """Nobody has these addresses; there is no way to them either, as on a host whose network is down."""
+    configure("[Location]\nGpsd=192.0.2.77:2947\n[Accelerometer]\nContext=ip:10.98.76.77\n")
+    run("systemctl", "restart", SERVICE)
+    bad = eventually(lambda: findings() if {"location", "gpsd", "iiod"} <= set(findings()) else None, "the findings")
+    assert "192.0.2.77:2947" in bad["gpsd"][0] and "IPAddressAllow=192.0.2.77" in bad["gpsd"][1]
+    assert "ip:10.98.76.77" in bad["iiod"][0] and "firewall" in bad["iiod"][1] and "IPAddressAllow" not in bad["iiod"][1]
 
 
 def test_sockets_that_do_not_listen_are_told():

@@ -1,0 +1,71 @@
+"""Further brokers as services of their own, and services on other hosts: what the units allow, and what they do not."""
+
+import json
+import os
+
+import pytest
+
+from host import SERVICE, Receiver, attempt, eventually, owner, run, show
+
+SECOND = "sensorbrokerd@two.service"
+SECOND_SOCKETS = ["sensorbrokerd@two.socket", "sensorbrokerd-admin@two.socket"]
+CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.two.conf"
+
+
+@pytest.fixture
+def second():
+    """Starts a further broker whose location is that of a gpsd at an address; it goes with its test."""
+
+    def start(gpsd):
+        with open(CONFIGURATION, "w") as file:
+            file.write(f"[Location]\nGpsd={gpsd}\n[Accelerometer]\nContext=ip:localhost:2\n")
+        run("systemctl", "start", *SECOND_SOCKETS)
+
+    yield start
+    run("systemctl", "stop", *SECOND_SOCKETS, SECOND)
+    attempt("systemctl", "reset-failed", SECOND, *SECOND_SOCKETS)
+    os.remove(CONFIGURATION)
+
+
+def location():
+    resources = [json.loads(line) for line in run("sensorctl", "--instance", "two", "list", "--format", "json").splitlines()]
+    return next(resource for resource in resources if resource["name"] == "location")
+
+
+def test_a_further_broker_has_sockets_a_process_and_a_configuration_of_its_own(broker, second):
+    second("localhost:2")
+    run("sensorctl", "list")
+    assert owner("/run/sensorbroker/io.sensorbroker.Broker.two") == ("0o660", "root", "sensorbroker")
+    assert owner("/run/sensorbroker/io.sensorbroker.Admin.two") == ("0o600", "root", "root")
+    assert "location" in run("sensorctl", "--instance", "two", "list")
+    assert show("ActiveState", SECOND) == "active" and show("ActiveState", SERVICE) == "active"
+    assert show("MainPID", SECOND) not in ("0", show("MainPID"))
+    run("sensorctl", "--instance", "two", "status")
+    run("systemctl", "reload", SECOND)
+    with open(CONFIGURATION, "a") as file:
+        file.write("[Nonsense]\n")
+    assert attempt("systemctl", "reload", SECOND).returncode != 0
+    assert "Nonsense" in run("journalctl", "--no-pager", "-u", SECOND)
+
+
+def test_a_further_broker_of_the_same_devices_is_refused(broker, second):
+    run("sensorctl", "list")
+    second("localhost:2947")
+    attempt("sensorctl", "--instance", "two", "--timeout", "2s", "list")
+    eventually(lambda: show("ExecMainStatus", SECOND) == "69", "the refusal")
+    assert f"pid {show('MainPID')} holds" in run("journalctl", "--no-pager", "-u", SECOND)
+
+
+@pytest.mark.parametrize("address, reaches", [("10.98.76.54", True), ("192.0.2.54", False)])
+def test_a_gpsd_in_a_private_network_is_reached_and_another_is_told_not_to_be(second, address, reaches):
+    receiver = Receiver(address)
+    try:
+        second(f"{address}:{receiver.port}")
+        run("sensorctl", "--instance", "two", "list")
+        if reaches:
+            eventually(lambda: location()["state"] == "idle" and "3.22" in location().get("description", ""), "a gpsd")
+        else:
+            eventually(lambda: location()["state"] == "unavailable", "the state")
+            assert address in location().get("reason", "")
+    finally:
+        receiver.close()
