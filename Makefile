@@ -17,9 +17,9 @@ checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
-units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket)
+units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket)
 
-.PHONY: build release demo test simulate restarts fuzz soak mutants bench bench-quick bench-faults profile sanitize coverage nightly docs lint \
+.PHONY: build release demo test test-busy simulate restarts fuzz soak mutants bench bench-quick bench-faults profile sanitize coverage nightly docs lint \
 	install uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
@@ -41,6 +41,9 @@ test: ## Run every check: build, lint, unit and process tests, virtual machines 
 	@$(MAKE) --no-print-directory .venv/ready
 	@.ci/test
 
+test-busy: ## The same beside LOOPS (4) busy loops: no check may depend on the host's speed
+	@.ci/busy $(or $(LOOPS),4) $(MAKE) --no-print-directory test
+
 simulate: ## Try to break delivery in virtual time, with devices and clients at random, for SECONDS (60)
 	@$(SWIFT) build -c release --product simulate
 	@.build/release/simulate $(or $(SECONDS),60)
@@ -50,7 +53,7 @@ restarts: ## Restart a daemon 100 times under 100 clients, and print what that c
 	@$(MAKE) --no-print-directory .venv/ready
 	@.venv/bin/python Tests/System/restarts.py
 
-fuzz: ## Feed inputs of a fuzzer's making to TARGET (gpsd, varlink, service, delivery; else each in turn) for SECONDS (60)
+fuzz: ## Feed inputs of a fuzzer's making to TARGET (gpsd, iiod, varlink, service, delivery; else each in turn) for SECONDS (60)
 	@Fuzz/run $(or $(SECONDS),60) $(TARGET)
 
 soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); nothing may be lost in silence, or left behind
@@ -69,7 +72,7 @@ nightly: ## Run what is too long for each change: the sanitizers, and each fuzze
 	@.ci/sanitize
 	@Fuzz/run $(or $(SECONDS),60)
 
-bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results and pictures go to docs/performance (15 minutes)
+bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results and pictures go to docs/performance (20 minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
 	@$(release)
@@ -108,7 +111,7 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin .build/release/sensorbrokerd
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin .build/release/sensorctl
 	install -D -m 644 -t $(DESTDIR)$(UNITS) $(units)
-	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(DESTDIR)$(UNITS)/sensorbrokerd.service
+	sed -i -e 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,' -e 's,^ExecReload=+/usr/bin/,ExecReload=+$(PREFIX)/bin/,' $(DESTDIR)$(UNITS)/sensorbrokerd.service $(DESTDIR)$(UNITS)/sensorbrokerd@.service
 	install -D -m 644 -t $(DESTDIR)$(RULES) systemd/70-sensorbroker.rules
 	install -D -m 644 -t $(lib)/systemd/user systemd/sensorbroker-mock@.service
 	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
@@ -122,6 +125,7 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 644 completions/sensorctl.zsh $(DESTDIR)$(ZSH)/_sensorctl
 	install -D -m 644 -t $(share)/doc/sensorbroker docs/*.md docs/sensorbrokerd.conf
 	test -z '$(CONFIGURATION)' || install -D -m 644 -t $(DESTDIR)$(CONFIGURATION) docs/sensorbrokerd.conf
+	@test -n '$(DESTDIR)' || ! command -v journalctl >/dev/null || journalctl --update-catalog
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
 	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
 	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }
@@ -130,6 +134,7 @@ uninstall: ## Remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd $(DESTDIR)$(PREFIX)/bin/sensorctl
 	rm -f $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(units))) $(DESTDIR)$(RULES)/70-sensorbroker.rules
 	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/systemd/catalog/sensorbroker.catalog
+	@test -n '$(DESTDIR)' || ! command -v journalctl >/dev/null || journalctl --update-catalog
 	rm -f $(foreach page,$(wildcard docs/man/*),$(share)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(share)/bash-completion/completions/sensorctl $(share)/fish/vendor_completions.d/sensorctl.fish $(DESTDIR)$(ZSH)/_sensorctl
 	rm -f $(lib)/systemd/user/sensorbroker-mock@.service

@@ -17,9 +17,29 @@ import Testing
         #expect(known == ["/run/sensorbroker/io.sensorbroker.Broker"])
     }
 
-    @Test("the administrator's socket is beside the broker's")
+    @Test("the administrator's socket is beside the broker's, with its suffix")
     func admin() {
         #expect(SocketPath.admin(besideBroker: "/a/b/io.sensorbroker.Broker") == "/a/b/io.sensorbroker.Admin")
-        #expect(SocketPath.admin(besideBroker: "x") == "io.sensorbroker.Admin")
+        #expect(SocketPath.admin(besideBroker: "/a/io.sensorbroker.Broker.two") == "/a/io.sensorbroker.Admin.two")
+        #expect(SocketPath.admin(besideBroker: "io.sensorbroker.Broker.two") == "io.sensorbroker.Admin.two")
+        #expect(SocketPath.admin(besideBroker: "/a/io.sensorbroker.Admin.two") == "/a/io.sensorbroker.Admin.two")
+    }
+
+    @Test("of a socket whose name tells no instance, none is guessed")
+    func unknownAdmin() {
+        for path in ["x", "/a/io.sensorbroker.Brokers", "/a/sensors.sock", "", "/io.sensorbroker.Broker/"] {
+            #expect(SocketPath.admin(besideBroker: path) == nil)
+        }
+    }
+
+    @Test("an instance has a suffix in each place")
+    func instance() {
+        #expect(
+            SocketPath.candidates(named: nil, instance: "two", userRuntimeDirectory: "/run/user/1") == [
+                "/run/sensorbroker/io.sensorbroker.Broker.two",
+                "/run/user/1/sensorbroker/io.sensorbroker.Broker.two",
+            ])
+        #expect(SocketPath.isInstance("two-2") && !SocketPath.isInstance("") && !SocketPath.isInstance("../x"))
+        #expect(!SocketPath.isInstance("Two") && !SocketPath.isInstance(String(repeating: "x", count: 33)))
     }
 }

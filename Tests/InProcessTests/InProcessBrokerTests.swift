@@ -6,7 +6,7 @@ import Testing
 import Varlink
 
 @Suite struct InProcessBrokerTests {
-    private static let patience: Int64 = 30_000_000_000
+    private static let patience: Int64 = 300_000_000_000
 
     @Test("it streams what a daemon would, and says so when it ends")
     func streams() throws {

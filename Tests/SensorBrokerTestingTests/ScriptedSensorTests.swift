@@ -2,7 +2,7 @@ import SensorBroker
 import SensorBrokerTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ScriptedSensorTests {
+@Suite(.timeLimit(.minutes(30))) struct ScriptedSensorTests {
     private let time = VirtualTime()
     private static let berlin = Location(latitudeDegrees: 52.5, longitudeDegrees: 13.4)
 

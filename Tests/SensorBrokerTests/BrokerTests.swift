@@ -3,7 +3,7 @@ import SensorBroker
 import Testing
 
 /// The whole library against a broker in this process, which is the daemon's own code.
-@Suite(.timeLimit(.minutes(10))) struct BrokerTests {
+@Suite(.timeLimit(.minutes(30))) struct BrokerTests {
     private let broker = Broker(Configuration(.mock))
 
     @Test("the shared broker is the same object for everybody, and its configuration is decided once")

@@ -30,7 +30,7 @@ final class DaemonProcess {
         process.arguments = ["--mock", "--runtime-directory", directory.path]
         process.standardError = FileHandle.nullDevice
         try process.run()
-        for _ in 0..<3000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+        for _ in 0..<30_000 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
     }
 
     /// Ends it in order.

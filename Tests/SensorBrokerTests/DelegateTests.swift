@@ -3,7 +3,7 @@ import SensorBroker
 import Testing
 
 /// Delegates of every kind, told by a broker in this process.
-@Suite(.timeLimit(.minutes(10))) struct DelegateTests {
+@Suite(.timeLimit(.minutes(30))) struct DelegateTests {
     private let broker = Broker(Configuration(.mock))
 
     @Test("a delegate is told in order, on the executor that was chosen, and no more when it is gone")

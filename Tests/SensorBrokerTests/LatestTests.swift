@@ -2,7 +2,7 @@ import Platform
 import SensorBroker
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct LatestTests {
+@Suite(.timeLimit(.minutes(30))) struct LatestTests {
     /// A shared type of the user's own, which counts who wants it kept up to date.
     private final class Settings: SharedInstance {
         static let shared = Settings()

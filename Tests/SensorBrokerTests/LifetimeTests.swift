@@ -3,7 +3,7 @@ import Testing
 @testable import SensorBroker
 
 /// What goes when nobody holds it any more.
-@Suite(.timeLimit(.minutes(10))) struct LifetimeTests {
+@Suite(.timeLimit(.minutes(30))) struct LifetimeTests {
     private func untilGone(_ isGone: () -> Bool) async throws {
         while !isGone() { try await Task.sleep(for: .milliseconds(1)) }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SensorBroker
 
-@Suite(.timeLimit(.minutes(10))) struct MailboxTests {
+@Suite(.timeLimit(.minutes(30))) struct MailboxTests {
     private let mailbox = Mailbox(LifecycleBuffer(capacity: 1000))
 
     @Test("what is put in comes out in order, whether somebody waits or not")

@@ -7,7 +7,7 @@ import Varlink
 @testable import SensorBroker
 
 /// The library against services that are newer, broken, hostile or stuck.
-@Suite(.timeLimit(.minutes(10))) struct StrangeServerTests {
+@Suite(.timeLimit(.minutes(30))) struct StrangeServerTests {
     private typealias Answer = ScriptedServer.Answer
 
     private func first(_ more: JSONObject...) -> Answer {

@@ -5,12 +5,13 @@ import threading
 import time
 
 from programs import PATIENCE
+from rates import was_slow
 from stream import Stream, boot_nanoseconds
 from wire import Closed
 
 INTERVAL = 10_000_000
-# In batches: so its queue holds a second and more, since the test itself may have to wait that long on a busy host.
-REQUEST = {"resource": "accelerometer", "intervalNanoseconds": INTERVAL, "batchNanoseconds": 20 * INTERVAL}
+# In batches: its queue holds six of them, three seconds, since the test itself may have to wait that long on a busy host.
+REQUEST = {"resource": "accelerometer", "intervalNanoseconds": INTERVAL, "batchNanoseconds": 50 * INTERVAL}
 
 
 class Bystander:
@@ -40,18 +41,18 @@ class Bystander:
             self.failure = failure
 
     def check(self):
-        """Up to the present nothing is missing."""
+        """Up to the present nothing is missing but what a busy host explains, and that is told."""
         now, deadline = boot_nanoseconds(), time.monotonic() + PATIENCE
         while self.stream.samples[-1][0] <= now:
             assert self.failure is None, self.failure
             assert time.monotonic() < deadline, "one who behaves gets nothing any more"
             time.sleep(0.02)
         stamps = [stamp for stamp, _, _ in self.stream.samples]
-        told = [(gap["fromNanoseconds"], gap["untilNanoseconds"]) for gap in self.stream.gaps
-                if gap["cause"] != "slowClient"]
+        told = [(gap["fromNanoseconds"], gap["untilNanoseconds"]) for gap in self.stream.gaps]
         holes = [(before, after) for before, after in zip(stamps, stamps[1:]) if after - before > 2 * INTERVAL]
         # What others ask of the device may change its pace, which is told.
         missing = [(before, after) for before, after in holes
                    if not any(start <= after and before <= end for start, end in told)]
         assert not missing, f"readings of one who behaves are missing: {missing}"
-        assert len(told) == len(self.stream.gaps), "one who behaves was taken for a slow client"
+        for gap in self.stream.gaps:
+            assert gap["cause"] != "slowClient" or was_slow(self.stream, gap), "one who behaves was taken for a slow client"

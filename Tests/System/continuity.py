@@ -4,19 +4,23 @@ import contextlib
 import select
 import threading
 
-from stream import read_all
+from administration import device
+from stream import boot_nanoseconds, read_all
 
 MILLISECOND = 1_000_000
 
 
 def restarts_told(stream, resource="accelerometer"):
     """Gaps of restarts; a reader that is slow for other reasons may be told of that as well."""
-    return [gap for gap in stream.gaps if gap["resource"] == resource and gap["cause"] == "reconfigured"]
+    return [gap for gap in stream.gaps if gap["resource"] == resource and gap["cause"] == "restarted"]
 
 
 def missing(stream, interval):
     """Readings that an interval would have brought between the first and the last, and that did not come."""
     stamps = [stamp for stamp, _, _ in stream.samples]
+    # Where a busy host stalls the source, what is held comes before its place, and the next one in its place again.
+    while len(stamps) > 2 and stamps[-1] - stamps[-2] < interval * 3 // 4:
+        stamps.pop()
     return round((stamps[-1] - stamps[0]) / interval) - (len(stamps) - 1)
 
 
@@ -42,14 +46,24 @@ def untold(stream, step):
 
 
 def go_on(streams):
-    """Waits until each has two readings more than it has now: the first one behind a hole may be late, and off its grid."""
-    had = [len(stream.samples) for stream in streams]
-    read_all(streams, lambda: all(len(stream.samples) > count + 1 for stream, count in zip(streams, had)), "further readings")
+    """Waits until each has two readings of after now: the first one behind a hole may be late, and off its grid."""
+    now = boot_nanoseconds()
+    read_all(streams, lambda: all(len(stream.samples) > 1 and stream.samples[-2][0] > now for stream in streams),
+             "further readings")
 
 
-def is_told(stream, interval, crashes):
-    """Whether all that is missing is told; a reading that was on its way in a crash may have come and be told as well."""
-    return missing(stream, interval) <= told(stream) <= missing(stream, interval) + crashes
+def settle(daemon, streams, period):
+    """Waits until their device runs at its pace, and leaves out what came before: it was not measured at that pace yet."""
+    while device(daemon).get("deviceIntervalNanoseconds") != period:
+        go_on(streams)
+    go_on(streams)
+    for stream in streams:
+        del stream.samples[:-1], stream.came[:-1]
+
+
+def is_told(stream, interval):
+    """Whether all that is missing is told, once."""
+    return missing(stream, interval) == told(stream)
 
 
 @contextlib.contextmanager

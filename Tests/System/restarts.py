@@ -88,13 +88,13 @@ def measure(manager, restarts, clients, crash):
                 print(f"a stream ended: {fault!r}", file=sys.stderr)
                 break
     holes = [(gap["untilNanoseconds"] - gap["fromNanoseconds"]) / 1e6
-             for stream in all_streams for gap in stream.gaps if gap["cause"] == "reconfigured"]
+             for stream in all_streams for gap in stream.gaps if gap["cause"] == "restarted"]
     # One that gets every sample that the device makes is told from when to when, not how many.
     counted = [(stream, interval) for stream, interval in streams if all("count" in gap for gap in stream.gaps)]
     spans = [stream for stream in all_streams if not all("count" in gap for gap in stream.gaps)]
     silent = [missing(*stream) - told(stream[0]) for stream in counted] + [len(untold(stream, step(stream)))
                                                                           for stream in spans]
-    most = max(sum(gap["cause"] == "reconfigured" for gap in stream.gaps) for stream in all_streams)
+    most = max(sum(gap["cause"] == "restarted" for gap in stream.gaps) for stream in all_streams)
     print(f"{len(seconds)} {'crashes' if crash else 'restarts'} under {clients} clients, "
           f"{sum(len(stream.samples) for stream in all_streams)} readings")
     print(f"connects while it went on: {len(served)} served, {len(refused)} refused, {len(cut)} without an answer")

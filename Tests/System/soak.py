@@ -99,7 +99,7 @@ class Listener(Stream):
             self.take(stamp, sequence, round(values[2] / SCALE) if self.is_tap else None)
         self.count += len(self.samples)
         self.settle()
-        for kept in (self.samples, self.readings, self.gaps, self.resources, self.states):
+        for kept in (self.samples, self.came, self.readings, self.gaps, self.resources, self.states):
             kept.clear()
         return reply.get("parameters", {})
 

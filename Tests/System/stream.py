@@ -13,7 +13,8 @@ class Stream:
     def __init__(self, path, *requests):
         self.connection = Connection(path)
         self.connection.send(call(f"{BROKER}.Subscribe", {"requests": list(requests)}, more=True))
-        self.samples = []
+        # What came, and when this test had read it: as many of them.
+        self.samples, self.came = [], []
         self.readings = []
         self.gaps = []
         self.resources = []
@@ -49,7 +50,9 @@ class Stream:
         assert bool(reply.get("continues")) == (self.ended is None), reply
         self.readings += parameters.get("readings", [])
         for reading in parameters.get("readings", []):
-            self.samples += samples_of(reading)
+            samples = samples_of(reading)
+            self.samples += samples
+            self.came += [boot_nanoseconds()] * len(samples)
         self.gaps += parameters.get("gaps", [])
         self.resources += parameters.get("resources", [])
         self.states += [(item["name"], item["state"], item.get("reason")) for item in parameters.get("resources", [])]

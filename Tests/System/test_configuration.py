@@ -12,6 +12,7 @@ from administration import admin, await_state, device, eventually, refusal
 from daemon import Daemon, die_with_parent
 from programs import BROKER, PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
 from receiver import GPSD, free_port
+from rates import Part, Witnesses, check_account
 from stream import Stream, boot_nanoseconds, read_all
 from road import EVERY, Road, drive
 from wire import Connection
@@ -73,10 +74,10 @@ class TestCheck:
 
     def test_what_it_prints_of_a_good_one_says_the_same_again(self, file, tmp_path):
         file.write_text("[Location]\nGpsd=gps.example\nWarmGraceSec=1min 30s\n[Accelerometer]\nContext=ip:box:99\n"
-                        "MountMatrix=0, 1, 0; \\\n  -1, 0, 0; \\\n  0, 0, 0.5\nMinimumIntervalSec=0.25ms\n")
+                        "MountMatrix=0, 1, 0; \\\n  -1, 0, 0; \\\n  0, 0, -1\nMinimumIntervalSec=0.25ms\n")
         first = check(file)
         assert first.returncode == 0 and first.stderr == ""
-        for text in ("Gpsd=gps.example:2947", "WarmGraceSec=1min 30s", "MountMatrix=0, 1, 0; -1, 0, 0; 0, 0, 0.5",
+        for text in ("Gpsd=gps.example:2947", "WarmGraceSec=1min 30s", "MountMatrix=0, 1, 0; -1, 0, 0; 0, 0, -1",
                      "MinimumIntervalSec=250us", f"# {file}:6", "Context=ip:box:99", "StuckTimeoutSec=30s"):
             assert text in first.stdout, (text, first.stdout)
         again = tmp_path / "again.conf"
@@ -122,6 +123,36 @@ class TestCheck:
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", result.stderr)
         # So does a start, before anything else happens.
         assert run("--mock", "--config", file).returncode == 78
+
+    @pytest.mark.parametrize("line, words", [
+        ("[Clients]\nMaxConnections=4096", "LimitNOFILE=4352.* or write 744 or less"),
+        ("[Clients]\nMaxConnections=-1", "from 8 to 65536"), ("[Clients]\nMaxConnections=1e9", "from 8 to 65536"),
+        ("[Clients]\nMaxConnectionsPerUser=3000", "more than MaxConnections=2048"),
+        ("[Clients]\nStuckTimeoutSec=-5", "write seconds"), ("[Clients]\nStuckTimeoutSec=5Hz", "write seconds"),
+        ("[Clients]\nStuckTimeoutSec=99999999999999999999", "write seconds"),
+        ("[Location]\nWarmGraceSec=30x", "write seconds"),
+        ("[Location]\nMinimumIntervalSec=0", "1us to 1d"), ("[Location]\nDefaultIntervalSec=2d", "1us to 1d"),
+        ("[Location]\nGpsd=:0", "HOST:PORT"), ("[Location]\nGpsd=a b", "HOST:PORT"), ("[Location]\nGpsd=x:65536", "HOST:PORT"),
+        ("[Accelerometer]\nContext=ip:", "ip:HOST"), ("[Accelerometer]\nContext=ip:x:0", "ip:HOST"),
+        ("[Accelerometer]\nMountMatrix=2,0,0;0,2,0;0,0,2", "length 2 instead of 1"),
+        ("[Accelerometer]\nMountMatrix=1,0,0;1,0,0;0,0,1", "right angles"),
+        ("[Accelerometer]\nMountMatrixSources=udev udev", "twice"),
+        ("[Accelerometer]\nFastGroups=no-such-group", "groupadd no-such-group"),
+    ])
+    def test_a_value_that_would_not_work_is_refused_with_its_line_and_a_remedy(self, file, line, words):
+        file.write_text(line + "\n")
+        result = subprocess.run(["prlimit", "--nofile=1000:1000", SENSORBROKERD, "--check-config", "--config", file],
+                                stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, text=True)
+        assert result.returncode == 78 and result.stderr.startswith(f"{file}:2: "), result.stderr
+        assert re.search(words, result.stderr), result.stderr
+
+    def test_what_works_but_not_as_meant_is_noted(self, file):
+        file.write_text("[Clients]\nMaxConnections=500\n")
+        command = ["prlimit", "--nofile=1000:1000", SENSORBROKERD, "--check-config", "--config", file]
+        assert "descriptors" not in subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        file.write_text("")
+        text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        assert re.search("# note: .*LimitNOFILE=2304.*\nMaxConnections=2048\n", text), text
 
     def test_the_example_is_complete_and_right(self):
         result = check(EXAMPLE)
@@ -189,10 +220,10 @@ class TestReload:
             read_all(streams, lambda: len(streams[1].samples) >= seen + 3, "readings meanwhile")
         now = boot_nanoseconds()
         read_all(streams, lambda: all(s.samples[-1][0] > now for s in streams), "readings after it")
+        parts = [Part(stream, "accelerometer", tuple) for stream in streams]
+        for part in parts:
+            check_account(part, 0, Witnesses(parts))
         for stream in streams:
-            numbers = [number for _, number, values in stream.samples if isinstance(values, tuple)]
-            assert numbers == list(range(numbers[0], numbers[0] + len(numbers))), "a reading is missing"
-            assert [gap for gap in stream.gaps if gap["resource"] == "accelerometer"] == []
             stream.close()
         assert device(daemon)["opens"] == 1
 
@@ -375,6 +406,27 @@ def test_another_mount_matrix_turns_the_axes_of_a_running_stream(start, file):
     daemon.stop()
     iiod.kill()
     iiod.wait()
+
+
+def test_more_connections_than_descriptors_are_refused_at_a_reload(start, file):
+    file.write_text("[Clients]\nMaxConnections=500\n")
+    daemon = start("--mock", "--config", file, prefix=["prlimit", "--nofile=1000:1000"])
+    file.write_text("[Clients]\nMaxConnections=2000\n")
+    name, details = refusal(daemon, "Reload")
+    assert name == "InvalidConfiguration" and details["line"] == 2 and "LimitNOFILE=2256" in details["message"]
+
+
+@pytest.mark.parametrize("variable", ["", "relative"])
+def test_a_runtime_directory_of_the_user_that_is_none_counts_as_not_set(variable, tmp_path):
+    """As another user than root: root has the service's directory."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o777)
+    home.chmod(0o777)
+    command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    result = subprocess.run([*command, SENSORBROKERD, "--mock"], stdin=subprocess.DEVNULL, capture_output=True, cwd=home,
+                            env={**os.environ, "XDG_RUNTIME_DIR": variable}, timeout=PATIENCE, text=True)
+    assert "/run/sensorbroker" in result.stderr and "relative" not in result.stderr, result.stderr
+    assert result.returncode != 0 and list(home.iterdir()) == []
 
 
 def test_no_gpsd_at_the_new_place_is_a_state(start, file):

@@ -53,17 +53,18 @@ class TestDescriptors:
     """Rows 10 and 26: gpsd, iiod, seatd and dbus-daemon spin here, three of them write megabytes a second."""
 
     def test_without_descriptors_new_clients_wait_and_nobody_else_notices(self, start):
-        daemon = start("--mock", prefix=["prlimit", "--nofile=40:40"])
+        # Room for what it needs itself, for the twenty who stay in the end, and not for eighty.
+        daemon = start("--mock", prefix=["prlimit", "--nofile=60:60"])
         with Bystander(daemon) as bystander:
             crowd = [Connection(daemon.broker) for _ in range(80)]
-            eventually(lambda: descriptors(daemon) == 40, "the last descriptor to be taken")
+            eventually(lambda: descriptors(daemon) == 60, "the last descriptor to be taken")
             used, began = processor_seconds(daemon), time.monotonic()
             time.sleep(3)
             # The anchors use 90 % and more.
             assert processor_seconds(daemon) - used < 0.15 * (time.monotonic() - began)
             bystander.check()
-            # One, unless the host is so busy that it took more than ten seconds.
-            assert 1 <= len(lines(daemon)) <= 2, lines(daemon)
+            # One in ten seconds, and the busier the host, the longer this takes.
+            assert 1 <= len(lines(daemon)) <= 2 + (time.monotonic() - began) / 10, lines(daemon)
             # Who waited is served as soon as there is room.
             for connection in crowd[:60]:
                 connection.close()
@@ -177,13 +178,14 @@ class TestClients:
             '{"method":"x"}'.encode("utf-16"), b'\xef\xbb\xbf{"method":"x"}', b'{"method":"x","parameters":{"a":1e400}}',
             b"{" + b",".join(b'"k%d":0' % number for number in range(300)) + b"}", random.randbytes(2000).replace(b"\0", b""),
         ]
+        began = time.monotonic()
         with Bystander(daemon) as bystander:
             for number in range(400):
                 with Connection(daemon.broker) as client:
                     client.socket.sendall(bombs[number % len(bombs)] + b"\0")
                     assert client.is_closed_without_reply()
             bystander.check()
-        assert len(lines(daemon)) <= 3, lines(daemon)
+        assert len(lines(daemon)) <= 3 + (time.monotonic() - began) / 10, lines(daemon)
 
 
 def churn(daemon, seconds):

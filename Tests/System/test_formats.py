@@ -4,7 +4,9 @@ import csv
 import datetime
 import json
 import os
+import resource
 import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -131,7 +133,112 @@ def test_files_are_not_taken_for_others(tmp_path):
     assert "no file" in sensorctl("import", tmp_path / "none", tmp_path / "out", status=66)
     sensorctl("import", path, tmp_path / "out", "--interval", "1s", "--resource", "location:boat")
     assert [stamp for stamp, _ in locations(tmp_path / "out")] == [0, 1_000_000_000]
+    # Nothing that is there is replaced, unless that is asked for; and then only by something whole.
+    for words in (["import", path, tmp_path / "out", "--interval", "2s"], ["export", tmp_path / "out", tmp_path / "out.csv"]):
+        if words[0] == "export":
+            sensorctl(*words)
+        before = words[2].read_bytes()
+        assert "--force" in sensorctl(*words, status=73) and words[2].read_bytes() == before
+        os.chmod(words[2], 0o640)
+        sensorctl(*words, "--force")
+        assert (words[2].read_bytes() == before) == (words[0] == "export") and words[2].stat().st_mode & 0o777 == 0o640
+    before = (tmp_path / "out").read_bytes()
+    (tmp_path / "bad.csv").write_text("t,lat,lon\n" + "".join(f"{i},1,2\n" for i in range(5000)) + "x,1,2\n")
+    sensorctl("import", tmp_path / "bad.csv", tmp_path / "out", "--force", status=65)
+    assert (tmp_path / "out").read_bytes() == before
+    assert not list(tmp_path.glob("*.partial*"))
     assert "sensorctl import" in sensorctl("export", path, "--to", "kml", status=65)
+
+
+def test_a_dash_is_the_standard_input_or_output(tmp_path):
+    gpx = "<gpx><wpt lat='1' lon='2'/><wpt lat='1' lon='3'/></gpx>"
+    (tmp_path / "track.gpx").write_text(gpx)
+    for words in ('cat track.gpx | "$0" import - - --interval 1s | "$0" export - - --to csv',
+                  '"$0" import - - --interval 1s < track.gpx | "$0" export - --to csv'):
+        result = subprocess.run(["sh", "-c", words, SENSORCTL], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+        assert [row["longitudeDegrees"] for row in csv.DictReader(result.stdout.splitlines())] == ["2.0", "3.0"], result
+        assert [path.name for path in tmp_path.iterdir()] == ["track.gpx"]
+
+
+def test_a_full_disk_is_told_and_leaves_no_half_file(tmp_path):
+    path = tmp_path / "many.csv"
+    path.write_text("t,lat,lon\n" + "".join(f"{index},1,2\n" for index in range(20_000)))
+    sensorctl("import", path, tmp_path / "many.ndjson")
+    for words in (["import", path, "/dev/full"], ["import", path, "-"], ["export", tmp_path / "many.ndjson", "/dev/full", "--to", "gpx"]):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([SENSORCTL, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+        assert (result.returncode, "No space left" in result.stderr) == (74, True), result
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    result = subprocess.run([SENSORCTL, "import", path, tmp_path / "out.ndjson"], stderr=subprocess.PIPE, timeout=PATIENCE,
+                            preexec_fn=limit)
+    assert result.returncode == 74
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["many.csv", "many.ndjson"]
+
+
+def peak(*words):
+    """The most memory that sensorctl has while it does something, in KiB. getrusage(2)
+
+    Asked by a small program of its own, since a child is charged with what its parent had when it was started.
+    """
+    script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+              "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+    result = subprocess.run([sys.executable, "-S", "-c", script, SENSORCTL, *map(str, words)], check=True, capture_output=True)
+    return int(result.stdout)
+
+
+@pytest.mark.parametrize("name", ["track.gpx", "log.nmea", "table.csv"])
+def test_however_long_a_file_is_little_of_it_is_in_memory(tmp_path, name):
+    def write(count):
+        with open(tmp_path / name, "w") as file:
+            stamps = (f"{index // 3600 % 24:02}:{index // 60 % 60:02}:{index % 60:02}" for index in range(count))
+            if name.endswith("gpx"):
+                file.write("<gpx><trk><trkseg>")
+                file.writelines(f'<trkpt lat="1" lon="2"><time>2026-01-01T{stamp}Z</time></trkpt>\n' for stamp in stamps)
+                file.write("</trkseg></trk></gpx>")
+            elif name.endswith("nmea"):
+                file.writelines(f"$GPRMC,{stamp.replace(':', '')},A,5030.0,N,01030.0,E,1,2,010126,,,\n" for stamp in stamps)
+            else:
+                file.write("t,lat,lon\n")
+                file.writelines(f"{index},1,2\n" for index in range(count))
+
+    sizes = []
+    for count in (3_000, 60_000):
+        write(count)
+        out = tmp_path / f"{count}.ndjson"
+        sizes.append(peak("import", tmp_path / name, out))
+        assert sum(1 for _ in open(out)) == count + 1
+    assert sizes[1] < sizes[0] + 3_000, sizes
+
+
+def test_a_table_has_the_recordings_own_stamps_and_all_fields(daemon, tmp_path):
+    recording = tmp_path / "own.ndjson"
+    subprocess.run([SENSORCTL, "--socket", daemon.broker, "record", "location@100ms", str(recording), "--count", "5"], check=True,
+                   capture_output=True, timeout=PATIENCE)
+    recorded = locations(recording)
+    rows = list(csv.DictReader(sensorctl("export", recording, "--to", "csv").splitlines()))
+    assert [int(row["timestampNanoseconds"]) for row in rows] == [stamp for stamp, _ in recorded]
+    names = set().union(*(location for _, location in recorded)) - {"satellites"}
+    assert len(names) > 10
+    for row, (_, location) in zip(rows, recorded):
+        for key in names & set(location):
+            assert row[key] == str(location[key]) or float(row[key]) == location[key], key
+    # And back: nothing is lost on the way.
+    sensorctl("export", recording, tmp_path / "own.csv")
+    sensorctl("import", tmp_path / "own.csv", tmp_path / "again.ndjson")
+    again = locations(tmp_path / "again.ndjson")
+    assert [{key: value for key, value in location.items() if key in names} for _, location in again] == \
+        [{key: value for key, value in location.items() if key in names} for _, location in recorded]
+    assert [stamp - again[0][0] for stamp, _ in again] == [stamp - recorded[0][0] for stamp, _ in recorded]
+
+
+@pytest.mark.parametrize("word", ["gyroscope", "acelerometer", "drive", "location:boat.2"])
+def test_a_word_that_may_be_a_resource_is_no_file_to_record_into(daemon, tmp_path, word):
+    result = subprocess.run([SENSORCTL, "--socket", daemon.broker, "record", word, "--count", "1"], cwd=tmp_path,
+                            capture_output=True, text=True, timeout=PATIENCE)
+    assert (result.returncode, "./NAME" in result.stderr, list(tmp_path.iterdir())) == (64, True, [])
 
 
 def test_an_interrupted_pipe_ends_quietly(tmp_path):

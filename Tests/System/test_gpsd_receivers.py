@@ -5,7 +5,6 @@ import os
 import pathlib
 import shutil
 import tempfile
-import time
 
 import pytest
 
@@ -102,12 +101,10 @@ def test_an_unplugged_receiver_is_told_and_the_other_one_takes_over(pair, start)
     own = Stream(daemon.broker, {**EVERY, "resource": name_of(daemon, north)})
     best = Stream(daemon.broker, EVERY)
     read_all([own, best], lambda: len(own.samples) >= 5 and len(best.samples) >= 5, "readings")
-    pulled = time.monotonic()
     north.unplug()
     ended = lambda: own.states[-1][1] in ("stale", "unavailable")
     read_all([own, best], lambda: ended() and latitudes(best)[-1] == SOUTH, "word of the end, and the other receiver")
-    # gpsd 3.22 tells nobody; the limits are those of silence and of the choice.
-    assert time.monotonic() - pulled <= 10
+    # gpsd 3.22 tells nobody: it is known by its silence. How long that is, SilenceLimitsTests and ReceiverChoiceTests tell.
     assert own.states[-1][2], "an end without a reason"
     own.close()
     best.close()

@@ -119,8 +119,8 @@ def test_half_a_line_costs_no_processor_time(start, gpsd):
     stream.until(lambda s: s.samples, "a reading")
     before = cpu_seconds(daemon.pid)
     time.sleep(3)
-    # A loop that spins would have used three seconds.
-    assert cpu_seconds(daemon.pid) - before <= 0.03
+    # A loop that spins would have used three seconds, or on a busy host its share of them.
+    assert cpu_seconds(daemon.pid) - before <= 0.1
     gpsd.say(tpv(2)[40:] + tpv(3))
     stream.until(lambda s: len(s.samples) >= 2, "the line's other half")
 

@@ -12,6 +12,7 @@ from daemon import Daemon, die_with_parent
 from nmea import Drive
 from programs import ADMIN, BROKER, PATIENCE, ROOT
 from receiver import free_port
+from rates import Witnesses, check_account, check_gaps, check_rate
 from stream import Stream, boot_nanoseconds, read_all
 from test_gpsd import pytestmark as needs_gpsd
 from wire import Connection
@@ -40,12 +41,13 @@ def test_a_host_that_stalls_makes_no_extra_readings(daemon):
         daemon.send_signal(signal.SIGSTOP)
         time.sleep(0.06)
         daemon.send_signal(signal.SIGCONT)
+    # However late they arrive, one reading an interval. The device runs as fast as the fastest wants.
+    witnesses = Witnesses(streams)
     for interval, stream in zip(intervals, streams):
-        stamps = [stamp for stamp, _, _ in stream.samples[3:]]
-        assert not [gap for gap in stream.gaps if gap["cause"] != "reconfigured"]
-        # However late they arrive, one reading an interval; a device period more or less at either end.
-        drift = (stamps[-1] - stamps[0]) - (len(stamps) - 1) * interval
-        assert abs(drift) <= interval, (interval, drift, len(stamps))
+        samples = stream.samples[3:]
+        if len(samples) >= 3:
+            gaps = check_gaps(stream, samples[0][0], witnesses)
+            check_rate(samples, interval, intervals[0], witnesses, gaps)
 
 
 def test_a_batch_client_that_wakes_gets_nothing_twice(daemon):
@@ -61,8 +63,7 @@ def test_a_batch_client_that_wakes_gets_nothing_twice(daemon):
     read_all([pace, stuck], lambda: stuck.samples and stuck.samples[-1][0] > seen + SECOND, "the client to catch up")
     numbers = [number for _, number, _ in stuck.samples]
     assert numbers == sorted(set(numbers)), "a reading was delivered twice"
-    missing = sum(next_one - one - 1 for one, next_one in itertools.pairwise(numbers))
-    assert missing == sum(gap["count"] for gap in stuck.gaps if gap["cause"] == "slowClient")
+    assert sum(gap["count"] for gap in check_account(stuck, 0, Witnesses([pace, stuck]))) >= 299
 
 
 def test_asking_again_for_the_same_makes_no_extra_readings(daemon):
@@ -76,8 +77,9 @@ def test_asking_again_for_the_same_makes_no_extra_readings(daemon):
             second.result(f"{BROKER}.Modify", {"subscription": stream.subscription, "requests": [request(interval)]})
             seen = len(pace.samples)
             read_all([pace, stream], lambda: len(pace.samples) >= seen + 6, "a few samples between two calls")
-    stamps = [stamp for stamp, _, _ in stream.samples[2:]]
-    assert abs((stamps[-1] - stamps[0]) - (len(stamps) - 1) * interval) <= interval
+    witnesses = Witnesses([pace, stream])
+    samples = stream.samples[2:]
+    check_rate(samples, interval, 5 * MILLISECOND, witnesses, check_gaps(stream, samples[0][0], witnesses))
 
 
 def test_a_service_manager_that_does_not_listen_stops_nobody(directory):
@@ -86,11 +88,10 @@ def test_a_service_manager_that_does_not_listen_stops_nobody(directory):
     try:
         with Stream(daemon.broker, request(20 * MILLISECOND)) as stream:
             # From here nobody reads the notifications; each change of the numbers is one.
-            since, others = boot_nanoseconds(), []
-            while boot_nanoseconds() < since + 16 * SECOND:
+            others = []
+            for _ in range(15):
                 others.append(Connection(daemon.broker))
                 seen = len(stream.samples)
-                stream.connection.socket.settimeout(5)
                 stream.until(lambda s: len(s.samples) >= seen + 55, "readings of a daemon that nobody hears")
             for other in others:
                 other.close()
@@ -157,7 +158,7 @@ def test_an_accelerometer_that_stalled_once_is_buffered_again(start):
                 "a value that was not measured anew came as a new reading")
             tell("resume")
             stream.until(lambda s: len(s.samples) > 5000 and s.samples[-1][0] - s.samples[-500][0] < SECOND,
-                         "the granted rate", patience=60)
+                         "the granted rate")
     finally:
         iiod.kill()
         iiod.wait()

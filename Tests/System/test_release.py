@@ -122,8 +122,11 @@ def test_releases_and_takings_back_in_a_row_end_where_the_last_says(daemon):
         stream.until(lambda s: s.samples[-1][0] > now, "readings")
         # Whatever is not there lies in a gap.
         for one, following in itertools.pairwise(stamps(stream, "accelerometer")):
-            assert following - one < 60 * MILLISECOND or any(
-                gap["fromNanoseconds"] <= one and following <= gap["untilNanoseconds"] for gap in stream.gaps)
+            # One gap may end where the next one begins: the stream may have come back for a reading, which its full socket missed.
+            for gap in sorted(stream.gaps, key=lambda gap: gap["fromNanoseconds"]):
+                if gap["fromNanoseconds"] <= one:
+                    one = max(one, gap["untilNanoseconds"])
+            assert following - one < 60 * MILLISECOND, stream.gaps
     assert device(daemon)["faults"] == 0
 
 
@@ -192,8 +195,8 @@ def test_the_device_is_closed_when_the_call_returns(start):
     gpsd.close()
 
 
-def test_a_device_that_hangs_in_its_library_is_not_said_to_be_let_go(start):
-    """A gpsd whose host neither takes nor refuses a connection: the other resource is let go, and the call returns."""
+def test_a_device_whose_host_takes_no_connection_is_let_go_when_the_attempt_ends(start):
+    """A gpsd whose host neither takes nor refuses a connection: its driver comes back in time, so the call names it too."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(0)
@@ -212,8 +215,8 @@ def test_a_device_that_hangs_in_its_library_is_not_said_to_be_let_go(start):
     before = waiting()
     daemon = start("--gpsd", f"127.0.0.1:{port}", "--iio", "ip:127.0.0.1:1")
     with Stream(daemon.broker, LOCATION):
-        eventually(lambda: waiting() > before, "the driver to hang")
-        assert admin(daemon, "Release", all=True) == {"released": ["accelerometer"]}
+        eventually(lambda: waiting() > before, "the driver to connect")
+        assert set(admin(daemon, "Release", all=True)["released"]) == {"location", "accelerometer"}
         assert admin(daemon, "Reacquire", all=True)["reacquired"] == ["location", "accelerometer"]
     for filler in fillers:
         filler.close()

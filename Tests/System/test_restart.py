@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from continuity import MILLISECOND, go_on, is_told, knocking, missing, reading, restarts_told, told, untold
+from continuity import MILLISECOND, go_on, is_told, knocking, missing, reading, restarts_told, settle, told, untold
 from descriptorstore import Service
 from programs import ADMIN, BROKER, PATIENCE
-from stream import Stream
+from stream import Stream, read_all
 from wire import Closed, Connection, call
 
 # On Mock's own pace every sample is due, so that nobody can count what was not made.
@@ -36,10 +36,10 @@ def serve(directory):
 
 def test_streams_go_on_in_the_same_connection(serve):
     service = serve()
-    requests = [[COUNTED], [EVERY], [TAP], [MEAN], [BATCH], [PLACE], [COUNTED, PLACE]]
+    requests = [[EVERY], [COUNTED], [TAP], [MEAN], [BATCH], [PLACE], [COUNTED, PLACE]]
     streams = [Stream(service.broker, *request) for request in requests]
     slow = Stream(service.broker, SLOW)
-    go_on(streams)
+    settle(service, streams, 10 * MILLISECOND)
     slow.until(lambda s: s.samples, "its first reading")
     for count in range(1, 6):
         with reading(streams):
@@ -47,7 +47,7 @@ def test_streams_go_on_in_the_same_connection(serve):
         go_on(streams)
         for stream in streams:
             assert all(len(restarts_told(stream, resource)) <= count for resource in ("accelerometer", "location"))
-    counted, every, tap, mean, batch, place, _ = streams
+    every, counted, tap, mean, batch, place, _ = streams
     assert missing(counted, 50 * MILLISECOND) == told(counted)
     assert missing(mean, 100 * MILLISECOND) == told(mean)
     assert missing(batch, 20 * MILLISECOND) == told(batch)
@@ -69,11 +69,16 @@ def test_the_rhythm_goes_on_as_it_was(serve):
         # Behind a hole the first serves what was due in it.
         with reading([stream, other]):
             service.wait_for(lambda: parts_of(service) and "due" in parts_of(service)[0], "a second of it")
-        go_on([stream])
         first = stream.samples[0][0]
-        offsets = [(stamp - first + 25 * MILLISECOND) % (50 * MILLISECOND) - 25 * MILLISECOND
-                   for stamp, _, _ in stream.samples[-5:]]
-        assert max(map(abs, offsets)) <= 5 * MILLISECOND, offsets
+
+        def is_on_the_grid():
+            """The last five readings; a busy host may have made one come before its place."""
+            offsets = [(stamp - first + 25 * MILLISECOND) % (50 * MILLISECOND) - 25 * MILLISECOND
+                       for stamp, _, _ in stream.samples[-5:]]
+            return max(map(abs, offsets)) <= 5 * MILLISECOND
+
+        go_on([stream])
+        read_all([stream, other], is_on_the_grid, "readings where they would have been without a restart")
 
 
 def test_nobody_is_refused_meanwhile(serve):
@@ -155,7 +160,7 @@ def test_a_client_that_reads_late_loses_nothing_in_silence(serve):
             beside.until(lambda s: lost() > before, "losses")
             service.restart()
             go_on([beside])
-        late.until(lambda s: {gap["cause"] for gap in s.gaps} >= {"slowClient", "reconfigured"}, "the account")
+        late.until(lambda s: {gap["cause"] for gap in s.gaps} >= {"slowClient", "restarted"}, "the account")
         assert untold(late, 2 * MILLISECOND) == []
 
 
@@ -171,8 +176,8 @@ def test_who_does_not_fit_is_told(serve):
 
 
 @pytest.mark.parametrize("content", [
-    b"", b"\n", b'{"version":2,"resources":[],"connections":0}\n', b'{"version":1,"generation":1,"needsLedger":false,"resources":[],"connections":1}\n',
-    b'{"version":1,"generation":1,"needsLedger":false,"resources":[],"connections":0}', b"\xff" * 4096, b'{"version":1}\n'], ids=lambda text: repr(text[:20]))
+    b"", b"\n", b'{"version":1,"resources":[],"connections":0}\n', b'{"version":2,"generation":1,"needsLedger":false,"resources":[],"connections":1}\n',
+    b'{"version":2,"generation":1,"needsLedger":false,"resources":[],"connections":0}', b"\xff" * 4096, b'{"version":2}\n'], ids=lambda text: repr(text[:20]))
 def test_what_is_not_understood_is_not_guessed_at(serve, content):
     """As of another version: the client sees the end of its connection, and the next connect is served."""
     service = serve()
@@ -246,18 +251,20 @@ def await_precautions(service, streams, parts):
 
 def test_a_crash_ends_no_stream(serve):
     service = serve()
-    streams = [Stream(service.broker, *request) for request in ([COUNTED], [EVERY], [TAP], [MEAN], [COUNTED, PLACE])]
+    streams = [Stream(service.broker, *request) for request in ([EVERY], [COUNTED], [TAP], [MEAN], [COUNTED, PLACE])]
     slow = Stream(service.broker, SLOW)
     slow.until(lambda s: s.samples, "its first reading")
+    settle(service, streams, 10 * MILLISECOND)
     for count in range(1, 4):
         # A tap is due nothing.
         await_precautions(service, streams, 6)
         with reading(streams):
             service.restart(signal.SIGKILL)
         go_on(streams)
-        assert all(len(restarts_told(stream)) <= count for stream in streams)
-    counted, every, tap, mean, _ = streams
-    assert is_told(counted, 50 * MILLISECOND, 3) and is_told(mean, 100 * MILLISECOND, 3)
+        # One who was not reached in the round in which the process died is told of that by itself.
+        assert all(len(restarts_told(stream)) <= 2 * count for stream in streams)
+    every, counted, tap, mean, _ = streams
+    assert is_told(counted, 50 * MILLISECOND) and is_told(mean, 100 * MILLISECOND)
     assert untold(every, 10 * MILLISECOND) == untold(tap, 10 * MILLISECOND) == []
     slow.note_what_is_there()
     assert (len(slow.samples), slow.gaps) == (1, [])
@@ -303,12 +310,35 @@ def test_after_a_crash_what_is_not_known_for_sure_is_let_go(serve):
     go_on([stays])
     for stream in (batch, late) if is_written else (changed, batch, late):
         ends(stream)
-    assert is_told(stays, 50 * MILLISECOND, 1)
+    assert is_told(stays, 50 * MILLISECOND)
+
+
+def test_what_was_told_before_a_crash_is_not_told_again(serve):
+    """What a client was owed when its stream was written down, and has been told since, is told."""
+    service = serve()
+    with Stream(service.broker, EVERY) as late, Stream(service.broker, COUNTED) as beside, \
+            Connection(service.admin) as admin:
+        def lost():
+            return any(client["lostReadings"] for client in admin.result(f"{ADMIN}.GetStatus")["clients"]
+                       if client.get("subscription") == late.subscription)
+        beside.until(lambda s: lost(), "losses")
+        with Stream(service.broker, COUNTED) as other, reading([beside, other]):
+            service.wait_for(lambda: other.subscription in str(service.text()), "the stream of another one written down")
+        late.until(lambda s: s.gaps, "its gap")
+        go_on([late, beside])
+        with reading([late, beside]):
+            service.restart(signal.SIGKILL)
+        go_on([late, beside])
+        assert 1 <= len(restarts_told(late)) <= 2 >= len(restarts_told(beside))
+        slow = [gap for gap in late.gaps if gap["cause"] == "slowClient"]
+        assert all(first["untilNanoseconds"] < second["fromNanoseconds"] for first, second in zip(slow, slow[1:])), slow
+        assert is_told(beside, 50 * MILLISECOND) and untold(late, 10 * MILLISECOND) == []
 
 
 def test_a_crash_right_after_a_restart_is_none_the_worse(serve):
     service = serve()
-    with Stream(service.broker, COUNTED) as stream, Stream(service.broker, EVERY) as other:
+    # The faster one first: what is not made while the device is still set to its pace is no loss.
+    with Stream(service.broker, EVERY) as other, Stream(service.broker, COUNTED) as stream:
         go_on([stream, other])
         service.restart()
         service.restart()
@@ -316,7 +346,7 @@ def test_a_crash_right_after_a_restart_is_none_the_worse(serve):
         service.restart(signal.SIGKILL)
         service.restart()
         go_on([stream, other])
-        assert is_told(stream, 50 * MILLISECOND, 1)
+        assert is_told(stream, 50 * MILLISECOND)
         assert untold(other, 10 * MILLISECOND) == []
 
 

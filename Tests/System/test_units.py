@@ -13,6 +13,7 @@ from programs import ROOT
 
 UNITS = ROOT / "systemd"
 NAMES = ["sensorbrokerd.service", "sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
+TEMPLATES = ["sensorbrokerd@.service", "sensorbrokerd@.socket", "sensorbrokerd-admin@.socket"]
 
 
 def run(*command, **options):
@@ -23,10 +24,10 @@ def run(*command, **options):
 @pytest.fixture
 def staged(tmp_path):
     """Copies of the units whose program and manual exist here, which `verify` looks for; nothing else is changed."""
-    for name in NAMES:
+    for name in NAMES + TEMPLATES:
         text = (UNITS / name).read_text()
-        text = re.sub("^ExecStart=/usr/sbin/sensorbrokerd$", "ExecStart=/bin/true", text, flags=re.MULTILINE)
-        text = re.sub("^ExecReload=.*/sensorctl reload$", "ExecReload=+/bin/true", text, flags=re.MULTILINE)
+        text = re.sub("^ExecStart=/usr/sbin/sensorbrokerd( --instance %i)?$", "ExecStart=/bin/true", text, flags=re.MULTILINE)
+        text = re.sub("^ExecReload=.*/sensorctl (--instance %i )?reload$", "ExecReload=+/bin/true", text, flags=re.MULTILINE)
         (tmp_path / name).write_text(text)
     assert "ExecStart=/bin/true" in (tmp_path / NAMES[0]).read_text()
     return tmp_path
@@ -36,6 +37,42 @@ def test_verify_is_silent(staged):
     # An unknown directive is only a line on stderr: the exit status says nothing.
     result = run("systemd-analyze", "verify", "--man=no", *(staged / name for name in NAMES))
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
+
+
+def test_verify_is_silent_on_a_further_instance(staged):
+    result = run("systemd-analyze", "verify", "--man=no",
+                 *(staged / name.replace("@.", "@two.") for name in TEMPLATES))
+    assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
+
+
+def directives(name):
+    return [line for line in (UNITS / name).read_text().splitlines() if line and line[0] != "#"]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_further_instance_differs_by_its_name_only(template):
+    """Its sockets, its command lines, what people read; the registry has one place for an interface, which is the first's."""
+    former = [line for line in directives(template.replace("@", "")) if not line.startswith("Symlinks=")]
+    further = directives(template)
+    assert further != former and any("%i" in line for line in further)
+    assert [re.sub(r" --instance %i|[ @.]%i", "", line) for line in further] == former
+
+
+def test_the_sandbox_lets_out_to_networks_of_ones_own_only():
+    lines = directives(NAMES[0])
+    assert "IPAddressDeny=any" in lines
+    allowed = [line for line in lines if line.startswith("IPAddressAllow=")]
+    assert allowed == ["IPAddressAllow=localhost link-local 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 fc00::/7"]
+
+
+def test_no_log_of_a_build_is_in_the_sources():
+    listed = run("git", "-C", ROOT, "ls-files", "debian").stdout.split()
+    assert listed and not [name for name in listed if name.endswith(".log")]
+
+
+def test_files_that_the_installed_configuration_names_are_where_it_says():
+    text = (ROOT / "docs/sensorbrokerd.conf").read_text()
+    assert "docs/" not in text and "man sensorbrokerd.conf" in text
 
 
 def test_verify_sees_a_wrong_directive(staged):
@@ -48,6 +85,8 @@ def test_the_users_unit_for_simulated_sensors_is_right(tmp_path):
     text = (UNITS / "sensorbroker-mock@.service").read_text()
     start = re.search("^ExecStart=/usr/sbin/sensorbrokerd --mock=%i ", text, flags=re.MULTILINE)
     assert start
+    # Each a place of its own, which is not that of a broker of the user's.
+    assert "--runtime-directory %t/sensorbroker-mock/%i\n" in text and "\nRuntimeDirectory=sensorbroker-mock/%i\n" in text
     (tmp_path / "sensorbroker-mock@.service").write_text(text.replace("/usr/sbin/sensorbrokerd", "/bin/true"))
     result = run("systemd-analyze", "--user", "verify", "--man=no", tmp_path / "sensorbroker-mock@city-drive.service",
                  env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
@@ -152,12 +191,15 @@ def test_install_puts_everything_in_its_place(tmp_path):
         "opt/sb/lib/systemd/user/sensorbroker-mock@.service",
         *(f"opt/sb/share/sensorbroker/scenarios/{path.name}"
           for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario")),
-        *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES)}
+        *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES + TEMPLATES)}
     mock = (stage / "opt/sb/lib/systemd/user/sensorbroker-mock@.service").read_text()
     assert "ExecStart=/opt/sb/sbin/sensorbrokerd --mock=%i " in mock and "file:///opt/sb/share/doc" in mock
     service = (stage / "opt/sb/lib/systemd/system/sensorbrokerd.service").read_text()
     assert "ExecStart=/opt/sb/sbin/sensorbrokerd\n" in service
     assert "ExecReload=+/opt/sb/bin/sensorctl reload\n" in service
+    service = (stage / "opt/sb/lib/systemd/system/sensorbrokerd@.service").read_text()
+    assert "ExecStart=/opt/sb/sbin/sensorbrokerd --instance %i\n" in service
+    assert "ExecReload=+/opt/sb/bin/sensorctl --instance %i reload\n" in service
     assert run("make", "-C", tmp_path, "uninstall", f"DESTDIR={stage}", "PREFIX=/opt/sb").returncode == 0
     assert not [path for path in stage.rglob("*") if path.is_file()]
 

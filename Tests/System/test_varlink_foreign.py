@@ -8,6 +8,7 @@ import pytest
 import varlink
 
 from programs import ADMIN, BROKER, INTERFACES, MOCK, PATIENCE
+from stream import samples_of
 
 ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}
 
@@ -93,7 +94,7 @@ class TestLibrary:
             assert message["grants"][0]["intervalNanoseconds"] == 20_000_000
             stamps = []
             while len(stamps) < 12:
-                stamps += [reading["timestampNanoseconds"] for reading in next(replies).get("readings", [])]
+                stamps += [stamp for reading in next(replies).get("readings", []) for stamp, _, _ in samples_of(reading)]
             spacing = (stamps[-1] - stamps[2]) / (len(stamps) - 3)
             assert 15_000_000 <= spacing <= 25_000_000
 

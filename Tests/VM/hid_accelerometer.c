@@ -8,7 +8,8 @@
 //   stall | resume      sends nothing, although asked to; goes on
 //   lie MS              samples every MS milliseconds, whatever it was told and says; 0: honest
 //   mute | talk         leaves writes of its settings unanswered, which blocks the writer for 5 s; answers
-//   stats               `interval=MS sent=N`: what the kernel asked for, and samples sent since plugged
+//   stats               `interval=MS sent=N unanswered=N`: what the kernel asked for, samples sent since plugged, and writes
+//                       left unanswered
 //
 // What the kernel needs in the descriptor: power and reporting states are selectors counted from 1; exponent -3 without a
 // unit gives mg; a 64-bit time stamp with exponent -6 and no unit gives microseconds.
@@ -69,7 +70,7 @@ static struct settings settings;
 static struct input input = { .report = REPORT };
 static bool plugged, stalled, muted, counting = true;
 static unsigned lie_ms;
-static uint64_t sent, due_ns, step_ns;
+static uint64_t sent, unanswered, due_ns, step_ns;
 
 static void post(const struct uhid_event *event, size_t size)
 {
@@ -177,8 +178,10 @@ static void answer_write(const struct uhid_event *question)
 	struct uhid_event event = { .type = UHID_SET_REPORT_REPLY };
 	struct settings wanted;
 	memcpy(&wanted, question->u.set_report.data, sizeof(wanted));
-	if (muted)
+	if (muted) {
+		unanswered++;
 		return;
+	}
 	if (wanted.interval_ms)
 		settings.interval_ms = wanted.interval_ms;
 	if (wanted.power)
@@ -241,7 +244,8 @@ static bool hear_tester(void)
 	}
 	line[length] = 0;
 	bool known = obey(line);
-	printf("%s interval=%u sent=%llu\n", known ? "ok" : "unknown", settings.interval_ms, (unsigned long long)sent);
+	printf("%s interval=%u sent=%llu unanswered=%llu\n", known ? "ok" : "unknown", settings.interval_ms,
+	       (unsigned long long)sent, (unsigned long long)unanswered);
 	fflush(stdout);
 	return true;
 }

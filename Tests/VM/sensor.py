@@ -6,11 +6,14 @@ import subprocess
 import time
 
 from programs import PATIENCE
+from rates import Witnesses
 
 PROGRAM = os.environ["HID_ACCELEROMETER"]
 DEVICES = pathlib.Path("/sys/bus/iio/devices")
 # m/s² for one mg.
 SCALE = 0.00980665
+# Of what the kernel's buffer holds, in nanoseconds: somewhat less.
+RESERVE = 450_000_000
 
 
 def wait_until(condition, what):
@@ -83,6 +86,15 @@ def missing(samples):
 def device_gaps(stream):
     """The causes of gaps, but for those of this test, which does not read while it does something else."""
     return [gap["cause"] for gap in stream.gaps if gap["cause"] != "slowClient"]
+
+
+def check_overflows(stream):
+    """The kernel's buffer holds half a second: it runs over where a busy host let nobody read for as long, and nowhere else."""
+    witnesses = Witnesses([stream])
+    for gap in stream.gaps:
+        if gap["cause"] == "deviceOverflow":
+            start = gap["fromNanoseconds"]
+            assert witnesses.saw_newer_than(start - RESERVE) >= start, gap
 
 
 def assert_all_told(stream):

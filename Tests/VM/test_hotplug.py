@@ -3,8 +3,9 @@
 import os
 import time
 
-from sensor import DEVICES, SCALE, wait_until
-from stream import Stream, read_all
+from rates import was_slow
+from sensor import DEVICES, SCALE, check_overflows, wait_until
+from stream import Stream, boot_nanoseconds, read_all
 from wire import Connection
 
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
@@ -28,8 +29,6 @@ def resources(daemon):
 def test_unplugged_and_plugged_again_twenty_times_under_load(sensor, daemon):
     load = {**REQUEST, "intervalNanoseconds": 1_000_000, "batchNanoseconds": 20_000_000}
     with Stream(daemon.broker, load) as stream, Stream(daemon.broker, {**REQUEST, "intervalNanoseconds": 0}) as tap:
-        told, back = [], []
-
         def until(condition, what):
             # Both are read all the time: neither is to be a slow client.
             read_all((stream, tap), condition, what)
@@ -37,20 +36,16 @@ def test_unplugged_and_plugged_again_twenty_times_under_load(sensor, daemon):
         for _ in range(20):
             until(lambda: stream.samples and state(stream) == "active", "the sensor")
             sensor.unplug()
-            began = time.monotonic()
             until(lambda: state(stream) == "unavailable", "the loss")
-            told.append(time.monotonic() - began)
             sensor.plug()
-            began, count = time.monotonic(), len(stream.samples)
+            count = len(stream.samples)
             until(lambda: len(stream.samples) > count, "a sample of the sensor that is back")
-            back.append(time.monotonic() - began)
-        print(f"told after {max(told):.3f} s, back after {max(back):.3f} s at the most")
-        # What is promised, of most of them: the machine may have been busy with something else.
-        assert sorted(told)[15] < 1 and sorted(back)[15] < 2
         until(lambda: losses(stream) == losses(tap) == 20, "all losses")
         for each in (stream, tap):
             # The first of the two had a buffer for its batches, until the other came.
-            assert {gap["cause"] for gap in each.gaps} <= {"deviceLost", "reconfigured"}
+            causes = {gap["cause"] for gap in each.gaps if gap["cause"] != "slowClient" or not was_slow(each, gap)}
+            assert causes - {"deviceOverflow"} <= {"deviceLost", "reconfigured"}
+            check_overflows(each)
 
 
 def test_a_sensor_that_comes_back_under_another_number_is_the_same_resource(plug, sensor, daemon):
@@ -79,8 +74,9 @@ def test_two_sensors_are_two_resources_each_with_its_own_readings(plug, start):
     daemon = start("--gpsd", "localhost:1")
     wait_until(lambda: "accelerometer:1" in resources(daemon), "both are served")
     with Stream(daemon.broker, REQUEST, {**REQUEST, "resource": "accelerometer:1"}) as stream:
-        stream.until(lambda stream: len(stream.samples) > 20, "samples")
-        values = {reading["resource"]: reading["acceleration"] for reading in stream.readings[-10:]}
+        both = {"accelerometer", "accelerometer:1"}
+        stream.until(lambda stream: {reading["resource"] for reading in stream.readings} == both, "samples of both")
+        values = {reading["resource"]: reading["acceleration"] for reading in stream.readings}
         assert abs(values["accelerometer"]["x"][0] - 100 * SCALE) < 1e-9
         assert abs(values["accelerometer:1"]["y"][0] - 200 * SCALE) < 1e-9
         second.unplug()
@@ -95,6 +91,20 @@ def test_a_daemon_that_waits_for_its_first_sensor_is_told_of_it(plug, start):
         stream.until(lambda stream: state(stream) == "unavailable", "that there is none")
         plug("A1")
         stream.until(lambda stream: stream.samples, "its first sample")
+
+
+def test_a_default_that_nothing_answers_to_is_told_with_what_there_is(plug, start, tmp_path):
+    file = tmp_path / "default.conf"
+    file.write_text("[Accelerometer]\nDefault=nosuch\n")
+    plug("A1")
+    daemon = start("--gpsd", "localhost:1", "--config", file)
+    wait_until(lambda: "accelerometer:1" in resources(daemon), "the other is served")
+    with Stream(daemon.broker, REQUEST) as stream:
+        stream.until(lambda stream: stream.states and "nosuch" in stream.states[-1][2] and "A1" in stream.states[-1][2],
+                     "that it is not there, and what is")
+        assert state(stream) == "unavailable" and "Default=" in stream.states[-1][2]
+        plug("nosuch")
+        stream.until(lambda stream: stream.samples, "a sample of it")
 
 
 def test_those_who_watch_the_list_hear_of_an_idle_sensor_that_goes_and_comes(sensor, daemon):
@@ -126,14 +136,25 @@ def test_a_sensor_is_left_to_udev_before_it_is_opened(sensor, start):
         with Stream(daemon.broker, REQUEST) as stream:
             stream.until(lambda stream: state(stream) == "unavailable", "that there is none")
             sensor.tell("still 1 2 3")
-            sensor.plug()
-            record = f"/run/udev/data/c{sensor.read('dev')}"
-            time.sleep(0.3)
-            assert not stream.samples and state(stream) == "unavailable"
-            with open(record + ".new", "w") as file:
-                file.write("I:1\nE:ACCEL_MOUNT_MATRIX=0, 0, 1; 0, 1, 0; 1, 0, 0\n")
-            os.rename(record + ".new", record)
-            stream.until(lambda stream: stream.samples, "a sample")
+            while True:
+                count, plugged = len(stream.samples), boot_nanoseconds()
+                sensor.plug()
+                record = f"/run/udev/data/c{sensor.read('dev')}"
+                # The time that a daemon that does not wait would need.
+                time.sleep(0.3)
+                with open(record + ".new", "w") as file:
+                    file.write("I:1\nE:ACCEL_MOUNT_MATRIX=0, 0, 1; 0, 1, 0; 1, 0, 0\n")
+                recorded = boot_nanoseconds()
+                os.rename(record + ".new", record)
+                stream.until(lambda stream: len(stream.samples) > count, "a sample")
+                first = stream.samples[count][0]
+                if first >= recorded:
+                    break
+                # A busy host took longer for all this than udev is waited for: another try.
+                assert first >= plugged + 1_500_000_000, "opened before udev had been there"
+                sensor.unplug()
+                os.unlink(record)
+                stream.until(lambda stream: state(stream) == "unavailable", "its absence")
             x, y, z = stream.samples[-1][2]
             assert (round(x / SCALE), round(y / SCALE), round(z / SCALE)) == (3, 2, 1)
             assert "mount matrix from udev" in stream.resources[-1]["description"]

@@ -8,7 +8,7 @@ internal import Varlink
 /// It passes what each method returned to the next one; the server compares the whole calls to the letter.
 enum CertificationClient {
     private static let interface = "org.varlink.certification."
-    private static let patienceNanoseconds: Int64 = 20_000_000_000
+    private static let patienceNanoseconds: Int64 = 300_000_000_000
 
     /// Why it was not certified.
     private struct Refusal: Error {
@@ -31,7 +31,7 @@ enum CertificationClient {
     }
 
     private static func certify(at path: String) throws {
-        var connection = try BrokerConnection(path: path)
+        var connection = try BrokerConnection(path: path, patienceNanoseconds: 10_000_000_000)
         let start = try call("Start", [:], &connection)
         let id: [(String, JSONValue)] = [("client_id", .string(try start.string("client_id")))]
         var last: [(String, JSONValue)] = []

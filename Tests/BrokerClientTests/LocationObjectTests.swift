@@ -1,0 +1,18 @@
+import Readings
+import Testing
+import Varlink
+
+@testable import BrokerClient
+
+@Suite struct LocationObjectTests {
+    @Test("an object of a location has each of its fields, and gives it back")
+    func roundTrip() throws {
+        var location = Location(fix: .threeDimensional)
+        location.utcMicroseconds = 7
+        for (index, field) in LocationField.all.enumerated() { field.put(Double(index + 1), into: &location) }
+        #expect(location.object.members.count == LocationField.all.count + 2)
+        #expect(try Location(Parameters(location.object)) == location)
+        // But for the single satellites, which have a table of their own, these are all that there are.
+        #expect(Mirror(reflecting: location).children.count == LocationField.all.count + 3)
+    }
+}

@@ -1,0 +1,141 @@
+"""Whether streams got the rates that they asked for, by the readings' own stamps, however busy the host was.
+
+A busy host stalls threads, and the contract says what follows from that. Each part of it is allowed where it is shown that
+it happened, and nowhere else:
+
+- The device's thread stalls: the source is silent to the broker, and what is held goes out by its due time, although the
+  sample nearest to that time is yet to come. Then nobody can have got a newer sample in the 50 ms that make a silence.
+- It stalls for more than a second: the device has lost samples, and says so.
+- The client stalls: its socket is full, and readings are told as lost. Then it had not read what was sent before them.
+"""
+
+import bisect
+import itertools
+
+from stream import samples_of
+
+# Pace.stallNanoseconds, and SampleGrid.patienceNanoseconds of a simulated device.
+SILENCE = 50_000_000
+OVERFLOW = 1_000_000_000
+
+
+class Part:
+    """What a stream of several resources got of one, whose values have a type of their own."""
+
+    def __init__(self, stream, resource, kind):
+        own = [(sample, at) for sample, at in zip(stream.samples, stream.came) if isinstance(sample[2], kind)]
+        self.samples, self.came = [sample for sample, _ in own], [at for _, at in own]
+        self.gaps = [gap for gap in stream.gaps if gap["resource"] == resource]
+
+
+class Witnesses:
+    """When the first of some streams got a sample that is newer than an instant: the source had handed it over by then."""
+
+    def __init__(self, streams):
+        came = sorted((stamp, at) for stream in streams for (stamp, *_), at in zip(stream.samples, stream.came))
+        self.stamps = [stamp for stamp, _ in came]
+        earliest = itertools.accumulate((at for _, at in reversed(came)), min)
+        self.earliest = list(earliest)[::-1]
+
+    def saw_newer_than(self, stamp):
+        index = bisect.bisect_right(self.stamps, stamp)
+        return self.earliest[index] if index < len(self.stamps) else float("inf")
+
+    def allow_silence_after(self, stamp):
+        return self.saw_newer_than(stamp) >= stamp + SILENCE
+
+
+def was_slow(stream, gap):
+    """Whether a client had left something unread where a gap says that its socket was full."""
+    before = [at for (stamp, *_), at in zip(stream.samples, stream.came) if stamp < gap["fromNanoseconds"]]
+    return bool(before) and before[-1] >= gap["fromNanoseconds"]
+
+
+def check_gaps(stream, since, witnesses):
+    """What it was told since then is what a busy host explains; returns those gaps."""
+    gaps = [gap for gap in stream.gaps if gap["untilNanoseconds"] > since]
+    for gap in gaps:
+        start = gap["fromNanoseconds"]
+        if gap["cause"] == "slowClient":
+            assert was_slow(stream, gap), f"lost by one that had read everything: {gap}"
+        else:
+            assert gap["cause"] == "deviceOverflow" and witnesses.saw_newer_than(start) >= start + OVERFLOW, gap
+        assert gap["count"] > 0, gap
+    return gaps
+
+
+def check_rate(samples, interval, period, witnesses, gaps=()):
+    """One reading an interval, or told: there is a grid from which none is off by more than a device period.
+
+    So the mean rate is exact, nothing drifts, and the spacing is off by at most one period."""
+    stamps = [stamp for stamp, _, _ in samples]
+    numbers = [number for _, number, _ in samples]
+    assert len(stamps) >= 3, interval
+    assert all(one < next_one for one, next_one in itertools.pairwise(numbers)), interval
+    # Where each is from its place, by how much more it may be early there, and by how much late.
+    offsets = []
+    place, before = 0, stamps[0]
+    for stamp in stamps:
+        told = [gap for gap in gaps if before < gap["fromNanoseconds"] <= stamp]
+        place += interval * sum(gap["count"] for gap in told)
+        early = interval if witnesses.allow_silence_after(stamp) else 0
+        # What follows an overflow serves the last of the due times that fell into it.
+        late = interval if any(gap["cause"] == "deviceOverflow" for gap in told) else 0
+        offsets.append((stamp - place, early, late))
+        place, before = place + interval, stamp
+    # A device keeps its period to a few per cent.
+    slack = period + period // 20
+    latest = max(offset - late for offset, _, late in offsets)
+    earliest = min(offset + early for offset, early, _ in offsets)
+    assert latest - earliest <= slack, (interval, period, [offset - offsets[0][0] for offset, *_ in offsets])
+
+
+def check_account(stream, start, witnesses):
+    """From a sample on, one who is due all of them has each, or was told how many it has not, and was rightly."""
+    gaps = check_gaps(stream, stream.samples[start][0], witnesses)
+    samples = stream.samples[start:]
+    for (before, first, _), (after, second, _) in itertools.pairwise(samples):
+        told = sum(gap["count"] for gap in gaps if before < gap["fromNanoseconds"] <= after)
+        assert second - first - 1 == told, (before, after, first, second, gaps)
+    return gaps
+
+
+def means_ends(stream, truth):
+    """The last sample of each mean, and that the mean is the one of all samples since the mean before it.
+
+    The truth is all samples of the device, in order. Only the first mean of a reply tells the number of its first sample."""
+    index = {number: place for place, (_, number, _) in enumerate(truth)}
+    ends, following = [], None
+    for reading in stream.readings:
+        means = samples_of(reading)
+        place = index.get(reading["sequence"])
+        # What was measured before the truth began, or after its end.
+        if place is None:
+            following = None
+            continue
+        lost = following is not None and any(
+            ends[-1][0] < gap["fromNanoseconds"] <= truth[place][0] for gap in stream.gaps)
+        assert following in (None, place) or lost, (following, place, reading)
+        for stamp, _, values in means:
+            end = end_of_mean(truth, place, stamp)
+            if end is None:
+                return ends
+            part = truth[place : end + 1]
+            for axis in range(3):
+                expected = sum(sample[axis] for _, _, sample in part) / len(part)
+                assert abs(values[axis] - expected) <= 1e-9 * max(1, abs(expected)), (stamp, values, expected)
+            ends.append(truth[end])
+            place = following = end + 1
+    return ends
+
+
+def end_of_mean(truth, place, stamp):
+    """Where the samples end that begin at a place and have a mean time; None where the truth ends before."""
+    sum_of_times = 0
+    for end in range(place, len(truth)):
+        sum_of_times += truth[end][0]
+        mean = sum_of_times // (end + 1 - place)
+        if abs(mean - stamp) <= 1:
+            return end
+        assert mean < stamp, f"{stamp} is the mean time of no samples from {truth[place]} on"
+    return None

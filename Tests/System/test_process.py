@@ -1,0 +1,298 @@
+"""The two programs as processes: closed descriptors, limits of files, children, and cleaners of temporary files."""
+
+import os
+import pathlib
+import resource as limits
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from daemon import LIBC, Daemon, die_with_parent
+from programs import PATIENCE, SENSORBROKERD, SENSORCTL
+from recordings import Recording
+from stream import Stream
+from wire import Connection
+
+ACCELEROMETER = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
+CLOSED = [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2)]
+
+
+def until(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"waited for {what}"
+        time.sleep(0.01)
+
+
+def closing(numbers):
+    def close():
+        die_with_parent()
+        for number in numbers:
+            os.close(number)
+    return close
+
+
+@pytest.fixture
+def temporary(directory):
+    """The environment of a program whose temporary files are all in a directory of this test."""
+    return {**os.environ, "TMPDIR": directory}
+
+
+# Closed descriptors
+
+
+@pytest.mark.parametrize("numbers", CLOSED)
+def test_a_recorder_with_closed_descriptors_writes_nothing_but_the_recording(daemon, tmp_path, numbers):
+    path = tmp_path / "drive.ndjson"
+    process = subprocess.Popen([SENSORCTL, "--socket", daemon.broker, "record", "accelerometer@10ms", str(path), "--count", "20"],
+                               preexec_fn=closing(numbers))
+    assert process.wait(PATIENCE) == 0
+    assert all(line.startswith(b"{") for line in path.read_bytes().splitlines())
+    assert len(Recording(path).samples["accelerometer"]) >= 20
+    assert subprocess.run([SENSORBROKERD, "--replay", str(path), "--exec", "true"], timeout=PATIENCE).returncode == 0
+
+
+@pytest.mark.parametrize("words", [["list"], ["watch", "accelerometer", "--count", "1"], ["--help"], ["--version"]])
+def test_what_cannot_be_written_to_a_closed_output_is_an_error(daemon, words):
+    result = subprocess.run([SENSORCTL, "--socket", daemon.broker, *words], stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
+                            preexec_fn=closing((1,)))
+    assert (result.returncode, "cannot write the output" in result.stderr) == (74, True), result
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["--check-config"], ["--mock=hand-held", "--check"]])
+@pytest.mark.parametrize("full", [True, False])
+def test_the_daemon_tells_too_what_it_cannot_write(words, full):
+    with open("/dev/full", "w") as output:
+        result = subprocess.run([SENSORBROKERD, *words], stdout=output, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
+                                preexec_fn=die_with_parent if full else closing((1,)))
+    assert (result.returncode, "cannot write the output" in result.stderr) == (74, True), result
+
+
+@pytest.mark.parametrize("numbers", CLOSED)
+def test_a_daemon_with_closed_descriptors_logs_into_no_file_of_its_own(directory, numbers):
+    process = subprocess.Popen([SENSORBROKERD, "--mock", "--runtime-directory", directory], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=closing(numbers))
+    path = f"{directory}/io.sensorbroker.Broker"
+    # It is there a moment before it listens.
+    until(lambda: answers(path), "its socket")
+    with Stream(path, ACCELEROMETER) as stream:
+        # Each is a line in the log.
+        process.send_signal(signal.SIGHUP)
+        stream.until(lambda s: len(s.samples) > 10, "readings")
+    for number in numbers:
+        assert os.readlink(f"/proc/{process.pid}/fd/{number}") == "/dev/null"
+    assert pathlib.Path(directory, "sensorbrokerd.lock").read_text() == f"{process.pid}\n"
+    process.terminate()
+    assert process.wait(PATIENCE) == 0
+
+
+# A limit of files
+
+
+def no_files():
+    die_with_parent()
+    limits.setrlimit(limits.RLIMIT_FSIZE, (0, 0))
+
+
+def test_where_no_file_may_grow_the_broker_serves_and_the_recorder_says_so(start, directory, tmp_path):
+    limit = 'ulimit -f 0; exec "$0" "$@"'
+    daemon = start("--mock", prefix=["sh", "-c", limit], stderr=subprocess.DEVNULL)
+    with Stream(daemon.broker, ACCELEROMETER) as stream:
+        stream.until(lambda s: len(s.samples) > 10, "readings")
+    path = tmp_path / "drive.ndjson"
+    result = subprocess.run([SENSORCTL, "--socket", daemon.broker, "record", "accelerometer@10ms", str(path), "--count", "20"],
+                            stderr=subprocess.PIPE, text=True, timeout=PATIENCE, preexec_fn=no_files)
+    assert (result.returncode, "may not be longer" in result.stderr) == (74, True), result
+    with open(tmp_path / "help", "w") as output:
+        for program in (SENSORCTL, SENSORBROKERD):
+            result = subprocess.run([program, "--help"], stdout=output, stderr=subprocess.PIPE, timeout=PATIENCE, preexec_fn=no_files)
+            assert result.returncode == 74, result
+
+
+def test_a_command_has_the_usual_signals(temporary):
+    """What the broker ignores for itself, its command does not."""
+    result = subprocess.run([SENSORBROKERD, "--mock", "--exec", "grep", "SigIgn", "/proc/self/status"], capture_output=True,
+                            text=True, env=temporary, timeout=PATIENCE)
+    ignored = int(result.stdout.split()[1], 16)
+    assert not ignored & (1 << signal.SIGXFSZ - 1 | 1 << signal.SIGPIPE - 1), result
+
+
+# Children
+
+
+def states_of_children(pid):
+    """The state of each process whose parent is this one."""
+    states = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = path.read_text().rsplit(")", 1)[1].split()[:2]
+        except OSError:
+            continue
+        if int(parent) == pid:
+            states.append(state)
+    return states
+
+
+def test_orphans_of_a_command_leave_no_zombies(temporary):
+    def adopt():
+        die_with_parent()
+        # As process 1 of a container it would get the orphans too. prctl(PR_SET_CHILD_SUBREAPER)
+        LIBC.prctl(36, 1, 0, 0, 0)
+
+    # Twenty grandchildren whose parents end at once; the command goes on until its input ends.
+    script = 'for i in $(seq 20); do sh -c "sleep 0.1 &"; done; sleep 0.3; echo left; read -r _; exit 7'
+    process = subprocess.Popen([SENSORBROKERD, "--mock", "--exec", "sh", "-c", script], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True, env=temporary, preexec_fn=adopt)
+    assert process.stdout.readline() == "left\n"
+    until(lambda: states_of_children(process.pid) and len(states_of_children(process.pid)) == 1, "the orphans to be gone")
+    process.stdin.close()
+    assert process.wait(PATIENCE) == 7
+
+
+def test_a_broker_without_a_command_takes_note_of_its_children_too(directory):
+    def adopt():
+        die_with_parent()
+        LIBC.prctl(36, 1, 0, 0, 0)
+        # A child that the program does not know, as process 1 of a container has them.
+        if os.fork() == 0:
+            os.execvp("sleep", ["sleep", "1"])
+
+    process = subprocess.Popen([SENSORBROKERD, "--mock", "--runtime-directory", directory], stderr=subprocess.DEVNULL,
+                               preexec_fn=adopt)
+    until(lambda: os.path.exists(f"{directory}/io.sensorbroker.Broker"), "its socket")
+    until(lambda: not states_of_children(process.pid), "the child to be gone")
+    process.terminate()
+    assert process.wait(PATIENCE) == 0
+
+
+def test_killed_the_broker_takes_its_command_along_and_the_next_cleans_up(temporary):
+    script = 'trap "echo asked; exit 3" TERM; echo ready; while :; do sleep 0.05; done'
+    process = subprocess.Popen([SENSORBROKERD, "--mock", "--exec", "sh", "-c", script], stdout=subprocess.PIPE, text=True,
+                               env=temporary, preexec_fn=die_with_parent)
+    assert process.stdout.readline() == "ready\n"
+    place = pathlib.Path(temporary["TMPDIR"])
+    # A neighbour that runs, and directories that only look alike.
+    neighbour = subprocess.Popen([SENSORBROKERD, "--mock", "--temporary"], stdout=subprocess.PIPE, text=True, env=temporary,
+                                 preexec_fn=die_with_parent)
+    theirs = pathlib.Path(neighbour.stdout.readline().strip()).parent
+    (place / "sensorbroker-abcdef").mkdir()
+    (place / "sensorbroker-ghijkl").mkdir()
+    (place / "sensorbroker-ghijkl" / "sensorbrokerd.lock").touch()
+    others = {theirs, place / "sensorbroker-abcdef", place / "sensorbroker-ghijkl"}
+    own = set(place.iterdir()) - others
+    process.kill()
+    process.wait()
+    assert process.stdout.readline() == "asked\n"
+    assert len(own) == 1 and set(place.iterdir()) == own | others
+    assert subprocess.run([SENSORBROKERD, "--mock", "--exec", "true"], env=temporary, timeout=PATIENCE).returncode == 0
+    assert set(place.iterdir()) == others
+    neighbour.terminate()
+    assert neighbour.wait(PATIENCE) == 0
+
+
+# Cleaners of temporary files
+
+
+def answers(path):
+    try:
+        with Connection(path) as client:
+            client.result("org.varlink.service.GetInfo")
+        return True
+    except OSError:
+        return False
+
+
+def second_is_refused(directory):
+    second = subprocess.run([SENSORBROKERD, "--mock", "--runtime-directory", directory], capture_output=True, text=True,
+                            timeout=PATIENCE)
+    return second.returncode == 69
+
+
+def test_sockets_and_lock_that_somebody_removes_are_put_back(daemon, directory):
+    with Stream(daemon.broker, ACCELEROMETER) as stream:
+        for count, path in enumerate([daemon.broker, daemon.admin, f"{directory}/sensorbrokerd.lock"] * 3, 1):
+            mode = os.lstat(path).st_mode
+            os.unlink(path)
+            until(lambda: daemon.output().count("has been restored") == count, f"{path} to be put back")
+            assert os.lstat(path).st_mode == mode
+            assert answers(daemon.broker) and answers(daemon.admin)
+            assert second_is_refused(directory)
+        assert f"{daemon.broker} was removed" in daemon.output()
+        before = len(stream.samples)
+        stream.until(lambda s: len(s.samples) > before + 10, "readings, as before")
+        assert not stream.gaps
+    numbers = len(os.listdir(f"/proc/{daemon.pid}/fd"))
+    os.unlink(daemon.broker)
+    until(lambda: answers(daemon.broker), "the socket")
+    assert len(os.listdir(f"/proc/{daemon.pid}/fd")) <= numbers + 1
+    daemon.stop()
+    assert os.listdir(directory) == ["sensorbrokerd.lock"]
+
+
+def test_a_whole_directory_that_somebody_removes_is_put_back(daemon, directory):
+    for _ in range(3):
+        # While it runs it may put back a socket before the directory goes.
+        daemon.send_signal(signal.SIGSTOP)
+        shutil.rmtree(directory)
+        daemon.send_signal(signal.SIGCONT)
+        until(lambda: os.path.exists(daemon.admin), "the sockets")
+        until(lambda: answers(daemon.broker) and answers(daemon.admin), "the directory")
+        assert second_is_refused(directory)
+    os.rename(directory, directory + ".old")
+    until(lambda: os.path.exists(daemon.broker), "the sockets")
+    until(lambda: answers(daemon.broker), "the directory")
+    shutil.rmtree(directory + ".old")
+
+
+def test_what_somebody_puts_in_a_sockets_place_is_left_alone_and_told(daemon, directory, tmp_path):
+    (tmp_path / "mine").write_text("mine")
+    os.rename(tmp_path / "mine", daemon.broker) if os.stat(tmp_path).st_dev == os.stat(directory).st_dev else \
+        (shutil.copy(tmp_path / "mine", daemon.broker + ".new"), os.rename(daemon.broker + ".new", daemon.broker))
+    until(lambda: "was replaced by another file" in daemon.output(), "the log")
+    assert pathlib.Path(daemon.broker).read_text() == "mine"
+    assert answers(daemon.admin)
+
+
+def test_a_second_broker_that_came_first_is_told_and_not_disturbed(daemon, directory):
+    """The lock file is taken away while the first one cannot react; the second one finds nobody."""
+    lock = pathlib.Path(directory, "sensorbrokerd.lock")
+    daemon.send_signal(signal.SIGSTOP)
+    lock.unlink()
+    sockets = [os.lstat(path).st_ino for path in (daemon.broker, daemon.admin)]
+    second = subprocess.Popen([SENSORBROKERD, "--mock", "--runtime-directory", directory], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
+    # A client that came to the stopped one would wait with it.
+    until(lambda: lock.exists() and lock.read_text() == f"{second.pid}\n", "the second one's lock")
+    until(lambda: all(os.path.exists(path) and os.lstat(path).st_ino not in sockets for path in (daemon.broker, daemon.admin)),
+          "the second one's sockets")
+    daemon.send_signal(signal.SIGCONT)
+    until(lambda: f"pid {second.pid} holds" in daemon.output(), "the log")
+    assert "Two brokers run" in daemon.output()
+    daemon.stop()
+    assert answers(daemon.broker)
+    second.terminate()
+    assert second.wait(PATIENCE) == 0
+
+
+@pytest.mark.skipif(not shutil.which("systemd-tmpfiles"), reason="not tried: this host has no systemd-tmpfiles")
+def test_systemd_tmpfiles_leaves_the_directory_of_a_broker_alone(directory):
+    # As /tmp is cleaned, with another directory that nobody holds: the cleaner does its work.
+    cleaned, own, other = (pathlib.Path(directory, name) for name in ("cleaned", "cleaned/own", "cleaned/other"))
+    other.mkdir(parents=True)
+    (other / "file").touch()
+    daemon = Daemon(own, "--mock")
+    try:
+        daemon.await_ready()
+        before = sorted(os.listdir(own))
+        configuration = pathlib.Path(directory, "clean.conf")
+        configuration.write_text(f"d {cleaned} 0755 - - 0\n")
+        subprocess.run(["systemd-tmpfiles", "--clean", str(configuration)], check=True, capture_output=True, timeout=PATIENCE)
+        assert not other.exists()
+        assert "was removed" not in daemon.output()
+        assert sorted(os.listdir(own)) == before == ["io.sensorbroker.Admin", "io.sensorbroker.Broker", "sensorbrokerd.lock"]
+        daemon.stop()
+    finally:
+        daemon.close()

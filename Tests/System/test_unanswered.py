@@ -1,0 +1,201 @@
+"""A broker that is stopped, or mute, or so busy that it accepts nobody: no command waits for ever, and each says what to do."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+from daemon import die_with_parent
+from programs import BROKER, PATIENCE, SENSORCTL
+
+# All that call the broker; those of the administrator call another socket.
+CALLS = [
+    ["list"], ["get", "location"], ["watch", "location"], ["record", "location", "FILE"], ["record", "FILE"],
+    ["set", "x", "location@1s"],
+]
+ADMIN_CALLS = [
+    ["status"], ["release", "location"], ["reacquire", "--all"], ["reload"], ["mock", "unplug", "accelerometer"],
+]
+
+
+def start(path, *words, **options):
+    return subprocess.Popen([SENSORCTL, "--socket", path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, preexec_fn=die_with_parent, **options)
+
+
+def run(path, *words):
+    process = start(path, *words)
+    output, notes = process.communicate(timeout=PATIENCE)
+    return process.returncode, output, notes
+
+
+@pytest.fixture
+def stopped(daemon):
+    """A daemon that is stopped: its socket takes connections, and nobody answers."""
+    daemon.send_signal(signal.SIGSTOP)
+    yield daemon
+    daemon.send_signal(signal.SIGCONT)
+
+
+@pytest.fixture
+def crowded(directory):
+    """Sockets whose queue of connections is full: connect(2) itself waits."""
+    held = []
+    for name in (BROKER, "io.sensorbroker.Admin"):
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(f"{directory}/{name}")
+        listener.listen(0)
+        held.append(listener)
+        while True:
+            client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+            held.append(client)
+            try:
+                client.connect(f"{directory}/{name}")
+            except BlockingIOError:
+                break
+    yield f"{directory}/{BROKER}"
+    for item in held:
+        item.close()
+
+
+def judge(path, words, tmp_path, what):
+    words = [str(tmp_path / "r.ndjson") if word == "FILE" else word for word in words]
+    status, output, notes = run(path, *words, "--timeout", "300ms")
+    assert (status, output) == (75, ""), notes
+    assert f"{what} does not answer" in notes and "--timeout" in notes
+    assert not (tmp_path / "r.ndjson").exists()
+
+
+@pytest.mark.parametrize("words", CALLS, ids=" ".join)
+def test_a_stopped_broker_is_waited_for_no_longer_than_the_timeout(stopped, tmp_path, words):
+    judge(stopped.broker, words, tmp_path, f"the broker at {stopped.broker}")
+
+
+@pytest.mark.parametrize("words", ADMIN_CALLS, ids=" ".join)
+def test_nor_is_one_for_its_administrator(stopped, tmp_path, words):
+    judge(stopped.broker, words, tmp_path, f"the broker at {stopped.admin}")
+
+
+@pytest.mark.parametrize("words", CALLS + ADMIN_CALLS, ids=" ".join)
+def test_a_queue_of_connections_that_is_full_is_waited_for_no_longer(crowded, tmp_path, words):
+    judge(crowded, words, tmp_path, "the broker at " + (
+        crowded.replace("Broker", "Admin") if words in ADMIN_CALLS else crowded))
+
+
+@pytest.mark.parametrize("words", [["watch", "location"], ["record", "location", "FILE"]], ids=" ".join)
+def test_what_is_wanted_for_a_second_does_not_wait_for_ten(stopped, tmp_path, words):
+    words = [str(tmp_path / "r.ndjson") if word == "FILE" else word for word in words]
+    status, _, notes = run(stopped.broker, *words, "--for", "1s", "--timeout", "1h")
+    assert status == 75 and "does not answer" in notes
+
+
+def test_a_reading_that_does_not_come_is_the_brokers_word(daemon):
+    assert run(daemon.broker, "mock", "stall", "accelerometer")[0] == 0
+    status, _, notes = run(daemon.broker, "get", "accelerometer", "--timeout", "1s")
+    assert status == 75 and "no reading came in time" in notes
+
+
+@pytest.mark.parametrize("which", ["stopped", "crowded"])
+def test_the_doctor_names_it(request, which):
+    target = request.getfixturevalue(which)
+    path = target if which == "crowded" else target.broker
+    status, output, notes = run(path, "doctor", "--timeout", "300ms", "--format", "json")
+    findings = {item["subject"]: item for item in map(json.loads, output.splitlines())}
+    assert (status, notes) == (69, "")
+    assert f"the broker at {path} does not answer" in findings["socket"]["words"]
+    assert findings["socket"]["remedy"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_recording_that_has_not_begun_in_order(stopped, tmp_path, number):
+    path = tmp_path / "r.ndjson"
+    process = start(stopped.broker, "record", "location", str(path), "--timeout", "1h")
+    await_handler(process)
+    process.send_signal(number)
+    output, notes = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, output) == (0, "") and "nothing was recorded" in notes and not path.exists()
+
+
+def await_handler(process):
+    """Waits until a process catches SIGINT."""
+    deadline = time.monotonic() + PATIENCE
+    while not int(re.search(r"SigCgt:\s*(\w+)", open(f"/proc/{process.pid}/status").read())[1], 16) & 1 << signal.SIGINT - 1:
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("end", ["signal", "time"])
+def test_a_recording_ends_in_order_though_the_broker_has_stopped_meanwhile(daemon, tmp_path, end):
+    path = tmp_path / "r.ndjson"
+    process = start(daemon.broker, "record", "accelerometer@1ms", str(path), *(["--for", "2s"] if end == "time" else []))
+    try:
+        while not (path.exists() and path.stat().st_size > 3_000):
+            assert process.poll() is None
+        daemon.send_signal(signal.SIGSTOP)
+        if end == "signal":
+            process.send_signal(signal.SIGINT)
+        _, notes = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0 and str(path) in notes
+        assert all(isinstance(json.loads(line), dict) for line in path.read_text().splitlines())
+    finally:
+        daemon.send_signal(signal.SIGCONT)
+
+
+@pytest.mark.parametrize("end", ["signal", "time"])
+def test_a_watch_ends_though_the_broker_has_stopped_meanwhile(daemon, end):
+    process = start(daemon.broker, "watch", "accelerometer@10ms", "--format", "json",
+                    *(["--for", "2s"] if end == "time" else []))
+    try:
+        while '"sequence"' not in process.stdout.readline():
+            assert process.poll() is None
+        daemon.send_signal(signal.SIGSTOP)
+        if end == "signal":
+            process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode == (0 if end == "time" else -signal.SIGINT)
+    finally:
+        daemon.send_signal(signal.SIGCONT)
+
+
+@pytest.mark.parametrize("words", [
+    ["list"], ["list", "--format", "json"], ["list", "--format", "csv"], ["get", "location"], ["status"],
+    ["status", "--format", "json"], ["doctor"], ["doctor", "--format", "json"], ["release", "location"],
+    ["watch", "accelerometer", "--count", "5"], ["watch", "accelerometer", "--count", "5", "--format", "csv"],
+    ["watch", "accelerometer", "--count", "5", "--format", "json"], ["mock", "stall", "accelerometer"], ["--help"],
+    ["--version"],
+], ids=" ".join)
+def test_output_that_cannot_be_written_is_told_as_that(daemon, words):
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([SENSORCTL, "--socket", daemon.broker, *words], stdin=subprocess.DEVNULL, stdout=full,
+                                stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    assert result.returncode == 74, result
+    assert "cannot write the output: No space left on device; make room" in result.stderr
+
+
+def test_an_exported_recording_that_cannot_be_written_is_told_as_that(daemon, tmp_path):
+    path = tmp_path / "r.ndjson"
+    assert run(daemon.broker, "record", "location", str(path), "--count", "1")[0] == 0
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([SENSORCTL, "export", path, "--to", "gpx"], stdout=full, stderr=subprocess.PIPE,
+                                text=True, timeout=PATIENCE)
+    assert result.returncode == 74 and "cannot write the output" in result.stderr
+
+
+def test_the_administrators_socket_is_that_of_the_same_instance(start, directory):
+    """Both brokers have sensors of the same names; what is done to one is not done to the other."""
+    one = start("--mock")
+    two = start("--mock", "--instance", "two")
+    path = f"{directory}/{BROKER}.two"
+    status = json.loads(run(path, "status", "--format", "json")[1])
+    assert status["processId"] == two.pid != one.pid
+    assert run(path, "mock", "unplug", "accelerometer")[0] == 0
+
+    def state(broker):
+        items = map(json.loads, run(broker, "list", "--format", "json")[1].splitlines())
+        return {item["name"]: item["state"] for item in items}["accelerometer"]
+
+    assert state(path) == "unavailable" and state(one.broker) != "unavailable"

@@ -1,0 +1,42 @@
+"""Services on hosts that drop what is sent to them: told, and what to look at with it."""
+
+import socket
+
+import pytest
+
+from stream import Stream
+
+
+@pytest.fixture
+def silent():
+    """A port whose queue is full, so that the kernel drops what further clients send, as a filter does."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=0)
+    clients = []
+    for _ in range(100):
+        client = socket.socket()
+        client.settimeout(0.3)
+        clients.append(client)
+        if client.connect_ex(listener.getsockname()):
+            break
+    else:
+        raise AssertionError("the queue took all of them")
+    yield listener.getsockname()[1]
+    for opened in (*clients, listener):
+        opened.close()
+
+
+@pytest.mark.parametrize("resource, words", [
+    ("location", ("--gpsd", "127.0.0.1:{}", "--iio", "ip:localhost:1")),
+    ("accelerometer", ("--gpsd", "localhost:1", "--iio", "ip:127.0.0.1:{}"))])
+def test_a_service_that_drops_connects_is_unavailable(start, silent, resource, words):
+    daemon = start(*(word.format(silent) for word in words))
+    with Stream(daemon.broker, {"resource": resource}) as stream:
+        stream.until(lambda s: s.states[-1][1] == "unavailable", "word of it")
+        assert f"127.0.0.1:{silent}" in stream.states[-1][2]
+
+
+def test_a_host_that_no_resolver_knows_is_unavailable(start):
+    daemon = start("--gpsd", "no-such-host.invalid:2947", "--iio", "ip:localhost:1")
+    with Stream(daemon.broker, {"resource": "location"}) as stream:
+        stream.until(lambda s: s.states[-1][1] == "unavailable", "word of it")
+        assert "no gpsd at no-such-host.invalid:2947" in stream.states[-1][2]
