@@ -8,11 +8,11 @@ import pathlib
 import sys
 import time
 
-from conductor import beside_iiod, fanout, faults, fidelity, latency, micro, report, scale
+from conductor import beside_gpsd, beside_iiod, fanout, faults, fidelity, latency, micro, report, scale
 from conductor.bench import Bench, clock
 from conductor.process import HERE
 
-SUITES = {"fan-out": fanout, "latency": latency, "iiod": beside_iiod, "fidelity": fidelity, "scale": scale, "micro": micro}
+SUITES = {"fan-out": fanout, "latency": latency, "gpsd": beside_gpsd, "iiod": beside_iiod, "fidelity": fidelity, "scale": scale, "micro": micro}
 # Not among the figures of speed: `make bench-faults`.
 APART = {"faults": faults}
 

@@ -3,7 +3,7 @@
 import functools
 
 from .bench import Step
-from .systems import READINGS, BareLoop, Broker, DBus, Gpsd
+from .systems import READINGS, BareLoop, Broker, DBus
 from .window import measure
 
 RIVALS = (BareLoop, DBus)
@@ -18,10 +18,8 @@ PROCESSES = [
 def cases(quick):
     """(kind, clients, in processes of their own)"""
     if quick:
-        return [("acceleration", 1, False), ("acceleration", 100, False), ("acceleration batch", 100, False), ("location", 60, False)]
-    counts = {kind: (1, 10, 100, 1000) for kind in READINGS}
-    counts["location"] += (Gpsd.most_clients,)
-    return [(kind, count, False) for kind in READINGS for count in sorted(counts[kind])] + [(*case, True) for case in PROCESSES]
+        return [("acceleration", 1, False), ("acceleration", 100, False), ("acceleration batch", 100, False), ("location", 100, False)]
+    return [(kind, count, False) for kind in READINGS for count in (1, 10, 100, 1000)] + [(*case, True) for case in PROCESSES]
 
 
 def label(kind, count, processes):
@@ -41,9 +39,6 @@ def run(bench, case):
     for rival in RIVALS:
         with bench.started(rival, hertz, message) as system:
             record(bench, system, case)
-    if kind == "location" and count <= Gpsd.most_clients:
-        with bench.started(Gpsd, hertz) as gpsd:
-            record(bench, gpsd, case)
 
 
 def record(bench, system, case):

@@ -21,7 +21,7 @@ enum Micro {
             var request = Request(resource: .accelerometer)
             request.intervalNanoseconds = 1_000_000_000 + Int64(client)
             let grant = Grant(request, within: resource.limits)
-            _ = resource.join(UInt64(client), grant, now: BootTime(nanoseconds: 0))
+            _ = resource.join(.derivation(client), grant, now: BootTime(nanoseconds: 0))
         }
         let samples = accelerations(1_000)
         Timing.report("who is due, \(lanes) lanes", calls: 100_000 / lanes) { call in
