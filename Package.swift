@@ -105,7 +105,7 @@ let package = Package(
         library(
             "CommandLineClient",
             ["Faults", "BrokerClient", "Replay", "Formats", "Readings", "Varlink", "Platform", "CLinux"]),
-        program("sensorctl", ["CommandLineClient"]),
+        program("sensorctl", ["CommandLineClient", "Platform"]),
         library(
             "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),
         library("SensorBrokerTesting", ["SensorBroker", "Platform"]),
@@ -146,7 +146,10 @@ let package = Package(
         tests("BrokerClientTests", ["BrokerClient", "ScriptedService", "Readings", "Varlink", "Platform"]),
         tests(
             "CommandLineClientTests",
-            ["CommandLineClient", "BrokerClient", "ScriptedService", "Varlink", "Platform", "CLinux"]),
+            [
+                "CommandLineClient", "BrokerClient", "Formats", "Readings", "Replay", "ScriptedService", "Varlink",
+                "Platform", "CLinux",
+            ]),
         tests(
             "SensorBrokerTests",
             ["SensorBroker", "BrokerClient", "InProcess", "ScriptedService", "Varlink", "Platform", "sensorbrokerd"]),

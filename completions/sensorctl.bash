@@ -4,9 +4,11 @@ _sensorctl_resources() {
     local IFS=$'\n' options=()
     local index
     for ((index = 1; index < COMP_CWORD; index++)); do
-        [[ ${COMP_WORDS[index]} == --socket ]] && options=(--socket "${COMP_WORDS[index + 1]#=}")
+        case ${COMP_WORDS[index]} in
+        --socket | --instance) options=("${COMP_WORDS[index]}" "${COMP_WORDS[index + 1]#=}") ;;
+        esac
     done
-    sensorctl list --format csv "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
+    sensorctl list --format csv --timeout 2s "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
 }
 
 _sensorctl_faults='unplug replug gpsd-restart stall late drop overflow lie refuse no-fix satellites jump utc-back week-rollover clear'
@@ -16,7 +18,7 @@ _sensorctl_command() {
     local index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket | --format) ((index++)) ;;
+        --socket | --instance | --timeout | --format) ((index++)) ;;
         -*) ;;
         *)
             printf '%s' "${COMP_WORDS[index]}"
@@ -30,7 +32,7 @@ _sensorctl() {
     local cur prev words cword
     _init_completion -s -n := || return
     local commands='list get watch record import export set doctor status release reacquire reload mock'
-    local common='--socket --format --help --version'
+    local common='--socket --instance --timeout --format --help --version'
     local command
     command=$(_sensorctl_command)
 
@@ -44,16 +46,21 @@ _sensorctl() {
     --kind) COMPREPLY=($(compgen -W 'location acceleration' -- "$cur")) && return ;;
     --from) COMPREPLY=($(compgen -W 'nmea gpx csv' -- "$cur")) && return ;;
     --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson' -- "$cur")) && return ;;
-    --interval | --rate | --batch | --min-change | --count | --for | --max-size | --columns) return ;;
+    --instance | --timeout | --interval | --rate | --batch | --min-change | --count | --for | --max-size | --columns) return ;;
     esac
 
     if [[ $cur == -* ]]; then
         case $command in
+        get | watch | status) common+=' --utc' ;;&
         get | watch) common+=' --satellites' ;;&
-        watch | record) common+=' --interval --rate --batch --filter --min-change --count --for' ;;&
+        get) common+=' --wait' ;;
+        status) common+=' --wide' ;;
+        watch) common+=' --verbose --reconnect --no-reconnect' ;;&
+        watch | record | set) common+=' --interval --rate --batch --filter --min-change' ;;&
+        watch | record) common+=' --count --for' ;;&
         record) common+=' --max-size' ;;
-        import) common+=' --from --columns --interval --resource' ;;
-        export) common+=' --to --resource' ;;
+        import) common+=' --from --columns --interval --resource --force' ;;
+        export) common+=' --to --resource --force' ;;
         release) common+=' --kind --all --for' ;;
         mock) common+=' --for' ;;
         reacquire) common+=' --kind --all' ;;

@@ -10,21 +10,30 @@ public struct BrokerConnection: ~Copyable {
     /// As much as any Varlink implementation takes in one message.
     private static let maximumReplyBytes = 16 << 20
 
+    /// The path of the socket it is connected to; nil if the descriptor was taken over.
+    public let path: String?
     private let descriptor: Descriptor
     private var framer = MessageFramer(maximumBytes: Self.maximumReplyBytes)
     private var buffer = [UInt8](repeating: 0, count: 1 << 15)
 
     /// Takes over a connected stream socket.
-    public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+    public init(_ descriptor: consuming Descriptor) {
+        self.descriptor = descriptor
+        path = nil
+    }
 
     /// Connects to the socket at a path. `connect(2)`
     ///
-    /// Where the service is too busy to accept, it waits for it; or, told not to, fails with EAGAIN.
-    public init(path: String, waits: Bool = true) throws(SystemError) {
-        let descriptor = Descriptor(owning: waits ? clinux_blocking_stream_socket() : clinux_stream_socket())
+    /// `connect` blocks when the service's backlog is full, and `send` when its buffer is. Both fail with EAGAIN after
+    /// `patienceNanoseconds`. With 0 the socket never blocks.
+    public init(path: String, patienceNanoseconds: Int64) throws(SystemError) {
+        let blocks = patienceNanoseconds > 0
+        let descriptor = Descriptor(owning: blocks ? clinux_blocking_stream_socket() : clinux_stream_socket())
         guard descriptor.number >= 0 else { throw .current("socket") }
+        if blocks, clinux_limit_sending(descriptor.number, patienceNanoseconds) != 0 { throw .current("setsockopt") }
         guard unsafe clinux_connect_unix(descriptor.number, path) == 0 else { throw .current("connect \(path)") }
         self.descriptor = descriptor
+        self.path = path
     }
 
     /// The descriptor's number, for an event loop.

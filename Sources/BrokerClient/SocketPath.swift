@@ -1,19 +1,41 @@
 /// Where the broker's sockets may be.
+///
+/// Each named instance of the broker has its own sockets in the same directory, with its name as a suffix.
 public enum SocketPath {
     private static let broker = "io.sensorbroker.Broker"
     private static let admin = "io.sensorbroker.Admin"
 
     /// The places for the broker's socket, to be tried in this order: the one that is named, or else the host's and the
     /// user's runtime directory.
-    public static func candidates(named: String?, userRuntimeDirectory: String?) -> [String] {
+    public static func candidates(
+        named: String?, instance: String? = nil, userRuntimeDirectory: String?
+    ) -> [String] {
         if let named { return [named] }
         let directories = ["/run"] + (userRuntimeDirectory.map { [$0] } ?? [])
-        return directories.map { "\($0)/sensorbroker/\(broker)" }
+        let suffix = instance.map { ".\($0)" } ?? ""
+        return directories.map { "\($0)/sensorbroker/\(broker)\(suffix)" }
     }
 
-    /// The administrator's socket: beside the broker's.
-    public static func admin(besideBroker path: String) -> String {
-        let slash = path.lastIndex(of: "/")
-        return slash.map { path[...$0] + admin } ?? admin
+    /// The administrator's socket of the same instance: in the same directory, with the same suffix.
+    ///
+    /// The path of an administrator's socket is returned as it is. Nil if the file has neither name: a guess could lead to
+    /// another broker.
+    public static func admin(besideBroker path: String) -> String? {
+        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let name = path[start...]
+        for known in [broker, admin] where name.hasPrefix(known) {
+            let suffix = name.dropFirst(known.count)
+            if suffix.isEmpty || suffix.hasPrefix(".") { return path[..<start] + admin + suffix }
+        }
+        return nil
+    }
+
+    /// Whether a text can be the name of an instance, which becomes part of file names and unit names.
+    public static func isInstance(_ name: String) -> Bool {
+        (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+            }
     }
 }

@@ -21,7 +21,7 @@ extension FaultOrder {
         }
         guard possible.count == 1 else {
             let names = possible.map(\.name.description).joined(separator: ", ")
-            throw FaultRefusal("to which device? Write '\(words) \(first.name)'; it can happen to \(names)")
+            throw FaultRefusal("to which device? Write '\(asWritten) \(first.name)'; it can happen to \(names)")
         }
         return first.name
     }
@@ -31,6 +31,12 @@ extension FaultOrder {
         case .begin(let fault, _): fault.kind.concerns(kind)
         case .end: kind != .orientation
         }
+    }
+
+    /// The order with its amounts, so that a proposed command does what the user meant.
+    private var asWritten: String {
+        guard case .begin(let fault, _) = self else { return words }
+        return ([fault.kind.rawValue] + fault.amounts.words).joined(separator: " ")
     }
 
     private var words: String {

@@ -1,18 +1,31 @@
-/// One run of a recorder: what its first line says of the clocks.
+internal import Readings
+
+/// One run of a recorder: its clocks.
 public struct RecordedSession: Equatable, Sendable {
-    /// CLOCK_BOOTTIME when it began.
-    public let bootNanoseconds: Int64
-    /// What the wall clock showed then, microseconds since 1970.
-    public let utcMicroseconds: Int64
+    /// What both clocks showed at the same instant.
+    struct Clocks: Equatable {
+        /// CLOCK_BOOTTIME.
+        let bootNanoseconds: Int64
+        /// The wall clock, microseconds since 1970.
+        let utcMicroseconds: Int64
+    }
+
+    /// Nil where the recorder did not write that, or did not know the time.
+    let clocks: Clocks?
     /// Where its first event is in the recording.
-    public internal(set) var offsetNanoseconds: Int64 = 0
+    let offsetNanoseconds: Int64
     /// CLOCK_BOOTTIME of that event.
-    public internal(set) var startNanoseconds: Int64 = 0
+    let startNanoseconds: Int64
+
+    /// CLOCK_BOOTTIME of an instant of this session.
+    func bootNanoseconds(atOffset offset: Int64) -> Int64 {
+        startNanoseconds.addingSaturating(offset.subtractingSaturating(offsetNanoseconds))
+    }
 
     /// UTC of an instant of this session, in microseconds since 1970; clamped to what fits.
-    public func utcMicroseconds(atOffset offset: Int64) -> Int64 {
-        let sinceBegin = (startNanoseconds &- bootNanoseconds &+ offset &- offsetNanoseconds) / 1_000
-        let (sum, overflow) = utcMicroseconds.addingReportingOverflow(sinceBegin)
-        return overflow ? (sinceBegin < 0 ? .min : .max) : sum
+    func utcMicroseconds(atOffset offset: Int64) -> Int64? {
+        guard let clocks else { return nil }
+        let sinceBegin = bootNanoseconds(atOffset: offset).subtractingSaturating(clocks.bootNanoseconds) / 1_000
+        return clocks.utcMicroseconds.addingSaturating(sinceBegin)
     }
 }

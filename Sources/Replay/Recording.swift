@@ -10,11 +10,13 @@ public struct Recording: Sendable {
     public let tracks: [RecordedTrack]
     /// From the first event to the last one of all tracks.
     public let lengthNanoseconds: Int64
-    /// When each of its sessions began, where the recorder wrote that.
+    /// When each of its sessions began.
     public let sessions: [RecordedSession]
 
     /// The longest file that is read.
-    static let maximumBytes = 256 << 20
+    public static let maximumBytes = 256 << 20
+    /// Nothing lasts longer than ten years; so differences of times fit.
+    public static let longestNanoseconds: Int64 = 10 * 366 * 86_400_000_000_000
     /// The most resources that are played.
     static let maximumTracks = 32
     /// From the end of one session to the begin of the next one.
@@ -50,9 +52,16 @@ public struct Recording: Sendable {
 
     /// UTC of an event, in microseconds since 1970, where its session says what the clocks showed.
     public func utcMicroseconds(of event: RecordedEvent) -> Int64? {
-        let session = sessions.last { $0.offsetNanoseconds <= event.offsetNanoseconds }
-        guard let session, session.utcMicroseconds > 0 else { return nil }
-        return session.utcMicroseconds(atOffset: event.stampNanoseconds)
+        session(of: event)?.utcMicroseconds(atOffset: event.stampNanoseconds)
+    }
+
+    /// CLOCK_BOOTTIME of an event, as it was when the recording was made: what stands in the file.
+    public func bootNanoseconds(of event: RecordedEvent) -> Int64 {
+        session(of: event)?.bootNanoseconds(atOffset: event.stampNanoseconds) ?? event.stampNanoseconds
+    }
+
+    private func session(of event: RecordedEvent) -> RecordedSession? {
+        sessions.last { $0.offsetNanoseconds <= event.offsetNanoseconds }
     }
 
     /// A recording of tracks; those without a sample are left out.

@@ -11,13 +11,10 @@ struct RecordingReader {
     private(set) var sessions: [RecordedSession] = []
     /// The tracks of this session, on the recorder's clock.
     private var session: [SessionTrack] = []
-    private var clocks: RecordedSession?
+    private var clocks: RecordedSession.Clocks?
     private var elapsedNanoseconds: Int64 = 0
     /// What is wrong with the session that ended last.
     private(set) var fault: String?
-
-    /// Nothing lasts longer than ten years; so differences of times fit.
-    static let longestNanoseconds: Int64 = 10 * 366 * 86_400_000_000_000
 
     mutating func take(_ line: [UInt8]) throws(RecordedLineError) {
         let value: JSONValue
@@ -48,9 +45,9 @@ struct RecordingReader {
         guard try header.string("format") == RecordingFormat.name,
             try header.integer("version") <= RecordingFormat.version
         else { throw .invalidParameter("version") }
-        clocks = RecordedSession(
-            bootNanoseconds: try header.integer("bootNanoseconds"),
-            utcMicroseconds: try header.integer("utcMicroseconds"))
+        let boot = try header.integer("bootNanoseconds")
+        let utc = try header.integer("utcMicroseconds")
+        clocks = utc > 0 ? RecordedSession.Clocks(bootNanoseconds: boot, utcMicroseconds: utc) : nil
     }
 
     private mutating func take(_ reading: Reading) throws(VarlinkError) {
@@ -92,7 +89,7 @@ struct RecordingReader {
     private mutating func take(_ grant: Grant) throws(VarlinkError) {
         let isDecimated = grant.intervalNanoseconds > 0
         let asked = isDecimated ? grant.intervalNanoseconds : grant.deviceIntervalNanoseconds
-        guard let asked, (1...Self.longestNanoseconds).contains(asked) else { return }
+        guard let asked, (1...Recording.longestNanoseconds).contains(asked) else { return }
         try track(grant.resource, nil) { track in track.add(intervalNanoseconds: asked, isDecimated: isDecimated) }
     }
 
@@ -136,9 +133,11 @@ struct RecordingReader {
         defer { (session, clocks) = ([], nil) }
         for index in session.indices { session[index].end() }
         guard let start = session.compactMap(\.start).min() else { return }
-        guard elapsedNanoseconds < Self.longestNanoseconds else { return fault = "all of it together lasts too long" }
+        guard elapsedNanoseconds < Recording.longestNanoseconds else {
+            return fault = "all of it together lasts too long"
+        }
         let ends = session.compactMap(\.events.last?.offsetNanoseconds)
-        guard ends.allSatisfy({ $0 < start || $0 - start < Self.longestNanoseconds }) else {
+        guard ends.allSatisfy({ $0 < start || $0 - start < Recording.longestNanoseconds }) else {
             return fault = "its resources are years away from each other"
         }
         let isFirst = tracks.isEmpty
@@ -149,9 +148,7 @@ struct RecordingReader {
             elapsedNanoseconds = max(elapsedNanoseconds, events.last?.offsetNanoseconds ?? 0)
             append(events, to: part.name, kind)
         }
-        guard var clocks else { return }
-        (clocks.startNanoseconds, clocks.offsetNanoseconds) = (start, base)
-        sessions.append(clocks)
+        sessions.append(RecordedSession(clocks: clocks, offsetNanoseconds: base, startNanoseconds: start))
     }
 
     private mutating func append(_ events: [RecordedEvent], to name: ResourceName, _ kind: ResourceKind) {

@@ -130,7 +130,7 @@ struct SessionTrack {
     private mutating func append(_ instant: Int64, stamp: Int64? = nil, _ content: RecordedEvent.Content) {
         let last = events.last?.offsetNanoseconds ?? .min
         let first = events.first { $0.offsetNanoseconds > .min }?.offsetNanoseconds ?? instant
-        guard instant == .min || abs(instant &- first) < RecordingReader.longestNanoseconds else {
+        guard instant == .min || abs(instant &- first) < Recording.longestNanoseconds else {
             return fault = "its time is years away from that of the lines before"
         }
         events.append(RecordedEvent(max(last, instant), stamp: stamp, content))

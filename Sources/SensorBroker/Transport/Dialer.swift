@@ -30,7 +30,7 @@ final class Dialer: Sendable {
     private func connectToDaemon() throws(SensorError) -> BrokerConnection {
         var refusal: SensorError?
         for path in configuration.paths {
-            do { return try BrokerConnection(path: path, waits: false) } catch {
+            do { return try BrokerConnection(path: path, patienceNanoseconds: 0) } catch {
                 if error.code != ENOENT { refusal = refusal ?? Self.refusal(path, error) }
             }
         }

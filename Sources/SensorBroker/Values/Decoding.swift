@@ -19,6 +19,7 @@ extension Gap.Cause {
         case "deviceOverflow": self = .deviceOverflow
         case "deviceLost": self = .deviceLost
         case "reconfigured": self = .reconfigured
+        case "restarted": self = .restarted
         case "released": self = .released
         default: self = .other(name)
         }

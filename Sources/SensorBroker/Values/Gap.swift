@@ -8,8 +8,10 @@ public struct Gap: Equatable, Sendable {
         case deviceOverflow
         /// The device went away or failed.
         case deviceLost
-        /// The device was restarted at another rate.
+        /// The device was set to another interval, or its configuration changed.
         case reconfigured
+        /// The broker was restarted, or it crashed and was started again; the stream continued.
+        case restarted
         /// An administrator gave the device up.
         case released
         /// The broker was away; the subscription has been renewed since.
