@@ -12,11 +12,11 @@ public struct Resource: ~Copyable, Sendable {
     /// How it is doing.
     public private(set) var state: ResourceState = .idle
     /// What its device can do, once that is known.
-    public private(set) var profile: DeviceProfile?
+    public private(set) var profile: DeviceProfile? { didSet { isDeadlineKnown = false } }
     /// The newest sample of an open device.
     public var newest: Sample? { isServing ? last : nil }
     /// The lanes, one a distinct grant.
-    public var lanes: [Lane] = []
+    public var lanes: [Lane] = [] { didSet { isDeadlineKnown = false } }
     /// What the subscribers need of the device; nil: nobody asks.
     public var demand: Demand? { arbitration.demand }
     /// Calls that wait for one sample, each of which counts as a subscriber.
@@ -26,18 +26,21 @@ public struct Resource: ~Copyable, Sendable {
     var numbers: [Client: (lane: Int, member: Int)] = [:]
     /// Of the last lane, and of the last member.
     var lastNumber = 0
-    private var arbitration = Arbitration()
+    private var arbitration = Arbitration() { didSet { isDeadlineKnown = false } }
     var anchor: BootTime?
     /// The last sample since the device was opened, and whether the device is still there.
     var last: Sample?
     var lastArrival = BootTime(nanoseconds: 0)
     private var isServing = false
     /// The newest sample, for those who changed their request before they had seen it; the next sample overtakes it.
-    var unseen = Unseen()
+    var unseen = Unseen() { didSet { isDeadlineKnown = false } }
     /// The last sample before the device was gone, and why it went.
     var loss: (from: BootTime, cause: Gap.Cause)?
     /// The grid that goes on with the first sample, in the process that follows another.
     var formerGrid: BootTime?
+    /// The deadline as last computed. The loop asks for it in every turn, and there may be a thousand lanes.
+    private var knownDeadline: BootTime?
+    private var isDeadlineKnown = false
 
     /// A resource that nobody has asked for yet.
     public init(name: ResourceName, kind: ResourceKind) {
@@ -180,6 +183,17 @@ public struct Resource: ~Copyable, Sendable {
 
     /// When something is due without a new sample; nil: never.
     public var deadline: BootTime? {
+        mutating get {
+            if !isDeadlineKnown {
+                knownDeadline = earliestDeadline()
+                isDeadlineKnown = true
+            }
+            assert(knownDeadline == earliestDeadline(), "what a deadline depends on has changed unnoticed")
+            return knownDeadline
+        }
+    }
+
+    private func earliestDeadline() -> BootTime? {
         let pace = pace
         var earliest = arbitration.deadline
         for index in lanes.indices { earliest = BootTime.earlier(earliest, lanes[index].deadline(pace: pace)) }

@@ -212,7 +212,7 @@ final class Auditor {
 
     // MARK: after each turn
 
-    func endTurn(_ core: borrowing Resource) {
+    func endTurn(_ core: borrowing Resource, deadline: BootTime?) {
         latency = core.demand?.latencyNanoseconds ?? 0
         for (token, client) in clients { checkNothingOwed(token, client) }
         checkSharedTurns()
@@ -223,7 +223,7 @@ final class Auditor {
         if !truth.arrivals.isEmpty, truth.isServing {
             expect(owedLosses.isEmpty, .lossTold, "\(owedLosses.keys.sorted()) were not told of the loss of the device")
         }
-        lateDeadlines = core.deadline.map { $0.nanoseconds <= now } ?? false ? lateDeadlines + 1 : 0
-        expect(lateDeadlines < 2, .deadline, "asked for \(String(describing: core.deadline)) again")
+        lateDeadlines = deadline.map { $0.nanoseconds <= now } ?? false ? lateDeadlines + 1 : 0
+        expect(lateDeadlines < 2, .deadline, "asked for \(String(describing: deadline)) again")
     }
 }
