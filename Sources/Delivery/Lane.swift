@@ -35,6 +35,8 @@ public struct Lane: Sendable {
     private var hasLostDevice = false
     /// Whether its readings must not all go into one reply: they are gathered into batches.
     public var isGathering: Bool { grant.batchNanoseconds > 0 }
+    /// Whether anything has been gathered for the next reply.
+    public var hasContent: Bool { !readings.isEmpty || !gaps.isEmpty }
     /// Whether it has a complete reply, and gathers, where only those are wanted.
     func isToBeSent(onlyGathering: Bool) -> Bool { hasOutgoing && (!onlyGathering || isGathering) }
     private let anchor: BootTime?

@@ -72,6 +72,15 @@ extension Resource {
         return member
     }
 
+    /// Hands out a client's lane, and its place in it, to be changed; nil: it has none.
+    ///
+    /// One access: `body` must not look at this resource.
+    public mutating func withPlace<Result>(
+        of client: Client, _ body: (_ lane: inout Lane, _ member: Int) -> Result
+    ) -> Result? {
+        place(of: client).map { body(&lanes[$0.lane], $0.member) }
+    }
+
     /// The lane and place of a client.
     ///
     /// Lanes, and the members of each, stand in the order of their numbers, whoever has gone between them: so a client's

@@ -24,7 +24,7 @@ extension Broker {
     func applyAccess(_ now: BootTime) {
         endForbidden(now)
         for index in resources.indices {
-            regrant(index, now)
+            regrant(index)
             settle(resources[index], now)
         }
         tellListToAll(now)

@@ -55,7 +55,7 @@ extension Broker {
         let former = resource.core.deviceIntervalNanoseconds
         guard resource.core.accept(profile) else { return }
         fanOut(resource, now)
-        regrant(index, now)
+        regrant(index)
         regrantDerivations(from: index, now)
         settle(resource, now)
         announce(index, withGrants: resource.core.deviceIntervalNanoseconds != former, now)

@@ -49,9 +49,12 @@ extension Broker {
     /// Sends one client what its lane has gathered so far, for it leaves: the batch of the others goes on.
     func sendGathered(_ index: Int, to client: ConnectionToken, _ now: BootTime) {
         let resource = resources[index]
-        guard let place = resource.core.place(of: .connection(client)) else { return }
-        var payload = LanePayload()
-        payload.begin(resource.core.lanes[place.lane], of: resource.core.name)
-        send(&payload, to: &resource.core.lanes[place.lane].members[place.member], among: server.table, now)
+        let name = resource.core.name
+        resource.core.withPlace(of: .connection(client)) { lane, member in
+            guard lane.hasContent else { return }
+            var payload = LanePayload()
+            payload.begin(lane, of: name)
+            send(&payload, to: &lane.members[member], among: server.table, now)
+        }
     }
 }

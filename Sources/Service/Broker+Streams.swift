@@ -12,11 +12,15 @@ extension Broker {
         let parts = zip(requests, wanted).map { reserve($0, of: $1, for: connection) }
         let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
         subscription.announced = announcements.newest
+        subscription.regranted = regrants.newest
         subscriptions[connection.token] = subscription
         connection.makeBusy()
         fitSendBuffer(subscription)
         connection.reply(firstReply(subscription), now: now)
-        for part in parts { join(subscription, part, inheriting: nil, now) }
+        for part in parts {
+            join(subscription, part, inheriting: nil, now)
+            settle(resources[part.resource], now)
+        }
         renewCheckpoint(of: connection, now: now)
         scheduleCheck(at: now + Limits.heartbeatNanoseconds)
     }
@@ -48,25 +52,46 @@ extension Broker {
         fitSendBuffer(subscription)
         tellDebts(subscription, now)
         for part in changed { join(subscription, part, inheriting: former[part.resource], now) }
-        for index in removed { settle(resources[index], now) }
+        for index in removed + changed.map(\.resource) { settle(resources[index], now) }
     }
 
-    /// The device can do other than was believed: grants that this alters are made anew, and announced.
-    func regrant(_ index: Int, _ now: BootTime) {
-        for subscription in subscriptions.values {
-            guard let former = subscription.part(of: index) else { continue }
-            let limits = limits(of: index, for: subscription.connection)
-            guard Grant(former.request, within: limits, batchOf: former.batchOf) != former.grant else { continue }
-            renewCheckpoint(of: subscription.connection, now: now)
-            subscription.giveBack(index)
-            let part = reserve(former.request, of: index, for: subscription.connection)
-            let account = leave(subscription, [index], now)[index]
-            subscription.put(part)
-            subscription.owedGrants.insert(index)
-            fitSendBuffer(subscription)
-            tellDebts(subscription, now)
-            join(subscription, part, inheriting: account, now)
+    /// The limits of a resource have changed: at the end of the turn, or by many turns where there are many streams, grants
+    /// that this alters are made anew, and announced.
+    func regrant(_ index: Int) {
+        if !subscriptions.isEmpty { regrants.add(index, withGrants: true) }
+    }
+
+    /// Makes grants anew, of as many streams as there is time for in this turn.
+    func regrantStreams(_ now: BootTime) {
+        guard regrants.isPending else { return }
+        let begin = server.clock()
+        var altered: Set<Int> = []
+        while server.clock() - begin < Limits.announceTurnNanoseconds,
+            let token = regrants.next(Array(subscriptions.keys))
+        {
+            guard let subscription = subscriptions[token], subscription.regranted < regrants.newest else { continue }
+            let news = regrants.since(subscription.regranted)
+            subscription.regranted = regrants.newest
+            for one in news where regrant(subscription, one.resource, now) { altered.insert(one.resource) }
         }
+        for index in altered { settle(resources[index], now) }
+    }
+
+    /// Returns whether the stream has another grant of the resource now.
+    private func regrant(_ subscription: Subscription, _ index: Int, _ now: BootTime) -> Bool {
+        guard let former = subscription.part(of: index) else { return false }
+        let limits = limits(of: index, for: subscription.connection)
+        guard Grant(former.request, within: limits, batchOf: former.batchOf) != former.grant else { return false }
+        renewCheckpoint(of: subscription.connection, now: now)
+        subscription.giveBack(index)
+        let part = reserve(former.request, of: index, for: subscription.connection)
+        let account = leave(subscription, [index], now)[index]
+        subscription.put(part)
+        subscription.owedGrants.insert(index)
+        fitSendBuffer(subscription)
+        tellDebts(subscription, now)
+        join(subscription, part, inheriting: account, now)
+        return true
     }
 
     /// Ends a stream with a last word; the client finds it behind what it has not read yet.
@@ -120,6 +145,7 @@ extension Broker {
         return index
     }
 
+    /// The caller settles the resource.
     private func join(
         _ subscription: Subscription, _ part: Subscription.Part, inheriting former: Member?, _ now: BootTime
     ) {
@@ -127,7 +153,6 @@ extension Broker {
         let token = subscription.connection.token
         let first = resource.core.join(.connection(token), part.grant, now: now, inheriting: former)
         if let first { sendAlone(first, resource, subscription.connection, now) }
-        settle(resource, now)
     }
 
     /// The source fell silent behind a change of request: what the client had not seen by then.
@@ -140,21 +165,18 @@ extension Broker {
 
     /// A reading like any other: where a stuck client's stream is changed, it is missed and told like any other.
     private func sendAlone(_ first: Sample, _ resource: ServedResource, _ connection: Connection, _ now: BootTime) {
-        guard let place = resource.core.place(of: .connection(connection.token)) else { return }
-        var writer = JSONWriter(capacity: 512)
-        writer.beginReply()
-        write(first, of: resource, in: place.lane, into: &writer)
-        writer.endReply(continues: true)
-        if connection.stream(writer.bytes.span, now: now) {
-            resource.core.lanes[place.lane].members[place.member].didDeliver(alone: first)
-        } else {
-            resource.core.lanes[place.lane].members[place.member].didMiss([first])
+        let name = resource.core.name
+        resource.core.withPlace(of: .connection(connection.token)) { lane, member in
+            var writer = JSONWriter(capacity: 512)
+            writer.beginReply()
+            writer.readings([first], of: name, withSatellites: lane.grant.tellsSatellites)
+            writer.endReply(continues: true)
+            if connection.stream(writer.bytes.span, now: now) {
+                lane.members[member].didDeliver(alone: first)
+            } else {
+                lane.members[member].didMiss([first])
+            }
         }
-    }
-
-    func write(_ reading: Sample, of resource: ServedResource, in lane: Int, into writer: inout JSONWriter) {
-        writer.readings(
-            [reading], of: resource.core.name, withSatellites: resource.core.lanes[lane].grant.tellsSatellites)
     }
 
     /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by resource.

@@ -9,15 +9,18 @@ extension Broker {
         tellDebts(subscription, now)
         for part in subscription.parts {
             let resource = resources[part.resource]
-            guard let place = resource.core.place(of: .connection(subscription.connection.token)) else { continue }
-            let lane = place.lane
-            let newest = resource.core.lanes[lane].newest
-            let (gaps, reading) = resource.core.lanes[lane].members[place.member].catchUp(with: newest)
-            guard !gaps.isEmpty || reading != nil else { continue }
-            var writer = JSONWriter(capacity: 512)
-            writer.beginReply()
-            if let reading { write(reading, of: resource, in: lane, into: &writer) }
-            writer.gaps(gaps, of: resource.core.name)
+            let name = resource.core.name
+            let message: JSONWriter? = resource.core.withPlace(of: .connection(subscription.connection.token)) {
+                lane, member in
+                let (gaps, reading) = lane.members[member].catchUp(with: lane.newest)
+                guard !gaps.isEmpty || reading != nil else { return nil }
+                var writer = JSONWriter(capacity: 512)
+                writer.beginReply()
+                if let reading { writer.readings([reading], of: name, withSatellites: lane.grant.tellsSatellites) }
+                writer.gaps(gaps, of: name)
+                return writer
+            } ?? nil
+            guard var writer = message else { continue }
             writer.endReply(continues: true)
             subscription.connection.reply(writer.bytes, now: now)
         }
@@ -26,8 +29,10 @@ extension Broker {
     /// What the client missed last, without the newest reading: there will be no further one.
     func tellGaps(of index: Int, _ connection: Connection, _ now: BootTime) {
         let resource = resources[index]
-        guard let place = resource.core.place(of: .connection(connection.token)) else { return }
-        tell(resource.core.lanes[place.lane].members[place.member].catchUp(with: nil).gaps, of: index, connection, now)
+        let gaps = resource.core.withPlace(of: .connection(connection.token)) { lane, member in
+            lane.members[member].catchUp(with: nil).gaps
+        }
+        tell(gaps ?? [], of: index, connection, now)
     }
 
     func tell(_ gaps: [Gap], of index: Int, _ connection: Connection, _ now: BootTime) {
@@ -44,7 +49,6 @@ extension Broker {
     func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
         if !subscriptions.isEmpty {
             announcements.add(index, withGrants: withGrants)
-            tellAnnouncements(now)
             checkpoint?.renew(now: now)
         }
         tellListToAll(now)
@@ -87,7 +91,8 @@ extension Broker {
             subscription.owedStates.insert(one.resource)
             if one.withGrants { subscription.owedGrants.insert(one.resource) }
         }
-        fitSendBuffer(subscription)
+        // Only a tap follows the device's pace, which a state may alter.
+        if subscription.hasTap { fitSendBuffer(subscription) }
     }
 
     /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
@@ -98,22 +103,44 @@ extension Broker {
         guard subscription.owesRevision || !subscription.owedGrants.isEmpty || !subscription.owedStates.isEmpty else {
             return
         }
+        if subscription.owesRevision || !subscription.owedGrants.isEmpty {
+            subscription.connection.reply(debtsReply(subscription), now: now)
+        } else {
+            tellStates(subscription, now)
+        }
+        subscription.owesRevision = false
+        subscription.owedGrants = []
+        subscription.owedStates = []
+    }
+
+    private func debtsReply(_ subscription: Subscription) -> [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
         if subscription.owesRevision { writer.member("revision", Int64(subscription.revision)) }
         let parts = subscription.parts.filter {
             subscription.owesRevision || subscription.owedGrants.contains($0.resource)
         }
-        if subscription.owesRevision || !parts.isEmpty { grants(parts, into: &writer) }
+        if !parts.isEmpty { grants(parts, into: &writer) }
         if !subscription.owedStates.isEmpty {
             let owed = subscription.owedStates.sorted().map { resources[$0] }
             writer.resources(owed, for: rights(of: subscription.connection))
         }
         writer.endReply(continues: true)
-        subscription.owesRevision = false
-        subscription.owedGrants = []
-        subscription.owedStates = []
-        subscription.connection.reply(writer.bytes, now: now)
+        return writer.bytes
+    }
+
+    /// Tells states alone. The message is written once for all streams that are told the same one after the other.
+    private func tellStates(_ subscription: Subscription, _ now: BootTime) {
+        let key = StatesReply.Key(
+            news: announcements.newest, resources: subscription.owedStates, rights: rights(of: subscription.connection))
+        if statesReply?.key != key {
+            var writer = JSONWriter(capacity: 512)
+            writer.beginReply()
+            writer.resources(key.resources.sorted().map { resources[$0] }, for: key.rights)
+            writer.endReply(continues: true)
+            statesReply = StatesReply(key: key, bytes: writer.bytes)
+        }
+        if let statesReply { subscription.connection.reply(statesReply.bytes, now: now) }
     }
 
     func firstReply(_ subscription: Subscription) -> [UInt8] {
@@ -134,4 +161,17 @@ extension Broker {
         for part in parts { writer.grant(part.grant, of: resources[part.resource].core) }
         writer.endArray()
     }
+}
+
+/// A message that tells the states of some resources, kept for the next stream that is told the same.
+struct StatesReply {
+    /// What the message depends on: a state changes only with news of it.
+    struct Key: Equatable {
+        let news: Int
+        let resources: Set<Int>
+        let rights: Rights
+    }
+
+    let key: Key
+    let bytes: [UInt8]
 }

@@ -19,6 +19,10 @@ public final class Broker: Scheduled {
     var listWatchers: [ConnectionToken: Bool] = [:]
     /// What streams are still to be told of resources.
     var announcements = Announcements()
+    /// What has other limits, so that grants may have to be made anew.
+    var regrants = Announcements()
+    /// The last message that told them states, and nothing else.
+    var statesReply: StatesReply?
     /// When they are told, and at whose expense.
     var lists = ListRounds<ConnectionToken>()
     /// What that may take of all time while there are streams.
@@ -97,7 +101,7 @@ public final class Broker: Scheduled {
         policies[kind] = policy
         for index in resources.indices where resources[index].core.kind == kind {
             guard resources[index].adopt(policy) else { continue }
-            regrant(index, now)
+            regrant(index)
             settle(resources[index], now)
             announce(index, now)
         }
@@ -131,7 +135,7 @@ public final class Broker: Scheduled {
         var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
         earliest = BootTime.earlier(BootTime.earlier(earliest, nextHangCheck), checkpoint?.due)
         earliest = BootTime.earlier(earliest, listDeadline)
-        if announcements.isPending { return BootTime(nanoseconds: 0) }
+        if announcements.isPending || regrants.isPending { return BootTime(nanoseconds: 0) }
         for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
@@ -155,6 +159,7 @@ public final class Broker: Scheduled {
         expireReleases(now)
         checkHangs(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
+        regrantStreams(now)
         tellAnnouncements(now)
         tellLists(now)
         writeCheckpoint(now: now)

@@ -45,6 +45,8 @@ public enum Limits {
     public static let allCallsPerTurn = 64
     /// How long calls of clients are served in one turn of the loop, in nanoseconds: one call may take as long as many.
     public static let callTurnNanoseconds: Int64 = 500_000
+    /// How long devices and other sources are served in one turn of the loop, in nanoseconds; the one that exceeds it is the last.
+    public static let sourceTurnNanoseconds: Int64 = 1_000_000
     /// Of all time, how much calls and the ends of connections may take while there are streams, in hundredths.
     public static let callPercent = 11
     /// The same for connects.

@@ -132,6 +132,8 @@ extension Server {
         var writer = JSONWriter(capacity: Limits.portionBytes * 2)
         let isLast = reply.writePortion(into: &writer, now: now)
         connection.reply(writer.bytes, now: now)
+        // One portion a turn: streams come before the next.
+        servedUntil = now
         if isLast {
             connection.longReply = nil
             connection.finishCall()

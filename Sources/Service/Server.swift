@@ -36,6 +36,10 @@ public final class Server {
     /// Accepting pauses for want of descriptors, not of time.
     var isOutOfDescriptors = false
     var ready: [ReadyDescriptor] = []
+    /// The places of the sources among them.
+    var readySources: [Int] = []
+    /// Which of those are served first.
+    var sourceTurns = SourceTurns()
     /// How long clients are served in this part of the turn.
     var servedUntil = BootTime(nanoseconds: 0)
     /// The connection that is served first in this turn, because the last turn ran out of time.

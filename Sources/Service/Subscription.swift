@@ -20,6 +20,8 @@ final class Subscription {
     var owesRevision = false
     /// Up to which number it has been told, or owes, what is new of resources.
     var announced = 0
+    /// Up to which number its grants are made by the limits of resources.
+    var regranted = 0
     /// States to tell, by resource.
     var owedStates: Set<Int> = []
     /// What was missed of resources that are no longer part of it, by resource.
@@ -87,7 +89,10 @@ final class Subscription {
     /// What is to be told of resources that are no longer part of it.
     var untoldGaps: [(resource: Int, gaps: [Gap])] { owedGaps.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
-    func contains(_ resource: Int) -> Bool { part(of: resource) != nil }
+    func contains(_ resource: Int) -> Bool { parts.contains { $0.resource == resource } }
+
+    /// Whether some part of it follows its device's own pace.
+    var hasTap: Bool { parts.contains { $0.grant.isTap } }
 
     func part(of resource: Int) -> Part? { parts.first { $0.resource == resource } }
 

@@ -117,6 +117,7 @@ extension Broker {
             stream, connection: connection, charge: charge, index: { index(of: $0) },
             reserve: { reserveAgain(&$0, for: connection.peer) })
         subscription.announced = announcements.newest
+        subscription.regranted = regrants.newest
         subscriptions[connection.token] = subscription
         connection.makeBusy()
         fitSendBuffer(subscription)
