@@ -38,7 +38,9 @@ public struct Resource: ~Copyable, Sendable {
     var loss: (from: BootTime, cause: Gap.Cause)?
     /// The grid that goes on with the first sample, in the process that follows another.
     var formerGrid: BootTime?
-    /// The deadline as last computed. The loop asks for it in every turn, and there may be a thousand lanes.
+    /// The deadline as last computed.
+    ///
+    /// The loop asks for it in every turn, and there may be a thousand lanes.
     private var knownDeadline: BootTime?
     private var isDeadlineKnown = false
 

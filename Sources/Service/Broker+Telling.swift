@@ -10,19 +10,16 @@ extension Broker {
         for part in subscription.parts {
             let resource = resources[part.resource]
             let name = resource.core.name
-            let message: JSONWriter? = resource.core.withPlace(of: .connection(subscription.connection.token)) {
-                lane, member in
+            resource.core.withPlace(of: .connection(subscription.connection.token)) { lane, member in
                 let (gaps, reading) = lane.members[member].catchUp(with: lane.newest)
-                guard !gaps.isEmpty || reading != nil else { return nil }
+                guard !gaps.isEmpty || reading != nil else { return }
                 var writer = JSONWriter(capacity: 512)
                 writer.beginReply()
                 if let reading { writer.readings([reading], of: name, withSatellites: lane.grant.tellsSatellites) }
                 writer.gaps(gaps, of: name)
-                return writer
-            } ?? nil
-            guard var writer = message else { continue }
-            writer.endReply(continues: true)
-            subscription.connection.reply(writer.bytes, now: now)
+                writer.endReply(continues: true)
+                subscription.connection.reply(writer.bytes, now: now)
+            }
         }
     }
 
@@ -129,7 +126,9 @@ extension Broker {
         return writer.bytes
     }
 
-    /// Tells states alone. The message is written once for all streams that are told the same one after the other.
+    /// Tells states alone.
+    ///
+    /// The message is written once for all streams that are told the same one after the other.
     private func tellStates(_ subscription: Subscription, _ now: BootTime) {
         let key = StatesReply.Key(
             news: announcements.newest, resources: subscription.owedStates, rights: rights(of: subscription.connection))
