@@ -17,6 +17,9 @@ checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
+# What the journal explains of our messages. Whoever installs into a directory of his own may not be allowed to change that.
+update_catalog = test -n '$(DESTDIR)' || ! command -v journalctl >/dev/null || journalctl --update-catalog \
+  || echo 'The journal does not explain the messages yet; as root: journalctl --update-catalog' >&2
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket)
 
 .PHONY: build release demo test test-busy simulate restarts fuzz soak mutants bench bench-quick bench-faults profile sanitize coverage nightly docs lint \
@@ -125,7 +128,7 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 644 completions/sensorctl.zsh $(DESTDIR)$(ZSH)/_sensorctl
 	install -D -m 644 -t $(share)/doc/sensorbroker docs/*.md docs/sensorbrokerd.conf
 	test -z '$(CONFIGURATION)' || install -D -m 644 -t $(DESTDIR)$(CONFIGURATION) docs/sensorbrokerd.conf
-	@test -n '$(DESTDIR)' || ! command -v journalctl >/dev/null || journalctl --update-catalog
+	@$(update_catalog)
 	@test -n '$(DESTDIR)' || { echo 'To start it, as root:'; \
 	  echo '  systemd-sysusers && systemd-tmpfiles --create && udevadm control --reload && udevadm trigger -s iio'; \
 	  echo '  systemctl daemon-reload && systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket'; }
@@ -134,7 +137,7 @@ uninstall: ## Remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/sbin/sensorbrokerd $(DESTDIR)$(PREFIX)/bin/sensorctl
 	rm -f $(addprefix $(DESTDIR)$(UNITS)/,$(notdir $(units))) $(DESTDIR)$(RULES)/70-sensorbroker.rules
 	rm -f $(lib)/sysusers.d/sensorbroker.conf $(lib)/tmpfiles.d/sensorbroker.conf $(lib)/systemd/catalog/sensorbroker.catalog
-	@test -n '$(DESTDIR)' || ! command -v journalctl >/dev/null || journalctl --update-catalog
+	@$(update_catalog)
 	rm -f $(foreach page,$(wildcard docs/man/*),$(share)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(share)/bash-completion/completions/sensorctl $(share)/fish/vendor_completions.d/sensorctl.fish $(DESTDIR)$(ZSH)/_sensorctl
 	rm -f $(lib)/systemd/user/sensorbroker-mock@.service

@@ -167,15 +167,45 @@ def test_rule_gives_the_group_what_a_capture_writes_and_no_more(tmp_path):
         assert (device / name).stat().st_mode & 0o777 == 0o644, name
 
 
-def test_install_puts_everything_in_its_place(tmp_path):
-    """The Makefile's install, with stand-ins for the programs, into a staged root."""
+def built(tmp_path):
+    """The tree as after `make release`, with stand-ins for the programs."""
     for name in ("Makefile", "systemd", "docs", "completions", "Sources"):
         (tmp_path / name).symlink_to(ROOT / name)
-    built = tmp_path / ".build/release"
-    built.mkdir(parents=True)
+    release = tmp_path / ".build/release"
+    release.mkdir(parents=True)
     for name in ("sensorbrokerd", "sensorctl"):
-        (built / name).write_text("#!/bin/sh\n")
-        (built / name).chmod(0o755)
+        script(release / name, "")
+
+
+def script(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_install_and_uninstall_have_the_journal_learn_its_messages(tmp_path, monkeypatch, status):
+    """In place, when the file is there or gone already; in a staged root it is the packager's."""
+    built(tmp_path)
+    programs, prefix, log = tmp_path / "bin", tmp_path / "prefix", tmp_path / "log"
+    programs.mkdir()
+    script(programs / "journalctl", f"echo \"$@\" $(cat {prefix}/lib/systemd/catalog/*.catalog | head -c 7) >> {log}\n"
+                                    f"exit {status}")
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    beginning = (ROOT / "systemd/sensorbroker.catalog").read_text()[:7].strip()
+    for target, entry in (("install", f"--update-catalog {beginning}"), ("uninstall", "--update-catalog")):
+        result = run("make", "-C", tmp_path, target, f"DESTDIR={tmp_path}/stage", f"PREFIX={prefix}")
+        assert result.returncode == 0 and not log.exists(), result.stderr
+        result = run("make", "-C", tmp_path, target, f"PREFIX={prefix}")
+        # One who may not change the journal has installed all the same, and is told.
+        assert result.returncode == 0, result.stderr
+        assert ("as root: journalctl --update-catalog" in result.stderr) == (status != 0)
+        assert log.read_text() == f"{entry}\n"
+        log.unlink()
+
+
+def test_install_puts_everything_in_its_place(tmp_path):
+    """The Makefile's install, into a staged root."""
+    built(tmp_path)
     stage = tmp_path / "stage"
     result = run("make", "-C", tmp_path, "install", f"DESTDIR={stage}", "PREFIX=/opt/sb")
     assert result.returncode == 0, result.stderr
