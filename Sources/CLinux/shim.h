@@ -8,7 +8,9 @@
 #include <fcntl.h>
 #include <linux/memfd.h>
 #include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <linux/sockios.h>
+#include <linux/unix_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -173,6 +175,52 @@ static inline int clinux_connect_abstract(const char *name, int milliseconds) {
     if (fd < 0) return -1;
     if (!clinux_limit_sending(fd, milliseconds * 1000000LL) && !connect(fd, (struct sockaddr *)&address, size)) return fd;
     return clinux_close_failed(fd);
+}
+
+// Looks for an abstract name in one message of a list of sockets; 1 and the user if it is there, 0 if not, -1 for an error
+static inline int clinux_find_owner(const struct nlmsghdr *message, const char *name, unsigned *user) {
+    const struct unix_diag_msg *socket = NLMSG_DATA(message);
+    size_t length = strlen(name);
+    long left = (long)message->nlmsg_len - (long)NLMSG_LENGTH(sizeof *socket);
+    const struct nlattr *attribute = (const void *)(socket + 1);
+    int is_named = 0, has_user = 0;
+    while (left >= (long)NLA_HDRLEN && attribute->nla_len >= NLA_HDRLEN && attribute->nla_len <= left) {
+        const char *value = (const char *)attribute + NLA_HDRLEN;
+        size_t size = attribute->nla_len - NLA_HDRLEN;
+        if (attribute->nla_type == UNIX_DIAG_NAME) is_named = size == length + 1 && !value[0] && !memcmp(value + 1, name, length);
+        if (attribute->nla_type == UNIX_DIAG_UID && size == sizeof *user) { memcpy(user, value, size); has_user = 1; }
+        left -= NLA_ALIGN(attribute->nla_len);
+        attribute = (const void *)((const char *)attribute + NLA_ALIGN(attribute->nla_len));
+    }
+    if (is_named && !has_user) errno = EOPNOTSUPP;
+    return is_named ? (has_user ? 1 : -1) : 0;
+}
+
+// The user whose socket listens at an abstract name, as the kernel lists it, so that the socket need not answer; -1 with ENOENT
+// if none does, or another error. sock_diag(7)
+static inline int clinux_abstract_owner(const char *name, unsigned *user) {
+    struct { struct nlmsghdr header; struct unix_diag_req request; } ask = {
+        .header = { .nlmsg_len = sizeof ask, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP },
+        .request = { .sdiag_family = AF_UNIX, .udiag_states = 1 << TCP_LISTEN, .udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_UID },
+    };
+    _Alignas(struct nlmsghdr) char answer[32768];
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+    if (fd < 0) return -1;
+    int found = send(fd, &ask, sizeof ask, MSG_NOSIGNAL) < 0 ? -1 : 0;
+    while (!found) {
+        ssize_t count = recv(fd, answer, sizeof answer, 0);
+        if (count <= 0) { if (!count) errno = EPROTO; found = -1; }
+        for (struct nlmsghdr *message = (void *)answer; !found && NLMSG_OK(message, count); message = NLMSG_NEXT(message, count)) {
+            if (message->nlmsg_type == NLMSG_DONE) { errno = ENOENT; found = -1; }
+            else if (message->nlmsg_type == NLMSG_ERROR) {
+                errno = message->nlmsg_len < NLMSG_LENGTH(sizeof(int)) ? EPROTO : -*(int *)NLMSG_DATA(message);
+                found = -1;
+            } else if (message->nlmsg_type == SOCK_DIAG_BY_FAMILY && message->nlmsg_len >= NLMSG_LENGTH(sizeof(struct unix_diag_msg)))
+                found = clinux_find_owner(message, name, user);
+        }
+    }
+    clinux_close_failed(fd);
+    return found > 0 ? 0 : -1;
 }
 
 // 0 if a socket has connected, EINPROGRESS if it is still connecting, else the error

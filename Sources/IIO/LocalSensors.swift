@@ -12,13 +12,18 @@ public enum LocalSensors {
         return "\(status.st_dev).\(status.st_ino)"
     }
 
+    /// Whether a user may use a sensor, by the groups that the host's lists give it.
+    public static func admit(userID: UInt32) -> Bool {
+        userID == 0 || admit(userID: userID, groupIDs: Accounts.groupIDs(ofUser: userID))
+    }
+
     /// Whether somebody may use a sensor.
     ///
     /// That is root, who is in the group `iio`, to which ours are given, and whoever the node of a sensor lets in. Access lists
     /// count by their mask: who is named in one is not looked for.
     public static func admit(userID: UInt32, groupIDs: Set<UInt32>) -> Bool {
         if userID == 0 { return true }
-        if let group = RuntimeDirectory.groupID(named: "iio"), groupIDs.contains(group) { return true }
+        if let group = Accounts.groupID(named: "iio"), groupIDs.contains(group) { return true }
         return Directory.names(in: directory).contains { name in
             var status = stat()
             guard name.hasPrefix("iio:device"), unsafe stat("/dev/\(name)", &status) == 0 else { return false }

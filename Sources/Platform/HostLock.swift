@@ -5,11 +5,21 @@ internal import Glibc
 ///
 /// A lock file only excludes processes that use the same directory. This lock excludes all processes in the network
 /// namespace, whatever their user, runtime directory and mounts, and needs no directory. The kernel releases it however the
-/// process ends. Any user can take any name but cannot hide: the kernel reports who listens, so another process can check
-/// whether the holder has a right to the resource.
+/// process ends.
 ///
-/// To find the holder, a process connects to the socket, which needs room in its backlog. Anybody can fill the backlog, so a
-/// thread accepts and closes connections. It pauses after each one, so that a flood of connections costs little.
+/// Any user can take any name, so another process has to know who holds it, to see whether he has a right to. Two sources
+/// tell, and both have it from the kernel:
+///
+/// - A connection to the socket tells process, user and groups, but needs room in the backlog. So a thread accepts and closes
+///   connections, with a pause after each one, so that a flood of them costs little. But anybody can fill the backlog: a
+///   stranger that of an honest holder, to have it passed over, or a holder without rights his own, to stay unknown.
+/// - The kernel's list of sockets tells the user alone, but needs nobody's help. It decides where the backlog is full. The
+///   user's groups are then those of the host's lists, so a user with rights has to be in them to be known as such.
+///
+/// So neither gains anything: the honest holder keeps the lock, and the one without rights is recognized. Only if the list
+/// cannot be read (a kernel without CONFIG_UNIX_DIAG, a sandbox without netlink) is the holder of a full backlog unknown.
+/// Then the lock is held, and the message says how to find the holder: a second owner would harm both without a word,
+/// while a refusal is seen, and can be dealt with.
 public struct HostLock: ~Copyable, Sendable {
     private let door: Door
 
@@ -17,36 +27,59 @@ public struct HostLock: ~Copyable, Sendable {
     ///
     /// The holder takes a millisecond for each connection in it.
     private static let connectMilliseconds: Int32 = 300
+    /// How often to try for a name that seems to be both taken and free, because its holder is just going.
+    private static let attempts = 3
 
     /// Takes the lock of a name.
     public init(_ name: String) throws(LockFailure) {
-        let number = unsafe clinux_listen_abstract(name)
-        guard number >= 0 else {
-            let error = SystemError.current("bind @\(name)")
-            guard error.code == EADDRINUSE else { throw .system(error) }
-            throw .taken(name: "@\(name)", by: Self.holder(of: name))
-        }
+        let number = try Self.listen(name)
         do throws(SystemError) { door = try Door(Descriptor(owning: number)) } catch { throw .system(error) }
     }
 
     deinit { door.close() }
 
-    /// The peer that holds a lock, as the kernel reports it; nil if nobody holds it, or the backlog stays full. `connect(2)`
-    public static func holder(of name: String) -> Peer? {
-        let number = unsafe clinux_connect_abstract(name, connectMilliseconds)
-        guard number >= 0 else { return nil }
-        return try? UnixSocket(Descriptor(owning: number)).peer()
+    private static func listen(_ name: String) throws(LockFailure) -> Int32 {
+        for _ in 0..<attempts {
+            let number = unsafe clinux_listen_abstract(name)
+            if number >= 0 { return number }
+            let error = SystemError.current("bind @\(name)")
+            guard error.code == EADDRINUSE else { throw .system(error) }
+            if let holder = holder(of: name) { throw .taken(name: "@\(name)", by: holder) }
+        }
+        throw .taken(name: "@\(name)", by: .unknown)
     }
+
+    /// Who holds a lock, as the kernel tells; nil if nobody does. `connect(2)`, `sock_diag(7)`
+    public static func holder(of name: String) -> LockHolder? {
+        let number = unsafe clinux_connect_abstract(name, connectMilliseconds)
+        if number >= 0, let peer = try? UnixSocket(Descriptor(owning: number)).peer() { return .peer(peer) }
+        if number < 0, clinux_errno() == ECONNREFUSED { return nil }
+        var user: UInt32 = 0
+        if unsafe clinux_abstract_owner(name, &user) == 0 { return .user(user) }
+        return clinux_errno() == ENOENT ? nil : .unknown
+    }
+}
+
+/// What is known of a process that holds a lock.
+public enum LockHolder: Equatable, Sendable {
+    /// Its process, user and groups.
+    case peer(Peer)
+    /// Its user only: it does not take connections, or too many come.
+    case user(UInt32)
+    /// Nothing but that it has the lock.
+    case unknown
 }
 
 /// The listener, and the thread that empties its backlog and closes it.
 private final class Door: Sendable {
     private let listener: Int32
+    private let isClosing: WakeEvent
     private let isClosed: WakeEvent
 
-    private static let pauseMicroseconds: UInt32 = 1_000
+    private static let pauseNanoseconds: Int64 = 1_000_000
 
     init(_ descriptor: consuming Descriptor) throws(SystemError) {
+        isClosing = try WakeEvent()
         isClosed = try WakeEvent()
         listener = descriptor.number
         try Thread.start(name: "lock") { self.answer() }
@@ -55,8 +88,10 @@ private final class Door: Sendable {
 
     /// Releases the name.
     ///
-    /// It is free once its last descriptor is closed, so this waits for the thread. `shutdown(2)`
+    /// It is free once its last descriptor is closed, so this waits for the thread, which does nothing that takes time.
+    /// `shutdown(2)`
     func close() {
+        isClosing.ring()
         shutdown(listener, Int32(SHUT_RDWR))
         _ = Wait.untilReadable(isClosed.descriptor, nanoseconds: nil)
     }
@@ -70,7 +105,7 @@ private final class Door: Sendable {
             } else if clinux_errno() == EINVAL {
                 break
             }
-            usleep(Self.pauseMicroseconds)
+            if Wait.untilReadable(isClosing.descriptor, nanoseconds: Self.pauseNanoseconds).first { break }
         }
         _ = Descriptor(owning: listener)
         isClosed.ring()

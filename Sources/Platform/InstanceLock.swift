@@ -10,14 +10,16 @@ public struct InstanceLock: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
     /// Takes the lock at a path, creating the file (0600) if need be.
-    public init(path: String) throws(LockFailure) {
+    ///
+    /// A holder that has just got it may not have left its process id yet: it is given time for that, if so wanted.
+    public init(path: String, givingTime: Bool = true) throws(LockFailure) {
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
         guard file.number >= 0 else { throw .system(SystemError.current("open \(path)")) }
         guard Self.isRegularFile(file.number) else { throw .system(SystemError("\(path) is not a file", code: EINVAL)) }
         guard clinux_lock(file.number) == 0 else {
             let code = clinux_errno()
             guard code == EWOULDBLOCK else { throw .system(SystemError("flock \(path)", code: code)) }
-            throw .held(path: path, processID: Self.holder(file.number))
+            throw .held(path: path, processID: Self.holder(file.number, givingTime))
         }
         _ = clinux_sign_lock(file.number)
         Self.leaveToOwner(of: path, file.number)
@@ -72,13 +74,12 @@ public struct InstanceLock: ~Copyable, Sendable {
         _ = unsafe pwrite(number, text, text.count, 0)
     }
 
-    /// The kernel knows whose record lock it is, unlike what a dead process may have left in the file; a holder that got
-    /// the lock this very moment is given time to sign.
-    private static func holder(_ number: Int32) -> Int32? {
-        for _ in 0..<20 {
+    /// The kernel knows whose record lock it is, unlike what a dead process may have left in the file.
+    private static func holder(_ number: Int32, _ givingTime: Bool) -> Int32? {
+        for _ in 0..<(givingTime ? 20 : 1) {
             let id = clinux_lock_signer(number)
             if id > 0 { return id }
-            usleep(1_000)
+            if givingTime { usleep(1_000) }
         }
         return nil
     }

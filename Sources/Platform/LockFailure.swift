@@ -2,8 +2,8 @@
 public enum LockFailure: Error, Equatable, CustomStringConvertible {
     /// Another process has it; its id, where it left one.
     case held(path: String, processID: Int32?)
-    /// Another process holds the name; its peer, if the kernel could tell.
-    case taken(name: String, by: Peer?)
+    /// Another process holds the name.
+    case taken(name: String, by: LockHolder)
     /// The lock cannot be used.
     case system(SystemError)
 
@@ -11,11 +11,16 @@ public enum LockFailure: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .held(let path, let processID?): "pid \(processID) holds \(path)"
+        case .held(let path, nil): "another process holds \(path)"
         // A process in another pid namespace has no id here.
-        case .taken(let name, let peer?) where peer.processID > 0:
+        case .taken(let name, .peer(let peer)) where peer.processID > 0:
             "pid \(peer.processID) holds \(name) as user \(peer.userID)"
-        case .taken(let name, let peer?): "a process of user \(peer.userID) in another container holds \(name)"
-        case .held(let name, nil), .taken(let name, nil): "another process holds \(name)"
+        case .taken(let name, .peer(let peer)):
+            "a process of user \(peer.userID) in another container holds \(name)"
+        case .taken(let name, .user(let userID)):
+            "a process of user \(userID) holds \(name), and is flooded with connections (find it: ss -xlp)"
+        case .taken(let name, .unknown):
+            "a process that cannot be identified holds \(name), which may belong to anybody (find it: ss -xlp)"
         case .system(let error): error.description
         }
     }

@@ -79,10 +79,4 @@ public struct RuntimeDirectory: Sendable {
 
     /// Whether a directory is there and this process may create files in it. `access(2)`
     public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
-
-    /// The id of a group, if the host knows it. `getgrnam(3)`
-    public static func groupID(named name: String) -> UInt32? {
-        guard let entry = unsafe getgrnam(name) else { return nil }
-        return unsafe entry.pointee.gr_gid
-    }
 }

@@ -11,6 +11,15 @@ enum SocketAddress {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// The same address with a port, which has the same place in IPv4 and IPv6; nil for other families. `ip(7)`, `ipv6(7)`
+    static func with(port: UInt16, _ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count >= 4, [AF_INET, AF_INET6].contains(family(bytes)) else { return nil }
+        var bytes = bytes
+        bytes[2] = UInt8(port >> 8)
+        bytes[3] = UInt8(port & 0xff)
+        return bytes
+    }
+
     /// The source address that this host would use to send there. `connect(2)` of a datagram socket, which sends nothing
     static func source(towards bytes: [UInt8]) -> String? {
         let socket = Descriptor(owning: clinux_datagram_socket(family(bytes)))

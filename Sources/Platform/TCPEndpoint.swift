@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// The numeric address and port of a TCP service.
@@ -54,70 +53,46 @@ extension TCPEndpoint {
 
     /// The addresses of a host without duplicates, in the order in which to try them.
     ///
-    /// A numeric address needs no resolver, in any form that the system knows (`127.1`, `0`). A name is looked up on a separate
-    /// thread, because the resolver has no timeout. Throws ETIMEDOUT if it does not answer in time, and ENXIO if there is no
-    /// such host.
+    /// A numeric address needs no resolver, in any form that the system knows (`127.1`, `0`). Throws ETIMEDOUT if the resolver
+    /// does not answer in time, and ENXIO if there is no such host.
     public static func resolve(
         _ host: String, port: UInt16, withinNanoseconds: Int64
     ) throws(SystemError) -> [TCPEndpoint] {
-        if case .found(let endpoints) = LookUp.of(host, port, flags: AI_NUMERICHOST) { return endpoints }
-        let answer = try Answer()
-        try Thread.start(name: "resolver") { answer.give(LookUp.of(host, port, flags: 0)) }
-        switch answer.take(withinNanoseconds: withinNanoseconds) {
-        case .found(let endpoints): return endpoints
-        case .failed(let code): throw SystemError("look up \(host)", code: code)
-        case nil: throw SystemError("look up \(host)", code: ETIMEDOUT)
+        let addresses: [[UInt8]]
+        if case .found(let numeric) = Resolver.ask(host, flags: AI_NUMERICHOST) {
+            addresses = numeric
+        } else {
+            addresses = try Resolver.shared.addresses(of: host, withinNanoseconds: withinNanoseconds)
         }
+        var found: [TCPEndpoint] = []
+        for address in addresses {
+            guard let endpoint = TCPEndpoint(address, port), !found.contains(where: { $0.host == endpoint.host }) else {
+                continue
+            }
+            found.append(endpoint)
+            if found.count == most { break }
+        }
+        guard !found.isEmpty else { throw SystemError("look up \(host)", code: ENXIO) }
+        return found
     }
-}
 
-/// The result of a look-up.
-private enum LookUp {
-    case found([TCPEndpoint])
-    case failed(Int32)
-
-    /// How many addresses are tried at most.
+    /// How many addresses of a host are tried at most.
     private static let most = 16
 
-    /// Looks up a host. `getaddrinfo(3)`
-    static func of(_ host: String, _ port: UInt16, flags: Int32) -> LookUp {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        unsafe hints.ai_flags = flags | AI_NUMERICSERV
-        var list: UnsafeMutablePointer<addrinfo>?
-        let code = unsafe getaddrinfo(host, "\(port)", &hints, &list)
-        guard code == 0 else { return .failed(code == EAI_SYSTEM ? clinux_errno() : Self.code(of: code)) }
-        defer { unsafe freeaddrinfo(list) }
-        var found: [TCPEndpoint] = []
-        var next = unsafe list
-        while let entry = unsafe next, found.count < most {
-            let bytes = unsafe Array(
-                UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen)))
-            if let endpoint = endpoint(bytes, port), !found.contains(where: { $0.host == endpoint.host }) {
-                found.append(endpoint)
-            }
-            unsafe next = entry.pointee.ai_next
-        }
-        return found.isEmpty ? .failed(ENXIO) : .found(found)
-    }
-
-    private static func code(of code: Int32) -> Int32 {
-        switch code {
-        case EAI_AGAIN: EAGAIN
-        case EAI_MEMORY: ENOMEM
-        default: ENXIO
-        }
-    }
-
-    private static func endpoint(_ bytes: [UInt8], _ port: UInt16) -> TCPEndpoint? {
-        guard let text = SocketAddress.numbers(bytes) else { return nil }
-        // An IPv4-mapped IPv6 address is the same as the IPv4 address.
-        if text.hasPrefix("::ffff:"), text.contains(".") {
-            let plain = of(String(text.dropFirst(7)), port, flags: AI_NUMERICHOST)
-            if case .found(let endpoints) = plain { return endpoints.first }
+    /// The endpoint at an address of any port.
+    private init?(_ address: [UInt8], _ port: UInt16) {
+        guard let text = SocketAddress.numbers(address), let bytes = SocketAddress.with(port: port, address) else {
             return nil
         }
-        return TCPEndpoint(host: text, port: port, isThisHost: isOwn(text, bytes), bytes: bytes)
+        // An IPv4-mapped IPv6 address is the same as the IPv4 address.
+        if text.hasPrefix("::ffff:"), text.contains(".") {
+            guard case .found(let plain) = Resolver.ask(String(text.dropFirst(7)), flags: AI_NUMERICHOST),
+                let first = plain.first
+            else { return nil }
+            self.init(first, port)
+        } else {
+            self.init(host: text, port: port, isThisHost: Self.isOwn(text, bytes), bytes: bytes)
+        }
     }
 
     /// To its own address, a host sends from that address or from the loopback address.
@@ -127,28 +102,5 @@ private enum LookUp {
         if text.hasPrefix("127.") || ["::1", "::", "0.0.0.0"].contains(text) { return true }
         guard let source = SocketAddress.source(towards: bytes) else { return false }
         return source == text || source.hasPrefix("127.") || source == "::1"
-    }
-}
-
-/// Passes the result from the resolver's thread to the waiting one.
-private final class Answer: Sendable {
-    private let value = Locked<LookUp?>(nil)
-    private let event: WakeEvent
-
-    init() throws(SystemError) { event = try WakeEvent() }
-
-    func give(_ result: LookUp) {
-        value.withLock { $0 = result }
-        event.ring()
-    }
-
-    func take(withinNanoseconds: Int64) -> LookUp? {
-        let deadline = Clock.monotonicNanoseconds() + withinNanoseconds
-        while true {
-            let left = deadline - Clock.monotonicNanoseconds()
-            if Wait.untilReadable(event.descriptor, nanoseconds: max(0, left)).first || left <= 0 {
-                return value.withLock { $0 }
-            }
-        }
     }
 }

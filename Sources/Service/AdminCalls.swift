@@ -7,18 +7,18 @@ public import Varlink
 /// The methods of `io.sensorbroker.Admin`, for root and for the user that the daemon runs as.
 public final class AdminCalls: CallHandler {
     private let broker: Broker
-    private let reload: (BootTime) throws(ConfigurationErrors) -> Void
+    private let reload: Reload
     /// What this socket serves.
     public let information = ServiceInformation.sensorbrokerd([.admin, .mock])
     /// Administrators come in where clients take all the room there is.
     public let door = Door.administrators
     private let mock: MockCalls
 
-    /// Answers about a broker, and has its configuration read again by a closure that then applies all of it or nothing;
-    /// faults of simulated devices are another's.
-    public init(
-        _ broker: Broker, mock: MockCalls? = nil, reload: @escaping (BootTime) throws(ConfigurationErrors) -> Void
-    ) {
+    /// Has the configuration read again, and all of it or nothing applied; answers, perhaps later, what is wrong with it.
+    public typealias Reload = (_ answer: @escaping (ConfigurationErrors?, BootTime) -> Void) -> Void
+
+    /// Answers about a broker, and has others read its configuration again; faults of simulated devices are another's.
+    public init(_ broker: Broker, mock: MockCalls? = nil, reload: @escaping Reload) {
         self.broker = broker
         self.mock = mock ?? MockCalls(broker) { _, _ in nil }
         self.reload = reload
@@ -40,7 +40,7 @@ public final class AdminCalls: CallHandler {
         case "GetStatus": try status(call, connection, now)
         case "Release": try release(call, connection, now)
         case "Reacquire": try reacquire(call, now, into: &writer)
-        case "Reload": try reloadConfiguration(call, now, into: &writer)
+        case "Reload": try reloadConfiguration(call, connection)
         case "DisconnectClient": try disconnect(call, into: &writer)
         default: throw .methodNotImplemented(call.qualifiedMethod)
         }
@@ -93,12 +93,19 @@ public final class AdminCalls: CallHandler {
         }
     }
 
-    private func reloadConfiguration(
-        _ call: Call, _ now: BootTime, into writer: inout JSONWriter
-    ) throws(VarlinkError) {
+    private func reloadConfiguration(_ call: Call, _ connection: Connection) throws(VarlinkError) {
         try call.parameters.allowOnly()
-        do throws(ConfigurationErrors) { try reload(now) } catch { throw .invalidConfiguration(error) }
-        writer.reply()
+        // Nobody would hear it.
+        guard call.mode != .oneway else { return reload { _, _ in } }
+        connection.makeBusy()
+        reload { [unowned self, token = connection.token] errors, now in
+            // The client may have gone meanwhile.
+            guard let connection = broker.server.connection(token) else { return }
+            var writer = JSONWriter(capacity: 256)
+            if let errors { writer.reply(VarlinkError.invalidConfiguration(errors)) } else { writer.reply() }
+            connection.reply(writer.bytes, now: now)
+            connection.finishCall()
+        }
     }
 
     private func disconnect(_ call: Call, into writer: inout JSONWriter) throws(VarlinkError) {

@@ -20,7 +20,7 @@ final class Claim<Source: Equatable & Sendable>: Sendable {
     /// What is claimed now.
     var holding: Holding { wanted.withLock { $0 } }
 
-    /// Claims something else; who drives the former is to be told.
+    /// Claims something else; whoever drives the former is to be told.
     func move(to holding: Holding) { wanted.withLock { $0 = holding } }
 
     /// The same source has other addresses now.

@@ -49,13 +49,20 @@ struct Configured: Equatable, Sendable {
         }
     }
 
-    /// Logs the remarks.
+    /// Remarks that are worth telling on this host.
+    struct Remarks: Sendable {
+        fileprivate let texts: [String]
+
+        /// Logs them.
+        func tell(in journal: Journal) { for text in texts { journal.write(.warning, text) } }
+    }
+
+    /// The remarks to tell on this host: none where it lacks the group `sensorbroker`, as before an installation.
     ///
-    /// Only on a host with the group `sensorbroker`, which an installed daemon has: without it, only root and the daemon's
-    /// own user can connect.
-    func tellRemarks(in journal: Journal) {
-        guard RuntimeDirectory.groupID(named: "sensorbroker") != nil else { return }
-        for (_, remark) in remarks.sorted(by: { $0.key < $1.key }) { journal.write(.warning, remark) }
+    /// Without it, only root and the daemon's own user can connect. May block.
+    var remarksForHost: Remarks {
+        guard Accounts.groupID(named: "sensorbroker") != nil else { return Remarks(texts: []) }
+        return Remarks(texts: remarks.sorted { $0.key < $1.key }.map(\.value))
     }
 
     private mutating func take(

@@ -74,13 +74,11 @@ struct Daemon {
         defer { server.close() }
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
-        let reconfiguration = Reconfiguration(
+        let reconfiguration = try Reconfiguration(
             settings, arguments, plan, server, broker, journal, health, now: startedAt)
-        configured.tellRemarks(in: journal)
+        configured.remarksForHost.tell(in: journal)
         let calls = BrokerCalls(broker)
-        let administration = AdminCalls(broker, mock: plan.faults(of: broker)) { (now) throws(ConfigurationErrors) in
-            try reconfiguration.reload(now: now)
-        }
+        let administration = AdminCalls(broker, mock: plan.faults(of: broker)) { reconfiguration.reload($0) }
         let succession = Succession(PassedSockets.take(), journal)
         let doors = Doors(calls, administration)
         let mayClientsCome = try doors.open(places, passed: succession.others, on: server, now: startedAt)
@@ -101,7 +99,7 @@ struct Daemon {
             case .stop where !errand.isAskedToEnd(): stop()
             case .lookAfterChild where errand.isOver(): stop()
             // What is wrong with it is in the journal.
-            case .reload: _ = try? reconfiguration.reload(now: now)
+            case .reload: reconfiguration.reload()
             case .stop, .lookAfterChild, nil: break
             }
         }

@@ -12,21 +12,18 @@ struct DevicePlan {
     private enum Source {
         case mock(MockDevices)
         case replay(ReplayedDevices)
-        case hardware(gpsd: Claim<GpsdAddress>, accelerometers: Claim<AccelerometerOptions>)
+        case hardware(HardwareClaims)
     }
 
     private let source: Source
-    private let locks: HardwareLocks?
 
     /// A plan for a recording, played once or round and round.
     init(replaying file: String, goesRound: Bool) throws(StartFailure) {
-        locks = nil
         source = .replay(try ReplayedDevices(file, goesRound: goesRound))
     }
 
     /// A plan for simulated devices: those of a scenario, or those that are usual.
     init(simulating scenario: Scenario?) throws(StartFailure) {
-        locks = nil
         do throws(SystemError) {
             if let scenario {
                 source = .mock(try MockDevices(scenario.plans, utcNanoseconds: scenario.utcNanoseconds))
@@ -40,10 +37,7 @@ struct DevicePlan {
 
     /// A plan for these settings, with a lock for each piece of hardware in it.
     init(_ settings: Settings, _ locks: HardwareLocks) throws(StartFailure) {
-        self.locks = locks
-        source = .hardware(
-            gpsd: Claim(try Self.holding(settings.gpsd, locks)),
-            accelerometers: Claim(try Self.holding(settings.accelerometers, locks)))
+        source = .hardware(try HardwareClaims(settings, locks))
     }
 
     /// The resources, for people.
@@ -62,7 +56,7 @@ struct DevicePlan {
         switch source {
         case .mock(let devices): try start(devices, seed, for: broker)
         case .replay(let devices): try devices.start(for: broker)
-        case .hardware(let gpsd, let accelerometers):
+        case .hardware(let claims):
             let location = try DeviceChannel()
             let accelerometer = try DeviceChannel()
             try broker.add(.location, .location, location, isSimulated: false)
@@ -70,13 +64,12 @@ struct DevicePlan {
             try broker.addOrientation(of: .accelerometer, isSimulated: false)
             let arrivals = try ResourceArrivals()
             try broker.serve(arrivals)
-            guard let locks else { return }
-            try Receivers(gpsd, locks, arrivals).start(on: location)
+            try Receivers(claims.gpsd, claims.locks, arrivals).start(on: location)
             try AccelerometerWatch.start(first: accelerometer, arrivals: arrivals, seed: seed) {
-                let share = accelerometers.share()
+                let share = claims.accelerometers.share()
                 return AccelerometerWatch.Access(options: { share.renew() }) { (address) throws(DeviceFault) in
                     let endpoints = try address.resolved()
-                    try locks.admit(Self.hardware(of: address, endpoints), to: share)
+                    try claims.locks.admit(HardwareClaims.hardware(of: address, endpoints), to: share)
                     return endpoints
                 }
             }
@@ -103,55 +96,22 @@ struct DevicePlan {
 
     // MARK: other settings
 
-    /// Takes the locks of what the settings name anew; nothing is changed yet, and nothing at all where one is refused.
-    func prepareGpsd(_ settings: Settings) throws(StartFailure) -> Claim<GpsdAddress>.Holding? {
-        guard case .hardware(let claim, _) = source, let locks, claim.holding.source != settings.gpsd else {
-            return nil
-        }
-        return try Self.holding(settings.gpsd, locks)
-    }
-
-    /// The same for the accelerometers.
-    func prepareAccelerometers(_ settings: Settings) throws(StartFailure) -> Claim<AccelerometerOptions>.Holding? {
-        guard case .hardware(_, let claim) = source, let locks, claim.holding.source != settings.accelerometers else {
-            return nil
-        }
-        return try Self.holding(settings.accelerometers, locks)
+    /// Where the hardware is; nil where the devices are no hardware.
+    var claims: HardwareClaims? {
+        guard case .hardware(let claims) = source else { return nil }
+        return claims
     }
 
     /// Has the devices' threads drive what was prepared; cannot fail.
-    func move(
-        gpsd: Claim<GpsdAddress>.Holding?, accelerometers: Claim<AccelerometerOptions>.Holding?, _ broker: Broker
-    ) {
-        guard case .hardware(let gpsdClaim, let accelerometerClaim) = source else { return }
-        if let gpsd {
-            gpsdClaim.move(to: gpsd)
+    func move(to next: HardwareClaims.Next, _ broker: Broker) {
+        guard let claims else { return }
+        if let gpsd = next.gpsd {
+            claims.gpsd.move(to: gpsd)
             broker.remakeDevices(of: .location)
         }
-        if let accelerometers {
-            accelerometerClaim.move(to: accelerometers)
+        if let accelerometers = next.accelerometers {
+            claims.accelerometers.move(to: accelerometers)
             broker.remakeDevices(of: .acceleration)
         }
-    }
-
-    /// With no lock where the resolver does not know its host yet: the driver asks again, and takes it then.
-    private static func holding(
-        _ address: GpsdAddress, _ locks: HardwareLocks
-    ) throws(StartFailure) -> Claim<GpsdAddress>.Holding {
-        let endpoints = (try? address.resolved()) ?? []
-        return .init(source: address, locks: try locks.take(endpoints.map(Hardware.gpsd)))
-    }
-
-    private static func holding(
-        _ source: AccelerometerOptions, _ locks: HardwareLocks
-    ) throws(StartFailure) -> Claim<AccelerometerOptions>.Holding {
-        let endpoints = (try? source.address.resolved()) ?? []
-        return .init(source: source, locks: try locks.take(hardware(of: source.address, endpoints)))
-    }
-
-    /// A kernel without IIO has no device to fight over.
-    private static func hardware(of address: IIOAddress, _ endpoints: [TCPEndpoint]) -> [Hardware] {
-        guard !address.isNetwork else { return endpoints.map(Hardware.iiod) }
-        return LocalSensors.identity.map { [.sensors($0)] } ?? []
     }
 }

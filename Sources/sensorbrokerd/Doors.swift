@@ -23,7 +23,7 @@ struct Doors {
         _ places: Places, passed: [(name: String, number: Int32)], on server: Server, now: BootTime
     ) throws(SystemError) -> Bool {
         guard passed.isEmpty else { return try use(passed, on: server, now) }
-        let group = RuntimeDirectory.groupID(named: "sensorbroker")
+        let group = Accounts.groupID(named: "sensorbroker")
         try server.add(Listener(ListeningSocket(path: places.broker, mode: 0o660, groupID: group), calls))
         try server.add(Listener(ListeningSocket(path: places.admin, mode: 0o600, groupID: nil), administration))
         return true

@@ -61,7 +61,8 @@ final class Foothold {
     private func hasLock() -> Bool {
         guard !lock.isInPlace(at: places.lock) else { return true }
         do throws(LockFailure) {
-            lock = try InstanceLock(path: places.lock)
+            // The loop does not wait.
+            lock = try InstanceLock(path: places.lock, givingTime: false)
             journal.write(.warning, "\(places.lock) was removed, and has been restored; \(Self.advice)")
             return true
         } catch {
@@ -80,8 +81,8 @@ final class Foothold {
         case .managers(let path):
             journal.write(
                 .error,
-                "\(path) was removed, and only systemd can restore it: systemctl restart sensorbrokerd.socket "
-                    + "sensorbrokerd-admin.socket; \(Self.advice)")
+                "\(path) was removed, and only systemd can restore it: systemctl restart "
+                    + "\(places.socketUnits); \(Self.advice)")
         case .taken(let path):
             journal.write(
                 .error, "\(path) was replaced by another file: clients cannot connect; restart the broker")

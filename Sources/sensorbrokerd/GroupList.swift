@@ -18,7 +18,7 @@ struct GroupList: Equatable, Sendable {
 
     /// The groups of a text, separated by spaces; `lookUp` says which id the host has for a name.
     init(
-        _ text: String, lookUp: (String) -> UInt32? = { RuntimeDirectory.groupID(named: $0) }
+        _ text: String, lookUp: (String) -> UInt32? = { Accounts.groupID(named: $0) }
     ) throws(SettingRefusal) {
         self.init(names: text.split(separator: " ").map(String.init), lookUp)
         for name in names where name != Self.fastName && Self.id(of: name, lookUp) == nil {
@@ -28,7 +28,7 @@ struct GroupList: Equatable, Sendable {
     }
 
     /// Those who may read fast where no file says otherwise.
-    static func usual(lookUp: (String) -> UInt32? = { RuntimeDirectory.groupID(named: $0) }) -> Self {
+    static func usual(lookUp: (String) -> UInt32? = { Accounts.groupID(named: $0) }) -> Self {
         Self(names: [fastName], lookUp)
     }
 

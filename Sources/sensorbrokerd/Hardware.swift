@@ -34,8 +34,14 @@ enum Hardware: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Anybody of this network namespace can connect to a TCP service, and so use what is behind it: the first comer has it. Of
     /// the host's own sensors it is who may open them; nobody else can keep them from him.
-    func belongs(to holder: Peer) -> Bool {
+    /// A holder that nobody can identify is taken for one who has the right (Platform/HostLock).
+    func belongs(to holder: LockHolder) -> Bool {
         guard case .sensors = self else { return true }
-        return LocalSensors.admit(userID: holder.userID, groupIDs: holder.allGroupIDs)
+        return switch holder {
+        case .peer(let peer): LocalSensors.admit(userID: peer.userID, groupIDs: peer.allGroupIDs)
+        // A further process of our own user has the rights that we have.
+        case .user(let userID): userID == geteuid() || LocalSensors.admit(userID: userID)
+        case .unknown: true
+        }
     }
 }

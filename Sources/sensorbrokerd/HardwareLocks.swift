@@ -14,29 +14,59 @@ internal import Platform
 ///
 /// A holder who has no right to the sensors is passed over: the sensors are then used without the lock, and a line in the log
 /// names him. Two brokers that have the right could both do so at that time; the kernel still lets only one of them capture.
+///
+/// To take a lock may take its time: the holder is asked, and the host's lists of users are. Threads that want different
+/// hardware do not wait for each other.
 final class HardwareLocks: Sendable {
-    private struct Held {
+    private struct Place {
+        /// Whoever takes the lock has it meanwhile.
+        let gate = Gate()
+        /// How many threads want the lock.
+        var takers = 0
         weak var lock: HardwareLock?
     }
 
-    private let held = Locked<[Hardware: Held]>([:])
+    private final class Gate: Sendable {
+        let mutex = Locked<Void>(())
+    }
+
+    private let places = Locked<[Hardware: Place]>([:])
+    private let attempt: @Sendable (Hardware) throws(LockFailure) -> HostLock
+
+    /// No locks yet; tests replace what takes one from the host.
+    init(
+        attempt: @escaping @Sendable (Hardware) throws(LockFailure) -> HostLock = { (hardware) throws(LockFailure) in
+            try HostLock(hardware.lockName)
+        }
+    ) { self.attempt = attempt }
 
     /// The locks of some hardware, taken unless they are held already: all or none.
     func take(_ wanted: [Hardware]) throws(StartFailure) -> [HardwareLock] {
-        try held.withLock { (held) throws(StartFailure) in
-            held = held.filter { $0.value.lock != nil }
-            var locks: [HardwareLock] = []
-            for hardware in wanted where !locks.contains(where: { $0.hardware == hardware }) {
-                if let lock = held[hardware]?.lock, lock.isHeld {
-                    locks.append(lock)
-                    continue
-                }
-                let lock = try HardwareLock(hardware, isKnown: held[hardware]?.lock != nil)
-                try Self.lookForOthers(of: hardware, besides: held.keys.map(\.lockName))
-                held[hardware] = Held(lock: lock)
-                locks.append(lock)
+        var locks: [HardwareLock] = []
+        for hardware in wanted where !locks.contains(where: { $0.hardware == hardware }) {
+            locks.append(try take(hardware))
+        }
+        return locks
+    }
+
+    private func take(_ hardware: Hardware) throws(StartFailure) -> HardwareLock {
+        let gate = places.withLock { places in
+            places[hardware, default: Place()].takers += 1
+            return places[hardware, default: Place()].gate
+        }
+        defer {
+            places.withLock { places in
+                places[hardware]?.takers -= 1
+                places = places.filter { $0.value.takers > 0 || $0.value.lock != nil }
             }
-            return locks
+        }
+        return try gate.mutex.withLock { _ throws(StartFailure) in
+            let former = places.withLock { $0[hardware]?.lock }
+            if let former, former.isHeld { return former }
+            let lock = try HardwareLock(hardware, isKnown: former != nil, attempt)
+            try Self.lookForOthers(of: hardware, besides: places.withLock { $0.keys.map(\.lockName) })
+            places.withLock { $0[hardware]?.lock = lock }
+            return lock
         }
     }
 
@@ -71,7 +101,7 @@ final class HardwareLocks: Sendable {
         }
     }
 
-    private static func refusal(_ name: String, _ holder: Peer, _ what: String) -> StartFailure {
+    private static func refusal(_ name: String, _ holder: LockHolder, _ what: String) -> StartFailure {
         StartFailure(.taken(name: "@\(name)", by: holder), holding: what)
     }
 }
@@ -92,10 +122,12 @@ final class HardwareLock: Sendable {
     /// Takes the lock of a piece of hardware.
     ///
     /// A holder without rights is told of where that is not known already.
-    fileprivate init(_ hardware: Hardware, isKnown: Bool) throws(StartFailure) {
+    fileprivate init(
+        _ hardware: Hardware, isKnown: Bool, _ attempt: (Hardware) throws(LockFailure) -> HostLock
+    ) throws(StartFailure) {
         self.hardware = hardware
-        do throws(LockFailure) { lock = try HostLock(hardware.lockName) } catch {
-            guard case .taken(_, let holder) = error, !Self.counts(holder, of: hardware) else {
+        do throws(LockFailure) { lock = try attempt(hardware) } catch {
+            guard case .taken(_, let holder) = error, !hardware.belongs(to: holder) else {
                 throw StartFailure(error, holding: "another broker has \(hardware)")
             }
             if !isKnown {
@@ -104,12 +136,5 @@ final class HardwareLock: Sendable {
             }
             lock = nil
         }
-    }
-
-    /// One who does not tell who he is has no right to the sensors: a broker answers.
-    private static func counts(_ holder: Peer?, of hardware: Hardware) -> Bool {
-        if let holder { return hardware.belongs(to: holder) }
-        if case .sensors = hardware { return false }
-        return true
     }
 }

@@ -8,12 +8,16 @@ struct Places {
 
     let directory: RuntimeDirectory
     private let suffix: String
+    /// The units of systemd whose sockets an instance is given.
+    let socketUnits: String
     /// Whether it is nobody else's, and ends with this process.
     let isTemporary: Bool
 
     /// The given directory; else the service's, else, without rights there, the user's.
     init(_ arguments: Arguments) throws(StartFailure) {
         suffix = arguments.instance.map { ".\($0)" } ?? ""
+        let unit = arguments.instance.map { "@\($0)" } ?? ""
+        socketUnits = "sensorbrokerd\(unit).socket sensorbrokerd-admin\(unit).socket"
         isTemporary =
             arguments.isTemporary || (!arguments.command.isEmpty && arguments.runtimeDirectory == nil)
         do {

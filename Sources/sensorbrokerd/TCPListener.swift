@@ -1,4 +1,3 @@
-internal import Glibc
 internal import IIO
 internal import Platform
 
@@ -8,7 +7,7 @@ struct TCPListener: Equatable {
     let userID: UInt32
 
     /// Whether who listens may use this host's sensors, and so may be serving them.
-    var servesSensors: Bool { LocalSensors.admit(userID: userID, groupIDs: Self.groups(of: userID)) }
+    var servesSensors: Bool { LocalSensors.admit(userID: userID) }
 
     /// All of this network namespace, by the kernel's list. `proc_net_tcp(5)`
     static func all() -> [TCPListener] {
@@ -26,14 +25,5 @@ struct TCPListener: Equatable {
             else { return nil }
             return TCPListener(port: port, userID: user)
         }
-    }
-
-    /// The groups that a user has by the host's lists. `getpwuid(3)`, `getgrouplist(3)`
-    private static func groups(of userID: UInt32) -> Set<UInt32> {
-        guard userID != 0, let entry = unsafe getpwuid(userID) else { return [] }
-        var groups = [gid_t](repeating: 0, count: 256)
-        var count = Int32(groups.count)
-        _ = unsafe getgrouplist(entry.pointee.pw_name, entry.pointee.pw_gid, &groups, &count)
-        return Set(groups.prefix(max(0, Int(min(count, 256)))))
     }
 }

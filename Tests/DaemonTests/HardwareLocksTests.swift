@@ -1,5 +1,5 @@
 import Foundation
-import Platform
+@testable import Platform
 import Testing
 
 @testable import sensorbrokerd
@@ -68,6 +68,75 @@ import Testing
         #expect(try other.take([former]).count == 1)
         #expect(throws: StartFailure.self) { try other.take([later]) }
         withExtendedLifetime(claim) {}
+    }
+
+    @Test("of different hardware are taken at the same time, while a third thread waits for whoever has the first")
+    func apart() throws {
+        let (slow, quick) = (try hardware(), try hardware())
+        let (isAsked, mayAnswer, isTaken) = (try Bell(), try Bell(), try Bell())
+        let locks = HardwareLocks { (hardware) throws(LockFailure) in
+            if hardware == slow {
+                isAsked.ring()
+                mayAnswer.wait()
+            }
+            return try HostLock(hardware.lockName)
+        }
+        let taken = Taken()
+        for _ in 0..<2 {
+            try Thread.start(name: "taker") {
+                // None means that it was refused.
+                let mine = (try? locks.take([slow])) ?? []
+                if taken.add(mine) == 2 || mine.isEmpty { isTaken.ring() }
+            }
+        }
+        isAsked.wait()
+        #expect(try locks.take([quick]).count == 1)
+        mayAnswer.ring()
+        isTaken.wait()
+        let both = taken.all
+        #expect(both.count == 2 && both.first === both.last)
+    }
+
+    private final class Bell: Sendable {
+        private let event: WakeEvent
+
+        init() throws { event = try WakeEvent() }
+
+        func ring() { event.ring() }
+
+        func wait() { _ = Wait.untilReadable(event.descriptor, nanoseconds: nil) }
+    }
+
+    private final class Taken: Sendable {
+        private let locks = Locked<[HardwareLock]>([])
+
+        var all: [HardwareLock] { locks.withLock { $0 } }
+
+        func add(_ more: [HardwareLock]) -> Int {
+            locks.withLock { locks in
+                locks += more
+                return locks.count
+            }
+        }
+    }
+
+    @Test("of sensors are passed over where the holder has no right to them, and are held where nobody knows who he is")
+    func rights() throws {
+        let sensors = Hardware.sensors(UUID().uuidString)
+        func locks(_ holder: LockHolder) -> HardwareLocks {
+            HardwareLocks { (hardware) throws(LockFailure) in throw .taken(name: hardware.lockName, by: holder) }
+        }
+        let stranger: UInt32 = 65_533
+        #expect(try locks(.user(stranger)).take([sensors]).map(\.isHeld) == [false])
+        let peer = Peer(processID: 1, userID: stranger, groupID: stranger)
+        #expect(try locks(.peer(peer)).take([sensors]).map(\.isHeld) == [false])
+        for holder in [LockHolder.user(0), .user(geteuid()), .unknown] {
+            var failure: StartFailure?
+            do throws(StartFailure) { _ = try locks(holder).take([sensors]) } catch { failure = error }
+            #expect(failure?.status == .unavailable, "\(holder)")
+        }
+        // Whoever may use the network may use an iiod, and has what he took first.
+        #expect(throws: StartFailure.self) { try locks(.user(stranger)).take([try hardware()]) }
     }
 
     @Test("of an iiod are told from others by who listens")

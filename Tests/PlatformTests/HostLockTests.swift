@@ -5,15 +5,25 @@ import Testing
 
 @Suite("A lock of the host") struct HostLockTests {
     private let name = "sensorbroker-test/\(UUID().uuidString)"
+    private let process = ProcessInfo.processInfo.processIdentifier
+
+    private func failure() -> LockFailure? {
+        do throws(LockFailure) {
+            _ = try HostLock(name)
+            return nil
+        } catch { return error }
+    }
+
+    private func isThisProcess(_ holder: LockHolder?) -> Bool {
+        guard case .peer(let peer) = holder else { return false }
+        return peer.processID == process && peer.userID == geteuid()
+    }
 
     @Test("is had by one at a time, who is named, and is free when he has let go")
     func exclusive() throws {
         let first = try HostLock(name)
-        var failure: LockFailure?
-        do throws(LockFailure) { _ = try HostLock(name) } catch { failure = error }
-        let text = "pid \(ProcessInfo.processInfo.processIdentifier) holds @\(name) as user \(geteuid())"
-        #expect(failure?.description == text)
-        #expect(HostLock.holder(of: name)?.userID == geteuid())
+        #expect(failure()?.description == "pid \(process) holds @\(name) as user \(geteuid())")
+        #expect(isThisProcess(HostLock.holder(of: name)))
         _ = consume first
         #expect(HostLock.holder(of: name) == nil)
         // At once, however often.
@@ -24,7 +34,29 @@ import Testing
     func flood() throws {
         let lock = try HostLock(name)
         for _ in 0..<300 { _ = HostLock.holder(of: name) }
-        #expect(HostLock.holder(of: name)?.processID == ProcessInfo.processInfo.processIdentifier)
+        #expect(isThisProcess(HostLock.holder(of: name)))
         _ = consume lock
+    }
+
+    @Test("is held by the user whom the kernel names, where no connection to the holder is possible")
+    func silent() throws {
+        let holder = try SilentHolder(name)
+        #expect(HostLock.holder(of: name) == .user(geteuid()))
+        #expect(failure() == .taken(name: "@\(name)", by: .user(geteuid())))
+        #expect(failure()?.description.contains("user \(geteuid()) holds @\(name)") == true)
+        // Only root can make it another user's.
+        if geteuid() == 0 {
+            try holder.give(to: 65_534)
+            #expect(HostLock.holder(of: name) == .user(65_534))
+        }
+        holder.end()
+        #expect(HostLock.holder(of: name) == nil)
+        #expect(failure() == nil)
+    }
+
+    @Test("whose holder cannot be identified at all is held, and the message says how to find the holder")
+    func unknown() {
+        let words = LockFailure.taken(name: "@\(name)", by: .unknown).description
+        #expect(words.contains("cannot be identified holds @\(name)") && words.contains("ss -xlp"))
     }
 }

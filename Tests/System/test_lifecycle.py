@@ -153,6 +153,27 @@ def test_sockets_passed_by_systemd_are_used_and_left(directory):
         process.communicate()
 
 
+@pytest.mark.parametrize("arguments, units", [
+    ([], "sensorbrokerd.socket sensorbrokerd-admin.socket"),
+    (["--instance", "two"], "sensorbrokerd@two.socket sensorbrokerd-admin@two.socket")])
+def test_a_socket_of_systemd_that_is_removed_is_told_with_the_units_that_restore_it(directory, arguments, units):
+    path = f"{directory}/passed"
+    process = activate(directory, {"varlink": path}, *arguments)
+    try:
+        await_sockets(process, [path])
+        with Connection(path) as client:
+            client.result("org.varlink.service.GetInfo")
+            os.unlink(path)
+            while f"{path} was removed" not in (line := process.stdout.readline().decode()):
+                assert line, "it ended without a word"
+            assert f"systemctl restart {units};" in line
+        process.terminate()
+        assert process.wait(PATIENCE) == 0, process.stdout.read()
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_one_who_starts_it_for_himself_alone_is_served_and_ends_it_by_leaving(directory):
     """A connected socket in place of a listening one, as `varlinkctl` passes it for `exec:`."""
     ours, theirs = socket.socketpair()

@@ -23,7 +23,7 @@ final class Script: Scheduled {
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         broker = Broker(server: server, journal: journal, health: nil, startedAt: now)
         calls = BrokerCalls(broker)
-        admin = AdminCalls(broker) { (_) throws(ConfigurationErrors) in }
+        admin = AdminCalls(broker) { answer in answer(nil, now) }
         devices = [try Device(.location, .location), try Device(.accelerometer, .acceleration)]
         for device in devices { try broker.add(device.name, device.kind, device.channel, isSimulated: false) }
         try broker.addOrientation(of: .accelerometer, isSimulated: false)

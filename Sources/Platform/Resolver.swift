@@ -1,0 +1,92 @@
+internal import CLinux
+internal import Glibc
+
+/// Looks up host names on threads of its own, because the system's resolver has no limit of time.
+///
+/// A name server that does not answer keeps such a thread for as long as it likes, while devices ask again and again. So there
+/// is one look-up of a name at a time, and whoever asks for that name meanwhile waits for the same answer.
+final class Resolver: Sendable {
+    /// What a resolver says of a host.
+    enum Answer: Sendable {
+        /// Its addresses, as the kernel has them; their port is 0.
+        case found([[UInt8]])
+        case failed(Int32)
+    }
+
+    /// The one that all of this process ask.
+    static let shared = Resolver { ask($0, flags: 0) }
+
+    private final class LookUp: Sendable {
+        let answer = Locked<Answer?>(nil)
+        /// Never cleared: all who wait hear it.
+        let isDone: WakeEvent
+
+        init() throws(SystemError) { isDone = try WakeEvent() }
+    }
+
+    private let pending = Locked<[String: LookUp]>([:])
+    private let lookUp: @Sendable (String) -> Answer
+
+    /// One whose threads call a function that may block.
+    init(_ lookUp: @escaping @Sendable (String) -> Answer) { self.lookUp = lookUp }
+
+    /// The addresses of a host; throws ETIMEDOUT if there is no answer in time.
+    func addresses(of host: String, withinNanoseconds: Int64) throws(SystemError) -> [[UInt8]] {
+        let shared = try pending.withLock { (pending) throws(SystemError) in
+            if let one = pending[host] { return one }
+            let one = try begin(host)
+            pending[host] = one
+            return one
+        }
+        let deadline = Clock.monotonicNanoseconds() + withinNanoseconds
+        while true {
+            let left = deadline - Clock.monotonicNanoseconds()
+            let isDone = Wait.untilReadable(shared.isDone.descriptor, nanoseconds: max(0, left)).first
+            switch shared.answer.withLock({ $0 }) {
+            case .found(let addresses): return addresses
+            case .failed(let code): throw SystemError("look up \(host)", code: code)
+            case nil: if left <= 0, !isDone { throw SystemError("look up \(host)", code: ETIMEDOUT) }
+            }
+        }
+    }
+
+    private func begin(_ host: String) throws(SystemError) -> LookUp {
+        let one = try LookUp()
+        try Thread.start(name: "resolver") { [self] in
+            let answer = lookUp(host)
+            // Who comes from now on wants a newer answer.
+            pending.withLock { $0[host] = nil }
+            one.answer.withLock { $0 = answer }
+            one.isDone.ring()
+        }
+        return one
+    }
+
+    /// Asks the system. `getaddrinfo(3)`
+    static func ask(_ host: String, flags: Int32) -> Answer {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = flags
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, nil, &hints, &list)
+        guard code == 0 else { return .failed(code == EAI_SYSTEM ? clinux_errno() : Self.code(of: code)) }
+        defer { unsafe freeaddrinfo(list) }
+        var found: [[UInt8]] = []
+        var next = unsafe list
+        while let entry = unsafe next {
+            found.append(
+                unsafe Array(UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen)))
+            )
+            unsafe next = entry.pointee.ai_next
+        }
+        return .found(found)
+    }
+
+    private static func code(of code: Int32) -> Int32 {
+        switch code {
+        case EAI_AGAIN: EAGAIN
+        case EAI_MEMORY: ENOMEM
+        default: ENXIO
+        }
+    }
+}
