@@ -109,8 +109,11 @@ struct Daemon {
         if !errand.begin(at: places.broker, journal) { stop() }
         try server.run(broker)
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds
-        for channel in broker.channels {
-            _ = channel.waitUntilStopped(nanoseconds: max(0, deadline - Clock.bootNanoseconds()))
+        let hanging = broker.channels.count { channel in
+            !channel.waitUntilStopped(nanoseconds: max(0, deadline - Clock.bootNanoseconds()))
         }
+        guard hanging > 0 else { return }
+        let drivers = hanging == 1 ? "a driver" : "\(hanging) drivers"
+        journal.write(.warning, "ended with \(drivers) that did not let go in time")
     }
 }

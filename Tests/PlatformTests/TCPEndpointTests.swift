@@ -129,14 +129,25 @@ private class Listener {
 
 /// One whose queue is full: the kernel drops what further clients send, as a filter does.
 private final class FullListener: Listener {
-    private var clients: [TCPConnectionBox] = []
+    private var client: TCPConnectionBox?
 
     init() throws {
+        // A queue of none holds one.
         try super.init(backlog: 0)
         let endpoints = try TCPEndpoint.resolve("127.0.0.1", port: port, withinNanoseconds: 1)
-        while let client = try? TCPConnection(to: endpoints, withinNanoseconds: 200_000_000) {
-            clients.append(TCPConnectionBox(client))
+        client = TCPConnectionBox(try TCPConnection(to: endpoints, withinNanoseconds: 300_000_000_000))
+        while try waiting() != 1 { usleep(1_000) }
+    }
+
+    /// How many connections wait to be accepted. `proc_net_tcp(5)`
+    private func waiting() throws -> Int? {
+        let suffix = ":" + String(UInt32(port) + 0x10000, radix: 16, uppercase: true).dropFirst()
+        for line in try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 4, fields[1].hasSuffix(suffix), fields[3] == "0A" else { continue }
+            return fields[4].split(separator: ":").last.flatMap { Int($0, radix: 16) }
         }
+        return nil
     }
 }
 

@@ -339,14 +339,13 @@ class TestMove:
                 marks, now = len(stream.gaps), boot_nanoseconds()
                 admin(daemon, "Reload")
                 stream.until(lambda s: len(s.gaps) > marks and s.samples[-1][0] > now + SECOND, "readings of the other")
-                assert [gap["cause"] for gap in stream.gaps[marks:]] == ["reconfigured"]
+                assert [gap["cause"] for gap in stream.gaps[marks:]].count("reconfigured") == 1
                 assert stream.states[-1][1] == "active"
-            stamps = [stamp for stamp, _, _ in stream.samples]
-            for one, following in itertools.pairwise(stamps):
+            for (one, number, _), (following, next_number, _) in itertools.pairwise(stream.samples):
                 assert following > one
-                assert following - one < SECOND or any(
+                assert next_number == number + 1 or any(
                     gap["fromNanoseconds"] <= one and following <= gap["untilNanoseconds"] for gap in stream.gaps)
-        assert device(daemon, "location")["opens"] == 4
+        assert device(daemon, "location")["opens"] >= 4
 
     def test_hardware_of_another_broker_is_refused_with_all_the_rest(self, roads, start, file, tmp_path_factory):
         self.point(file, roads[0])

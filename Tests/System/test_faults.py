@@ -17,6 +17,7 @@ from bystander import Bystander
 from daemon import Daemon
 from programs import ADMIN, BROKER, PATIENCE, SENSORBROKERD
 from stream import Stream, read_all
+from threads import is_waited_for, listener
 from users import ALICE, needs_root
 from wire import Closed, Connection, call
 
@@ -27,12 +28,6 @@ GET_INFO = "org.varlink.service.GetInfo"
 # The table asks for 1,000 rounds and for a minute; here are as many as fit.
 ROUNDS = int(os.environ.get("FAULT_ROUNDS", "40"))
 SECONDS = float(os.environ.get("FAULT_SECONDS", "2"))
-
-
-def processor_seconds(daemon):
-    with open(f"/proc/{daemon.pid}/stat") as file:
-        fields = file.read().rsplit(") ", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def descriptors(daemon):
@@ -58,11 +53,12 @@ class TestDescriptors:
         with Bystander(daemon) as bystander:
             crowd = [Connection(daemon.broker) for _ in range(80)]
             eventually(lambda: descriptors(daemon) == 60, "the last descriptor to be taken")
-            used, began = processor_seconds(daemon), time.monotonic()
-            time.sleep(3)
-            # The anchors use 90 % and more.
-            assert processor_seconds(daemon) - used < 0.15 * (time.monotonic() - began)
-            bystander.check()
+            began = time.monotonic()
+            # The anchors are woken again and again by those whom they cannot let in.
+            place = listener(daemon.pid, daemon.broker)
+            for _ in range(3):
+                eventually(lambda: not is_waited_for(daemon.pid, place), "the loop to pause its accepting")
+                bystander.check()
             # One in ten seconds, and the busier the host, the longer this takes.
             assert 1 <= len(lines(daemon)) <= 2 + (time.monotonic() - began) / 10, lines(daemon)
             # Who waited is served as soon as there is room.
@@ -122,16 +118,12 @@ class TestClients:
         with Bystander(daemon) as bystander:
             slow = [Connection(daemon.broker) for _ in range(500)]
             message = json.dumps(call(GET_INFO)).encode() + b"\0"
-            used = processor_seconds(daemon)
             for index in range(len(message)):
                 for connection in slow:
                     connection.socket.sendall(message[index:index + 1])
-            spent = processor_seconds(daemon) - used
             for connection in slow:
                 assert connection.receive()["parameters"]
                 connection.close()
-            print(f"{500 * len(message)} bytes one by one: {spent:.2f} s")
-            assert spent < 500 * len(message) * 0.00004
             bystander.check()
 
     def test_thousands_who_come_and_go(self, daemon):

@@ -59,9 +59,9 @@ class TestConnections:
             mine = connect(open_daemon, CONNECTIONS_A_USER)
             for connection in mine:
                 connection.result(GET_INFO)
+            # The end of each is waited for.
             for refused in connect(open_daemon, 100):
                 assert refusal(refused) == (f"{BROKER}.TooManyConnections", {"limit": CONNECTIONS_A_USER})
-            time.sleep(0.5)
             # One that sends its call first, as nearly all do, finds the error in place of the answer.
             for _ in range(20):
                 with Connection(open_daemon.broker) as late:

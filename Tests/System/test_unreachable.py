@@ -4,25 +4,31 @@ import socket
 
 import pytest
 
+from administration import eventually
 from stream import Stream
+
+
+def waiting(port):
+    """How many connections wait to be accepted at a port. proc_net_tcp(5)"""
+    with open("/proc/net/tcp") as file:
+        for line in file:
+            fields = line.split()
+            if fields[1].endswith(f":{port:04X}") and fields[3] == "0A":
+                return int(fields[4].split(":")[1], 16)
+    raise AssertionError(f"nobody listens at {port}")
 
 
 @pytest.fixture
 def silent():
     """A port whose queue is full, so that the kernel drops what further clients send, as a filter does."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=0)
-    clients = []
-    for _ in range(100):
-        client = socket.socket()
-        client.settimeout(0.3)
-        clients.append(client)
-        if client.connect_ex(listener.getsockname()):
-            break
-    else:
-        raise AssertionError("the queue took all of them")
-    yield listener.getsockname()[1]
-    for opened in (*clients, listener):
-        opened.close()
+    port = listener.getsockname()[1]
+    # A queue of none holds one.
+    client = socket.create_connection(("127.0.0.1", port))
+    eventually(lambda: waiting(port) == 1, "the queue to be full")
+    yield port
+    client.close()
+    listener.close()
 
 
 @pytest.mark.parametrize("resource, words", [

@@ -1,7 +1,6 @@
 """A sensor that leaves the kernel waiting, and with it whoever writes an attribute."""
 
 import collections
-import time
 
 from sensor import device_gaps, wait_until
 from stream import Stream
@@ -40,16 +39,17 @@ def test_a_driver_that_hangs_takes_nothing_with_it_but_its_own_resource(plug, st
 
 
 def test_the_end_does_not_wait_for_a_write_that_hangs(sensor, start):
-    """Half a second is promised; a write hangs for five, and opening takes several. A busy host gets another try."""
+    """It gives the driver half a second, and says so; a write hangs for five.
+
+    On a busy host the write may have ended before the daemon came to look: another try.
+    """
     while True:
         daemon = start("--gpsd", "localhost:1")
         sensor.tell("mute")
         with Stream(daemon.broker, REQUEST):
             before = sensor.tell("stats")["unanswered"]
             wait_until(lambda: sensor.tell("stats")["unanswered"] > before, "a write hangs")
-            began = time.monotonic()
             daemon.stop()
-            took = time.monotonic() - began
         sensor.tell("talk")
-        if took < 4:
+        if "did not let go in time" in daemon.output():
             return

@@ -1,0 +1,63 @@
+"""What the threads of a process do, as the kernel shows it."""
+
+import os
+import time
+
+from administration import eventually
+
+# A thread that spins is never found asleep so often in a row, however little of the processor it gets.
+LOOKS = 50
+
+
+def states(pid):
+    """The name and the state of each thread. proc_pid_stat(5)"""
+    found = []
+    for number in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{number}/stat") as file:
+            text = file.read()
+        found.append((text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2]))
+    return found
+
+
+def await_rest(pid, name):
+    """Waits until the threads of a name are found asleep each time in a row, and there are some."""
+    def sleeps():
+        ours = [state for thread, state in states(pid) if thread == name]
+        return bool(ours) and set(ours) == {"S"}
+
+    def sleeps_on():
+        for _ in range(LOOKS):
+            if not sleeps():
+                return False
+            time.sleep(0.005)
+        return True
+
+    eventually(sleeps_on, f"the thread {name} to rest")
+
+
+def is_waited_for(pid, descriptor):
+    """Whether some epoll of a process waits for one of its descriptors. proc_pid_fdinfo(5)"""
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            if os.readlink(f"/proc/{pid}/fd/{number}") != "anon_inode:[eventpoll]":
+                continue
+            with open(f"/proc/{pid}/fdinfo/{number}") as file:
+                if any(line.split()[:2] == ["tfd:", str(descriptor)] for line in file):
+                    return True
+        except FileNotFoundError:
+            continue
+    return False
+
+
+def listener(pid, path):
+    """The descriptor that listens at a path. proc_net_unix(5)"""
+    with open("/proc/net/unix") as file:
+        inodes = {line.split()[6] for line in file if line.rstrip().endswith(" " + path) and line.split()[3] == "00010000"}
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            target = os.readlink(f"/proc/{pid}/fd/{number}")
+        except FileNotFoundError:
+            continue
+        if target.startswith("socket:[") and target[8:-1] in inodes:
+            return int(number)
+    raise AssertionError(f"nobody listens at {path}")
