@@ -7,7 +7,7 @@ public struct Losses: Equatable, Sendable {
     /// One element for each cause.
     ///
     /// Not an array, because every member of a lane has one and must not allocate.
-    private var counts = SIMD8<Int>()
+    private var counts = InlineArray<6, Int>(repeating: 0)
 
     /// No losses.
     public init() {}
@@ -30,6 +30,11 @@ public struct Losses: Equatable, Sendable {
     /// Adds the losses of another account.
     mutating func add(_ other: Losses) {
         for cause in Gap.Cause.allCases { self[cause] = self[cause].addingSaturating(other[cause]) }
+    }
+
+    /// Whether each cause has the same count.
+    public static func == (one: Losses, other: Losses) -> Bool {
+        Gap.Cause.allCases.allSatisfy { one[$0] == other[$0] }
     }
 
     private static func place(of cause: Gap.Cause) -> Int {

@@ -17,7 +17,20 @@ extension Broker {
         let name = resource.core.name
         resource.core.sendOutgoing(onlyGathering: onlyGathering) { lane in
             payload.begin(lane, of: name)
-            for index in lane.members.indices { send(&payload, to: &lane.members[index], among: clients, now) }
+            for index in lane.members.indices {
+                if let portion = payload.sole, case .connection(let token) = lane.members[index].client,
+                    lane.members[index].wantsAll(of: portion)
+                {
+                    // Nearly all of them, nearly always: so it is here, and short.
+                    switch clients.withConnection(token, { payload.sendSole(on: $0, now: now) }) {
+                    case true?: lane.members[index].didDeliver(portion)
+                    case false?: lane.members[index].didMiss(payload.readings[...])
+                    case nil: break
+                    }
+                } else {
+                    send(&payload, to: &lane.members[index], among: clients, now)
+                }
+            }
             payload.end()
         }
         swap(&payload, &self.payload)

@@ -30,6 +30,8 @@ struct LanePayload {
 
     private(set) var readings: [Sample] = []
     private var portion: Portion?
+    /// The readings where nothing else is told, which is what nearly every member gets; nil: gaps are told, or nothing is.
+    private(set) var sole: Portion?
     private(set) var gaps: [Gap] = []
     /// The one reading that `whole` tells, alone: other lanes in which the same sample is due have the same to say.
     private var told: Sample?
@@ -46,11 +48,12 @@ struct LanePayload {
         readings = lane.readings
         portion = Portion(readings[...])
         gaps = lane.gaps
-        let sole = readings.count == 1 && gaps.isEmpty ? readings.first : nil
-        if told == nil || told != sole || resource != self.resource || satellites != lane.grant.tellsSatellites {
+        sole = gaps.isEmpty ? portion : nil
+        let soleReading = readings.count == 1 && gaps.isEmpty ? readings.first : nil
+        if told == nil || told != soleReading || resource != self.resource || satellites != lane.grant.tellsSatellites {
             whole.removeAll()
         }
-        told = sole
+        told = soleReading
         self.resource = resource
         satellites = lane.grant.tellsSatellites
         readingsOnly.removeAll()
@@ -86,6 +89,12 @@ struct LanePayload {
             Self.encode(rest, gaps.filter { member.concerns($0) }, resource, satellites, &own)
             return .own(from: first)
         }
+    }
+
+    /// Hands the readings to a connection, where nothing else is told; returns whether the socket took them.
+    mutating func sendSole(on connection: Connection, now: BootTime) -> Bool {
+        Self.encode(readings[...], [], resource, satellites, &whole)
+        return connection.stream(whole.bytes.span, now: now)
     }
 
     /// The readings in a message, as a member's account needs them; nil: it has none.
