@@ -51,10 +51,11 @@ simulate: ## Try to break delivery in virtual time, with devices and clients at 
 	@$(SWIFT) build -c release --product simulate
 	@.build/release/simulate $(or $(SECONDS),60)
 
-restarts: ## Restart a daemon 100 times under 100 clients, and print what that cost them
+restarts: ## Restart a daemon 100 times under 100 clients, kill it 100 times more, and print what that cost them
 	@$(SWIFT) build --product sensorbrokerd
 	@$(MAKE) --no-print-directory .venv/ready
 	@.venv/bin/python Tests/System/restarts.py
+	@.venv/bin/python Tests/System/restarts.py --crash --stall 100 30
 
 fuzz: ## Feed inputs of a fuzzer's making to TARGET (gpsd, iiod, varlink, service, delivery; else each in turn) for SECONDS (60)
 	@Fuzz/run $(or $(SECONDS),60) $(TARGET)

@@ -8,6 +8,8 @@ public import Readings
 public struct Lane: Sendable {
     /// Counted up with each lane of its resource, which keeps them in this order.
     let number: Int
+    /// Its place among those lanes of its resource whose due times a successor goes on with; nil: it is none of them.
+    public let place: Int?
     /// What all members hold.
     public let grant: Grant
     /// The clients.
@@ -44,10 +46,11 @@ public struct Lane: Sendable {
     private var latencyNanoseconds: Int64 = 0
 
     /// An empty lane on the grid of an anchor.
-    public init(grant: Grant, anchor: BootTime?) { self.init(grant: grant, anchor: anchor, number: 0) }
+    public init(grant: Grant, anchor: BootTime?) { self.init(grant: grant, anchor: anchor, number: 0, place: nil) }
 
-    init(grant: Grant, anchor: BootTime?, number: Int) {
+    init(grant: Grant, anchor: BootTime?, number: Int, place: Int?) {
         self.number = number
+        self.place = place
         self.grant = grant
         self.anchor = anchor
         due = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: anchor)
@@ -121,7 +124,7 @@ public struct Lane: Sendable {
     }
 
     /// When its next reading is due; nil: at once.
-    var nextDue: BootTime? { (formerDue ?? due).next }
+    public var nextDue: BootTime? { (formerDue ?? due).next }
 
     /// Takes back a member that it had in another process, and goes on with that one's due times.
     mutating func resume(_ member: Member, nextDue: BootTime?, grid: BootTime?) {

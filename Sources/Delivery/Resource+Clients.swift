@@ -114,7 +114,14 @@ extension Resource {
     mutating func laneIndex(for grant: Grant) -> Int {
         if grant.isShared, let index = lanes.firstIndex(where: { $0.grant == grant }) { return index }
         lastNumber += 1
-        lanes.append(Lane(grant: grant, anchor: anchor ?? formerGrid, number: lastNumber))
+        let place = grant.isShared ? freePlace : nil
+        lanes.append(Lane(grant: grant, anchor: anchor ?? formerGrid, number: lastNumber, place: place))
         return lanes.count - 1
+    }
+
+    /// The first place that no lane has.
+    private var freePlace: Int {
+        let taken = Set(lanes.indices.compactMap { lanes[$0].place })
+        return (0...taken.count).first { !taken.contains($0) } ?? taken.count
     }
 }

@@ -17,12 +17,16 @@ extension Resource {
     /// What a client has had, and is owed.
     public func standing(of client: Client) -> Standing? {
         guard let place = place(of: client) else { return nil }
-        let lane = lanes[place.lane]
-        // The rhythm of a lost device is lost with it; a minimum change makes a grid of its own.
-        let goesOn = grid != nil && lane.grant.isShared
-        var standing = lane.members[place.member].standing(nextDue: goesOn ? lane.nextDue : nil)
+        var standing = lanes[place.lane].members[place.member].standing(nextDue: nextDue(ofLane: place.lane))
         if let newest { standing.witness(newest.timestamp) }
         return standing
+    }
+
+    /// When a lane's next reading is due; nil where that is of no use to another process.
+    ///
+    /// The rhythm of a lost device is lost with it; a minimum change makes a grid of its own.
+    public func nextDue(ofLane index: Int) -> BootTime? {
+        grid != nil && lanes[index].grant.isShared ? lanes[index].nextDue : nil
     }
 
     /// Goes on after an interruption, on the grid of before.
@@ -33,38 +37,32 @@ extension Resource {
 
     /// Gives a client its place back; the device had this period.
     ///
-    /// The client's standing may be older than the interruption: what was due in between was delivered. If the standing says
-    /// that less was delivered, returns the gap to tell the client.
+    /// If its standing says that it has received less than others, returns the gap to tell the client.
     public mutating func resume(
         _ client: Client, _ grant: Grant, _ standing: Standing, periodNanoseconds: Int64?
     ) -> Gap? {
         let index = laneIndex(for: grant)
-        let half = (periodNanoseconds ?? 0) / 2
-        let next = standing.nextDue.map { Self.next($0, grant, after: (loss?.from ?? $0) + half) }
         let missed = missed(grant, standing, periodNanoseconds)
         var standing = standing
         if let missed { standing.losses.add(missed) }
         var member = Member(client, standing)
         member.number = number(client, in: index)
-        lanes[index].resume(member, nextDue: next, grid: formerGrid)
+        lanes[index].resume(member, nextDue: standing.nextDue, grid: formerGrid)
         return missed
     }
 
     /// What was due to a client after it was last served, and was delivered to others.
     private func missed(_ grant: Grant, _ standing: Standing, _ period: Int64?) -> Gap? {
-        guard let from = standing.servedUntil, let until = loss?.from, from < until else { return nil }
-        var gap = Gap(cause: .restarted, count: nil, from: from, until: until)
-        guard let due = standing.nextDue, grant.intervalNanoseconds > period ?? 0 else { return gap }
-        let half = (period ?? 0) / 2
-        let last = until + half
-        let next = Self.next(due, grant, after: from + half)
-        guard next <= last else { return nil }
-        gap.count = Int(clamping: (last - next) / grant.intervalNanoseconds + 1)
+        guard let from = standing.servedUntil, let last = loss?.from else { return nil }
+        var gap = Gap(cause: .restarted, count: nil, from: from, until: max(from, last))
+        guard let formerDue = standing.formerDue, let nextDue = standing.nextDue,
+            grant.intervalNanoseconds > period ?? 0
+        else { return from < last ? gap : nil }
+        let count = (nextDue - formerDue) / grant.intervalNanoseconds
+        guard count > 0 else { return nil }
+        gap.count = Int(clamping: count)
+        // Behind the last sample lies what was due in a silence.
+        gap.until = max(gap.until, nextDue + -grant.intervalNanoseconds)
         return gap
-    }
-
-    private static func next(_ due: BootTime, _ grant: Grant, after served: BootTime) -> BootTime {
-        guard due <= served, grant.intervalNanoseconds > 0 else { return due }
-        return DueTimes.gridPoint(after: served, anchor: due, interval: grant.intervalNanoseconds)
     }
 }

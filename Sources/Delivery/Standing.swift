@@ -17,6 +17,8 @@ public struct Standing: Equatable, Sendable {
     /// The client has received what was due up to this instant, and other clients of the resource have received more; nil: it
     /// has received as much as they have.
     public var servedUntil: BootTime?
+    /// When its next reading was due then; nil: nobody knows.
+    public var formerDue: BootTime?
 
     /// The standing of a client that came at an instant.
     public init(

@@ -16,7 +16,7 @@ extension Broker {
             switch event {
             case .sample(let sample):
                 resource.core.accept(sample, now: now)
-                resource.serve(through: sample.timestamp)
+                resource.didTake(sample.timestamp)
                 serveReads(resource, sample, now)
                 unsent += 1
                 if unsent == Grant.readingsPerReply {
@@ -33,6 +33,7 @@ extension Broker {
             case .opened:
                 fanOut(resource, now)
                 resource.core.deviceOpened()
+                writeDueTimes(of: resource)
                 for derivation in derivations(from: index) { derivation.restart() }
             case .replaced:
                 fanOut(resource, now)

@@ -14,8 +14,10 @@ extension Broker {
         var payload = LanePayload()
         swap(&payload, &self.payload)
         let clients = server.table
-        let name = resource.core.name
+        let (name, number, goesOn) = (resource.core.name, resource.index, resource.core.grid != nil)
         resource.core.sendOutgoing(onlyGathering: onlyGathering) { lane in
+            let nextDue = goesOn ? lane.nextDue : nil
+            beginLane(lane.place, nextDue: nextDue, number)
             payload.begin(lane, of: name)
             for index in lane.members.indices {
                 if let portion = payload.sole, case .connection(let token) = lane.members[index].client,
@@ -32,6 +34,7 @@ extension Broker {
                 }
             }
             payload.end()
+            endLane(lane.place, nextDue: nextDue, number)
         }
         swap(&payload, &self.payload)
     }

@@ -149,7 +149,6 @@ public final class Broker: Scheduled {
         for resource in resources {
             if let deadline = resource.core.deadline, now >= deadline {
                 resource.core.expire(now: now)
-                serveSilence(of: resource, now)
                 fanOut(resource, now)
                 sendUnseen(resource, now)
                 settle(resource, now)

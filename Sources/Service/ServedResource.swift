@@ -26,8 +26,8 @@ final class ServedResource {
     let derivation: Derivation?
     /// Its place in the broker.
     let index: Int
-    /// What was due up to this instant has been sent, or is sent in the next round; nil: there has been no sample.
-    private(set) var servedThrough: BootTime?
+    /// The time of the newest sample that lanes have; nil: there has been none.
+    private(set) var lastSample: BootTime?
 
     init(
         _ core: consuming Resource, at index: Int, _ channel: DeviceChannel, isSimulated: Bool, derivation: Derivation?
@@ -39,8 +39,8 @@ final class ServedResource {
         self.derivation = derivation
     }
 
-    /// What is due up to an instant is sent in the next round.
-    func serve(through instant: BootTime) { servedThrough = servedThrough.map { max($0, instant) } ?? instant }
+    /// The lanes have a sample of this time.
+    func didTake(_ sample: BootTime) { lastSample = lastSample.map { max($0, sample) } ?? sample }
 
     /// Does as configured; returns whether other intervals are granted than before.
     @discardableResult

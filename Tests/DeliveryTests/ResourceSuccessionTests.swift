@@ -107,15 +107,28 @@ import Testing
         #expect(said.gaps.map(\.count) == [nil])
     }
 
-    @Test("goes on from what was written down long ago: what was due since then was delivered")
-    func oldStanding() throws {
-        let grant = grant(interval)
-        let old = try standing(in: former(until: 105, grant))
-        let former = former(until: 1_005, grant)
-        var next = try successor(of: former, grant, standing: old)
-        let said = run(&next, 1_200..<1_300)
-        #expect(said.readings == [1_200, 1_250])
-        #expect(said.gaps == [Gap(cause: .restarted, count: 3, from: at(1_000), until: at(1_200))])
+    @Test(
+        "goes on with what is due next, whatever period its device has had since the last sample", arguments: [2, 80])
+    func otherPeriod(_ period: Int64) throws {
+        let grant = grant(200)
+        // 200 is served by 195; 400 is due in 35 when the device dies.
+        for (end, first) in [(200, 400), (370, 400)] as [(Int64, Int64)] {
+            var former = resource()
+            former.deviceOpened()
+            _ = former.accept(.active)
+            _ = former.join(1, grant, now: at(0))
+            _ = run(&former, 0..<1)
+            _ = run(&former, 15..<end)
+            _ = former.accept(
+                DeviceProfile(
+                    offered: .discrete([period]), intervalNanoseconds: period, description: nil, simulated: true))
+            var next = resource()
+            next.resume(after: former.interruption, grid: former.grid)
+            _ = next.resume(7, grant, try standing(in: former), periodNanoseconds: period)
+            next.deviceOpened()
+            #expect(next.standing(of: 7)?.nextDue == at(first))
+            #expect(run(&next, 1_000..<1_050).gaps.map(\.count) == [3])
+        }
     }
 
     @Test("is left once more before its device has delivered: the grid and the loss are those of the first")
@@ -197,17 +210,26 @@ import Testing
         var standing = try standing(in: former)
         standing.losses[.slowClient] = 2
         #expect(next.resume(7, grant, standing, periodNanoseconds: 10) == nil)
-        standing.nextDue = former.grid
-        standing.servedUntil = at(895)
-        let missed = next.resume(8, grant, standing, periodNanoseconds: 10)
         // 950 and 1,000; 900 was served by a sample before it.
+        standing.servedUntil = at(895)
+        standing.formerDue = at(950)
+        #expect(standing.nextDue == at(1_050))
+        let missed = next.resume(8, grant, standing, periodNanoseconds: 10)
         #expect(missed == Gap(cause: .restarted, count: 2, from: at(895), until: at(1_000)))
         #expect(next.standing(of: 8)?.losses.total == 4)
+        // What was held went out since the source fell silent: 1,050 was served to others.
+        standing.servedUntil = at(1_000)
+        standing.formerDue = at(1_050)
+        standing.nextDue = at(1_100)
+        let silent = next.resume(9, grant, standing, periodNanoseconds: 10)
+        #expect(silent == Gap(cause: .restarted, count: 1, from: at(1_000), until: at(1_050)))
         // Nothing was due to it meanwhile.
-        standing.servedUntil = at(960)
-        #expect(next.resume(9, self.grant(500), standing, periodNanoseconds: 10) != nil)
-        standing.servedUntil = at(996)
-        #expect(next.resume(10, self.grant(500), standing, periodNanoseconds: 10) == nil)
+        standing.formerDue = standing.nextDue
+        #expect(next.resume(10, grant, standing, periodNanoseconds: 10) == nil)
+        // Nobody can count what every sample is due in.
+        standing.servedUntil = at(990)
+        let every = next.resume(11, self.grant(10), standing, periodNanoseconds: 10)
+        #expect(every == Gap(cause: .restarted, count: nil, from: at(990), until: at(1_000)))
     }
 
     @Test("tells one that came in an outage of the restart, where the device had yielded again by then")

@@ -91,6 +91,7 @@ import Testing
                 Request(resource: .accelerometer), intervalNanoseconds: 50, batchNanoseconds: 0,
                 Standing(since: BootTime(nanoseconds: 1), outagesFrom: BootTime(nanoseconds: 950)))
             part.standing.nextDue = BootTime(nanoseconds: 550)
+            part.lane = 3
             former.connections[index].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
         }
         let round = LedgerRound(number: 5, resource: 1)
@@ -100,6 +101,7 @@ import Testing
             LedgerPlaces.reached(place: 0): 5, LedgerPlaces.reached(place: 1): 4,
             // The third one's message is not in the kernel.
             LedgerPlaces.note: round.tag(place: 2), LedgerPlaces.note + 1: 10,
+            LedgerPlaces.lane(3, of: 1, .formerDue): 860, LedgerPlaces.lane(3, of: 1, .nextDue): 910,
         ])
         let read = try Handover(latestOf: [former.text], words)
         #expect(read.resources[1].interruption == Interruption(from: last, cause: .restarted))
@@ -108,7 +110,9 @@ import Testing
         }
         let before = BootTime(nanoseconds: 800)
         #expect(standings.map(\.servedUntil) == [nil, before, before])
-        #expect(standings.allSatisfy { $0.nextDue == BootTime(nanoseconds: 7) })
+        let due = BootTime(nanoseconds: 860)
+        #expect(standings.map(\.formerDue) == [nil, due, due])
+        #expect(standings.allSatisfy { $0.nextDue == BootTime(nanoseconds: 910) })
         // They were there when the device yielded: what comes is a loss to them.
         #expect(standings.allSatisfy { $0.outagesFrom == last })
         var taken = words

@@ -80,6 +80,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
                 since: instant(), outagesFrom: coin() ? instant() : nil, delivered: Int(number(1 << 53)),
                 losses: losses(), untold: gaps(), nextDue: coin() ? instant() : nil))
         part.owesGrant = coin()
+        if coin() { part.lane = Int(number(Int64(LedgerPlaces.lanes))) }
         if coin() { part.batchReadings = Int(number(2_048)) + 1 }
         return part
     }

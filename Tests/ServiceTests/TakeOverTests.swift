@@ -41,36 +41,6 @@ import Testing
         }
     }
 
-    /// A client's two ends.
-    private final class Client {
-        let far: UnixSocket
-        /// Whose it is is the matter of the test.
-        let near: Int32
-        let cookie: UInt64
-
-        init() throws {
-            var numbers: [Int32] = [-1, -1]
-            try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
-            far = UnixSocket(Descriptor(owning: numbers[1]))
-            let socket = UnixSocket(Descriptor(owning: numbers[0]))
-            cookie = socket.cookie
-            near = socket.release()
-        }
-
-        /// All that it was sent so far; the end of the connection is an arrow.
-        func received() -> String {
-            var text = ""
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                switch far.receive(into: &buffer) {
-                case .received(let count): text += String(decoding: buffer[..<count], as: UTF8.self)
-                case .ended: return text + "⇥"
-                default: return text
-                }
-            }
-        }
-    }
-
     private func handover(_ cookies: [UInt64], of resource: ResourceName) -> Handover {
         var handover = Handover()
         handover.resources = [HandedResource(name: resource, kind: .acceleration)]
@@ -90,7 +60,7 @@ import Testing
     @Test("has a resource that is found only later there for its clients: unavailable, then as ever")
     func awaited() throws {
         let name = try #require(ResourceName("accelerometer:1"))
-        let client = try Client()
+        let client = try PairedClient()
         let successor = try Successor()
         successor.takeOver(handover([client.cookie], of: name), [client.near])
         #expect(successor.broker.resources.map { $0.core.name } == [.accelerometer, name])
@@ -115,7 +85,7 @@ import Testing
 
     @Test("serves a stream whose batch no device could fill, until it knows better")
     func endlessBatch() throws {
-        let client = try Client()
+        let client = try PairedClient()
         let successor = try Successor()
         var handover = handover([client.cookie], of: .accelerometer)
         let part = HandedPart(
@@ -139,7 +109,7 @@ import Testing
 
     @Test("lets go of sockets that nothing is known of, and serves one that comes twice once")
     func unknown() throws {
-        let (known, unknown) = (try Client(), try Client())
+        let (known, unknown) = (try PairedClient(), try PairedClient())
         let successor = try Successor()
         successor.takeOver(
             handover([known.cookie, 12_345_678], of: .accelerometer), [known.near, unknown.near, dup(known.near)])
@@ -153,7 +123,7 @@ import Testing
 
     @Test("never sends an error into the middle of a stream: one beyond its user's share sees the end")
     func beyondShare() throws {
-        let clients = [try Client(), try Client()]
+        let clients = [try PairedClient(), try PairedClient()]
         let successor = try Successor()
         let terms = Quota.Terms(total: 1, perUser: 1, perTrustedUser: 1)
         successor.server.quotas.connections.terms = terms
@@ -165,7 +135,7 @@ import Testing
 
     @Test("ends the stream of one who may not read it any more")
     func rights() throws {
-        let client = try Client()
+        let client = try PairedClient()
         let successor = try Successor()
         successor.broker.configure(.notLoaded, now: BootTime(nanoseconds: 1))
         successor.takeOver(handover([client.cookie], of: .accelerometer), [client.near])
@@ -180,7 +150,7 @@ import Testing
     func anything(_ seed: UInt64) throws {
         var random = RandomHandover(generator: SplitMix64(seed: seed))
         var handover = random.handover()
-        let clients = try handover.connections.map { _ in try Client() }
+        let clients = try handover.connections.map { _ in try PairedClient() }
         handover.connections = zip(handover.connections, clients).map { connection, client in
             var other = HandedConnection(
                 cookie: client.cookie, door: connection.door, serial: connection.serial, place: connection.place,

@@ -4,6 +4,7 @@ import contextlib
 import select
 import threading
 
+from account import STEADY, Account
 from administration import device
 from stream import boot_nanoseconds, read_all
 
@@ -15,26 +16,16 @@ def restarts_told(stream, resource="accelerometer"):
     return [gap for gap in stream.gaps if gap["resource"] == resource and gap["cause"] == "restarted"]
 
 
-def missing(stream, interval):
-    """Readings that an interval would have brought between the first and the last, and that did not come."""
-    stamps = [stamp for stamp, _, _ in stream.samples]
-    # Where a busy host stalls the source, what is held comes before its place, and the next one in its place again.
-    while len(stamps) > 2 and stamps[-1] - stamps[-2] < interval * 3 // 4:
-        stamps.pop()
-    return round((stamps[-1] - stamps[0]) / interval) - (len(stamps) - 1)
-
-
-def told(stream):
-    return sum(gap["count"] for gap in stream.gaps)
-
-
 def untold(stream, step):
     """Where readings are further apart than a step, and gaps do not say so: from when to when, and what is told of it."""
-    stamps = [stamp for stamp, _, _ in stream.samples]
+    return untold_between([stamp for stamp, _, _ in stream.samples], stream.gaps, step)
+
+
+def untold_between(stamps, gaps, step):
     assert stamps == sorted(set(stamps)), "twice, or out of order"
     holes = []
     for earlier, later in zip(stamps, stamps[1:]):
-        near = sorted((max(gap["fromNanoseconds"], earlier), gap["untilNanoseconds"], gap["cause"]) for gap in stream.gaps
+        near = sorted((max(gap["fromNanoseconds"], earlier), gap["untilNanoseconds"], gap["cause"]) for gap in gaps
                       if gap["fromNanoseconds"] <= later and gap["untilNanoseconds"] >= earlier)
         reached = earlier
         for start, end, _ in near:
@@ -61,9 +52,26 @@ def settle(daemon, streams, period):
         del stream.samples[:-1], stream.came[:-1]
 
 
-def is_told(stream, interval):
-    """Whether all that is missing is told, once."""
-    return missing(stream, interval) == told(stream)
+def has_rhythm(stream, interval, since):
+    """Whether its latest readings are of after an instant, and an interval apart."""
+    latest = [stamp for stamp, _, _ in stream.samples[-STEADY:]]
+    return len(latest) == STEADY and latest[0] > since and Account(latest, stream.gaps[-4:], interval).is_steady
+
+
+def go_on_steadily(counted, beside=()):
+    """Waits until each of some streams, given with its interval, has its rhythm in readings of after now; reads others as well."""
+    now = boot_nanoseconds()
+    streams = dict.fromkeys([*(stream for stream, _ in counted), *beside])
+    read_all(streams, lambda: all(has_rhythm(*pair, now) for pair in counted), "a rhythm")
+
+
+def misaccounted(counted, beside=()):
+    """Where some streams, given with their intervals, were not delivered or told each due time once; reads until that is known."""
+    go_on_steadily(counted, beside)
+    accounts = [Account.of(*pair) for pair in counted]
+    for account in accounts:
+        assert all(account.runs[0].stamps[0] < gap["untilNanoseconds"] for gap in account.gaps), "no rhythm before"
+    return [str(stretch) for account in accounts for stretch in account.wrong]
 
 
 @contextlib.contextmanager

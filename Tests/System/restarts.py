@@ -1,12 +1,16 @@
 """Restarts the daemon again and again under clients, and prints what that cost them.
 
-usage: restarts.py [--crash] [--systemd] [RESTARTS [CLIENTS]]   (100 and 100)
+usage: restarts.py [--crash] [--stall] [--systemd] [--seed N] [RESTARTS [CLIENTS]]   (100 and 100)
 Without --systemd a small service manager of the tests' own restarts it, from this checkout; with it the installed service is
-restarted by systemctl. --crash ends it by SIGKILL, a while after the last start.
+restarted by systemctl. --crash ends it by SIGKILL, at any instant once all streams have been written down; --stall also stops
+the process for a moment before and after, as a busy host does.
+
+Judged by the readings' own stamps: each due time is delivered once or told once. Whatever is not is printed.
 """
 
 import argparse
 import os
+import random
 import signal
 import statistics
 import subprocess
@@ -14,20 +18,31 @@ import sys
 import tempfile
 import time
 
-from continuity import MILLISECOND, go_on, knocking, missing, reading, told, untold
+from account import Account
+from continuity import MILLISECOND, has_rhythm, knocking, reading, untold_between
 from descriptorstore import Service
-from programs import BROKER
-from stream import Stream
-from wire import Connection
+from programs import BROKER, PATIENCE
+from stream import Stream, boot_nanoseconds
+from wire import Closed, Connection
 
-# Slower than any of the device's own intervals, so that what is due can be counted.
-INTERVALS = [30 * MILLISECOND, 70 * MILLISECOND, 150 * MILLISECOND, 300 * MILLISECOND]
+# The first has every sample that the device makes, and no count; the others are slower than twice the period then.
+INTERVALS = [10 * MILLISECOND, 30 * MILLISECOND, 70 * MILLISECOND, 150 * MILLISECOND, 200 * MILLISECOND, 300 * MILLISECOND]
 
 
 class Own:
     def __init__(self):
         self.service = Service(tempfile.mkdtemp(prefix="sb-"), "--mock", capacity=2048).start()
         self.broker = self.service.broker
+
+    def await_precautions(self, clients):
+        self.service.wait_for(lambda: self.written() >= clients, "all streams written down")
+
+    def written(self):
+        """Streams that are written down, and that a process that dies now would leave to the next."""
+        return sum("stream" in line for line in (self.service.text() or [])[1:])
+
+    def process(self):
+        return self.service.pid
 
     def restart(self, crash):
         self.service.restart(signal.SIGKILL if crash else signal.SIGTERM)
@@ -39,6 +54,10 @@ class Own:
 class Systemd:
     broker = f"/run/sensorbroker/{BROKER}"
     unit = "sensorbrokerd.service"
+
+    def await_precautions(self, clients):
+        # A second after the last change, and more with many clients.
+        time.sleep(2 + clients / 100)
 
     def restart(self, crash):
         # Many in a short time are meant here.
@@ -58,70 +77,139 @@ class Systemd:
         pass
 
 
-def step(stream):
-    stamps = [stamp for stamp, _, _ in stream.samples]
-    return 3 * statistics.median(later - earlier for earlier, later in zip(stamps, stamps[1:]))
+class Times:
+    """When the process is killed and stopped, by a seed."""
+
+    def __init__(self, seed, stall):
+        self.random, self.stall = random.Random(seed), stall
+
+    def sleep(self, longest):
+        time.sleep(self.random.uniform(0, longest))
+
+    def hold_up(self, process):
+        """Stops the process for a moment, mostly; what happens next may be at once or a little later."""
+        if not self.stall or self.random.random() < 0.3:
+            return
+        os.kill(process, signal.SIGSTOP)
+        time.sleep(self.random.uniform(0.05, 0.3))
+        os.kill(process, signal.SIGCONT)
+        self.sleep(self.random.choice([0, 0.005, 0.05]))
 
 
-def measure(manager, restarts, clients, crash):
-    streams = []
-    for number in range(clients):
-        interval = INTERVALS[number % len(INTERVALS)]
-        streams.append((Stream(manager.broker, {"resource": "accelerometer", "intervalNanoseconds": interval}), interval))
-    all_streams = [stream for stream, _ in streams]
-    go_on(all_streams)
-    seconds, ended = [], 0
-    with knocking(lambda: Connection(manager.broker), count=2) as (served, refused, cut):
-        for _ in range(restarts):
-            if crash:
-                until = time.monotonic() + 2.5
-                while time.monotonic() < until:
-                    go_on(all_streams)
-            start = time.monotonic()
-            try:
-                with reading(all_streams):
-                    manager.restart(crash)
-                seconds.append(time.monotonic() - start)
-                go_on(all_streams)
-            except Exception as fault:
-                ended += 1
-                print(f"a stream ended: {fault!r}", file=sys.stderr)
-                break
-    holes = [(gap["untilNanoseconds"] - gap["fromNanoseconds"]) / 1e6
-             for stream in all_streams for gap in stream.gaps if gap["cause"] == "restarted"]
-    # One that gets every sample that the device makes is told from when to when, not how many.
-    counted = [(stream, interval) for stream, interval in streams if all("count" in gap for gap in stream.gaps)]
-    spans = [stream for stream in all_streams if not all("count" in gap for gap in stream.gaps)]
-    silent = [missing(*stream) - told(stream[0]) for stream in counted] + [len(untold(stream, step(stream)))
-                                                                          for stream in spans]
-    most = max(sum(gap["cause"] == "restarted" for gap in stream.gaps) for stream in all_streams)
-    print(f"{len(seconds)} {'crashes' if crash else 'restarts'} under {clients} clients, "
-          f"{sum(len(stream.samples) for stream in all_streams)} readings")
+class Client(Stream):
+    """A stream that begins anew where the connection ends, as a library does it; what came before is judged by itself."""
+
+    def __init__(self, path, interval, **more):
+        self.path, self.interval = path, interval
+        self.request = {"resource": "accelerometer", "intervalNanoseconds": interval, **more}
+        self.former = []
+        super().__init__(path, self.request)
+
+    def note_some(self):
+        try:
+            super().note_some()
+        except Closed:
+            self.close()
+            former = [*self.former, (self.samples, self.gaps)]
+            super().__init__(self.path, self.request)
+            self.former = former
+
+    def lives(self):
+        """All that came, a connection each: stamps, and gaps."""
+        return [([stamp for stamp, _, _ in samples], gaps) for samples, gaps in [*self.former, (self.samples, self.gaps)]]
+
+
+def measure(manager, restarts, crash, times, clients):
+    """Restarts; returns how long it took each time."""
+    paced = [client for client in clients if client.interval]
+    seconds = []
+    await_rhythm(paced)
+    for _ in range(restarts):
+        if crash:
+            manager.await_precautions(len(clients))
+            times.sleep(0.6)
+        times.hold_up(manager.process())
+        start = time.monotonic()
+        manager.restart(crash)
+        seconds.append(time.monotonic() - start)
+        times.hold_up(manager.process())
+        await_rhythm(paced)
+    return seconds
+
+
+def await_rhythm(clients):
+    start, deadline = boot_nanoseconds(), time.monotonic() + PATIENCE
+    while not all(has_rhythm(client, client.interval, start) for client in clients):
+        assert time.monotonic() < deadline, "no rhythm"
+        time.sleep(0.02)
+
+
+def judge(clients):
+    """Prints the account of all clients; returns whether it is right."""
+    accounts = [Account(*life, client.interval) for client in clients if client.interval for life in client.lives()]
+    wrong = [stretch for account in accounts for stretch in account.wrong]
+    for stretch in wrong:
+        print(f"wrong: {stretch}")
+    silent = [hole for client in clients if not client.interval for life in client.lives() for hole in holes(*life)]
+    for hole in silent:
+        print(f"missed in silence: {hole}")
+    print(f"due {sum(account.due for account in accounts)}, delivered {sum(account.delivered for account in accounts)}, "
+          f"told {sum(account.told for account in accounts)}, "
+          f"told too many {sum(max(0, stretch.surplus) for stretch in wrong)}, "
+          f"told too few {sum(max(0, -stretch.surplus) for stretch in wrong)}; "
+          f"holes that one with every sample was not told of: {len(silent)}")
+    return not wrong and not silent
+
+
+def holes(stamps, gaps):
+    """Where one that gets every sample has missed some in silence."""
+    step = 3 * statistics.median(later - earlier for earlier, later in zip(stamps, stamps[1:]))
+    return untold_between(stamps, gaps, step)
+
+
+def run(manager, restarts, count, crash, times):
+    clients = []
+    for number in range(count):
+        more = {"filter": "mean"} if number % 10 == 9 else {}
+        clients.append(Client(manager.broker, INTERVALS[number % len(INTERVALS)], **more))
+    # Every sample, at the pace that the others have set.
+    clients.append(Client(manager.broker, 0))
+    with knocking(lambda: Connection(manager.broker), count=2) as (served, refused, cut), reading(clients):
+        seconds = measure(manager, restarts, crash, times, clients)
+    told = [gap for client in clients for _, gaps in client.lives() for gap in gaps if gap["cause"] == "restarted"]
+    most = max(sum(gap["cause"] == "restarted" for gap in gaps) for client in clients for _, gaps in client.lives())
+    ended = sum(len(client.former) for client in clients)
+    print(f"{restarts} {'crashes' if crash else 'restarts'} under {len(clients)} clients, "
+          f"{sum(len(stamps) for client in clients for stamps, _ in client.lives())} readings; most gaps of one stream: {most}")
     print(f"connects while it went on: {len(served)} served, {len(refused)} refused, {len(cut)} without an answer")
-    print(f"streams ended: {ended}")
-    print(f"readings missing: {sum(missing(*stream) for stream in counted)}, told: {sum(told(s) for s, _ in counted)}, "
-          f"streams told without a count: {len(spans)}, "
-          f"missed in silence: {sum(max(0, count) for count in silent)}, "
-          f"told too many: {sum(max(0, -count) for count in silent)}; most gaps of one stream: {most}")
+    print(f"streams that had to begin anew: {ended}")
     print(f"a restart as its caller sees it, ms: median {statistics.median(seconds) * 1e3:.0f}, "
           f"longest {max(seconds) * 1e3:.0f}")
-    if holes:
-        print(f"without a sample, ms: median {statistics.median(holes):.0f}, longest {max(holes):.0f}")
-    for stream in all_streams:
-        stream.close()
-    return not refused and not (cut and not crash) and not ended and max(silent) <= 0 and most <= restarts
+    if told:
+        spans = [(gap["untilNanoseconds"] - gap["fromNanoseconds"]) / 1e6 for gap in told]
+        print(f"without a sample, ms: median {statistics.median(spans):.0f}, longest {max(spans):.0f}")
+    is_right = judge(clients)
+    for client in clients:
+        client.close()
+    # One who was not reached in the round in which the process died is told of that by itself. One whose socket was full in
+    # a crash has to begin anew.
+    return is_right and not refused and (crash or not cut and not ended) and most <= restarts * (1 + crash)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--crash", action="store_true")
+    parser.add_argument("--stall", action="store_true")
     parser.add_argument("--systemd", action="store_true")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     parser.add_argument("restarts", nargs="?", type=int, default=100)
     parser.add_argument("clients", nargs="?", type=int, default=100)
     arguments = parser.parse_args()
+    print(f"seed {arguments.seed}")
     manager = Systemd() if arguments.systemd else Own()
     try:
-        return 0 if measure(manager, arguments.restarts, arguments.clients, arguments.crash) else 1
+        times = Times(arguments.seed, arguments.stall)
+        return 0 if run(manager, arguments.restarts, arguments.clients, arguments.crash, times) else 1
     finally:
         manager.close()
 

@@ -81,6 +81,7 @@ extension Broker {
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, standing ?? Standing(since: startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
+            handed.lane = lanePlace(of: subscription.connection, in: resources[part.resource])
             handed.owesGrant = subscription.owedGrants.contains(part.resource)
             return handed
         }

@@ -3,15 +3,18 @@ internal import Platform
 internal import Readings
 
 /// Writes to the ledger, with each round, how far clients have been served, in case the process dies.
+///
+/// What is due next is written, not worked out from the last sample: it depends on the device's period at the time, and on what
+/// was held and went out since the source fell silent.
 extension Broker {
-    /// Begins a round: before the first client gets a message, the ledger has the instant up to which the round serves.
+    /// Begins a round: before the first client gets a message, the ledger has the last sample that the round serves.
     func beginRound(_ resource: ServedResource) {
-        guard let ledger = server.ledger, let through = resource.servedThrough else { return }
+        guard let ledger = server.ledger, let last = resource.lastSample else { return }
         rounds += 1
         let round = LedgerRound(number: rounds, resource: resource.index)
         // While its words are being written, there is no current round.
         ledger.write(0, at: LedgerPlaces.round)
-        ledger.write(through.nanoseconds, at: LedgerPlaces.resource(resource.index, .serving))
+        ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.index, .serving))
         writePace(resource, ledger)
         ledger.write(round.word, at: LedgerPlaces.round)
         server.round = round
@@ -19,16 +22,35 @@ extension Broker {
 
     /// Ends a round: all clients of the resource have received what was due.
     func endRound(_ resource: ServedResource) {
-        guard let ledger = server.ledger, let through = resource.servedThrough else { return }
+        guard let ledger = server.ledger, let last = resource.lastSample else { return }
         server.round = .none
         writePace(resource, ledger)
-        ledger.write(through.nanoseconds, at: LedgerPlaces.resource(resource.index, .served))
+        ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.index, .served))
     }
 
-    /// The source is silent, and its last sample counts for all that was due up to now, so none of that is due again.
-    func serveSilence(of resource: ServedResource, _ now: BootTime) {
-        guard resource.core.hasOutgoing() else { return }
-        resource.serve(through: now + -((resource.core.pace.periodNanoseconds ?? 0) / 2))
+    /// Before the members of a lane get their messages in a round: when its next reading will be due.
+    func beginLane(_ place: Int?, nextDue: BootTime?, _ resource: Int) {
+        server.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerPlaces.lane(place, of: resource, .nextDue))
+    }
+
+    /// All members of a lane have been reached, so the same holds for each of them.
+    func endLane(_ place: Int?, nextDue: BootTime?, _ resource: Int) {
+        server.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerPlaces.lane(place, of: resource, .formerDue))
+    }
+
+    /// When the next reading of each lane is due: the ledger may not say so yet, or what it says may be another lane's.
+    func writeDueTimes(of resource: ServedResource) {
+        for index in resource.core.lanes.indices {
+            let (place, nextDue) = (resource.core.lanes[index].place, resource.core.nextDue(ofLane: index))
+            beginLane(place, nextDue: nextDue, resource.index)
+            endLane(place, nextDue: nextDue, resource.index)
+        }
+    }
+
+    /// The place in the ledger of the lane in which a client is.
+    func lanePlace(of connection: Connection, in resource: ServedResource) -> Int? {
+        guard let index = resource.core.place(of: .connection(connection.token))?.lane else { return nil }
+        return resource.core.lanes[index].place.flatMap { $0 < LedgerPlaces.lanes ? $0 : nil }
     }
 
     private func writePace(_ resource: ServedResource, _ ledger: Ledger) {

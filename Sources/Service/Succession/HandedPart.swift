@@ -14,6 +14,8 @@ struct HandedPart: Equatable {
     var batchReadings: Int?
     /// Whether that is still to be announced.
     var owesGrant = false
+    /// The place of its lane in the ledger; nil: the ledger says nothing of it.
+    var lane: Int?
     /// What the client has had and has still to be told.
     var standing: Standing
 
@@ -21,6 +23,7 @@ struct HandedPart: Equatable {
     private static let lengths: ClosedRange<Int64> = 0...(1 << 60)
     private static let readings: ClosedRange<Int64> = 1...Int64(Grant.readingsPerReply)
     private static let counts: ClosedRange<Int64> = 0...(1 << 53)
+    private static let places: ClosedRange<Int64> = 0...Int64(LedgerPlaces.lanes - 1)
 
     init(_ request: Request, intervalNanoseconds: Int64, batchNanoseconds: Int64, _ standing: Standing) {
         self.request = request
@@ -37,7 +40,7 @@ struct HandedPart: Equatable {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
             "request", "interval", "batch", "batchReadings", "owesGrant", "since", "outagesFrom", "delivered", "lost",
-            "gaps", "due")
+            "gaps", "due", "lane")
         let lost = try parameters.object("lost")
         try lost.allowOnly(Gap.Cause.allCases.map(\.rawValue))
         var losses = Losses()
@@ -49,6 +52,7 @@ struct HandedPart: Equatable {
         batchNanoseconds = try parameters.integer("batch", in: Self.lengths)
         batchReadings = try parameters.optionalInteger("batchReadings", in: Self.readings).map { Int($0) }
         owesGrant = try parameters.optionalBool("owesGrant") ?? false
+        lane = try parameters.optionalInteger("lane", in: Self.places).map { Int($0) }
         standing = Standing(
             since: try parameters.instant("since"),
             outagesFrom: try parameters.optionalInstant("outagesFrom"),
@@ -73,6 +77,7 @@ struct HandedPart: Equatable {
         writer.losses(standing.losses)
         writer.gaps(standing.untold, of: request.resource)
         writer.member("due", standing.nextDue?.nanoseconds)
+        writer.member("lane", lane.map { Int64($0) })
         writer.endObject()
     }
 }

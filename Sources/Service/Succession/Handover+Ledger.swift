@@ -40,21 +40,28 @@ extension Handover {
             to: ledger[LedgerPlaces.resource(index, .served)], grid: ledger[LedgerPlaces.resource(index, .grid)],
             period: ledger[LedgerPlaces.resource(index, .period)])
         let served = resources[index].interruption?.from
-        if round.number > 0, round.resource == index {
+        let isCurrent = round.number > 0 && round.resource == index
+        if isCurrent {
             resources[index].advance(to: ledger[LedgerPlaces.resource(index, .serving)], grid: 0, period: 0)
         }
-        guard let from = resources[index].interruption?.from, from > former ?? BootTime(nanoseconds: 0) else { return }
-        let isInterrupted = from > served ?? BootTime(nanoseconds: 0)
-        let (name, grid) = (resources[index].name, resources[index].grid)
+        guard let from = resources[index].interruption?.from else { return }
+        let hasYielded = from > former ?? BootTime(nanoseconds: 0)
         for place in connections.indices {
-            let isReached = reached.contains(connections[place].place)
-            connections[place].updatePart(of: name) { part in
-                part.standing.witness(from)
-                // In a shared lane all due times lie on the grid; the next one follows from the instant.
-                part.standing.nextDue = part.grant.isShared ? grid : nil
-                if isInterrupted, !isReached { part.standing.servedUntil = served ?? part.standing.since }
+            let isReached = !isCurrent || reached.contains(connections[place].place)
+            connections[place].updatePart(of: resources[index].name) { part in
+                if hasYielded { part.standing.witness(from) }
+                part.standing.nextDue = Self.due(part.lane, of: index, .nextDue, ledger)
+                guard !isReached else { return }
+                part.standing.servedUntil = served ?? part.standing.since
+                part.standing.formerDue = Self.due(part.lane, of: index, .formerDue, ledger)
             }
         }
+    }
+
+    private static func due(_ lane: Int?, of resource: Int, _ word: LedgerPlaces.OfLane, _ ledger: [Int64]) -> BootTime?
+    {
+        let index = LedgerPlaces.lane(lane, of: resource, word)
+        return index < ledger.count && ledger[index] > 0 ? BootTime(nanoseconds: ledger[index]) : nil
     }
 }
 

@@ -4,14 +4,18 @@ internal import Platform
 /// What stands where in the ledger, a word each.
 ///
 /// First the current round, and the note of the last message; then, for each resource, how far its clients have been served,
-/// and its pace; then, for each place of a connection, its marks and the last round in which it got a message.
+/// and its pace; then, for each place of a connection, its marks and the last round in which it got a message; then, for each
+/// place of a lane of each resource, when its next reading is due.
 public enum LedgerPlaces {
     private static let connections = 8_192
     private static let wordsPerResource = 4
     private static let firstResource = 1 + Ledger.Note.words
     private static let firstConnection = firstResource + wordsPerResource * Limits.resources
+    private static let firstLane = firstConnection + 2 * connections
+    /// How many lanes of a resource have places; of others nobody knows after a crash what was due.
+    static let lanes = 256
     /// How many words there are; a word beyond them is never written.
-    public static let count = firstConnection + 2 * connections
+    public static let count = firstLane + 2 * lanes * Limits.resources
 
     /// The current or last round, with its resource; 0 while the words of a round are being written.
     static let round = 0
@@ -39,6 +43,19 @@ public enum LedgerPlaces {
 
     /// The last round in which a connection got a message.
     static func reached(place: Int) -> Int { place < connections ? firstConnection + 2 * place + 1 : count }
+
+    /// The words of a lane; 0: nobody knows.
+    enum OfLane: Int {
+        /// When the next reading is due to a member that has not been reached in the current round.
+        case formerDue = 0
+        /// The same for all others.
+        case nextDue = 1
+    }
+
+    static func lane(_ place: Int?, of resource: Int, _ word: OfLane) -> Int {
+        guard let place, place < lanes, resource < Limits.resources else { return count }
+        return firstLane + 2 * (lanes * resource + place) + word.rawValue
+    }
 
     /// The place of a connection: a later one may have it again.
     static func place(of token: ConnectionToken) -> Int { Int(token.place) }
