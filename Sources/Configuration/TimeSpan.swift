@@ -1,4 +1,7 @@
-/// A length of time as systemd's files write it: `10`, `1.5s`, `1min 30s`, `infinity`. `systemd.time(7)`
+/// A length of time as people write it: `10s`, `1min 30s`, `250ms`, `0.5`, `infinity`. `systemd.time(7)`
+///
+/// The one grammar for configuration files, scenarios, faults and the command line. A number without a unit is in seconds.
+/// It stands here because whatever reads text that people wrote imports this target, and `Readings` knows no text.
 public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
     /// In nanoseconds, never negative; the largest number is without end.
     public var nanoseconds: Int64
@@ -9,7 +12,24 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
     /// A length of time in nanoseconds.
     public init(nanoseconds: Int64) { self.nanoseconds = max(0, nanoseconds) }
 
-    /// The length of time that a text says, if it does; a number alone is of seconds.
+    /// Reads a length of time.
+    public init(parsing text: String) throws(TimeSpanError) {
+        guard let span = Self(text) else { throw TimeSpanError(text, isNo: "length of time", write: Self.examples) }
+        self = span
+    }
+
+    /// Reads an interval: a length of time, or a rate such as `50Hz`, of which it is the period.
+    ///
+    /// It is 0 only if 0 is written, and never without end.
+    public init(parsingInterval text: String) throws(TimeSpanError) {
+        let period = Rate.hertz(text).flatMap { Int64(exactly: (1e9 / $0).rounded()) }.flatMap { $0 > 0 ? $0 : nil }
+        guard let span = period.map(Self.init(nanoseconds:)) ?? Self(text), span != .infinity else {
+            throw TimeSpanError(text, isNo: "interval", write: "\(Self.examples), 50Hz; 0 is every sample")
+        }
+        self = span
+    }
+
+    /// Reads a length of time; nil if the text is none.
     public init?(_ text: String) {
         guard text != "infinity" else {
             self = .infinity
@@ -30,6 +50,10 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
             guard !overflow else { return nil }
             sum = total
         }
+        // What is too short to be counted is not the same as 0.
+        guard sum > 0 || !text.utf8.contains(where: { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
         nanoseconds = sum
     }
 
@@ -49,6 +73,11 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
         }
         return words.joined(separator: " ")
     }
+
+    /// Every name of a unit.
+    public static var unitNames: some Collection<String> { units.keys }
+
+    private static let examples = "write it like 10s, 250ms, 1min 30s, or 0.5 for half a second"
 
     private static let second: Int64 = 1_000_000_000
     private static let minute = 60 * second
@@ -90,4 +119,14 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}
+
+/// A text that is no length of time, with what to write instead.
+public struct TimeSpanError: Error, Equatable, CustomStringConvertible {
+    /// The message for whoever wrote the text.
+    public let description: String
+
+    init(_ text: String, isNo what: String, write advice: String) {
+        description = "'\(ConfigurationProblem.excerpt(text))' is no \(what): \(advice)"
+    }
 }

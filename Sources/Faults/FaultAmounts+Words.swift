@@ -35,16 +35,13 @@ extension FaultAmounts {
         case .overflow, .satellites: amounts.count = unit.isEmpty ? Int(exactly: value) : nil
         case .jump where unit == "deg" || unit == "°": amounts.degrees = value
         case .jump: amounts.meters = meters(value, unit)
-        case .lie, .refuse: amounts.intervalNanoseconds = interval(value, unit) ?? span(word, unit)
-        case .utcBack: amounts.backNanoseconds = span(word, unit)
+        // A bare number would be taken for a rate by one and for seconds by another.
+        case .lie, .refuse:
+            amounts.intervalNanoseconds = unit.isEmpty ? nil : (try? TimeSpan(parsingInterval: word))?.nanoseconds
+        case .utcBack: amounts.backNanoseconds = TimeSpan(word)?.nanoseconds
         case .unplug, .gpsdRestart, .stall, .late, .noFix, .weekRollover: break
         }
         return amounts
-    }
-
-    // A number alone would be of seconds, which is a guess here.
-    private static func span(_ word: String, _ unit: Substring) -> Int64? {
-        unit.isEmpty ? nil : TimeSpan(word)?.nanoseconds
     }
 
     private static func meters(_ value: Double, _ unit: Substring) -> Double? {
@@ -53,16 +50,6 @@ extension FaultAmounts {
         case "km": value * 1_000
         default: nil
         }
-    }
-
-    private static func interval(_ value: Double, _ unit: Substring) -> Int64? {
-        let factor: Double
-        switch unit.lowercased() {
-        case "hz": factor = 1
-        case "khz": factor = 1_000
-        default: return nil
-        }
-        return Int64(exactly: (1e9 / (value * factor)).rounded())
     }
 
     var words: [String] {

@@ -63,9 +63,10 @@ public struct FaultWords: Equatable, Sendable {
     private static func duration(_ words: ArraySlice<String>) throws(FaultRefusal) -> Int64? {
         guard !words.isEmpty else { return nil }
         let text = words.dropFirst().joined(separator: " ")
-        guard let span = TimeSpan(text), span.nanoseconds > 0 else {
-            throw FaultRefusal(
-                "'for \(ConfigurationProblem.excerpt(text))' is no length of time; write 250ms, 5s, 1min 30s")
+        let span: TimeSpan
+        do throws(TimeSpanError) { span = try TimeSpan(parsing: text) } catch { throw FaultRefusal("\(error)") }
+        guard span.nanoseconds > 0 else {
+            throw FaultRefusal("a fault cannot last 0: leave out 'for', or write 'for 5s'")
         }
         return span == .infinity ? nil : span.nanoseconds
     }

@@ -1,10 +1,9 @@
+internal import Configuration
+
 /// Numbers whose units stand apart: `5 s`, `2 km`.
 public enum UnitWords {
-    private static let units: Set<String> = [
-        "ns", "us", "ms", "s", "sec", "seconds", "min", "minutes", "h", "hours", "d", "hz", "khz", "m", "km", "deg",
-        "°",
-        "g", "mg", "m/s2", "m/s²",
-    ]
+    private static let units =
+        Set(TimeSpan.unitNames).union(Rate.unitNames).union(["m", "km", "deg", "°", "g", "mg", "m/s2", "m/s²"])
 
     /// The words, with each number and the unit behind it as one.
     public static func joined(_ words: [String]) -> [String] {

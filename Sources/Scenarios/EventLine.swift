@@ -50,9 +50,14 @@ public struct EventLine: Equatable, Sendable {
     // Words that begin with a digit are of the time, until the first that does not.
     private static func time(_ words: inout ArraySlice<String>, _ example: String) throws(Refusal) -> Int64 {
         let time = words.prefix { $0.first.map { $0.isASCII && $0.isNumber } ?? false }
-        guard !time.isEmpty, let span = TimeSpan(time.joined(separator: " ")), span.nanoseconds < 1 << 60 else {
+        guard !time.isEmpty else {
             throw Refusal(words.joined(separator: " "), isNo: "event", write: "a time and what happens: \(example)")
         }
+        let span: TimeSpan
+        do throws(TimeSpanError) { span = try TimeSpan(parsing: time.joined(separator: " ")) } catch {
+            throw Refusal("\(error)")
+        }
+        guard span.nanoseconds < 1 << 60 else { throw Refusal("this is later than a scenario lasts: 36 years at most") }
         words = words.dropFirst(time.count)
         return span.nanoseconds
     }

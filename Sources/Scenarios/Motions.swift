@@ -22,13 +22,13 @@ enum Motions {
                     + (meant.map { "did you mean '\(examples[$0] ?? $0)'?" }
                         ?? "write one of \(order.joined(separator: ", "))"))
         }
-        guard let part = part(kind, &words), words.isEmpty, (0.001...1e6).contains(part.seconds) else {
+        guard let part = try part(kind, &words), words.isEmpty, (0.001...1e6).contains(part.seconds) else {
             throw Refusal(text, isNo: kind, write: "it like '\(example)'")
         }
         return part
     }
 
-    private static func part(_ kind: String, _ words: inout Words) -> MotionSequence.Part? {
+    private static func part(_ kind: String, _ words: inout Words) throws(Refusal) -> MotionSequence.Part? {
         let axis = kind == "shake" || kind == "rotate" ? words.next(as: Motion.Axis.init(rawValue:)) : nil
         var hertz: Double?
         var amount: Double?
@@ -36,7 +36,7 @@ enum Motions {
         while let word = words.next() {
             switch word {
             case "at" where hertz == nil:
-                hertz = words.next(as: Quantity.hertz)
+                hertz = words.next(as: { Rate.hertz($0) })
                 guard hertz != nil else { return nil }
             case "by" where kind == "shake" && amount == nil:
                 amount = words.next(as: Quantity.acceleration)
@@ -48,7 +48,9 @@ enum Motions {
                 amount = words.next(as: Quantity.meters)
                 guard let amount, (0...10_000).contains(amount) else { return nil }
             case "for" where length == nil:
-                length = Quantity.seconds(words.rest())
+                let text = words.rest()
+                do throws(TimeSpanError) { _ = try TimeSpan(parsing: text) } catch { throw Refusal("\(error)") }
+                length = Quantity.seconds(text)
                 guard length != nil else { return nil }
             default: return nil
             }

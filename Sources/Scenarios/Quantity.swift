@@ -20,11 +20,6 @@ enum Quantity {
     /// Degrees: `90`, `90deg`, `-45°`.
     static func degrees(_ text: String) -> Double? { number(text, ["deg": 1, "°": 1], bare: 1) }
 
-    /// Hertz: `5Hz`, `4kHz`.
-    static func hertz(_ text: String) -> Double? {
-        number(text.lowercased(), ["hz": 1, "khz": 1_000], bare: nil).flatMap { $0 > 0 ? $0 : nil }
-    }
-
     /// Seconds, more than none, of a length of time: `10s`, `1min 30s`.
     static func seconds(_ text: String) -> Double? {
         guard let span = TimeSpan(text), span != .infinity, span.nanoseconds > 0 else { return nil }

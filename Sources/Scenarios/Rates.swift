@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Faults
 
 /// The rates that a device offers, as they are written: `1Hz 5Hz 10Hz`.
@@ -6,7 +7,7 @@ enum Rates {
     static func intervals(_ text: String) throws(Refusal) -> [Int64] {
         var intervals: [Int64] = []
         for word in UnitWords.joined(text.split { $0 == " " || $0 == "," }.map(String.init)) {
-            guard let hertz = Quantity.hertz(word), (0.001...50_000).contains(hertz),
+            guard let hertz = Rate.hertz(word), (0.001...50_000).contains(hertz),
                 let interval = Int64(exactly: (1e9 / hertz).rounded())
             else {
                 throw Refusal(word, isNo: "rate", write: "rates from 0.001Hz to 50kHz, such as 1Hz 12.5Hz 4kHz")

@@ -69,9 +69,9 @@ extension SettingKey {
         _ text: String, from shortest: Int64, endless: Bool = false
     ) throws(SettingRefusal) -> TimeSpan {
         let longest = TimeSpan(nanoseconds: 86_400_000_000_000)
-        guard let span = TimeSpan(text) else {
-            throw SettingRefusal(
-                "this is no length of time; write seconds, or 250ms, 1min 30s\(endless ? ", infinity" : "")")
+        let span: TimeSpan
+        do throws(TimeSpanError) { span = try TimeSpan(parsing: text) } catch {
+            throw SettingRefusal("\(error)\(endless ? ", or infinity" : "")")
         }
         if endless, span == .infinity { return span }
         guard (shortest...longest.nanoseconds).contains(span.nanoseconds) else {

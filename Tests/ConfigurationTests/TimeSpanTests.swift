@@ -8,6 +8,8 @@ import Testing
             ("10", 10_000_000_000), ("1.5s", 1_500_000_000), ("1min 30s", 90_000_000_000), ("1min30s", 90_000_000_000),
             ("250 ms", 250_000_000), ("0", 0), ("5us", 5_000), ("7µs", 7_000), ("3ns", 3), ("1h", 3_600_000_000_000),
             ("2 days", 172_800_000_000_000), ("0.0000000019", 1), ("1w", 604_800_000_000_000), ("infinity", .max),
+            ("10sec", 10_000_000_000), ("0.5", 500_000_000), ("2h", 7_200_000_000_000), ("1d", 86_400_000_000_000),
+            ("0.0", 0), ("0s", 0),
         ] as [(String, Int64)])
     func understood(text: String, nanoseconds: Int64) {
         #expect(TimeSpan(text)?.nanoseconds == nanoseconds)
@@ -17,7 +19,7 @@ import Testing
         "is refused where it says none",
         arguments: [
             "", " ", "s", "-1", "+1", "1x", "1.2.3", "1.", ".5", "1e3", "nan", "99999999999999999999", "300000w",
-            "1 min s",
+            "1 min s", "1S", "0.0000000001", "0.1ns", "٣s", "0x10ms", "1e3s", "50Hz", "1 fortnight",
         ])
     func refused(text: String) { #expect(TimeSpan(text) == nil) }
 
@@ -34,5 +36,31 @@ import Testing
         #expect(TimeSpan(nanoseconds: 90_000_000_000).description == "1min 30s")
         #expect(TimeSpan(nanoseconds: 250_000_000).description == "250ms")
         #expect(TimeSpan(nanoseconds: 0).description == "0")
+    }
+
+    @Test("is refused in the same words everywhere")
+    func message() {
+        let error = #expect(throws: TimeSpanError.self) { try TimeSpan(parsing: "soon") }
+        #expect(
+            error?.description
+                == "'soon' is no length of time: write it like 10s, 250ms, 1min 30s, or 0.5 for half a second")
+    }
+
+    @Test(
+        "may be written as a rate where it is an interval",
+        arguments: [
+            ("50Hz", 20_000_000), ("0.5Hz", 2_000_000_000), ("3hz", 333_333_333), ("1kHz", 1_000_000), ("1MHz", 1_000),
+            ("50 Hz", 20_000_000), ("100ms", 100_000_000), ("0.5", 500_000_000), ("1min 30s", 90_000_000_000), ("0", 0),
+        ] as [(String, Int64)])
+    func interval(text: String, nanoseconds: Int64) throws {
+        #expect(try TimeSpan(parsingInterval: text).nanoseconds == nanoseconds)
+    }
+
+    @Test(
+        "is no interval where it is without end, or too short",
+        arguments: ["infinity", "0Hz", "99999999999999Hz", "-1s", "+5Hz", "Hz", ".5Hz", "5.Hz", "1e3Hz", "infHz", ""])
+    func noInterval(text: String) {
+        let error = #expect(throws: TimeSpanError.self) { try TimeSpan(parsingInterval: text) }
+        #expect(error?.description.contains("50Hz; 0 is every sample") == true)
     }
 }

@@ -27,6 +27,9 @@ import Testing
             ("jump 50m southwest for 1s", .begin(.jump(meters: 50, degrees: 225), nanoseconds: 1_000_000_000), nil),
             ("jump location 1.5km 90deg", .begin(.jump(meters: 1_500, degrees: 90), nanoseconds: nil), "location"),
             ("utc-back 3s", .begin(.utcBack(nanoseconds: 3_000_000_000), nanoseconds: nil), nil),
+            ("utc-back 0.5", .begin(.utcBack(nanoseconds: 500_000_000), nanoseconds: nil), nil),
+            ("stall for 2 hours", .begin(.stall, nanoseconds: 7_200_000_000_000), nil),
+            ("lie 10 msec for 3", .begin(.lie(nanoseconds: 10_000_000), nanoseconds: 3_000_000_000), nil),
             ("week-rollover", .begin(.weekRollover, nanoseconds: nil), nil),
             ("gpsd-restart", .begin(.gpsdRestart, nanoseconds: nil), nil),
             (
@@ -58,10 +61,10 @@ import Testing
             ("drop 0", "1 to 1000000"), ("drop 1.5", "says nothing"), ("satellites 65", "0 to 64"),
             ("lie accelerometer", "needs a rate"), ("lie 0Hz", "'0Hz' says nothing"),
             ("late accelerometer", "late for 2s"),
-            ("unplug for", "no length of time"), ("unplug for 0", "no length of time"),
+            ("unplug for", "no length of time"), ("unplug for 0", "cannot last 0"),
             ("unplug for ever", "no length of time"), ("drop 5 for 3s", "leave out 'for'"),
             ("unplug accelerometer location", "one device"), ("unplug 5", "says nothing about unplug"),
-            ("replug for 5s", "nothing else"), ("utc-back 3", "says nothing"), ("refuse 1ns", "10us to a day"),
+            ("replug for 5s", "nothing else"), ("lie 50", "says nothing"), ("refuse 1ns", "10us to a day"),
             ("jump 1e999m", "says nothing"), ("unplug Accelerometer", "says nothing"),
         ])
     func refuses(text: String, remedy: String) {
