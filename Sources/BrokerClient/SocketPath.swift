@@ -30,6 +30,16 @@ public enum SocketPath {
         return nil
     }
 
+    /// The instance that a socket belongs to, by the suffix of its name; nil for the first broker, and for other names.
+    public static func instance(ofSocket path: String) -> String? {
+        let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+        for known in [broker, admin] where name.hasPrefix(known + ".") {
+            let suffix = String(name.dropFirst(known.count + 1))
+            if isInstance(suffix) { return suffix }
+        }
+        return nil
+    }
+
     /// Whether a text can be the name of an instance, which becomes part of file names and unit names.
     public static func isInstance(_ name: String) -> Bool {
         (1...32).contains(name.utf8.count)

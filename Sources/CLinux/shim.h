@@ -340,6 +340,45 @@ static inline int clinux_signal_descriptor(const int *signals, int count) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+static inline int clinux_is_signal_ignored(int number) {
+    struct sigaction action;
+    return !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
+// Blocks those of some signals that are not ignored: an ignored one would be kept while it is blocked
+static inline int clinux_hold_signals(const int *signals, int count, sigset_t *before) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++) if (!clinux_is_signal_ignored(signals[i])) sigaddset(&set, signals[i]);
+    return pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+static inline int clinux_is_signal_pending(const int *signals, int count) {
+    sigset_t set;
+    if (sigpending(&set)) return 0;
+    for (int i = 0; i < count; i++) if (sigismember(&set, signals[i]) == 1) return 1;
+    return 0;
+}
+
+// Ends the program with 0 at one of some signals that are not ignored, after some words on standard error. In C, because a
+// handler may do only what is async-signal-safe: not even read a Swift global, which is made when it is first read
+static inline const char **clinux_last_words(void) {
+    static const char *words;
+    return &words;
+}
+static inline void clinux_end_with_words(int number) {
+    const char *words = *clinux_last_words();
+    if (write(2, words, strlen(words)) < 0) number = 0;
+    _exit(0);
+}
+static inline void clinux_end_at_signals(const int *signals, int count, const char *words) {
+    *clinux_last_words() = words;
+    for (int i = 0; i < count; i++) if (!clinux_is_signal_ignored(signals[i])) signal(signals[i], clinux_end_with_words);
+}
+static inline void clinux_end_at_no_signals(const int *signals, int count) {
+    for (int i = 0; i < count; i++) if (!clinux_is_signal_ignored(signals[i])) signal(signals[i], SIG_DFL);
+}
+
 // Starts a program, looked for on the PATH, with no signal blocked, SIGPIPE and SIGXFSZ as usual, and a SIGTERM when the
 // calling thread ends; the code of an error, 0 for none. Uses fork because posix_spawn cannot set that signal. Between fork and
 // exec it makes only async-signal-safe calls. An error comes through a pipe that exec closes.

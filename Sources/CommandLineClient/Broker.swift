@@ -15,7 +15,7 @@ struct Broker {
 
     /// Where its socket may be, to be tried in this order.
     let paths: [String]
-    /// The name of the instance; nil for the first one, and if a socket is named.
+    /// The name of the instance, which a socket tells by the suffix of its name; nil for the first one.
     var instance: String?
     /// How long a call may take.
     var timeoutNanoseconds = Self.usualTimeoutNanoseconds
@@ -26,7 +26,7 @@ struct Broker {
         paths: [String], instance: String? = nil, timeoutNanoseconds: Int64 = Self.usualTimeoutNanoseconds
     ) {
         self.paths = paths
-        self.instance = instance
+        self.instance = instance ?? paths.first.flatMap { SocketPath.instance(ofSocket: $0) }
         self.timeoutNanoseconds = timeoutNanoseconds
     }
 
@@ -98,7 +98,12 @@ struct Broker {
         Failure(
             .timedOut,
             "the broker at \(path ?? paths.joined(separator: " or ")) does not answer: it is stopped, or hangs. "
-                + "See: systemctl status \(unit); to wait longer: --timeout 1min")
+                + "See: systemctl status \(service.unit); to wait longer: --timeout 1min")
+    }
+
+    /// The failure of a broker that sends nothing any more, although it should have said something by now.
+    var silent: Failure {
+        Failure(.timedOut, "the broker has been silent for too long; its log may tell why: \(service.log)")
     }
 
     /// What went wrong when a path was connected to, and what to do about it.
@@ -121,8 +126,8 @@ struct Broker {
         }
     }
 
-    /// The name of this instance's service unit.
-    var unit: String { instance.map { "sensorbrokerd@\($0)" } ?? "sensorbrokerd" }
+    /// What its service is called, if it is one.
+    var service: ServiceName { ServiceName(instance: instance) }
 
-    private var startCommand: String { "sudo systemctl start \(unit)" }
+    private var startCommand: String { "sudo systemctl start \(service.unit)" }
 }

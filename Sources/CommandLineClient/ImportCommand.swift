@@ -15,16 +15,24 @@ struct ImportCommand {
         var failure: Failure?
         let progress = Progress(terminal, input.name)
         defer { progress.end() }
+        /// Readers throw errors of the format only, so another one waits here.
+        func keep(_ body: () throws(Failure) -> Void) throws(FormatError) {
+            do throws(Failure) { try body() } catch {
+                failure = error
+                throw FormatError("")
+            }
+        }
         let notes: [String]
         do throws(FormatError) {
-            notes = try read(input.content { progress.show($0) }) { (sample, line) throws(FormatError) in
+            let content = input.content { hundredths throws(FormatError) in
+                progress.show(hundredths)
+                try keep { () throws(Failure) in try HeldSignals.check() }
+            }
+            notes = try read(content) { (sample, line) throws(FormatError) in
                 let bytes = try recording.add(sample, line: line)
                 progress.count = recording.count
                 guard !bytes.isEmpty else { return }
-                do throws(Failure) { try Self.write(bytes, &output, terminal) } catch {
-                    failure = error
-                    throw FormatError("")
-                }
+                try keep { () throws(Failure) in try Self.write(bytes, &output, terminal) }
             }
         } catch {
             throw failure ?? Failure(.data, "\(input.name): \(error)")

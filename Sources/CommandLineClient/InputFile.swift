@@ -59,14 +59,14 @@ struct InputFile: ~Copyable {
     }
 
     /// Its content, for who reads it piece by piece, as long as this lives; with how much of a hundred has been read, each time.
-    func content(_ progress: @escaping (Int64) -> Void) -> FileContent {
+    func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {
         let (number, begin, length) = (descriptor.number, begin, length)
         return FileContent {
             var position: Int64 = 0
             return { () throws(FormatError) in
                 let piece = try Self.read(number, at: begin + position)
                 position += Int64(piece.count)
-                progress(min(100, position * 100 / max(1, length)))
+                try progress(min(100, position * 100 / max(1, length)))
                 return piece
             }
         }

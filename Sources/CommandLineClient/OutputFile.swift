@@ -5,7 +5,7 @@ internal import Platform
 /// A file that is made whole or not at all: it gets its name when all of it is written.
 ///
 /// Until then it stands beside its place, under a name with `.partial` in it. What is no regular file, such as a pipe, is
-/// written as it is.
+/// written as it is. A signal that would end the program is held back until the half file is gone.
 struct OutputFile: ~Copyable {
     private let descriptor: Descriptor
     private let path: String
@@ -13,6 +13,8 @@ struct OutputFile: ~Copyable {
     private let partial: String?
     private let replaces: Bool
     private var isFinished = false
+    /// Nil where nothing would be left behind.
+    private let signals: HeldSignals?
 
     /// Begins a file; one that is there already is replaced only where that is wanted. `open(2)`
     init(_ path: String, replaces: Bool) throws(Failure) {
@@ -23,6 +25,7 @@ struct OutputFile: ~Copyable {
         // A name that is a link stays one.
         let place = isRegular ? Self.resolved(path) : path
         let partial = isThere && !isRegular ? nil : "\(place).partial-\(getpid())"
+        let signals = partial == nil ? nil : HeldSignals()
         let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (partial == nil ? 0 : O_CREAT | O_EXCL)
         let file = Descriptor(owning: unsafe open(partial ?? path, flags, 0o666))
         guard file.number >= 0 else {
@@ -33,6 +36,7 @@ struct OutputFile: ~Copyable {
         self.path = place
         self.partial = partial
         self.replaces = replaces
+        self.signals = signals
     }
 
     deinit {
@@ -44,6 +48,7 @@ struct OutputFile: ~Copyable {
     func write(_ bytes: [UInt8]) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
+            try HeldSignals.check()
             let count = unsafe rest.withUnsafeBytes {
                 unsafe Glibc.write(descriptor.number, $0.baseAddress, $0.count)
             }

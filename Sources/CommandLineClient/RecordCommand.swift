@@ -26,6 +26,7 @@ struct RecordCommand {
     }
 
     mutating func run(_ broker: Broker) throws(Failure) {
+        let outlivesTerminal = EarlyEnd.outlivesTerminal
         EarlyEnd.begin()
         defer { EarlyEnd.end() }
         let broker = broker.beginning(within: options.durationNanoseconds)
@@ -48,7 +49,7 @@ struct RecordCommand {
         do throws(End) {
             try write([header], to: &file)
             try take(first, broker, &file)
-            try follow(&connection, signals, broker, &file, &progress)
+            try follow(&connection, signals, outlivesTerminal: outlivesTerminal, broker, &file, &progress)
         } catch {
             file.sync()
             let now = Clock.bootNanoseconds()
@@ -73,7 +74,7 @@ struct RecordCommand {
 
     /// Writes what comes until something ends it, which it throws.
     private mutating func follow(
-        _ connection: inout BrokerConnection, _ signals: borrowing Signals, _ broker: Broker,
+        _ connection: inout BrokerConnection, _ signals: borrowing Signals, outlivesTerminal: Bool, _ broker: Broker,
         _ file: inout RecordingFile, _ progress: inout RecordProgress
     ) throws(End) {
         let end = options.durationNanoseconds.map { BootClock.after($0) } ?? .max
@@ -86,15 +87,13 @@ struct RecordCommand {
             let now = Clock.bootNanoseconds()
             progress.show(recorder, bytes: file.bytes, now: now)
             guard now < end else { try finish(&connection, broker, &file, checkCount()) }
-            guard now < silence else {
-                throw .failed(
-                    Failure(
-                        .timedOut,
-                        "the broker has been silent for too long; its log may tell: journalctl -u sensorbrokerd"))
-            }
+            guard now < silence else { throw .failed(broker.silent) }
             let wait = min(end, silence, progress.next) - now
             let ready = Wait.untilReadable(connection.number, signals.number, nanoseconds: wait)
-            if ready.second, signals.take() != nil { try finish(&connection, broker, &file, nil) }
+            if ready.second, let request = signals.take(), request == .stop || (request == .reload && !outlivesTerminal)
+            {
+                try finish(&connection, broker, &file, nil)
+            }
             if ready.first { try receive(&connection) }
         }
     }

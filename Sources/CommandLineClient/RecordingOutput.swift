@@ -11,11 +11,16 @@ struct RecordingOutput {
     /// How many samples are in it.
     private(set) var count = 0
     private let resource: String?
+    /// What replay takes; less in tests.
+    private let maximumBytes: Int
     private var bytes: [UInt8] = []
     private var length = 0
 
     /// One whose resource has a name, or that of what it measures.
-    init(resource: String?) { self.resource = resource }
+    init(resource: String?, maximumBytes: Int = Recording.maximumBytes) {
+        self.resource = resource
+        self.maximumBytes = maximumBytes
+    }
 
     /// Adds a sample out of a line of the input; returns bytes that are to be written, once they are worth a call.
     mutating func add(_ sample: ImportedSample, line: Int) throws(FormatError) -> [UInt8] {
@@ -29,10 +34,10 @@ struct RecordingOutput {
         }
         add(JSONFormat.line(object(sample)))
         count += 1
-        guard length <= Recording.maximumBytes else {
+        guard length <= maximumBytes else {
             throw FormatError(
                 line: line,
-                "the recording would be longer than \(Recording.maximumBytes >> 20) MiB, which is what replay takes: "
+                "the recording would be longer than \(maximumBytes >> 20) MiB, which is what replay takes: "
                     + "divide the file")
         }
         return bytes.count < Self.piece ? [] : rest()

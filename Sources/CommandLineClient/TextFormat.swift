@@ -66,7 +66,9 @@ struct TextFormat: StreamFormat {
                     now, resource.name,
                     resource.reason == nil ? resource.stateText : style.warning(resource.stateText)) : nil
         case .gap(let gap):
-            told(now, gap.resource, style.warning("\(gap.text), from \(clock.timeOfDay(gap.fromNanoseconds)) on"))
+            told(
+                now, gap.resource,
+                style.warning("\(GapText.text(gap)), from \(clock.timeOfDay(gap.fromNanoseconds)) on"))
         // The program ends of it, and says why.
         case .ended: nil
         }

@@ -50,7 +50,7 @@ struct WatchCommand {
         while true {
             do throws(End) { return try follow(&connection, until: end, broker) } catch {
                 guard let next = try resume(after: error, connection.path, until: end, broker) else {
-                    return try checkEnd(isTime: true)
+                    return try checkEnd(isTime: true, broker)
                 }
                 connection = next
             }
@@ -76,7 +76,7 @@ struct WatchCommand {
         while remaining > 0 {
             // Where readings come faster than they are written, there is always one more.
             guard BootClock.nanoseconds(until: end) > 0 else {
-                return try End.failing { () throws(Failure) in try checkEnd(isTime: true) }
+                return try End.failing { () throws(Failure) in try checkEnd(isTime: true, broker) }
             }
             let silence = BootClock.after(Self.longestSilenceNanoseconds)
             let reply: Reply?
@@ -84,7 +84,7 @@ struct WatchCommand {
                 throw .lost(Failure(.closed), wasTold: false)
             } catch { throw .failed(Failure(error)) }
             guard let reply else {
-                return try End.failing { () throws(Failure) in try checkEnd(isTime: end <= silence) }
+                return try End.failing { () throws(Failure) in try checkEnd(isTime: end <= silence, broker) }
             }
             try take(reply, broker)
         }
@@ -118,11 +118,8 @@ struct WatchCommand {
     }
 
     /// Nothing came any more: the time is up, which is a failure where readings were counted, or the broker is stuck.
-    private func checkEnd(isTime: Bool) throws(Failure) {
-        guard isTime else {
-            throw Failure(
-                .timedOut, "the broker has been silent for too long; its log may tell: journalctl -u sensorbrokerd")
-        }
+    private func checkEnd(isTime: Bool, _ broker: Broker) throws(Failure) {
+        guard isTime else { throw broker.silent }
         guard options.count == nil else {
             throw Failure(.timedOut, "\(remaining) of the readings did not come in time; see: sensorctl list")
         }

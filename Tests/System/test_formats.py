@@ -5,8 +5,10 @@ import datetime
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -250,3 +252,31 @@ def test_an_interrupted_pipe_ends_quietly(tmp_path):
     process.stdout.read(100)
     process.stdout.close()
     assert (process.wait(PATIENCE), process.stderr.read()) == (0, b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_no_half_file(tmp_path, number):
+    path = tmp_path / "long.csv"
+    path.write_text("t,lat,lon\n" + "".join(f"{index},1,2\n" for index in range(100_000)))
+    process = subprocess.Popen([SENSORCTL, "import", "long.csv", "out.ndjson"], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + PATIENCE
+    while not list(tmp_path.glob("*.partial-*")) and process.poll() is None:
+        assert time.monotonic() < deadline
+    process.send_signal(number)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == -number
+    assert [file.name for file in tmp_path.iterdir()] == ["long.csv"]
+
+
+def test_a_signal_that_is_ignored_interrupts_nothing(tmp_path):
+    path = tmp_path / "many.csv"
+    path.write_text("t,lat,lon\n" + "".join(f"{index},1,2\n" for index in range(50_000)))
+    process = subprocess.Popen(["nohup", SENSORCTL, "import", "many.csv", "out.ndjson"], cwd=tmp_path,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + PATIENCE
+    while not list(tmp_path.glob("*.partial-*")) and process.poll() is None:
+        assert time.monotonic() < deadline
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["many.csv", "out.ndjson"]

@@ -241,6 +241,16 @@ def test_a_signal_ends_it_in_order(daemon, tmp_path, number):
     assert f"{len(numbers)} readings, no gap" in notes and str(path) in notes
 
 
+def test_the_end_of_a_terminal_does_not_end_it_where_it_is_to_outlive_that(daemon, tmp_path):
+    path = tmp_path / "outlives.ndjson"
+    recorder = Recorder(daemon, "accelerometer@1ms", path, before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    until(lambda: path.exists() and path.stat().st_size > 3_000, "some lines")
+    recorder.process.send_signal(signal.SIGHUP)
+    length = path.stat().st_size
+    until(lambda: path.stat().st_size > length + 3_000, "more lines")
+    recorder.stop(signal.SIGINT)
+
+
 def test_everything_is_recorded_where_nothing_is_named(daemon, tmp_path):
     path = tmp_path / "all.ndjson"
     record(daemon, path, "--for", "1500ms")

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import re
+import socket
 import subprocess
 
 import pytest
@@ -256,3 +257,25 @@ class TestDoctor:
                                 capture_output=True, text=True, timeout=PATIENCE)
         assert result.returncode == 69 and result.stderr == ""
         assert "there is no socket" in result.stdout and "to do: " in result.stdout
+
+    @pytest.mark.parametrize("where", [["--instance", "of-a-test"], ["--socket", "{}/io.sensorbroker.Broker.of-a-test"]],
+                             ids=["instance", "socket"])
+    def test_an_instance_is_judged_by_its_own_configuration(self, tmp_path, where):
+        """By what the daemon's program prints, which is a script here: it knows the instance and nothing else."""
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            place = f"127.0.0.1:{closed.getsockname()[1]}"
+            program = tmp_path / "sensorbrokerd"
+            program.write_text(f'''#!/bin/sh
+[ "$*" = "--check-config --instance of-a-test" ] || exit 78
+echo Gpsd={place}
+''')
+            program.chmod(0o755)
+            environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+            result = subprocess.run([SENSORCTL, "doctor", "--format", "json", *(word.format(tmp_path) for word in where)],
+                                    stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, env=environment)
+        findings = {finding["subject"]: finding for finding in map(json.loads, result.stdout.splitlines())}
+        assert place in findings["gpsd"]["words"] and "sensorbrokerd.of-a-test.conf" in findings["gpsd"]["remedy"]
+        if "--instance" in where:
+            assert findings["configuration"]["verdict"] == "ok"
+            assert "sensorbrokerd@of-a-test.socket" in findings["socket"]["remedy"]

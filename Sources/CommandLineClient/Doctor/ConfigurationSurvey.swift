@@ -1,10 +1,11 @@
 /// What the daemon's program says of its configuration.
 enum ConfigurationSurvey {
     /// Nil where the program is not found, or cannot say. `sensorbrokerd --check-config`
-    static func view() -> ConfigurationView? {
+    static func view(of name: ServiceName) -> ConfigurationView? {
         guard
             let output = ProgramOutput.of(
-                "PATH=$PATH:/usr/sbin:/usr/local/sbin; exec timeout 5 sensorbrokerd --check-config 2>&1 </dev/null")
+                "PATH=$PATH:/usr/sbin:/usr/local/sbin; exec timeout 5 sensorbrokerd --check-config \"$@\" 2>&1 </dev/null",
+                name.instance.map { ["--instance", $0] } ?? [])
         else { return nil }
         return parse(output.status, output.text)
     }

@@ -3,7 +3,7 @@ extension Diagnosis {
     var service: [Finding] {
         guard let service = view.service else { return [untold] }
         if service.load == "masked" {
-            return [Finding("service", .bad, "is masked", remedy: "sudo systemctl unmask sensorbrokerd")]
+            return [Finding("service", .bad, "is masked", remedy: "sudo systemctl unmask \(view.name.unit)")]
         }
         guard service.load == "loaded" else {
             return [
@@ -38,25 +38,25 @@ extension Diagnosis {
     }
 
     private func failure(of service: UnitView) -> Finding {
-        let again = "then: sudo systemctl restart sensorbrokerd"
+        let again = "then: sudo systemctl restart \(view.name.unit)"
         switch (service.result, service.exitStatus) {
         case ("exit-code", 78):
             return Finding(
                 "service", .bad, "ended, since its configuration has errors",
-                remedy: "sensorbrokerd --check-config names them; \(again)")
+                remedy: "\(view.name.check) names them; \(again)")
         case ("exit-code", 69):
             return Finding(
                 "service", .bad, "ended, since another broker or program has what it needs",
-                remedy: "journalctl -u sensorbrokerd names it; end that one, \(again)")
+                remedy: "\(view.name.log) names it; end that one, \(again)")
         case ("exit-code", 77):
             return Finding(
                 "service", .bad, "ended, since it is not permitted something",
-                remedy: "journalctl -u sensorbrokerd names it; "
+                remedy: "\(view.name.log) names it; "
                     + "sudo systemd-sysusers && sudo systemd-tmpfiles --create restores what it needs; \(again)")
         default:
             return Finding(
                 "service", .bad, "failed: \(service.result.printable)",
-                remedy: "journalctl -u sensorbrokerd tells why; \(again)")
+                remedy: "\(view.name.log) tells why; \(again)")
         }
     }
 

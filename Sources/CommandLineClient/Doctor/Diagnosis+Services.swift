@@ -24,7 +24,7 @@ extension Diagnosis {
             let start =
                 view.gpsdPlace == .here
                 ? "install gpsd and start it: sudo systemctl enable --now gpsd.socket; "
-                    + "or, if it is elsewhere, name it by Gpsd= in /etc/sensorbroker/sensorbrokerd.conf"
+                    + "or, if it is elsewhere, name it by Gpsd= in \(view.name.configuration)"
                 : "start gpsd there, with -G, without which it serves its own host only"
             return [
                 Finding(
@@ -61,7 +61,7 @@ extension Diagnosis {
     private func stranger(_ subject: String, _ place: String, key: String) -> Finding {
         Finding(
             subject, .bad, "what listens at \(place) is not \(subject)",
-            remedy: "name the right one by \(key) in /etc/sensorbroker/sensorbrokerd.conf")
+            remedy: "name the right one by \(key) in \(view.name.configuration)")
     }
 
     private func keptFromBroker(_ subject: String, _ place: String, _ where: PlaceView) -> Finding {
@@ -69,13 +69,13 @@ extension Diagnosis {
             subject, .bad, "answers us at \(place), but not the broker",
             remedy: permission(to: `where`)
                 ?? "see whether a firewall, or a drop-in of the broker's unit, keeps the broker from it; "
-                + "journalctl -u sensorbrokerd tells what it met")
+                + "\(view.name.log) tells what it met")
     }
 
     private func cure(of silence: Silence, _ place: PlaceView, start: String, key: String) -> String {
         switch place {
         case .unknown:
-            return "see whether \(key) in /etc/sensorbroker/sensorbrokerd.conf has the right name, "
+            return "see whether \(key) in \(view.name.configuration) has the right name, "
                 + "and whether 'getent hosts' knows it"
         case .here: return start
         case .elsewhere:
@@ -90,7 +90,8 @@ extension Diagnosis {
     /// How to let the broker's unit reach a place that its list of addresses lacks; nil where it lacks none.
     private func permission(to place: PlaceView) -> String? {
         guard view.isService, case .elsewhere(let outside?) = place else { return nil }
-        return "sudo systemctl edit sensorbrokerd, with the lines [Service] and IPAddressAllow=\(outside.printable); "
-            + "then: sudo systemctl restart sensorbrokerd"
+        return
+            "sudo systemctl edit \(view.name.unit), with the lines [Service] and IPAddressAllow=\(outside.printable); "
+            + "then: sudo systemctl restart \(view.name.unit)"
     }
 }

@@ -45,7 +45,7 @@ struct Diagnosis {
                 Finding(
                     "socket", .bad, "the broker at \(path) does not answer: it is stopped, or hangs",
                     remedy: view.isService
-                        ? "journalctl -u sensorbrokerd may tell why; then: sudo systemctl restart sensorbrokerd"
+                        ? "\(view.name.log) may tell why; then: sudo systemctl restart \(view.name.unit)"
                         : "see whether somebody has stopped its process (kill -CONT goes on), or end it and start it anew"
                 )
             ]
@@ -53,14 +53,14 @@ struct Diagnosis {
             return [
                 Finding(
                     "socket", .bad, "no broker answers at \(path): \(words.printable)",
-                    remedy: "see its log: journalctl -u sensorbrokerd")
+                    remedy: "see its log: \(view.name.log)")
             ]
         }
     }
 
     private var startRemedy: String {
         view.isService
-            ? "sudo systemctl enable --now sensorbrokerd.socket sensorbrokerd-admin.socket"
+            ? "sudo systemctl enable --now \(view.name.sockets.joined(separator: " "))"
             : "see whether --socket or $SENSORBROKER_SOCKET names the right one, and whether that broker runs"
     }
 
@@ -74,7 +74,7 @@ struct Diagnosis {
         return [
             Finding(
                 "configuration", .bad, error.printable,
-                remedy: "sensorbrokerd --check-config names all errors; then: sudo systemctl restart sensorbrokerd")
+                remedy: "\(view.name.check) names all errors; then: sudo systemctl restart \(view.name.unit)")
         ]
     }
 

@@ -10,15 +10,17 @@ struct HostSurvey {
     func view() -> HostView {
         let path = broker.paths.first { unsafe access($0, F_OK) == 0 } ?? broker.paths.first ?? ""
         var view = HostView(socket: SocketView(path: path, answer: .missing))
-        view.isService = path == SocketPath.candidates(named: nil, userRuntimeDirectory: nil).first
-        if view.isService { (view.manager, view.service, view.listeners) = UnitSurvey.views() }
+        view.name = broker.service
+        view.isService =
+            path == SocketPath.candidates(named: nil, instance: broker.instance, userRuntimeDirectory: nil).first
+        if view.isService { (view.manager, view.service, view.listeners) = UnitSurvey.views(of: view.name) }
         if view.service?.active == "failed" {
             view.socket.answer = .untried
         } else {
             (view.socket.answer, view.resources) = answer(at: path)
         }
         view.user = UserSurvey.view()
-        view.configuration = ConfigurationSurvey.view()
+        view.configuration = ConfigurationSurvey.view(of: view.name)
         view.hasBus = unsafe access("/sys/bus/iio", F_OK) == 0
         view.accelerometers = AccelerometerSurvey.views()
         // One that simulates all has no use for it.
@@ -44,7 +46,9 @@ struct HostSurvey {
             }
         }
         do throws(Failure) {
-            let resources = try Broker(paths: [path], timeoutNanoseconds: broker.timeoutNanoseconds).resources()
+            let tried = Broker(
+                paths: [path], instance: broker.instance, timeoutNanoseconds: broker.timeoutNanoseconds)
+            let resources = try tried.resources()
             return (
                 .answers,
                 resources.map {

@@ -6,6 +6,8 @@ struct HostView: Equatable {
     var socket: SocketView
     /// Whether it is that of the host's service, and not one that a user named or started.
     var isService = true
+    /// What that service is called.
+    var name = ServiceName(instance: nil)
     /// Whether there is somebody to ask for the service.
     var manager = ManagerView.answers
     /// The service; nil where nobody tells of it.

@@ -4,9 +4,10 @@ internal import Glibc
 enum ProgramOutput {
     /// Runs a line of the shell, and returns its exit status and what it printed; nil where it could not be run. `popen(3)`
     ///
-    /// The line is this program's own, never somebody's words.
-    static func of(_ line: StaticString) -> (status: Int32, text: String)? {
-        guard let stream = unsafe popen("\(line)", "r") else { return nil }
+    /// The line is this program's own, never somebody's words: those are its arguments, `"$@"`.
+    static func of(_ line: StaticString, _ arguments: [String] = []) -> (status: Int32, text: String)? {
+        let words = arguments.map { " " + quoted($0) }.joined()
+        guard let stream = unsafe popen("set --\(words); \(line)", "r") else { return nil }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4_096)
         while bytes.count < 1 << 20 {
@@ -17,5 +18,10 @@ enum ProgramOutput {
         let status = unsafe pclose(stream)
         guard status >= 0, status & 0x7f == 0 else { return nil }
         return (status >> 8 & 0xff, String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// A word as the shell takes it literally.
+    private static func quoted(_ word: String) -> String {
+        "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

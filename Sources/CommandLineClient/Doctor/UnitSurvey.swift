@@ -5,23 +5,24 @@ enum UnitSurvey {
     /// Whether systemd answers, the service, and the sockets by their names. `systemctl(1)`
     ///
     /// For users other than root, `systemctl` needs D-Bus, which does not run on every host with systemd.
-    static func views() -> (ManagerView, UnitView?, [String: UnitView]) {
+    static func views(of name: ServiceName) -> (ManagerView, UnitView?, [String: UnitView]) {
         guard unsafe access("/run/systemd/system", F_OK) == 0 else { return (.absent, nil, [:]) }
         let output = ProgramOutput.of(
             """
             timeout 5 systemctl show \
-            --property=Id,LoadState,ActiveState,Result,UnitFileState,ExecMainStatus,StatusText \
-            sensorbrokerd.service sensorbrokerd.socket sensorbrokerd-admin.socket 2>&1
-            """)
-        return views(of: output)
+            --property=Id,LoadState,ActiveState,Result,UnitFileState,ExecMainStatus,StatusText "$@" 2>&1
+            """, [name.unit + ".service"] + name.sockets)
+        return views(of: output, name)
     }
 
     /// Reads what `systemctl` printed on both streams: units, or an error.
-    static func views(of output: (status: Int32, text: String)?) -> (ManagerView, UnitView?, [String: UnitView]) {
+    static func views(
+        of output: (status: Int32, text: String)?, _ name: ServiceName = ServiceName(instance: nil)
+    ) -> (ManagerView, UnitView?, [String: UnitView]) {
         guard let output else { return (.silent("systemctl cannot be run"), nil, [:]) }
         guard output.status != 124 else { return (.silent("systemctl does not answer"), nil, [:]) }
         var units = parse(output.text)
-        guard output.status == 0, let service = units.removeValue(forKey: "sensorbrokerd.service") else {
+        guard output.status == 0, let service = units.removeValue(forKey: name.unit + ".service") else {
             return (.silent(output.text.split(separator: "\n").first.map { String($0) } ?? "no word"), nil, [:])
         }
         return (.answers, service, units)
