@@ -22,7 +22,7 @@ update_catalog = test -n '$(DESTDIR)' || ! command -v journalctl >/dev/null || j
   || echo 'The journal does not explain the messages yet; as root: journalctl --update-catalog' >&2
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket)
 
-.PHONY: build release demo test test-busy simulate restarts fuzz soak mutants bench bench-quick bench-faults profile sanitize coverage nightly docs lint \
+.PHONY: build release demo test test-busy simulate restarts fuzz soak mutants bench bench-quick bench-faults profile sanitize coverage nightly docs generated lint \
 	install uninstall install-swift deb clean help
 .DEFAULT_GOAL := build
 
@@ -106,6 +106,10 @@ coverage: ## Tell which part of the lines the tests reach, by target; unit tests
 
 docs: ## Build the client library's documentation; links that lead nowhere are errors
 	@.ci/docs
+
+generated: ## Write the completions and the generated parts of sensorctl's manual anew, from its table of commands
+	@$(SWIFT) build --product sensorctl
+	@.build/debug/sensorctl generate .
 
 lint: ## Check the form of the Swift sources
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests Benchmarks/Package.swift Benchmarks/Sources/micro

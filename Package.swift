@@ -104,7 +104,10 @@ let package = Package(
 
         library(
             "CommandLineClient",
-            ["Faults", "BrokerClient", "Replay", "Formats", "Readings", "Varlink", "Platform", "CLinux"]),
+            [
+                "Configuration", "Faults", "BrokerClient", "Replay", "Formats", "Readings", "Varlink", "Platform",
+                "CLinux",
+            ]),
         program("sensorctl", ["CommandLineClient", "Platform"]),
         library(
             "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),

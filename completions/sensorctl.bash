@@ -1,4 +1,4 @@
-# Completion of sensorctl in bash; the names of resources come from the running broker.
+# Completion of sensorctl in bash, written by 'make generated'. The names of resources come from the running broker.
 
 _sensorctl_resources() {
     local IFS=$'\n' options=()
@@ -11,14 +11,12 @@ _sensorctl_resources() {
     sensorctl list --format csv --timeout 2s "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
 }
 
-_sensorctl_faults='unplug replug gpsd-restart stall late drop overflow lie refuse no-fix satellites jump utc-back week-rollover clear'
-
 # The first word that is a command.
 _sensorctl_command() {
     local index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket | --instance | --timeout | --format) ((index++)) ;;
+        --socket | --instance | --timeout | --format | --interval | --rate | --batch | --filter | --min-change | --count | --for | --max-size | --from | --columns | --resource | --to | --kind) ((index++)) ;;
         -*) ;;
         *)
             printf '%s' "${COMP_WORDS[index]}"
@@ -31,57 +29,74 @@ _sensorctl_command() {
 _sensorctl() {
     local cur prev words cword
     _init_completion -s -n := || return
-    local commands='list get watch record import export set doctor status release reacquire reload mock'
-    local common='--socket --instance --timeout --format --help --version'
+    local commands='list get watch record import export set doctor help status release reacquire reload mock'
+    local options='--socket --instance --timeout --format --help --version'
     local command
     command=$(_sensorctl_command)
 
     case $prev in
-    --socket)
-        _filedir
-        return
-        ;;
+    --socket) _filedir && return ;;
     --format) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) && return ;;
     --filter) COMPREPLY=($(compgen -W 'newest mean' -- "$cur")) && return ;;
-    --kind) COMPREPLY=($(compgen -W 'location acceleration' -- "$cur")) && return ;;
     --from) COMPREPLY=($(compgen -W 'nmea gpx csv' -- "$cur")) && return ;;
+    --resource) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) && return ;;
     --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson' -- "$cur")) && return ;;
+    --kind) COMPREPLY=($(compgen -W 'location acceleration orientation' -- "$cur")) && return ;;
     --instance | --timeout | --interval | --rate | --batch | --min-change | --count | --for | --max-size | --columns) return ;;
     esac
 
     if [[ $cur == -* ]]; then
         case $command in
-        get | watch | status) common+=' --utc' ;;&
-        get | watch) common+=' --satellites' ;;&
-        get) common+=' --wait' ;;
-        status) common+=' --wide' ;;
-        watch) common+=' --verbose --reconnect --no-reconnect' ;;&
-        watch | record | set) common+=' --interval --rate --batch --filter --min-change' ;;&
-        watch | record) common+=' --count --for' ;;&
-        record) common+=' --max-size' ;;
-        import) common+=' --from --columns --interval --resource --force' ;;
-        export) common+=' --to --resource --force' ;;
-        release) common+=' --kind --all --for' ;;
-        mock) common+=' --for' ;;
-        reacquire) common+=' --kind --all' ;;
+        get) options+=' --wait --satellites --utc' ;;
+        watch) options+=' --interval --rate --batch --filter --min-change --count --for --satellites --utc --verbose --reconnect --no-reconnect' ;;
+        record) options+=' --interval --rate --batch --filter --min-change --count --for --max-size' ;;
+        import) options+=' --from --columns --interval --resource --force' ;;
+        export) options+=' --to --resource --force' ;;
+        set) options+=' --interval --rate --batch --filter --min-change' ;;
+        status) options+=' --wide --utc' ;;
+        release) options+=' --kind --all --for' ;;
+        reacquire) options+=' --kind --all' ;;
+        mock) options+=' --for' ;;
         esac
-        COMPREPLY=($(compgen -W "$common" -- "$cur"))
+        COMPREPLY=($(compgen -W "$options" -- "$cur"))
         return
     fi
 
     case $command in
     '') COMPREPLY=($(compgen -W "$commands" -- "$cur")) ;;
-    import | export) _filedir ;;
-    mock) COMPREPLY=($(compgen -W "$_sensorctl_faults $(_sensorctl_resources)" -- "$cur")) ;;
-    get | release | reacquire) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) ;;
-    watch | set)
-        # An interval may follow.
+    get)
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        ;;
+    watch)
         compopt -o nospace 2>/dev/null
-        COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
         ;;
     record)
+        compopt -o nospace 2>/dev/null
         _filedir
         COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        ;;
+    import)
+        _filedir
+        ;;
+    export)
+        _filedir
+        ;;
+    set)
+        compopt -o nospace 2>/dev/null
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        ;;
+    help)
+        COMPREPLY+=($(compgen -W "$commands" -- "$cur"))
+        ;;
+    release)
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        ;;
+    reacquire)
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        ;;
+    mock)
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources) unplug gpsd-restart stall late overflow lie refuse no-fix satellites jump utc-back week-rollover drop replug clear" -- "$cur"))
         ;;
     esac
     __ltrim_colon_completions "$cur"

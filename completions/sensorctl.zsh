@@ -1,5 +1,5 @@
 #compdef sensorctl
-# Completion of sensorctl in zsh; the names of resources come from the running broker.
+# Completion of sensorctl in zsh, written by 'make generated'. The names of resources come from the running broker.
 
 _sensorctl_resources() {
   local -a names options
@@ -16,87 +16,123 @@ _sensorctl_resources_and_files() {
 _sensorctl_commands() {
   local -a commands
   commands=(
-    'list:resources, and how they are'
-    'get:one new reading'
-    'watch:readings as they come'
-    'record:readings into a file'
-    'import:make a recording of another file'
-    'export:write a recording as another file'
-    'set:change a running watch'
-    'doctor:look at what usually goes wrong'
-    'status:devices and clients'
-    'release:give devices up'
-    'reacquire:take devices back'
-    'reload:read the configuration again'
-    'mock:let something go wrong with a simulated device'
+    'list:List the resources of the broker, and how they are'
+    'get:Print one new reading of a resource'
+    'watch:Print readings as they come, until Ctrl-C'
+    'record:Write readings, with gaps and states, into a file'
+    'import:Make a recording of another program'\''s file'
+    'export:Write a recording in the format of another program'
+    'set:Change the intervals of a running watch'
+    'doctor:Look for what usually goes wrong, and say what to do'
+    'help:Explain sensorctl, or one of its commands'
+    'status:Show the devices and the clients of the broker'
+    'release:Give devices up, so that other programs can have them'
+    'reacquire:Take devices back that were given up'
+    'reload:Read the configuration again'
+    'mock:Begin or end a fault of a simulated device'
   )
   _describe command commands
 }
 
 _sensorctl() {
-  local -a common scope readings ends times
+  local -a common
   local curcontext=$curcontext state line
   typeset -A opt_args
   common=(
-    '(--instance)--socket=[the broker'\''s socket]:socket:_files'
-    '(--socket)--instance=[the further broker of that name]:name:'
-    '--timeout=[how long the broker may take to answer]:interval:'
-    '--format=[how the output is written]:format:(text json csv)'
-    '(- *)'{-h,--help}'[print the usage]'
-    '(- *)--version[print the version]'
-  )
-  scope=(
-    '(--all)--kind=[all of a kind]:kind:(location acceleration)'
-    '(--kind)--all[all devices]'
-  )
-  times=('--utc[UTC rather than local time]')
-  readings=(
-    '(--rate)--interval=[for resources without one]:interval:'
-    '(--interval)--rate=[the same as a rate]:rate:'
-    '--batch=[gather readings this long]:interval:'
-    '--filter=[newest sample, or the mean]:filter:(newest mean)'
-    '--min-change=[only what moved so much]:change:'
-  )
-  ends=(
-    '--count=[end after so many readings]:number:'
-    '--for=[end after this time]:interval:'
+    '(--instance)--socket=[Path of the broker'\''s socket]:path:_files'
+    '(--socket)--instance=[Use the further broker of that name]:name:'
+    '--timeout=[How long the broker may take to answer (10s)]:time:'
+    '--format=[How the output is written]:format:(text json csv)'
+    '(- *)'{-h,--help}'[Print this help, or that of the command]'
+    '(- *)--version[Print the version]'
   )
   _arguments -C $common '1:command:_sensorctl_commands' '*::word:->words' && return
   case $line[1] in
+    list)
+      _arguments $common ;;
     get)
-      _arguments $common $times '--satellites[each satellite in view]' '--wait[wait for what is unavailable]' \
+      _arguments $common \
+        '--wait[Wait for a resource that is unavailable]' \
+        '--satellites[Show each satellite in view]' \
+        '--utc[Show times in UTC instead of local time]' \
         '1:resource:_sensorctl_resources' ;;
     watch)
-      _arguments $common $readings $ends $times '--satellites[each satellite in view]' '--verbose[all that the broker tells]' \
-        '(--no-reconnect)--reconnect[go on when the broker comes back]' \
-        '(--reconnect)--no-reconnect[end when the broker goes away]' \
+      _arguments $common \
+        '(--rate)--interval=[Interval of the resources that are given without one]:interval:' \
+        '(--interval)--rate=[The same as a rate\: 50Hz]:rate:' \
+        '--batch=[Gather readings for so long and send them together]:time:' \
+        '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
+        '--min-change=[Send only readings that differ by so much]:change:' \
+        '--count=[End after so many readings]:n:' \
+        '--for=[End after this time]:time:' \
+        '--satellites[Show each satellite in view]' \
+        '--utc[Show times in UTC instead of local time]' \
+        '--verbose[Show everything that the broker sends]' \
+        '(--no-reconnect)--reconnect[Reconnect whenever the broker has gone away]' \
+        '(--reconnect)--no-reconnect[End with 69 when the broker has gone away]' \
         '*:resource:_sensorctl_resources' ;;
-    status) _arguments $common $times '--wide[all there is]' ;;
     record)
-      _arguments $common $readings $ends '--max-size=[end before the file is longer]:size:' \
-        '*:resource or file:_sensorctl_resources_and_files' ;;
+      _arguments $common \
+        '(--rate)--interval=[Interval of the resources that are given without one]:interval:' \
+        '(--interval)--rate=[The same as a rate\: 50Hz]:rate:' \
+        '--batch=[Gather readings for so long and send them together]:time:' \
+        '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
+        '--min-change=[Send only readings that differ by so much]:change:' \
+        '--count=[End after so many readings]:n:' \
+        '--for=[End after this time]:time:' \
+        '--max-size=[End before the file is longer than this\: 100MB]:size:' \
+        '*:resource:_sensorctl_resources_and_files' ;;
     import)
       _arguments $common \
-        '--from=[what the input is]:form:(nmea gpx csv)' \
-        '--columns=[which columns hold what]:list:' \
-        '--interval=[how far apart the points are]:interval:' \
-        '--resource=[what it is called]:resource:_sensorctl_resources' '--force[replace the file that is there]' \
-        '*:file:_files' ;;
+        '--from=[What the input is]:from:(nmea gpx csv)' \
+        '--columns=[Which columns of a table hold what]:list:' \
+        '--interval=[Time between two points, where the file has no times]:interval:' \
+        '--resource=[Name of the resource in the recording]:name:_sensorctl_resources' \
+        '--force[Replace the file if it exists]' \
+        '1:input:_files' \
+        '2:recording:_files' ;;
     export)
       _arguments $common \
-        '--to=[what is written]:form:(gpx csv kml geojson)' \
-        '--resource=[which one]:resource:_sensorctl_resources' '--force[replace the file that is there]' \
-        '*:file:_files' ;;
+        '--to=[What is written]:to:(gpx csv kml geojson)' \
+        '--resource=[Export only this resource]:name:_sensorctl_resources' \
+        '--force[Replace the file if it exists]' \
+        '1:recording:_files' \
+        '2:file:_files' ;;
+    set)
+      _arguments $common \
+        '(--rate)--interval=[Interval of the resources that are given without one]:interval:' \
+        '(--interval)--rate=[The same as a rate\: 50Hz]:rate:' \
+        '--batch=[Gather readings for so long and send them together]:time:' \
+        '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
+        '--min-change=[Send only readings that differ by so much]:change:' \
+        '1:subscription:' \
+        '*:resource@interval:_sensorctl_resources' ;;
+    doctor)
+      _arguments $common ;;
+    help)
+      _arguments $common \
+        '1:command:_sensorctl_commands' ;;
+    status)
+      _arguments $common \
+        '--wide[Show every value, with a line for each resource of each client]' \
+        '--utc[Show times in UTC instead of local time]' ;;
+    release)
+      _arguments $common \
+        '(--all)--kind=[All resources that measure this]:kind:(location acceleration orientation)' \
+        '(--kind)--all[All devices]' \
+        '--for=[Take the devices back after this time]:time:' \
+        '1:resource:_sensorctl_resources' ;;
+    reacquire)
+      _arguments $common \
+        '(--all)--kind=[All resources that measure this]:kind:(location acceleration orientation)' \
+        '(--kind)--all[All devices]' \
+        '1:resource:_sensorctl_resources' ;;
+    reload)
+      _arguments $common ;;
     mock)
-      _arguments $common '--for=[end it after this time]:interval:' \
-        '1:fault:(unplug replug gpsd-restart stall late drop overflow lie refuse no-fix satellites jump utc-back week-rollover clear)' \
-        '*:resource:_sensorctl_resources' ;;
-    set) _arguments $common $readings '1:subscription:' '*:resource:_sensorctl_resources' ;;
-    release) _arguments $common $scope '--for=[take them back after this time]:interval:' '1:resource:_sensorctl_resources' ;;
-    reacquire) _arguments $common $scope '1:resource:_sensorctl_resources' ;;
-    mock)
-      _arguments $common '--for=[end it after this time]:interval:' \
-        '1:fault:(unplug gpsd-restart stall late overflow drop lie refuse no-fix satellites jump utc-back week-rollover replug clear)' \
+      _arguments $common \
+        '--for=[End the fault after this time]:time:' \
+        '1:fault:(unplug gpsd-restart stall late overflow lie refuse no-fix satellites jump utc-back week-rollover drop replug clear)' \
         '*:resource:_sensorctl_resources' ;;
     *) _arguments $common ;;
   esac

@@ -64,15 +64,13 @@ extension Broker {
     }
 
     private func noSuchResource(_ name: String) -> Failure {
-        // Only the other socket knows them.
-        guard !isAdmin else { return Failure(.unavailable, "there is no resource \(name); see sensorctl list") }
-        // An error in answer to that is not explained in turn: it may be the same once more.
-        var names: [String] = []
-        if case .success(let answer, _)? = try? reply(to: Interface.listResources) {
-            names = (try? Self.resources(in: answer))?.map { $0.name.printable } ?? []
+        let names = knownNames
+        guard !names.isEmpty else {
+            return Failure(.unavailable, "there is no resource \(name); to see which there are: sensorctl list")
         }
-        let known = names.isEmpty ? "this broker has none" : "this broker has \(names.joined(separator: ", "))"
-        return Failure(.unavailable, "there is no resource \(name): \(known)")
+        let known = "his broker has \(names.joined(separator: ", "))"
+        let advice = Nearest.one(for: name, among: names).map { ": did you mean \($0)? T\(known)" } ?? ": t\(known)"
+        return Failure(.unavailable, "there is no resource \(name)\(advice)")
     }
 
     /// The resources that the broker has.
@@ -80,7 +78,7 @@ extension Broker {
         try Self.resources(in: call(Interface.listResources))
     }
 
-    private static func resources(in answer: Parameters) throws(Failure) -> [Resource] {
+    static func resources(in answer: Parameters) throws(Failure) -> [Resource] {
         try understand { () throws(VarlinkError) in try Resource.all(answer.objects("resources")) }
     }
 }

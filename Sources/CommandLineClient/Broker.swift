@@ -21,6 +21,8 @@ struct Broker {
     var timeoutNanoseconds = Self.usualTimeoutNanoseconds
     /// Whether it is the administrator's socket.
     private(set) var isAdmin = false
+    /// Where the socket for clients may be, if this is the administrator's.
+    private var clientPaths: [String] = []
 
     init(
         paths: [String], instance: String? = nil, timeoutNanoseconds: Int64 = Self.usualTimeoutNanoseconds
@@ -42,7 +44,16 @@ struct Broker {
         }
         var admin = Self(paths: paths, instance: instance, timeoutNanoseconds: timeoutNanoseconds)
         admin.isAdmin = true
+        admin.clientPaths = self.paths
         return admin
+    }
+
+    /// The names of the resources, for a message about one that does not exist; none if they cannot be had.
+    var knownNames: [String] {
+        // An error in answer to that is not explained in turn: it may be the same once more.
+        let broker = isAdmin ? Self(paths: clientPaths, timeoutNanoseconds: timeoutNanoseconds) : self
+        guard case .success(let answer, _)? = try? broker.reply(to: Interface.listResources) else { return [] }
+        return (try? Self.resources(in: answer))?.map { $0.name.printable } ?? []
     }
 
     /// Connects to the first path at which somebody listens.

@@ -1,23 +1,29 @@
 /// How `sensorctl` ends; the numbers are those of sysexits(3).
-enum ExitStatus: Int32 {
-    /// It did what it was told to.
+enum ExitStatus: Int32, CaseIterable {
     case done = 0
-    /// The command line is wrong.
     case usage = 64
-    /// What was to be read is not what it should be.
     case data = 65
-    /// A file that was to be read is not there, or cannot be read.
     case noInput = 66
-    /// The broker or the resource is not there, or went away.
     case unavailable = 69
-    /// A file cannot be made.
     case cannotCreate = 73
-    /// A file, or the output, cannot be read or written to its end.
     case inputOutput = 74
-    /// Nothing came in time.
     case timedOut = 75
-    /// The user may not do this.
     case notPermitted = 77
-    /// The broker's configuration cannot be used.
     case configuration = 78
+
+    /// What it means, for the help and the manual.
+    var meaning: String {
+        switch self {
+        case .done: "Done."
+        case .usage: "The command line has an error."
+        case .data: "The input has an error."
+        case .noInput: "A file that is to be read does not exist, or cannot be read."
+        case .unavailable: "The broker or the resource is not there, or went away; or `doctor` found something wrong."
+        case .cannotCreate: "A file cannot be made."
+        case .inputOutput: "A file, or the output, cannot be read or written to its end."
+        case .timedOut: "No answer or no reading came in time."
+        case .notPermitted: "The user may not do this."
+        case .configuration: "The broker's configuration has errors."
+        }
+    }
 }

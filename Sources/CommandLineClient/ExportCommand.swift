@@ -3,11 +3,30 @@ internal import Platform
 internal import Readings
 internal import Replay
 
+extension Command {
+    static let exporting = Self(
+        name: "export", summary: "Write a recording in the format of another program",
+        operands: [
+            Operand(name: "RECORDING", completion: .files), Operand(name: "FILE", completion: .files, isOptional: true),
+        ],
+        options: [.to, .exportedResource, .force],
+        description: [
+            "The name of FILE says the format: `.gpx`, `.kml` and `.geojson` hold locations, and `.csv` holds the readings of one "
+                + "kind. Without FILE, or where it is `-`, the standard output is written. `-` for RECORDING is the standard "
+                + "input."
+        ],
+        examples: [
+            ("sensorctl export drive.ndjson drive.gpx", "a track for a map"),
+            ("sensorctl export drive.ndjson drive.csv --resource accelerometer", "a table of one resource"),
+        ]
+    ) { invocation throws(UsageError) in ExportCommand(options: try ExportOptions(invocation)) }
+}
+
 /// `sensorctl export`: a recording in other programs' formats.
-struct ExportCommand {
+struct ExportCommand: Action, Equatable {
     let options: ExportOptions
 
-    func run(_ terminal: Terminal) throws(Failure) {
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let input = try InputFile(options.input)
         let recording: Recording
         let bytes = try input.bytes(atMost: Recording.maximumBytes)

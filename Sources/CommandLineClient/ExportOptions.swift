@@ -24,30 +24,20 @@ struct ExportOptions: Equatable {
     let target: Target
     /// Of which resource; nil: of all that fit the format.
     let resource: String?
-
-    /// Whether a file that is there is replaced.
+    /// Whether a file that exists is replaced.
     let replaces: Bool
 
-    /// The options of a command line with the operands `RECORDING [FILE]`.
-    init(_ operands: [String], _ options: [Option: String]) throws(UsageError) {
-        guard (1...2).contains(operands.count) else {
-            throw UsageError("export needs a recording, and a file to make: sensorctl export drive.ndjson drive.gpx")
-        }
+    /// What a command line asks for.
+    init(_ invocation: Invocation) throws(UsageError) {
+        let (operands, options) = (invocation.operands, invocation.options)
         input = operands[0]
         output = operands.count == 2 && operands[1] != "-" ? operands[1] : nil
-        replaces = options[.force] != nil
-        if let text = options[.to] {
-            guard let target = Target(rawValue: text) else {
-                throw UsageError("'\(text)' cannot be exported: gpx, csv, kml or geojson")
-            }
-            self.target = target
-        } else {
-            guard let target = output.flatMap({ Target(suffixOf: $0) }) else {
-                throw UsageError("which format? Name a file that ends in .gpx, .csv, .kml or .geojson, or say --to gpx")
-            }
-            self.target = target
+        replaces = invocation.has(.force)
+        resource = try options[.exportedResource].map { text throws(UsageError) in try Self.name(text) }
+        guard let target = options[.to].map({ Target(rawValue: $0) }) ?? output.flatMap({ Target(suffixOf: $0) }) else {
+            throw UsageError("which format? Name a file that ends in .gpx, .csv, .kml or .geojson, or say --to gpx")
         }
-        resource = try options[.resource].map { (text) throws(UsageError) in try Self.name(text) }
+        self.target = target
     }
 
     static func name(_ text: String) throws(UsageError) -> String {

@@ -1,19 +1,35 @@
 internal import BrokerClient
 internal import Varlink
 
+extension Command {
+    static let get = Self(
+        name: "get", summary: "Print one new reading of a resource",
+        operands: [Operand(name: "RESOURCE", completion: .resources)], options: [.wait, .satellites, .utc],
+        examples: [
+            ("sensorctl get location", "where this host is"),
+            ("sensorctl get location --satellites", "the same, with each satellite in view"),
+            ("sensorctl get location --wait --timeout 5min", "the first location after power-up"),
+        ]
+    ) { invocation in
+        GetCommand(
+            resource: invocation.operands[0], satellites: invocation.has(.satellites), waits: invocation.has(.wait),
+            format: invocation.format, isUTC: invocation.has(.utc))
+    }
+}
+
 /// `sensorctl get`: one new reading.
 ///
 /// With `--wait` it is the first reading of a stream, because a stream stays open while a resource is unavailable. The
 /// timeout then limits the wait for the reading as well.
-struct GetCommand {
+struct GetCommand: Action, Equatable {
     let resource: String
     let satellites: Bool
     let waits: Bool
     let format: OutputFormat
-    let clock: WallClock
+    let isUTC: Bool
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        var format = format.stream(clock, isColoured: terminal.isColoured, isVerbose: false)
+        var format = format.stream(WallClock(isUTC: isUTC), isColoured: terminal.isColoured, isVerbose: false)
         // Only csv has a header, and wants to know of which kind.
         let resources = self.format == .csv ? try broker.resources().filter { $0.name == resource } : []
         let reading = waits ? try firstReading(broker) : try newReading(broker)

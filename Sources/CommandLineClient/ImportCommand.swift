@@ -2,13 +2,32 @@ internal import Formats
 internal import Glibc
 internal import Platform
 
+extension Command {
+    static let importing = Self(
+        name: "import", summary: "Make a recording of another program's file",
+        operands: [Operand(name: "INPUT", completion: .files), Operand(name: "RECORDING", completion: .files)],
+        options: [.from, .columns, .pointInterval, .importedResource, .force],
+        description: [
+            "INPUT is a receiver's log (NMEA 0183), a GPX file or a table (CSV). `-` is the standard input or the standard "
+                + "output. The recording gets its name when all of it is written."
+        ],
+        examples: [
+            ("sensorctl import tour.gpx tour.ndjson", "a track"),
+            (
+                "sensorctl import log.csv log.ndjson --columns time=t:ms,x=ax:g,y=ay,z=az",
+                "a table whose columns have unusual names"
+            ),
+        ]
+    ) { invocation throws(UsageError) in ImportCommand(options: try ImportOptions(invocation)) }
+}
+
 /// `sensorctl import`: another program's file as a recording.
 ///
 /// Read and written piece by piece: how much memory that takes does not depend on how long the file is.
-struct ImportCommand {
+struct ImportCommand: Action, Equatable {
     let options: ImportOptions
 
-    func run(_ terminal: Terminal) throws(Failure) {
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let input = try InputFile(options.input)
         var output = options.output == "-" ? nil : try OutputFile(options.output, replaces: options.replaces)
         var recording = RecordingOutput(resource: options.resource)

@@ -14,28 +14,20 @@ struct ImportOptions: Equatable {
     let columns: String?
     /// How far apart the samples are, where the file does not say it.
     let intervalNanoseconds: Int64?
-
-    /// Whether a file that is there is replaced.
+    /// Whether a file that exists is replaced.
     let replaces: Bool
 
-    /// The options of a command line with the operands `INPUT RECORDING`.
-    init(_ operands: [String], _ options: [Option: String]) throws(UsageError) {
-        guard operands.count == 2 else {
-            throw UsageError("import needs a file to read and one to make: sensorctl import drive.gpx drive.ndjson")
-        }
-        (input, output) = (operands[0], operands[1])
-        source = try options[.from].map { (text) throws(UsageError) in
-            guard let source = FileContent.Kind(rawValue: text) else {
-                throw UsageError("'\(text)' cannot be imported: nmea, gpx or csv")
-            }
-            return source
-        }
-        resource = try options[.resource].map { (text) throws(UsageError) in try ExportOptions.name(text) }
+    /// What a command line asks for.
+    init(_ invocation: Invocation) throws(UsageError) {
+        let options = invocation.options
+        (input, output) = (invocation.operands[0], invocation.operands[1])
+        source = options[.from].flatMap { FileContent.Kind(rawValue: $0) }
+        resource = try options[.importedResource].map { text throws(UsageError) in try ExportOptions.name(text) }
         columns = options[.columns]
-        replaces = options[.force] != nil
-        intervalNanoseconds = try options[.interval].map { (text) throws(UsageError) in
-            let interval = try IntervalText.nanoseconds(text)
-            guard interval > 0 else { throw UsageError("--interval needs a time, like 1s") }
+        replaces = invocation.has(.force)
+        intervalNanoseconds = try options[.pointInterval].map { text throws(UsageError) in
+            let interval = try TimeWords.interval(text)
+            guard interval > 0 else { throw UsageError("--interval needs more than 0, such as 1s") }
             return interval
         }
     }

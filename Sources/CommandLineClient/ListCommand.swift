@@ -1,8 +1,19 @@
 internal import BrokerClient
 internal import Varlink
 
+extension Command {
+    static let list = Self(
+        name: "list", summary: "List the resources of the broker, and how they are",
+        description: [
+            "Each resource is shown with what it measures, its state, the intervals that it offers, and its device. If a "
+                + "resource does not work, the reason is shown below the table."
+        ],
+        examples: [("sensorctl list", "all resources")]
+    ) { ListCommand(format: $0.format) }
+}
+
 /// `sensorctl list`: the resources that the broker has.
-struct ListCommand {
+struct ListCommand: Action, Equatable {
     let format: OutputFormat
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {

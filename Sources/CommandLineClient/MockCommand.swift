@@ -1,18 +1,40 @@
 internal import Faults
 internal import Varlink
 
+extension Command {
+    static let mock = Self(
+        name: "mock", summary: "Begin or end a fault of a simulated device", audience: .administrator,
+        operands: [
+            Operand(name: "FAULT", completion: .words(FaultWords.all)),
+            Operand(name: "RESOURCE", completion: .resources, isOptional: true, isRepeated: true),
+        ],
+        forms: ["FAULT [RESOURCE] [AMOUNT]... [--for TIME]", "replug|clear [RESOURCE]"],
+        options: [.faultDuration],
+        description: [
+            "The faults are `unplug`, `gpsd-restart`, `stall`, `late`, `drop N` (or `overflow N`), `lie RATE`, `refuse [RATE]`, "
+                + "`no-fix`, `satellites N`, `jump DISTANCE [DIRECTION]`, `utc-back TIME` and `week-rollover`. `replug` ends an "
+                + "`unplug`, and `clear` ends all faults. The resource may be left out where only one can have the fault. "
+                + "Without `--for`, a fault lasts until it is ended."
+        ],
+        examples: [
+            ("sensorctl mock unplug accelerometer --for 5s", "the accelerometer is gone for five seconds"),
+            ("sensorctl mock drop 20 accelerometer", "20 samples are lost in the device's buffer"),
+            ("sensorctl mock jump 2km north --for 30s", "positions are two kilometres off for half a minute"),
+            ("sensorctl mock clear", "everything works again"),
+        ]
+    ) { invocation throws(UsageError) in
+        try MockCommand(
+            invocation.operands, duration: invocation.options[.faultDuration], invocation.format)
+    }
+}
+
 /// `sensorctl mock`: lets a fault of a simulated device begin or end.
-struct MockCommand: Equatable {
+struct MockCommand: Action, Equatable {
     let words: FaultWords
     let format: OutputFormat
 
     /// What the words behind `mock` say, and the option for how long.
     init(_ operands: [String], duration: String?, _ format: OutputFormat) throws(UsageError) {
-        guard !operands.isEmpty else {
-            throw UsageError(
-                "mock needs a fault: sensorctl mock unplug accelerometer --for 5s; there are "
-                    + FaultWords.all.joined(separator: ", "))
-        }
         guard duration == nil || !operands.contains("for") else { throw UsageError("--for is given twice") }
         do throws(FaultRefusal) {
             words = try FaultWords(operands + (duration.map { ["for", $0] } ?? []))
@@ -33,7 +55,7 @@ struct MockCommand: Equatable {
             let answer = try broker.admin().call(MockInterface.clear, parameters)
             let names = try understand { () throws(VarlinkError) in try answer.strings("cleared") }
             try NamesFormat.print(names, kind == nil ? "cleared" : "replugged", answer, format, terminal)
-            if names.isEmpty { terminal.note("sensorctl: nothing of that was wrong") }
+            if names.isEmpty { terminal.note("sensorctl: there was no such fault to end") }
         }
     }
 

@@ -30,40 +30,12 @@ public enum Program {
                 named: arguments.socket ?? (arguments.instance == nil ? environment.socket : nil),
                 instance: arguments.instance, userRuntimeDirectory: environment.runtimeDirectory),
             instance: arguments.instance, timeoutNanoseconds: arguments.timeoutNanoseconds)
-        switch arguments.command {
-        case .help: try terminal.print([Help.text])
-        case .version: try terminal.print(["sensorctl \(Version.text)"])
-        case .list: try ListCommand(format: arguments.format).run(broker, terminal)
-        case .get(let resource, let satellites, let waits):
-            try GetCommand(
-                resource: resource, satellites: satellites, waits: waits, format: arguments.format,
-                clock: WallClock(isUTC: arguments.isUTC)
-            ).run(broker, terminal)
-        case .doctor: try DoctorCommand(format: arguments.format).run(broker, terminal)
-        case .status(let isWide):
-            try StatusCommand(format: arguments.format, isWide: isWide, isUTC: arguments.isUTC).run(broker, terminal)
-        case .release(let scope, let seconds):
-            try ReleaseCommand(scope: scope, seconds: seconds, format: arguments.format).run(broker, terminal)
-        case .reacquire(let scope): try ReacquireCommand(scope: scope, format: arguments.format).run(broker, terminal)
-        case .mock(let command): try command.run(broker, terminal)
-        case .reload: try ReloadCommand().run(broker)
-        case .set(let subscription, let requests):
-            try SetCommand(subscription: subscription, requests: requests, format: arguments.format)
-                .run(broker, terminal)
-        case .record(let options):
-            var command = RecordCommand(options, terminal)
-            try command.run(broker)
-        case .importing(let options): try ImportCommand(options: options).run(terminal)
-        case .exporting(let options): try ExportCommand(options: options).run(terminal)
-        case .watch(let options):
-            var command = WatchCommand(options, arguments.format, WallClock(isUTC: arguments.isUTC), terminal)
-            try command.run(broker)
-        }
+        try arguments.action.run(broker, terminal)
     }
 
     private static func parse(_ words: [String]) throws(Failure) -> Arguments {
         do { return try Arguments(words) } catch {
-            throw Failure(.usage, "\(error.message)\nFor all commands and options: sensorctl --help")
+            throw Failure(.usage, "\(error.message)\n\(Invocation.helpLine(for: words))")
         }
     }
 }

@@ -16,14 +16,9 @@ enum Reconnecting: Equatable {
     private static let firstPauseNanoseconds: Int64 = 100_000_000
     private static let longestPauseNanoseconds: Int64 = 2_000_000_000
 
-    /// Reads `--reconnect` and `--no-reconnect`.
-    init(_ options: [Option: String]) throws(UsageError) {
-        switch (options[.reconnect], options[.noReconnect]) {
-        case (nil, nil): self = .afterCrashOfService
-        case (_?, nil): self = .always
-        case (nil, _?): self = .never
-        default: throw UsageError("--reconnect and --no-reconnect contradict each other: give one of them")
-        }
+    /// What `--reconnect` or `--no-reconnect` says.
+    init(_ options: [Option: String]) {
+        self = options[.reconnect] != nil ? .always : options[.noReconnect] != nil ? .never : .afterCrashOfService
     }
 
     /// How long to keep trying; nil means not at all.

@@ -1,8 +1,32 @@
 internal import BrokerClient
 internal import Readings
 
+extension Command {
+    static let record = Self(
+        name: "record", summary: "Write readings, with gaps and states, into a file",
+        operands: [
+            Operand(
+                name: "RESOURCE", completion: .resourcesAndFiles, isOptional: true, isRepeated: true,
+                takesInterval: true),
+            Operand(name: "FILE", completion: .resourcesAndFiles),
+        ],
+        options: Option.ofRequests + [.count, .duration, .maxSize],
+        description: [
+            "The file is a recording, which `sensorbrokerd --replay FILE` plays and `sensorctl export` turns into other formats. "
+                + "Without an interval, every sample of a resource is recorded; without a resource, every sample of all. A "
+                + "recording that exists is continued.",
+            "The name of FILE has a point or a slash in it, such as `drive.ndjson` or `./drive`, because a bare word may be a "
+                + "resource that is mistyped.",
+        ],
+        examples: [
+            ("sensorctl record accelerometer@10ms location drive.ndjson", "until Ctrl-C"),
+            ("sensorctl record --for 1h --max-size 100MB everything.ndjson", "all resources, for an hour at most"),
+        ]
+    ) { invocation throws(UsageError) in try RecordOptions(invocation) }
+}
+
 /// What `record` records, where, and for how long.
-struct RecordOptions: Equatable {
+struct RecordOptions: Action, Equatable {
     /// What is asked of each resource; none: every sample of all resources.
     let requests: [Request]
     /// Where it goes.
@@ -14,37 +38,42 @@ struct RecordOptions: Equatable {
     /// The file grows no longer than this.
     let maximumBytes: Int64?
 
-    /// The options of a command line with the operands `[RESOURCE[@INTERVAL]]... FILE`.
-    init(_ operands: [String], _ options: [Option: String]) throws(UsageError) {
+    /// What a command line asks for.
+    init(_ invocation: Invocation) throws(UsageError) {
+        let (operands, options) = (invocation.operands, invocation.options)
         if operands.last == "-" {
             throw UsageError("record writes a file; for a pipe there is: sensorctl watch RESOURCE --format json")
         }
         guard let path = operands.last, Self.isFile(path) else {
             throw UsageError(
-                "record needs a file to write to: sensorctl record accelerometer@10ms drive.ndjson; "
+                "record needs a file to write to, as in: sensorctl record accelerometer@10ms drive.ndjson; "
                     + "a file whose name has no point in it is written ./NAME")
         }
         self.path = path
-        let resources = Array(operands.dropLast())
-        // One parser for both: what is asked of a stream is the same.
-        let watch = try WatchOptions(resources.isEmpty ? ["all"] : resources, options)
-        requests =
-            resources.isEmpty
-            ? []
-            : watch.requests.map { request in
-                var request = request
-                request.intervalNanoseconds = request.intervalNanoseconds ?? 0
-                return request
-            }
-        if resources.isEmpty,
-            let option = [Option.interval, .rate, .batch, .filter, .minChange].first(where: { options[$0] != nil })
-        {
+        requests = try Self.requests(operands.dropLast(), options)
+        count = try WatchOptions.count(options)
+        durationNanoseconds = try WatchOptions.duration(options)
+        maximumBytes = try options[.maxSize].map { text throws(UsageError) in try SizeText.bytes(text) }
+    }
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        var command = RecordCommand(self, terminal)
+        try command.run(broker)
+    }
+
+    /// What is asked of each resource: every sample, where nothing else is said.
+    private static func requests(
+        _ operands: ArraySlice<String>, _ options: [Option: String]
+    ) throws(UsageError) -> [Request] {
+        if operands.isEmpty, let option = Option.ofRequests.first(where: { options[$0] != nil }) {
             throw UsageError(
                 "\(option.text) of which resource? Without names, every sample of all resources is recorded")
         }
-        count = watch.count
-        durationNanoseconds = watch.durationNanoseconds
-        maximumBytes = try options[.maxSize].map { text throws(UsageError) in try SizeText.bytes(text) }
+        return try WatchOptions.requests(operands, options).map { request in
+            var request = request
+            request.intervalNanoseconds = request.intervalNanoseconds ?? 0
+            return request
+        }
     }
 
     /// Whether somebody who writes this means a file.

@@ -1,23 +1,52 @@
 internal import Varlink
 
+extension Command {
+    private static let scopes = [Operand(name: "RESOURCE", completion: .resources, isOptional: true)]
+
+    static let release = Self(
+        name: "release", summary: "Give devices up, so that other programs can have them", audience: .administrator,
+        operands: scopes, forms: ["RESOURCE | --kind KIND | --all [--for TIME]"],
+        options: [.kind, .all, .releaseDuration],
+        description: [
+            "Returns when the devices are closed. Subscriptions stay, and their clients are told. `sensorctl reacquire` takes the "
+                + "devices back."
+        ],
+        examples: [("sudo sensorctl release accelerometer --for 10min", "ten minutes for another program")]
+    ) { invocation throws(UsageError) in
+        ReleaseCommand(
+            scope: try ReleaseCommand.Scope(invocation),
+            seconds: try ReleaseCommand.seconds(invocation.options[.releaseDuration]),
+            format: invocation.format)
+    }
+
+    static let reacquire = Self(
+        name: "reacquire", summary: "Take devices back that were given up", audience: .administrator,
+        operands: scopes, forms: ["RESOURCE | --kind KIND | --all"], options: [.kind, .all],
+        examples: [("sudo sensorctl reacquire --all", "everything that was released")]
+    ) { invocation throws(UsageError) in
+        ReacquireCommand(scope: try ReleaseCommand.Scope(invocation), format: invocation.format)
+    }
+}
+
 /// `sensorctl release`: gives devices up, so that something else can have them.
-struct ReleaseCommand {
+struct ReleaseCommand: Action, Equatable {
     /// Which devices: of a resource, of a kind, or all.
     enum Scope: Equatable {
         case resource(String)
         case kind(String)
         case all
 
-        /// What the words after `release` or `reacquire` name.
-        init(_ command: String, _ operands: [String], _ options: [Option: String]) throws(UsageError) {
-            switch (operands.count, options[.kind], options[.all] != nil) {
-            case (1, nil, false): self = .resource(operands[0])
-            case (0, let kind?, false): self = .kind(kind)
-            case (0, nil, true): self = .all
+        /// What a command line names.
+        init(_ invocation: Invocation) throws(UsageError) {
+            switch (invocation.operands.first, invocation.options[.kind], invocation.has(.all)) {
+            case (let resource?, nil, false): self = .resource(resource)
+            case (nil, let kind?, false): self = .kind(kind)
+            case (nil, nil, true): self = .all
             default:
+                let name = invocation.command.name
                 throw UsageError(
-                    "\(command) needs one of the three: a resource, --kind KIND or --all; such as "
-                        + "sensorctl \(command) accelerometer")
+                    "\(name) needs one of the three: a resource, --kind KIND or --all; such as "
+                        + "sensorctl \(name) accelerometer")
             }
         }
 
@@ -35,14 +64,11 @@ struct ReleaseCommand {
     let seconds: Int64?
     let format: OutputFormat
 
-    /// The whole seconds of an interval, for which devices are given up.
+    /// For how long devices are given up, in whole seconds, as the interface has it.
     static func seconds(_ text: String?) throws(UsageError) -> Int64? {
         guard let text else { return nil }
-        let nanoseconds = try IntervalText.nanoseconds(text)
-        guard nanoseconds >= 1_000_000_000, nanoseconds % 1_000_000_000 == 0 else {
-            throw UsageError("--for takes whole seconds here, such as 30s or 10min, not '\(text)'")
-        }
-        return nanoseconds / 1_000_000_000
+        let nanoseconds = try TimeWords.positive(text, .releaseDuration)
+        return nanoseconds == .max ? nil : (nanoseconds - 1) / 1_000_000_000 + 1
     }
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
@@ -55,5 +81,18 @@ struct ReleaseCommand {
         throw Failure(
             .unavailable,
             "no device was let go: there is none, or its driver hangs; see sensorctl status and sensorctl list")
+    }
+}
+
+/// `sensorctl reacquire`: takes back devices that were given up.
+struct ReacquireCommand: Action, Equatable {
+    let scope: ReleaseCommand.Scope
+    let format: OutputFormat
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        let answer = try broker.admin().call(AdminInterface.reacquire, scope.parameters)
+        let names = try understand { () throws(VarlinkError) in try answer.strings("reacquired") }
+        try NamesFormat.print(names, "reacquired", answer, format, terminal)
+        if names.isEmpty { terminal.note("sensorctl: no device was released, so there is nothing to take back") }
     }
 }

@@ -8,6 +8,6 @@ extension Request {
             throw UsageError("'\(text)' names no resource: write it like accelerometer or accelerometer@100ms")
         }
         self.init(resource: String(resource))
-        if parts.count == 2 { intervalNanoseconds = try IntervalText.nanoseconds(String(parts[1])) }
+        if parts.count == 2 { intervalNanoseconds = try TimeWords.interval(String(parts[1])) }
     }
 }

@@ -1,8 +1,30 @@
 internal import BrokerClient
 internal import Varlink
 
+extension Command {
+    static let set = Self(
+        name: "set", summary: "Change the intervals of a running watch",
+        operands: [
+            Operand(name: "SUBSCRIPTION", completion: .nothing),
+            Operand(name: "RESOURCE@INTERVAL", completion: .resources, isRepeated: true),
+        ],
+        options: Option.ofRequests,
+        description: [
+            "Changes what a subscription gets of a resource, or adds a resource to it. `sensorctl watch --verbose` shows the name "
+                + "of its subscription in its first line, and `sensorctl status` shows those of all clients."
+        ],
+        examples: [("sensorctl set SUBSCRIPTION accelerometer@200ms", "five readings a second from now on")]
+    ) { invocation throws(UsageError) in
+        let requests = try WatchOptions.requests(invocation.operands.dropFirst(), invocation.options)
+        if let request = requests.first(where: { $0.intervalNanoseconds == nil }) {
+            throw UsageError("which interval for \(request.resource)? Write it like \(request.resource)@100ms")
+        }
+        return SetCommand(subscription: invocation.operands[0], requests: requests, format: invocation.format)
+    }
+}
+
 /// `sensorctl set`: changes a running subscription.
-struct SetCommand {
+struct SetCommand: Action, Equatable {
     let subscription: String
     let requests: [Request]
     let format: OutputFormat

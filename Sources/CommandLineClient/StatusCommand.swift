@@ -3,8 +3,22 @@ internal import Glibc
 internal import Platform
 internal import Varlink
 
+extension Command {
+    static let status = Self(
+        name: "status", summary: "Show the devices and the clients of the broker", audience: .administrator,
+        options: [.wide, .utc],
+        description: [
+            "For each client, shows which resources it gets, with interval, batch and filter, and how many readings it lost, by "
+                + "cause. A client is a connection, with its process, its user and the time at which it connected. The "
+                + "connection of `status` itself is left out. `json` has the names of processes and users as `processName` and "
+                + "`userName`; there is no `csv`."
+        ],
+        examples: [("sudo sensorctl status --wide", "every value")]
+    ) { StatusCommand(format: $0.format, isWide: $0.has(.wide), isUTC: $0.has(.utc)) }
+}
+
 /// `sensorctl status`: devices and clients of the broker.
-struct StatusCommand {
+struct StatusCommand: Action, Equatable {
     let format: OutputFormat
     let isWide: Bool
     let isUTC: Bool

@@ -35,11 +35,12 @@ struct WatchCommand {
     private var remaining: Int
     private var hasBegun = false
 
-    init(_ options: WatchOptions, _ format: OutputFormat, _ clock: WallClock, _ terminal: Terminal) {
+    init(_ options: WatchOptions, _ terminal: Terminal) {
         self.options = options
         self.terminal = terminal
-        self.format = format.stream(
-            clock, isColoured: terminal.isColoured, isVerbose: options.isVerbose, asked: options.requests)
+        format = options.format.stream(
+            WallClock(isUTC: options.isUTC), isColoured: terminal.isColoured, isVerbose: options.isVerbose,
+            asked: options.requests)
         requests = options.requests
         remaining = options.count ?? .max
     }

@@ -1,7 +1,32 @@
 internal import BrokerClient
 
+extension Command {
+    static let watch = Self(
+        name: "watch", summary: "Print readings as they come, until Ctrl-C",
+        operands: [Operand(name: "RESOURCE", completion: .resources, isRepeated: true, takesInterval: true)],
+        options: Option.ofRequests + [.count, .duration, .satellites, .utc, .verbose, .reconnect, .noReconnect],
+        description: [
+            "Everything that happens to the readings is shown among them: gaps, with their cause, states of the resource, and "
+                + "intervals other than the ones that were asked for. With `--verbose`, the first line has the name of the "
+                + "subscription, with which `sensorctl set` can change it."
+        ],
+        examples: [
+            ("sensorctl watch location@1s accelerometer@50Hz", "two resources, each at an interval of its own"),
+            (
+                "sensorctl watch accelerometer --rate 1kHz --batch 100ms --format json --count 5000",
+                "5000 readings for a program, gathered for 100 ms"
+            ),
+            (
+                "sensorctl watch location --min-change 5m --for 10min --format csv > track.csv",
+                "a table of ten minutes, with a row every five metres"
+            ),
+            ("sensorctl watch orientation", "a line each time another edge of the device is up"),
+        ]
+    ) { invocation throws(UsageError) in try WatchOptions(invocation) }
+}
+
 /// What `watch` watches, and for how long.
-struct WatchOptions: Equatable {
+struct WatchOptions: Action, Equatable {
     /// What is asked of each resource.
     let requests: [Request]
     /// After how many readings it ends.
@@ -13,14 +38,26 @@ struct WatchOptions: Equatable {
     /// Whether everything that the broker sends is shown.
     let isVerbose: Bool
 
-    /// The options of a command line with the operands `RESOURCE[@INTERVAL]...`.
-    init(_ operands: [String], _ options: [Option: String]) throws(UsageError) {
-        guard !operands.isEmpty else { throw UsageError("watch needs a resource: sensorctl watch accelerometer@100ms") }
-        requests = try Self.requests(operands[...], options)
-        count = try options[.count].map { text throws(UsageError) in try Self.count(text) }
-        reconnecting = try Reconnecting(options)
-        isVerbose = options[.verbose] != nil
-        durationNanoseconds = try options[.duration].map { text throws(UsageError) in try Self.duration(text) }
+    /// How readings are shown.
+    let format: OutputFormat
+    /// Whether text shows times in UTC instead of local time.
+    let isUTC: Bool
+
+    /// What a command line asks for.
+    init(_ invocation: Invocation) throws(UsageError) {
+        let options = invocation.options
+        requests = try Self.requests(invocation.operands[...], options)
+        count = try Self.count(options)
+        durationNanoseconds = try Self.duration(options)
+        reconnecting = Reconnecting(options)
+        isVerbose = invocation.has(.verbose)
+        format = invocation.format
+        isUTC = invocation.has(.utc)
+    }
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        var command = WatchCommand(self, terminal)
+        try command.run(broker)
     }
 
     /// The requests of operands, each for a different resource, with the options that apply to all of them.
@@ -28,14 +65,13 @@ struct WatchOptions: Equatable {
         _ operands: ArraySlice<String>, _ options: [Option: String]
     ) throws(UsageError) -> [Request] {
         let interval = try Self.interval(options)
-        let batch = try options[.batch].map { text throws(UsageError) in try IntervalText.nanoseconds(text) }
-        let filter = try options[.filter].map { text throws(UsageError) in try Self.filter(text) }
+        let batch = try options[.batch].map { text throws(UsageError) in try TimeWords.nanoseconds(text) }
         let change = try options[.minChange].map { text throws(UsageError) in try MinimumChange(text) }
         return try named(operands).map { request throws(UsageError) in
             var request = request
             request.intervalNanoseconds = request.intervalNanoseconds ?? interval
             request.batchNanoseconds = batch
-            request.filter = filter
+            request.filter = options[.filter]
             request.minimumChange = try change?.value(for: request.resource)
             request.satellites = options[.satellites] != nil
             return request
@@ -55,27 +91,19 @@ struct WatchOptions: Equatable {
     }
 
     private static func interval(_ options: [Option: String]) throws(UsageError) -> Int64? {
-        switch (options[.interval], options[.rate]) {
-        case (nil, nil): return nil
-        case (let interval?, nil): return try IntervalText.nanoseconds(interval)
-        case (nil, let rate?): return try IntervalText.nanoseconds(rate: rate)
-        default: throw UsageError("--interval and --rate say the same thing: give one of them")
-        }
+        if let interval = options[.interval] { return try TimeWords.interval(interval) }
+        return try options[.rate].map { text throws(UsageError) in try TimeWords.interval(rate: text) }
     }
 
-    private static func filter(_ text: String) throws(UsageError) -> String {
-        guard ["newest", "mean"].contains(text) else { throw UsageError("'\(text)' is no filter: newest or mean") }
-        return text
-    }
-
-    private static func count(_ text: String) throws(UsageError) -> Int {
+    /// After how many readings a stream ends.
+    static func count(_ options: [Option: String]) throws(UsageError) -> Int? {
+        guard let text = options[.count] else { return nil }
         guard let count = Int(text), count > 0 else { throw UsageError("--count needs a number from 1, not '\(text)'") }
         return count
     }
 
-    private static func duration(_ text: String) throws(UsageError) -> Int64 {
-        let duration = try IntervalText.nanoseconds(text)
-        guard duration > 0 else { throw UsageError("--for needs a time, like 10s") }
-        return duration
+    /// After how long a stream ends.
+    static func duration(_ options: [Option: String]) throws(UsageError) -> Int64? {
+        try options[.duration].map { text throws(UsageError) in try TimeWords.positive(text, .duration) }
     }
 }

@@ -32,9 +32,10 @@ import Varlink
     func help() {
         let help = Session("--help", socket: "/nowhere")
         #expect(help.status == .done)
-        for word in ["list", "get", "watch", "set", "status", "--min-change", "SENSORBROKER_SOCKET", "130"] {
+        for word in ["list", "get", "watch", "set", "status", "SENSORBROKER_SOCKET", "130"] {
             #expect(help.output.contains(word))
         }
+        #expect(Session("help watch", socket: "/nowhere").output.contains("--min-change"))
         #expect(Session("--version", socket: "/nowhere").output.hasPrefix("sensorctl 0."))
     }
 
@@ -45,7 +46,7 @@ import Varlink
         let server = try ScriptedServer { _ in .error("NoSuchResource", ["resource": "x"]) }
         let session = Session(line, server)
         #expect(session.status == .unavailable)
-        #expect(session.notes == "sensorctl: there is no resource x: this broker has none\n")
+        #expect(session.notes == "sensorctl: there is no resource x; to see which there are: sensorctl list\n")
         #expect(server.calls.count == 2)
     }
 
@@ -90,6 +91,19 @@ import Varlink
         let session = Session("get compass", try broker())
         #expect(session.status == .unavailable)
         #expect(session.notes.contains("location, accelerometer"))
+    }
+
+    @Test("a resource that is mistyped is told with the one that was meant")
+    func mistypedResource() throws {
+        let server = try ScriptedServer { call in
+            call.method == "ListResources"
+                ? .replies([["resources": .array(Examples.resources)]])
+                : .error("NoSuchResource", ["resource": "acelerometer"])
+        }
+        for line in ["get acelerometer", "watch acelerometer@1s", "set s acelerometer@1s"] {
+            let session = Session(line, server)
+            #expect(session.status == .unavailable && session.notes.contains("did you mean accelerometer?"))
+        }
     }
 
     @Test("watch asks for what the line says, and ends with the last reading of its count")

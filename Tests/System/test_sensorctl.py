@@ -185,7 +185,8 @@ class TestRelease:
         assert (result.returncode, result.stdout) == (0, "") and "nothing" in result.stderr
 
     def test_it_ends_with_what_is_wrong(self, sensorctl):
-        assert "sensorctl list" in sensorctl.failure(69, "release", "compass")
+        assert "this broker has location, accelerometer" in sensorctl.failure(69, "release", "compass")
+        assert "did you mean accelerometer?" in sensorctl.failure(69, "release", "acelerometer")
         assert "kind" in sensorctl.failure(64, "release", "--kind", "smell")
         assert "one of the three" in sensorctl.failure(64, "release")
 
@@ -227,7 +228,7 @@ class TestErrors:
         (["watch", "location@1fortnight"], "fortnight"), (["watch", "location", "--rate", "0Hz"], "0Hz"),
         (["watch", "location", "--interval"], "--interval"), (["watch", "location", "--count", "-3"], "-3"),
         (["watch", "location", "--interval", "1s", "--rate", "1Hz"], "--rate"),
-        (["list", "--format", "xml"], "xml"), (["set"], "subscription"), (["set", "abc"], "accelerometer@20ms"),
+        (["list", "--format", "xml"], "xml"), (["set"], "subscription"), (["set", "abc"], "accelerometer@200ms"),
     ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
     def test_wrong_usage(self, sensorctl, arguments, word):
         result = sensorctl.run(*arguments)

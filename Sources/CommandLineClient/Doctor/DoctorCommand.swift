@@ -1,8 +1,21 @@
 internal import BrokerClient
 internal import Varlink
 
+extension Command {
+    static let doctor = Self(
+        name: "doctor", summary: "Look for what usually goes wrong, and say what to do",
+        description: [
+            "Looks at the service, its sockets and its configuration; the rights of the user; gpsd and iiod, here or elsewhere, and "
+                + "whether the broker's unit lets it reach them; the accelerometers, their permissions, and which programs have "
+                + "them open. Each finding is a line. If something is wrong, the next line says what to do.",
+            "Ends with 0 if nothing is wrong, and with 69 otherwise. As root it sees more.",
+        ],
+        examples: [("sudo sensorctl doctor", "everything there is to see")]
+    ) { DoctorCommand(format: $0.format) }
+}
+
 /// `sensorctl doctor`: looks at what usually goes wrong, and says what to do.
-struct DoctorCommand {
+struct DoctorCommand: Action, Equatable {
     let format: OutputFormat
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {

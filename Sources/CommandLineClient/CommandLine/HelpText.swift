@@ -1,0 +1,126 @@
+/// The help, made from the table of commands.
+enum HelpText {
+    private static let columns = 80
+    private static let optionWidth = 24
+
+    /// What `sensorctl help` prints.
+    static var general: [String] {
+        var lines = [
+            "Usage: sensorctl COMMAND [OPERAND]... [OPTION]...", "", "Reads sensors through the sensor broker.",
+        ]
+        lines += list("Commands:", of: .everybody)
+        lines += list("Commands for the broker's administrator:", of: .administrator)
+        lines += ["", "'sensorctl help COMMAND' explains a command, with its options and examples."]
+        lines += ["", "Options of all commands:"]
+        for option in Option.common { lines += full(option) }
+        lines += ["", "Times and intervals:"] + indented(times)
+        lines += ["", "Formats:"]
+        for format in formats { lines += entry(format.name, format.text, width: 4) }
+        lines += ["", "Exit status:"]
+        for status in ExitStatus.allCases { lines += entry("\(status.rawValue)", status.meaning, width: 2) }
+        return lines + indented(interruption)
+    }
+
+    /// What `sensorctl help COMMAND` prints.
+    static func text(of command: Command) -> [String] {
+        var lines = command.synopsis.enumerated().map { index, form in
+            "\(index == 0 ? "Usage:" : "      ") sensorctl \(command.name)\(form.isEmpty ? "" : " ")\(form)"
+        }
+        for paragraph in [command.summary + "."] + command.description { lines += [""] + wrapped(plain(paragraph)) }
+        if !command.options.isEmpty { lines += ["", "Options:"] + command.options.flatMap(full) }
+        let common = Option.common.map(\.text).joined(separator: ", ")
+        lines += [""] + wrapped("Options of all commands, which 'sensorctl help' explains: \(common).")
+        if command.takesTimes { lines += ["", "Times and intervals:"] + indented(times) }
+        guard !command.examples.isEmpty else { return lines }
+        let examples = command.examples.flatMap { ["  \($0.line)"] + wrapped(plain($0.purpose), indent: 6) }
+        return lines + ["", "Examples:"] + examples
+    }
+
+    /// How times and intervals are written.
+    static let times = [
+        "A TIME is written like `10s`, `250ms`, `1min 30s`, `2h` or `1d`. A number without a unit is in seconds: `0.5` is half "
+            + "a second. `infinity` is without end.",
+        "An INTERVAL is a TIME or a rate, such as `50Hz`. `0` is every sample. If a device cannot run at an interval, the broker "
+            + "grants the nearest one that it can, and says so.",
+    ]
+
+    /// The formats of the output.
+    static let formats: [(name: String, text: String)] = [
+        (
+            "text",
+            "For people: local date and time, units, and colours on a terminal unless `$NO_COLOR` is set. Lines appear in "
+                + "the order of arrival, without delay. A reading has the time at which it was measured, which never goes "
+                + "backwards for one resource; readings of two resources may arrive out of order. Other lines have the "
+                + "time at which they arrived."
+        ),
+        (
+            "json",
+            "One object a line. A line with `sequence` is a reading, just as the interface io.sensorbroker.Broker has it. Each "
+                + "other line has one of the keys `subscription`, `grant`, `resource`, `gap` and `ended`, which hold what "
+                + "their names say."
+        ),
+        (
+            "csv",
+            "A header, and then the readings of one kind, with a row for each sample and times in UTC. Everything else goes to "
+                + "standard error."
+        ),
+    ]
+
+    /// How a signal ends the program.
+    static let interruption = [
+        "Ctrl-C ends `record` in order, with 0, whatever the broker does. It ends the other commands as it ends most programs "
+            + "(130 in a shell). No output is held back, so nothing is lost by that."
+    ]
+
+    /// A text without its marks.
+    static func plain(_ text: String) -> String { text.filter { $0 != "`" } }
+
+    private static func list(_ title: String, of audience: Command.Audience) -> [String] {
+        let commands = Command.listed.filter { $0.audience == audience }
+        let width = Command.listed.map { $0.name.count }.max() ?? 0
+        return ["", title] + commands.map { "  \($0.name.padded(to: width))  \($0.summary)" }
+    }
+
+    private static func full(_ option: Option) -> [String] {
+        entry(option, plain(option.summary + "." + (option.details.isEmpty ? "" : " " + option.details)))
+    }
+
+    private static func entry(_ option: Option, _ text: String) -> [String] {
+        let name = (option.letter.map { "-\($0), " } ?? "") + option.text + (option.value.map { " " + $0.name } ?? "")
+        return entry(name, text, width: optionWidth)
+    }
+
+    /// A name with an explanation beside it, or below it where the name is too long.
+    private static func entry(_ name: String, _ text: String, width: Int) -> [String] {
+        let lines = wrapped(plain(text), indent: width + 4)
+        guard name.count <= width, let first = lines.first else { return ["  \(name)"] + lines }
+        return ["  \(name.padded(to: width))  \(first.dropFirst(width + 4))"] + lines.dropFirst()
+    }
+
+    private static func indented(_ paragraphs: [String]) -> [String] {
+        paragraphs.flatMap { wrapped(plain($0), indent: 2) }
+    }
+
+    /// The words of a text in lines that fit a terminal.
+    static func wrapped(_ text: String, indent: Int = 0) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        var lines: [String] = []
+        var line = margin
+        for word in text.split(separator: " ") {
+            if line.count > indent, line.count + 1 + word.count > columns {
+                lines.append(line)
+                line = margin
+            }
+            line += (line.count > indent ? " " : "") + word
+        }
+        return lines + [line]
+    }
+}
+
+extension Command {
+    /// Whether a time or an interval can be written in its operands or options.
+    fileprivate var takesTimes: Bool {
+        operands.contains { $0.takesInterval || $0.name.contains("@") }
+            || options.contains { $0.value == .time || $0.value == .interval }
+    }
+}

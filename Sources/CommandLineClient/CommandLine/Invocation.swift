@@ -1,0 +1,127 @@
+/// One command line, taken apart: a command with its operands and options.
+///
+/// `--name value` and `--name=value` are the same, options may stand anywhere, and after `--` there are none.
+struct Invocation {
+    /// The command.
+    let command: Command
+    /// What follows its name.
+    private(set) var operands: [String] = []
+    /// The options that are given, with their values; an option without one has an empty text.
+    private(set) var options: [Option: String] = [:]
+
+    /// Takes apart the words after the program's name.
+    init(_ words: [String]) throws(UsageError) {
+        var lexer = Lexer(words)
+        try lexer.readAll()
+        options = lexer.options
+        if options[.version] != nil {
+            command = .version
+            return
+        }
+        guard let name = lexer.others.first else {
+            guard options[.help] != nil else { throw UsageError("which command? For all of them: sensorctl help") }
+            command = .help
+            return
+        }
+        if options[.help] != nil {
+            command = .help
+            operands = [name]
+            return
+        }
+        command = try Command.named(name)
+        operands = Array(lexer.others.dropFirst())
+        try checkOptions()
+        try checkOperands()
+    }
+
+    /// How to get the help for a command line that has an error.
+    static func helpLine(for words: [String]) -> String {
+        let command = Command.listed.first { words.contains($0.name) }
+        return command.map { "For its options and examples: sensorctl \($0.name) --help" }
+            ?? "For all commands: sensorctl --help"
+    }
+
+    /// Whether an option is given.
+    func has(_ option: Option) -> Bool { options[option] != nil }
+
+    /// How the output is written.
+    var format: OutputFormat { options[.format].flatMap { OutputFormat(rawValue: $0) } ?? .text }
+
+    private func checkOptions() throws(UsageError) {
+        for option in options.keys.sorted(by: { $0.name < $1.name }) {
+            if !Option.common.contains(option), !command.options.contains(option) {
+                let names = Command.listed.filter { $0.options.contains(option) }.map(\.name)
+                let list = [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
+                throw UsageError("\(option.text) is for \(list.joined(separator: " and ")) only")
+            }
+            if let other = option.excludes, options.keys.contains(where: { $0.name == other }) {
+                throw UsageError("\(option.text) and --\(other) exclude each other: give one of them")
+            }
+            if let choices = option.value?.choices, let value = options[option], !choices.contains(value) {
+                throw UsageError(
+                    "\(option.text) does not take '\(value)': " + Nearest.advice(for: value, among: choices))
+            }
+        }
+    }
+
+    private func checkOperands() throws(UsageError) {
+        let example = command.examples.first.map { ", as in: \($0.line)" } ?? ""
+        let needed = command.operands.filter { !$0.isOptional }
+        guard operands.count >= needed.count else {
+            throw UsageError("\(command.name) needs \(needed.map(\.text).joined(separator: " "))\(example)")
+        }
+        guard command.operands.contains(where: \.isRepeated) || operands.count <= command.operands.count else {
+            let known = command.operands.isEmpty ? "options only" : command.operands.map(\.name).joined(separator: " ")
+            throw UsageError(
+                "\(command.name) takes \(known), but there is also '\(operands[command.operands.count])'")
+        }
+    }
+}
+
+/// The words of a command line, sorted into options and others.
+private struct Lexer {
+    private(set) var options: [Option: String] = [:]
+    private(set) var others: [String] = []
+    private var rest: ArraySlice<String>
+
+    init(_ words: [String]) { rest = words[...] }
+
+    mutating func readAll() throws(UsageError) {
+        while let word = rest.popFirst() {
+            if word == "--" {
+                others += rest
+                return
+            }
+            if word.hasPrefix("-"), word.count > 1 { try add(word) } else { others.append(word) }
+        }
+    }
+
+    private mutating func add(_ word: String) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+        let option = try known(parts[0])
+        guard options[option] == nil else { throw UsageError("\(option.text) is given twice") }
+        options[option] = try value(of: option, parts.count == 2 ? parts[1] : nil)
+    }
+
+    /// The option of a name; what is meant by another is looked for in the command, if that is known already.
+    private func known(_ text: String) throws(UsageError) -> Option {
+        let command = others.first.flatMap { name in Command.all.first { $0.name == name } }
+        let near = Option.common + (command?.options ?? [])
+        let all = near + Command.all.flatMap(\.options)
+        if let option = all.first(where: { $0.text == text || $0.letter.map { "-" + $0 } == text }) { return option }
+        let names = (command == nil ? all : near).map(\.text)
+        let meant = text.count > 2 ? Nearest.one(for: text, among: names) : nil
+        throw UsageError("there is no option \(text)" + (meant.map { ": did you mean \($0)?" } ?? ""))
+    }
+
+    private mutating func value(of option: Option, _ attached: String?) throws(UsageError) -> String {
+        guard let expected = option.value else {
+            guard attached == nil else { throw UsageError("\(option.text) takes no value") }
+            return ""
+        }
+        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
+            throw UsageError("\(option.text) needs a value: \(option.text) \(expected.name)")
+        }
+        return value
+    }
+}

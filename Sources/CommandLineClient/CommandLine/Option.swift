@@ -1,0 +1,168 @@
+internal import Formats
+internal import Readings
+
+/// An option of the command line: declared once, for the parser, the help, the manual and the completions.
+///
+/// Which commands take it stands in each command. An option that means something else in another command is declared once
+/// for each meaning, under the same name; to the parser they are one.
+struct Option: Hashable, Sendable {
+    /// What follows an option.
+    struct Value: Hashable, Sendable {
+        /// What it stands for.
+        let name: String
+        let completion: Completion
+        /// The words that are allowed; nil if others are as well.
+        var choices: [String]?
+
+        init(_ name: String, _ completion: Completion = .nothing) {
+            self.name = name
+            self.completion = completion
+        }
+
+        /// One of some words.
+        init(oneOf choices: [String]) {
+            self.init(choices.joined(separator: "|"), .words(choices))
+            self.choices = choices
+        }
+
+        static let interval = Self("INTERVAL")
+        static let time = Self("TIME")
+    }
+
+    /// Its name, without the dashes.
+    let name: String
+    /// A single letter that means the same.
+    let letter: String?
+    /// What follows it; nil: nothing.
+    let value: Value?
+    /// What it does, in one line.
+    let summary: String
+    /// What else is to be known about it.
+    let details: String
+    /// The name of an option that cannot be given with it.
+    let excludes: String?
+
+    init(
+        _ name: String, letter: String? = nil, takes value: Value? = nil, _ summary: String, _ details: String = "",
+        excludes: String? = nil
+    ) {
+        self.name = name
+        self.letter = letter
+        self.value = value
+        self.summary = summary
+        self.details = details
+        self.excludes = excludes
+    }
+
+    /// As it is typed.
+    var text: String { "--" + name }
+
+    // To the parser, options of one name are the same.
+    static func == (first: Self, second: Self) -> Bool { first.name == second.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension Option {
+    /// Those that every command takes.
+    static let common = [socket, instance, timeout, format, help, version]
+
+    static let socket = Self(
+        "socket", takes: Value("PATH", .files), "Path of the broker's socket",
+        "By default `$SENSORBROKER_SOCKET`, else `/run/sensorbroker/io.sensorbroker.Broker`, else the same name in "
+            + "`$XDG_RUNTIME_DIR/sensorbroker`. The administrator's socket is looked for in the same directory, with `Admin` "
+            + "instead of `Broker` in its name; its path may be given as well.",
+        excludes: "instance")
+    static let instance = Self(
+        "instance", takes: Value("NAME"), "Use the further broker of that name",
+        "It was started with `sensorbrokerd --instance NAME`, and its sockets have the name as a suffix. "
+            + "Overrides `$SENSORBROKER_SOCKET`.", excludes: "socket")
+    static let timeout = Self(
+        "timeout", takes: .time, "How long the broker may take to answer (10s)",
+        "Also how long `get` waits for its reading. If no answer comes, the broker is stopped or hangs, and the command ends "
+            + "with 75. A stream that has begun is not limited. With `--for`, the wait for the first answer is no longer "
+            + "than that, but at least two seconds.")
+    static let format = Self(
+        "format", takes: Value(oneOf: OutputFormat.allCases.map(\.rawValue)), "How the output is written",
+        "See Formats.")
+    static let help = Self("help", letter: "h", "Print this help, or that of the command")
+    static let version = Self("version", "Print the version")
+}
+
+// Of streams
+extension Option {
+    /// What can be asked of a stream.
+    static let ofRequests = [interval, rate, batch, filter, minChange]
+
+    static let interval = Self(
+        "interval", takes: .interval, "Interval of the resources that are given without one", excludes: "rate")
+    static let rate = Self("rate", takes: Value("RATE"), "The same as a rate: 50Hz", excludes: "interval")
+    static let batch = Self("batch", takes: .time, "Gather readings for so long and send them together")
+    static let filter = Self(
+        "filter", takes: Value(oneOf: ["newest", "mean"]),
+        "Send an interval's newest sample, or the mean of all its samples")
+    static let minChange = Self(
+        "min-change", takes: Value("CHANGE"), "Send only readings that differ by so much",
+        "A change is written like `5m` for a location (also `cm`, `km`) and `0.2m/s2` for an acceleration (also `m/s²`, `g`, "
+            + "`mg`). A unit that does not fit the resource is an error. A bare number is in the unit of the readings.")
+    static let count = Self(
+        "count", takes: Value("N"), "End after so many readings", "An object of `json` may hold several of them.")
+    static let duration = Self(
+        "for", takes: .time, "End after this time",
+        "With `--count`, it is also how long to wait for that many readings.")
+    static let satellites = Self(
+        "satellites", "Show each satellite in view", "A location holds them in `text` and `json`, but not in `csv`.")
+    static let utc = Self("utc", "Show times in UTC instead of local time")
+    static let wait = Self(
+        "wait", "Wait for a resource that is unavailable",
+        "Ends with its first reading, or when `--timeout` has elapsed.")
+    static let verbose = Self(
+        "verbose", "Show everything that the broker sends",
+        "Without this option, the subscription's name, grants that match the request, and normal states are left out.")
+    static let reconnect = Self(
+        "reconnect", "Reconnect whenever the broker has gone away",
+        "It tries for as long as it takes, or until the end of `--for`. The watch then asks for what was granted last. If readings "
+            + "are missing, a gap with the cause `restarted` is shown, without a count. Without this option, the watch "
+            + "reconnects only after a crash of the host's own broker, in `/run/sensorbroker`, which systemd restarts, and "
+            + "waits a minute at most. An orderly shutdown of that broker ends the watch with 69, because somebody wanted "
+            + "it to end, and a new connection would start it again through its socket. The end of a broker that was "
+            + "started by hand also ends the watch with 69. In either case the first connection is tried only once: if "
+            + "there is no broker, its name is probably wrong.",
+        excludes: "no-reconnect")
+    static let noReconnect = Self(
+        "no-reconnect", "End with 69 when the broker has gone away", excludes: "reconnect")
+    static let maxSize = Self("max-size", takes: Value("SIZE"), "End before the file is longer than this: 100MB")
+}
+
+// Of recordings and other programs' files
+extension Option {
+    static let from = Self(
+        "from", takes: Value(oneOf: FileContent.Kind.allCases.map(\.rawValue)), "What the input is",
+        "Needed only where the content does not show it.")
+    static let columns = Self(
+        "columns", takes: Value("LIST"), "Which columns of a table hold what",
+        "Written like `time=t:ms,x=ax,y=ay,z=az:g`: for each value the name of its column and, after a colon, its unit."
+    )
+    static let pointInterval = Self(
+        "interval", takes: .interval, "Time between two points, where the file has no times")
+    static let importedResource = Self(
+        "resource", takes: Value("NAME", .resources), "Name of the resource in the recording")
+    static let exportedResource = Self("resource", takes: Value("NAME", .resources), "Export only this resource")
+    static let to = Self(
+        "to", takes: Value(oneOf: ExportOptions.Target.allCases.map(\.rawValue)), "What is written",
+        "Needed only where the name of FILE does not say it.")
+    static let force = Self("force", "Replace the file if it exists")
+}
+
+// Of the administrator's commands
+extension Option {
+    static let wide = Self(
+        "wide", "Show every value, with a line for each resource of each client",
+        "The lines may be longer than the terminal.")
+    static let kind = Self(
+        "kind", takes: Value("KIND", .words(ResourceKind.allCases.map(\.rawValue))), "All resources that measure this",
+        "Those that are found later as well.", excludes: "all")
+    static let all = Self("all", "All devices", excludes: "kind")
+    static let releaseDuration = Self(
+        "for", takes: .time, "Take the devices back after this time", "It is rounded up to whole seconds.")
+    static let faultDuration = Self("for", takes: .time, "End the fault after this time")
+}

@@ -1,0 +1,110 @@
+/// The completion of bash.
+enum BashCompletion {
+    static var text: String {
+        let valued = all.filter { $0.value != nil }
+        let free = valued.filter { $0.value?.completion == .nothing }.map(\.text)
+        let offered = valued.filter { $0.value?.completion != .nothing }
+        let values = offered.map { "    \($0.text)) \(reply($0.value?.completion ?? .nothing)) && return ;;\n" }
+            .joined()
+        let options = Command.listed.filter { !$0.options.isEmpty }.map { command in
+            "        \(command.name)) options+=' \(command.options.map(\.text).joined(separator: " "))' ;;\n"
+        }.joined()
+        let operands = Command.listed.filter { !$0.operands.isEmpty }.map(operands).joined()
+        return """
+            # Completion of sensorctl in bash, written by 'make generated'. The names of resources come from the running broker.
+
+            _sensorctl_resources() {
+                local IFS=$'\\n' options=()
+                local index
+                for ((index = 1; index < COMP_CWORD; index++)); do
+                    case ${COMP_WORDS[index]} in
+                    --socket | --instance) options=("${COMP_WORDS[index]}" "${COMP_WORDS[index + 1]#=}") ;;
+                    esac
+                done
+                sensorctl list --format csv --timeout 2s "${options[@]}" 2>/dev/null | sed '1d;s/,.*//'
+            }
+
+            # The first word that is a command.
+            _sensorctl_command() {
+                local index
+                for ((index = 1; index < COMP_CWORD; index++)); do
+                    case ${COMP_WORDS[index]} in
+                    \(valued.map(\.text).joined(separator: " | "))) ((index++)) ;;
+                    -*) ;;
+                    *)
+                        printf '%s' "${COMP_WORDS[index]}"
+                        return
+                        ;;
+                    esac
+                done
+            }
+
+            _sensorctl() {
+                local cur prev words cword
+                _init_completion -s -n := || return
+                local commands='\(Command.listed.map(\.name).joined(separator: " "))'
+                local options='\(Option.common.map(\.text).joined(separator: " "))'
+                local command
+                command=$(_sensorctl_command)
+
+                case $prev in
+            \(values)    \(free.joined(separator: " | "))) return ;;
+                esac
+
+                if [[ $cur == -* ]]; then
+                    case $command in
+            \(options)        esac
+                    COMPREPLY=($(compgen -W "$options" -- "$cur"))
+                    return
+                fi
+
+                case $command in
+                '') \(reply(.commands)) ;;
+            \(operands)    esac
+                __ltrim_colon_completions "$cur"
+            } &&
+                complete -F _sensorctl sensorctl
+
+            """
+    }
+
+    /// Every option once, whatever it means.
+    private static var all: [Option] {
+        (Option.common + Command.listed.flatMap(\.options)).reduce(into: []) { options, option in
+            if !options.contains(option) { options.append(option) }
+        }
+    }
+
+    private static func operands(of command: Command) -> String {
+        var words: [String] = []
+        var takesFiles = false
+        for completion in Set(command.operands.map(\.completion)).sorted(by: { "\($0)" < "\($1)" }) {
+            switch completion {
+            case .nothing: break
+            case .files: takesFiles = true
+            case .words(let list): words.append(list.joined(separator: " "))
+            case .resources: words.append("$(_sensorctl_resources)")
+            case .resourcesAndFiles:
+                takesFiles = true
+                words.append("$(_sensorctl_resources)")
+            case .commands: words.append("$commands")
+            }
+        }
+        let interval = command.operands.contains { $0.takesInterval || $0.name.contains("@") }
+        let lines =
+            (interval ? ["compopt -o nospace 2>/dev/null"] : []) + (takesFiles ? ["_filedir"] : [])
+            + (words.isEmpty ? [] : ["COMPREPLY+=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$cur\"))"])
+        return "    \(command.name))\n" + lines.map { "        \($0)\n" }.joined() + "        ;;\n"
+    }
+
+    private static func reply(_ completion: Completion) -> String {
+        func words(_ list: String) -> String { "COMPREPLY=($(compgen -W \(list) -- \"$cur\"))" }
+        return switch completion {
+        case .nothing: "return"
+        case .words(let list): words("'\(list.joined(separator: " "))'")
+        case .resources: words("\"$(_sensorctl_resources)\"")
+        case .files, .resourcesAndFiles: "_filedir"
+        case .commands: words("\"$commands\"")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+/// The parts of the manual page that are made from the table of commands, in mdoc(7).
+///
+/// They stand between lines with their names, so that the rest of the page can be written by hand.
+enum ManualPage {
+    private static let parts: [(name: String, lines: [String])] = [
+        ("synopsis", Command.listed.flatMap(synopsis)),
+        ("commands", commands),
+        ("options", options),
+        ("formats", tagged(HelpText.formats.map { (".It Cm \($0.name)", $0.text) })),
+        (
+            "exit status",
+            tagged(ExitStatus.allCases.map { (".It \($0.rawValue)", $0.meaning) }) + [".Pp"]
+                + HelpText.interruption.flatMap(sentences)
+        ),
+        ("examples", Command.listed.flatMap(\.examples).map { ".Dl " + escaped($0.line) }),
+    ]
+
+    /// A page with its generated parts as they have to be.
+    static func text(replacingPartsOf page: String) throws(Failure) -> String {
+        var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        for part in parts {
+            guard let begin = lines.firstIndex(of: mark("begin", part.name)),
+                let end = lines.firstIndex(of: mark("end", part.name)), begin < end
+            else {
+                throw Failure(
+                    .data, "the manual page has no lines '\(mark("begin", part.name))' and '\(mark("end", part.name))'")
+            }
+            lines.replaceSubrange(begin + 1..<end, with: part.lines)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func mark(_ place: String, _ name: String) -> String {
+        ".\\\" \(place) of what 'make generated' writes: \(name)"
+    }
+
+    private static func synopsis(of command: Command) -> [String] {
+        command.synopsis.flatMap { [".Nm", ".Cm \(command.name)"] + ($0.isEmpty ? [] : ["." + macros($0)]) }
+    }
+
+    private static var commands: [String] {
+        let others = list(of: .everybody)
+        return others + [".Pp", "For the broker's administrator, root:"] + list(of: .administrator)
+    }
+
+    private static func list(of audience: Command.Audience) -> [String] {
+        tagged(
+            Command.listed.filter { $0.audience == audience }.map { command in
+                let forms = command.synopsis.map {
+                    $0.split(separator: " [OPTION]...")[...].first.map(String.init) ?? ""
+                }
+                let form = (forms.first { $0 != "[OPTION]..." }).map { macros($0) } ?? ""
+                let text = ([command.summary + "."] + command.description).joined(separator: " ")
+                return (".It Cm \(command.name)" + (form.isEmpty ? "" : " ") + form, text)
+            })
+    }
+
+    /// Options, those together that the same commands take.
+    private static var options: [String] {
+        var groups: [(commands: [String], options: [Option])] = []
+        for option in Command.listed.flatMap(\.options) {
+            if groups.contains(where: { $0.options.contains { isSame($0, option) } }) { continue }
+            let commands = Command.listed.filter { $0.options.contains { isSame($0, option) } }.map(\.name)
+            if let index = groups.firstIndex(where: { $0.commands == commands }) {
+                groups[index].options.append(option)
+            } else {
+                groups.append((commands, [option]))
+            }
+        }
+        return tagged(Option.common.map(entry))
+            + groups.flatMap { group in
+                [".Pp"] + of(group.commands) + tagged(group.options.map(entry))
+            } + [".Ss Times and intervals"] + HelpText.times.map(sentences).joined(separator: [".Pp"])
+    }
+
+    private static func of(_ commands: [String]) -> [String] {
+        let last = commands.count - 1
+        return ["Of"]
+            + commands.enumerated().flatMap { index, name in
+                (index > 0 && index == last ? ["and"] : [])
+                    + [".Cm \(name)" + (index == last ? " :" : index == last - 1 ? "" : " ,")]
+            }
+    }
+
+    private static func isSame(_ one: Option, _ other: Option) -> Bool {
+        one == other && one.summary == other.summary
+    }
+
+    private static func entry(_ option: Option) -> (String, String) {
+        let letter = option.letter.map { "Fl \($0) , " } ?? ""
+        let value = option.value.map { value in
+            value.choices.map { " Cm " + $0.joined(separator: " | ") } ?? " Ar \(value.name)"
+        }
+        let text = option.summary + "." + (option.details.isEmpty ? "" : " " + option.details)
+        return (".It \(letter)Fl -\(option.name)\(value ?? "")", text)
+    }
+
+    private static func tagged(_ entries: [(head: String, text: String)]) -> [String] {
+        [".Bl -tag -width Ds"] + entries.flatMap { [$0.head] + sentences($0.text) } + [".El"]
+    }
+
+    /// A text with a sentence on each line, as mdoc wants it, and what is literal in bold.
+    private static func sentences(_ text: String) -> [String] {
+        var isLiteral = false
+        var lines = [""]
+        var before: Character = " "
+        for character in text {
+            if character == "`" {
+                isLiteral.toggle()
+                lines[lines.count - 1] += isLiteral ? "\\fB" : "\\fR"
+            } else if character == " ", before == ".", !isLiteral {
+                lines.append("")
+            } else {
+                lines[lines.count - 1] += character == "-" && isLiteral ? "\\-" : escaped(String(character))
+            }
+            before = character
+        }
+        return lines.map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : $0 }
+    }
+
+    /// The notation of a synopsis as macros.
+    private static func macros(_ form: String) -> String {
+        var words: [String] = []
+        for (index, word) in form.split(separator: " ").enumerated() {
+            for (place, token) in tokens(String(word)).enumerated() {
+                let macro =
+                    switch token {
+                    case "[": "Oo"
+                    case "]": "Oc"
+                    // Macros take a bar for punctuation, which stands apart.
+                    case "|": place > 0 ? "No \\&|" : "|"
+                    case "...", "@": "No " + token
+                    default:
+                        token.hasPrefix("--")
+                            ? "Fl " + token.dropFirst() : (token.first?.isUppercase == true ? "Ar " : "Cm ") + token
+                    }
+                // An opening bracket binds what follows by itself, and a closing one what precedes.
+                let follows = place > 0 && words.last != "Oo" && token != "]"
+                if index > 0 || place > 0, follows { words.append("Ns") }
+                words.append(macro)
+            }
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// `[@INTERVAL]...` as `[`, `@`, `INTERVAL`, `]`, `...`.
+    private static func tokens(_ word: String) -> [String] {
+        var tokens: [String] = []
+        var rest = word[...]
+        while let first = rest.first {
+            if rest.hasPrefix("...") {
+                tokens.append("...")
+                rest = rest.dropFirst(3)
+            } else if "[]|@".contains(first) {
+                tokens.append(String(first))
+                rest = rest.dropFirst()
+            } else {
+                let text = rest.prefix { !"[]|@.".contains($0) }
+                tokens.append(String(text))
+                rest = rest.dropFirst(text.count)
+            }
+        }
+        return tokens
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.map { $0 == "\\" ? "\\e" : String($0) }.joined()
+    }
+}

@@ -1,0 +1,92 @@
+/// The completion of zsh.
+enum ZshCompletion {
+    static var text: String {
+        let commands = Command.listed.map { "    \(quoted("\($0.name):\($0.summary)"))\n" }.joined()
+        let common = Option.common.map { "    \(spec($0))\n" }.joined()
+        let cases = Command.listed.map { command in
+            let words = ["_arguments $common"] + command.options.map(spec) + operands(of: command)
+            return "    \(command.name))\n      \(words.joined(separator: " \\\n        ")) ;;\n"
+        }.joined()
+        return """
+            #compdef sensorctl
+            # Completion of sensorctl in zsh, written by 'make generated'. The names of resources come from the running broker.
+
+            _sensorctl_resources() {
+              local -a names options
+              [[ -n ${opt_args[--socket]} ]] && options=(--socket ${(Q)opt_args[--socket]})
+              [[ -n ${opt_args[--instance]} ]] && options=(--instance ${(Q)opt_args[--instance]})
+              names=(${${(f)"$(sensorctl list --format csv --timeout 2s $options 2>/dev/null)"}[2,-1]%%,*})
+              compadd "$@" -a names
+            }
+
+            _sensorctl_resources_and_files() {
+              _alternative 'resources:resource:_sensorctl_resources' 'files:file:_files'
+            }
+
+            _sensorctl_commands() {
+              local -a commands
+              commands=(
+            \(commands)  )
+              _describe command commands
+            }
+
+            _sensorctl() {
+              local -a common
+              local curcontext=$curcontext state line
+              typeset -A opt_args
+              common=(
+            \(common)  )
+              _arguments -C $common '1:command:_sensorctl_commands' '*::word:->words' && return
+              case $line[1] in
+            \(cases)    *) _arguments $common ;;
+              esac
+            }
+
+            _sensorctl "$@"
+
+            """
+    }
+
+    private static func spec(_ option: Option) -> String {
+        let summary = "[\(escaped(option.summary))]"
+        guard option != .help, option != .version else {
+            guard let letter = option.letter else { return quoted("(- *)\(option.text)\(summary)") }
+            return "'(- *)'{-\(letter),\(option.text)}\(quoted(summary))"
+        }
+        let excluded = option.excludes.map { "(--\($0))" } ?? ""
+        guard let value = option.value else { return quoted(excluded + option.text + summary) }
+        let name = value.choices == nil ? value.name.lowercased() : option.name
+        return quoted("\(excluded)\(option.text)=\(summary):\(name):\(action(value.completion))")
+    }
+
+    private static func operands(of command: Command) -> [String] {
+        command.operands.enumerated().map { index, operand in
+            // After an operand that is repeated, places cannot be told apart.
+            let place = command.operands[...index].contains(where: \.isRepeated) ? "*" : "\(index + 1)"
+            let name = operand.name.lowercased()
+            return (place, quoted("\(place):\(name):\(action(operand.completion))"))
+        }.reduce(into: (places: Set<String>(), specs: [String]())) { result, next in
+            if result.places.insert(next.0).inserted { result.specs.append(next.1) }
+        }.specs
+    }
+
+    private static func action(_ completion: Completion) -> String {
+        switch completion {
+        case .nothing: ""
+        case .words(let list): "(\(list.joined(separator: " ")))"
+        case .resources: "_sensorctl_resources"
+        case .files: "_files"
+        case .resourcesAndFiles: "_sensorctl_resources_and_files"
+        case .commands: "_sensorctl_commands"
+        }
+    }
+
+    /// What would end a description.
+    private static func escaped(_ text: String) -> String {
+        text.filter { $0 != "`" }.map { "[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

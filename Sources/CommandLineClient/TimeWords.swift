@@ -1,0 +1,30 @@
+internal import Configuration
+
+/// Times of the command line, in nanoseconds.
+enum TimeWords {
+    /// A length of time: `10s`, `1min 30s`, `0.5`.
+    static func nanoseconds(_ text: String) throws(UsageError) -> Int64 {
+        do { return try TimeSpan(parsing: text).nanoseconds } catch { throw UsageError("\(error)") }
+    }
+
+    /// A length of time for an option that needs more than 0.
+    static func positive(_ text: String, _ option: Option) throws(UsageError) -> Int64 {
+        let nanoseconds = try nanoseconds(text)
+        guard nanoseconds > 0 else { throw UsageError("\(option.text) needs more than 0, such as 10s") }
+        return nanoseconds
+    }
+
+    /// An interval: a length of time, or a rate; 0 is every sample.
+    static func interval(_ text: String) throws(UsageError) -> Int64 {
+        do { return try TimeSpan(parsingInterval: text).nanoseconds } catch { throw UsageError("\(error)") }
+    }
+
+    /// A rate as an interval; a number without a unit is in hertz.
+    static func interval(rate text: String) throws(UsageError) -> Int64 {
+        let rate = text.last?.isNumber == true ? text + "Hz" : text
+        guard Rate.hertz(rate) != nil, let interval = try? TimeSpan(parsingInterval: rate).nanoseconds else {
+            throw UsageError("'\(text)' is no rate: write it like 50Hz or 0.5Hz")
+        }
+        return interval
+    }
+}
