@@ -56,14 +56,15 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         accounts[caller].map { $0.budget.nextCall <= now } ?? true
     }
 
-    /// Charges a caller with calls, and with the time that they took.
+    /// Charges a caller with calls, and with the time that they took, as far as it can have been theirs.
     public mutating func charge(
         _ caller: Caller, calls: Int, nanoseconds: Int64, _ budget: @autoclosure () -> CallBudget, now: BootTime
     ) {
         open(caller, budget, now)
         if calls > 0 { accounts[caller]?.budget.charge(calls, now: now) }
         let served = max(accounts[caller]?.served ?? level, level)
-        accounts[caller]?.served = served.addingSaturating(max(0, nanoseconds))
+        let own = min(max(0, nanoseconds), TimeShare.mostNanoseconds)
+        accounts[caller]?.served = served.addingSaturating(own)
     }
 
     /// When the first of those who wait may be served, as far as its pace goes; nil: nobody waits.

@@ -10,7 +10,7 @@ public struct TimeShare: Sendable {
     private var madeUpAt = BootTime(nanoseconds: 0)
 
     /// The longest that one piece of work is taken for: the scheduler may have run somebody else meanwhile.
-    private static let mostNanoseconds: Int64 = 2_000_000
+    static let mostNanoseconds: Int64 = 2_000_000
 
     /// So many hundredths of all time, and so much work at once after a pause.
     public init(percent: Int, burstNanoseconds: Int64) {

@@ -79,6 +79,21 @@ import Testing
         #expect(first.filter { $0 == 1 }.count >= 2, "\(first)")
     }
 
+    @Test("makes nobody pay for a host that stood still in the middle of a call")
+    func stalled() {
+        var queue = CallQueue<Int>()
+        queue.charge(caller(1), calls: 1, nanoseconds: 8 * 3_600_000_000_000, budget(), now: at(0))
+        for connection in 0..<50 {
+            for user: UInt32 in 1...2 { queue.append(connection, of: caller(user), budget(), now: at(0)) }
+        }
+        var served: [UInt32] = []
+        while served.count < 20, let (who, _) = queue.next(now: at(0)) {
+            served.append(who.userID)
+            queue.charge(who, calls: 0, nanoseconds: 1_000_000, budget(), now: at(0))
+        }
+        #expect(served.count { $0 == 1 } >= 8, "\(served)")
+    }
+
     @Test("a share of time is kept over a second, and there is no debt for long")
     func share() {
         var share = TimeShare(percent: 10, burstNanoseconds: 2_000_000)
