@@ -9,7 +9,7 @@ import time
 import pytest
 
 from daemon import die_with_parent
-from programs import PATIENCE, ROOT, SENSORCTL
+from programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
 from stream import Stream
 
 FAULTS = (ROOT / "docs/faults.md").read_text()
@@ -74,3 +74,120 @@ def test_the_commands_of_the_readme_do_what_they_say(daemon, tmp_path):
                 process.send_signal(signal.SIGINT)
             _, notes = process.communicate(timeout=PATIENCE)
             assert process.returncode in ((0, -signal.SIGINT) if endless else (0,)), (line, notes)
+
+
+def document(name):
+    return (ROOT / "docs" / name).read_text()
+
+
+def blocks(text):
+    """The indented examples, each as its lines."""
+    return [[line[4:] for line in block.splitlines()] for block in re.findall(r"(?:^    .*\n(?:\n(?=    ))*)+", text, re.MULTILINE)]
+
+
+def commands(text):
+    """The lines of the examples that run one of the programs, without their comments."""
+    lines = [re.sub(r"\s+#.*", "", line) for block in blocks(text) for line in block]
+    return [line for line in lines if re.match(r"(sudo )?(sensorctl|sensorbrokerd) ", line)]
+
+
+class Newcomer:
+    """Somebody who types the examples of a document into a shell, in a folder with the files that they speak of.
+
+    Where an example runs a broker until Ctrl-C, the broker runs one command instead. `pytest` is a program that wants a
+    reading of its broker.
+    """
+
+    def __init__(self, folder):
+        self.folder = folder
+        programs = folder / "programs"
+        programs.mkdir()
+        for name, program in (("sensorctl", SENSORCTL), ("sensorbrokerd", SENSORBROKERD)):
+            (programs / name).symlink_to(program)
+        (programs / "pytest").write_text("#!/bin/sh\nexec sensorctl get accelerometer\n")
+        (programs / "pytest").chmod(0o755)
+        self.environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
+
+    def types(self, line, **environment):
+        if line.startswith("sensorbrokerd ") and "--check" not in line and "--exec" not in line:
+            line += " --exec sensorctl list"
+        result = subprocess.run(["bash", "-c", line], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                timeout=PATIENCE, env={**self.environment, **environment}, preexec_fn=die_with_parent)
+        assert result.returncode == 0, (line, result)
+        return result.stdout
+
+
+@pytest.fixture
+def newcomer(tmp_path):
+    return Newcomer(tmp_path)
+
+
+def test_the_commands_of_the_guide_to_recordings_work_one_after_the_other(daemon, newcomer):
+    lines = commands(document("recording.md"))
+    assert len(lines) == 6
+    first, *others = lines
+    # Ctrl-C ends it.
+    assert first.startswith("sensorctl record ")
+    process = subprocess.Popen(["bash", "-c", f"exec {first}"], cwd=newcomer.folder, stderr=subprocess.DEVNULL,
+                               env={**newcomer.environment, "SENSORBROKER_SOCKET": daemon.broker}, preexec_fn=die_with_parent)
+    deadline = time.monotonic() + PATIENCE
+    while process.poll() is None and "latitudeDegrees" not in "".join(
+            path.read_text() for path in newcomer.folder.glob("*.ndjson")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == 0
+    for line in others:
+        if " import tour.gpx" in line:
+            (newcomer.folder / "tour.gpx").write_text((newcomer.folder / "drive.gpx").read_text())
+        newcomer.types(line)
+    assert {path.name for path in newcomer.folder.iterdir()} >= {"drive.gpx", "drive.csv", "tour.ndjson"}
+
+
+def test_the_commands_of_the_guide_to_simulated_sensors_work(newcomer):
+    text = document("mock.md")
+    (scenario,) = [block for block in blocks(text) if block[0] == "[Scenario]"]
+    (newcomer.folder / "my.scenario").write_text("\n".join(scenario) + "\n")
+    lines = [line for line in commands(text) if " watch " not in line]
+    assert len(lines) == 7
+    for line in lines:
+        assert newcomer.types(line)
+
+
+def rows(text, heading):
+    """The first cells of the table under a heading, those in backticks."""
+    table = text.split(heading, 1)[1].split("|\n\n")[0]
+    return [cell for cells in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for cell in re.findall(r"`([^`]+)`", cells)]
+
+
+@pytest.mark.parametrize("fault", rows(document("mock.md"), "| fault | what happens |"))
+def test_each_fault_of_the_guide_can_be_caused(daemon, newcomer, fault):
+    newcomer.types(f"sensorctl mock {fault}", SENSORBROKER_SOCKET=daemon.broker)
+
+
+@pytest.mark.parametrize("section, key", [
+    (section, key) for section, heading in [
+        ("Scenario", "`[Scenario]`:"), ("location", "`[location]` and `[location:NAME]`:"),
+        ("accelerometer", "`[accelerometer]` and `[accelerometer:1]`"),
+    ] for key in rows(document("mock.md"), heading) if "=" in key and not key.endswith("=")])
+def test_each_key_of_the_guide_is_understood(newcomer, section, key):
+    points = "".join(f'<trkpt lat="52.{place}" lon="13.4"><time>2026-01-01T00:00:0{place}Z</time></trkpt>' for place in range(1, 4))
+    (newcomer.folder / "track.gpx").write_text(f"<gpx><trk><trkseg>{points}</trkseg></trk></gpx>")
+    (newcomer.folder / "log.csv").write_text("t,ax,ay,az\n0,0,0,9.8\n1,0,0,9.9\n")
+    others = {"Columns": "Csv=log.csv", "Unit": "Csv=log.csv", "TimeUnit": "Csv=log.csv",
+              "Waypoint": "Waypoint=52.5, 13.5\nSpeed=10m/s", "Speed": "Waypoint=52.5, 13.5\nWaypoint=52.6, 13.5",
+              "AtEnd": "Waypoint=52.5, 13.5\nWaypoint=52.6, 13.5" if section == "location" else "Motion=still for 10s"}
+    other = others.get(key.split("=")[0], "") if section != "Scenario" else ""
+    (newcomer.folder / "one.scenario").write_text(f"[{section}]\n{other}\n{key}\n")
+    newcomer.types("sensorbrokerd --mock=one.scenario --check")
+
+
+@pytest.mark.parametrize("motion", rows(document("mock.md"), "| motion | |"))
+def test_each_motion_of_the_guide_is_understood(newcomer, motion):
+    (newcomer.folder / "one.scenario").write_text(f"[accelerometer]\nMotion={motion}\n")
+    newcomer.types("sensorbrokerd --mock=one.scenario --check")
+
+
+def test_a_broker_for_several_steps_of_a_test_can_be_used_as_the_guide_says(newcomer):
+    (block,) = [block for block in blocks(document("mock.md")) if block[0].startswith("read -r SENSORBROKER_SOCKET")]
+    assert "accelerometer" in newcomer.types("\n".join(block + ["sensorctl list", "kill $!"]))

@@ -1,0 +1,77 @@
+"""Times are written in one way, and refused in the same words, wherever people write them."""
+
+import os
+import subprocess
+
+import pytest
+
+from daemon import die_with_parent
+from programs import PATIENCE, SENSORBROKERD, SENSORCTL
+
+TIMES = ["10s", "1min 30s", "10sec", "0.5", "2h", "1d", "250ms", "90"]
+REFUSAL = "'soon' is no length of time: write it like 10s, 250ms, 1min 30s, or 0.5 for half a second"
+
+
+def run(*words, socket="/nonexistent"):
+    return subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=PATIENCE, env={**os.environ, "SENSORBROKER_SOCKET": socket}, preexec_fn=die_with_parent)
+
+
+def setting(folder, time):
+    (folder / "one.conf").write_text(f"[Location]\nWarmGraceSec={time}\n")
+    return run(SENSORBROKERD, "--check-config", "--config", folder / "one.conf")
+
+
+def event(folder, time):
+    (folder / "one.scenario").write_text(f"[Events]\nAt=1s no-fix for {time}\n")
+    return run(SENSORBROKERD, f"--mock={folder / 'one.scenario'}", "--check")
+
+
+def motion(folder, time):
+    (folder / "one.scenario").write_text(f"[accelerometer]\nMotion=still for {time}\n")
+    return run(SENSORBROKERD, f"--mock={folder / 'one.scenario'}", "--check")
+
+
+def sensorctl(*words):
+    """Nobody answers at its socket, which it finds out when it has understood its command line."""
+    def attempt(folder, time):
+        result = run(SENSORCTL, *[word.replace("TIME", time) for word in words])
+        if result.returncode == 69:
+            result.returncode = 0
+        return result
+    return attempt
+
+
+PLACES = {
+    "setting": setting, "event": event, "motion": motion, "watch": sensorctl("watch", "location", "--for", "TIME"),
+    "batch": sensorctl("watch", "location", "--batch", "TIME"), "record": sensorctl("record", "./x", "--for", "TIME"),
+    "release": sensorctl("release", "--all", "--for", "TIME", "--socket", "/nonexistent/io.sensorbroker.Broker"),
+    "timeout": sensorctl("list", "--timeout", "TIME"),
+    "mock": sensorctl("mock", "no-fix", "--for", "TIME", "--socket", "/nonexistent/io.sensorbroker.Broker"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_time_is_understood_everywhere(tmp_path, place):
+    for time in TIMES:
+        result = PLACES[place](tmp_path, time)
+        assert result.returncode == 0, (time, result)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_what_is_none_is_refused_in_the_same_words(tmp_path, place):
+    result = PLACES[place](tmp_path, "soon")
+    assert result.returncode in (64, 78), result
+    assert REFUSAL in result.stdout + result.stderr
+
+
+def test_an_interval_may_be_a_rate_and_a_bare_number_is_seconds(daemon):
+    def granted(*words):
+        result = run(SENSORCTL, "watch", *words, "--verbose", "--count", "1", "--format", "json", socket=daemon.broker)
+        assert result.returncode == 0, result
+        return result.stdout
+
+    assert '"intervalNanoseconds":500000000' in granted("accelerometer@0.5")
+    assert '"intervalNanoseconds":500000000' in granted("accelerometer@2Hz")
+    assert '"intervalNanoseconds":1500000000' in granted("accelerometer", "--interval", "1s 500ms")
+    assert "no interval" in run(SENSORCTL, "watch", "accelerometer@soon").stderr
