@@ -195,15 +195,20 @@ public final class Connection {
     /// Whether nothing is pending for it: no gap, and no rest of a message.
     var hasCaughtUp: Bool { !marks.contains(.amidMessage) }
 
+    /// Whether no checkpoint describes it correctly.
+    var isOutOfDate: Bool { marks.contains(.outOfDate) }
+
     /// The checkpoint no longer describes it correctly.
     func setOutOfDate() { marks.insert(.outOfDate) }
 
-    /// The checkpoint of a generation describes it, and the service manager keeps its socket.
-    func wasWritten(in generation: Int64) {
-        isKept = true
+    /// The checkpoint of a generation describes it, the first that does so.
+    func setUpToDate(in generation: Int64) {
         self.generation = generation
         marks.remove(.outOfDate)
     }
+
+    /// The service manager keeps its socket.
+    func setKept() { isKept = true }
 
     private func writeMarks() { ledger?.write(marks.word(since: generation), at: LedgerPlaces.marks(place: place)) }
 

@@ -16,8 +16,12 @@ import Testing
     private final class Process {
         let broker: Broker
         let ledger: Ledger
-        /// What it has written down last.
-        private(set) var text: [UInt8] = []
+        /// What it has written down, the latest last.
+        private(set) var texts: [[UInt8]] = []
+        /// How many clients it would have left, had it died as soon as the latest was in the store.
+        private(set) var leftAtOnce: Int?
+        /// Whether what it writes down gets into the store.
+        var isHeard = true
         private let server: Server
         private let channel: DeviceChannel
 
@@ -37,8 +41,9 @@ import Testing
                 administration: AdminCalls(broker) { _ in }, now: now)
             broker.begin(
                 Checkpoint(capacity: 64) { [unowned self] _, text, _ in
-                    self.text = text
-                    return true
+                    if isHeard { texts.append(text) }
+                    leftAtOnce = isHeard ? left(by: text) : nil
+                    return isHeard
                 }, now: now)
         }
 
@@ -54,7 +59,13 @@ import Testing
 
         /// What it leaves when it dies now.
         func remains() throws -> (text: [UInt8], ledger: [Int64]) {
-            (text, try #require(Ledger.read(ledger.number, count: LedgerPlaces.count)))
+            (try #require(texts.last), try #require(Ledger.read(ledger.number, count: LedgerPlaces.count)))
+        }
+
+        /// How many clients go over to the next process if it dies now, and this is what was written down.
+        func left(by text: [UInt8]?) -> Int? {
+            let words = Ledger.read(ledger.number, count: LedgerPlaces.count)
+            return text.flatMap { try? Handover(latestOf: [$0], words).connections.count }
         }
     }
 
@@ -182,6 +193,34 @@ import Testing
                 "\(interval) ms, crash at \(crash): \(account.stamps.map { $0 / Self.millisecond }), \(account.gaps)")
         }
         withExtendedLifetime(former) {}
+    }
+
+    @Test(
+        "what was written down holds as soon as it is in the store, and what was before for those who have not changed")
+    func inTheStore() throws {
+        let clients = try Self.intervals.map { _ in try PairedClient() }
+        let second: Int64 = 2_000 * Self.millisecond
+        var now = BootTime(nanoseconds: 10_000 * Self.millisecond)
+        let process = try Process(now: now)
+        process.takeOver(handover(of: clients).text, clients.map(\.near), now: now)
+        now = now + second
+        process.wait(until: now)
+        #expect(process.leftAtOnce == clients.count)
+
+        let changed = process.broker.subscriptions.values.prefix(2).map(\.connection)
+        for connection in changed { process.broker.renewCheckpoint(of: connection, now: now) }
+        #expect(process.left(by: process.texts.last) == clients.count - 2)
+        // The service manager does not hear of it at first.
+        process.isHeard = false
+        now = now + second
+        process.wait(until: now)
+        #expect(process.texts.count == 1 && process.left(by: process.texts.last) == clients.count - 2)
+        process.isHeard = true
+        now = now + second
+        process.wait(until: now)
+        #expect(process.texts.count == 2 && process.leftAtOnce == clients.count)
+        #expect(process.left(by: process.texts.last) == clients.count)
+        #expect(process.left(by: process.texts.first) == clients.count - 2)
     }
 
     /// What a client was sent.

@@ -35,11 +35,11 @@ class Own:
         self.broker = self.service.broker
 
     def await_precautions(self, clients):
-        self.service.wait_for(lambda: self.written() >= clients, "all streams written down")
+        self.service.wait_for(lambda: {client.subscription for client in clients} <= self.written(), "all written down")
 
     def written(self):
-        """Streams that are written down, and that a process that dies now would leave to the next."""
-        return sum("stream" in line for line in (self.service.text() or [])[1:])
+        """The streams that are written down, which a process that dies now leaves to the next."""
+        return {line["stream"]["id"] for line in (self.service.text() or [])[1:] if "stream" in line}
 
     def process(self):
         return self.service.pid
@@ -57,7 +57,7 @@ class Systemd:
 
     def await_precautions(self, clients):
         # A second after the last change, and more with many clients.
-        time.sleep(2 + clients / 100)
+        time.sleep(2 + len(clients) / 100)
 
     def restart(self, crash):
         # Many in a short time are meant here.
@@ -126,7 +126,7 @@ def measure(manager, restarts, crash, times, clients):
     await_rhythm(paced)
     for _ in range(restarts):
         if crash:
-            manager.await_precautions(len(clients))
+            manager.await_precautions(clients)
             times.sleep(0.6)
         times.hold_up(manager.process())
         start = time.monotonic()

@@ -40,10 +40,13 @@ extension Broker {
             if !connection.isKept { kept += 1 }
         }
         let sockets = written.filter { !$0.isKept }.map { $0.socket.number }
+        let changed = written.filter(\.isOutOfDate)
+        // First, so that the text holds as soon as it is in the store. Who finds only the former text leaves these out.
+        for connection in changed { connection.setUpToDate(in: handover.generation) }
         let isKept = checkpoint.keep(handover.generation, handover.text, sockets)
         checkpoint.didTry(connections: written.count, isKept: isKept, now: now)
-        guard isKept else { return }
-        for connection in written { connection.wasWritten(in: checkpoint.generation) }
+        guard isKept else { return changed.forEach { $0.setOutOfDate() } }
+        for connection in written { connection.setKept() }
     }
 
     private func isLasting(_ connection: Connection) -> Bool {
