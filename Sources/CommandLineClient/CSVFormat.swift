@@ -8,18 +8,32 @@ internal import Varlink
 /// row of that has it.
 struct CSVFormat: StreamFormat {
     private static let commonColumns = ["resource", "sequence", "timestampNanoseconds", "time"]
-    private static let kindColumns = [
-        "acceleration": ["x", "y", "z"],
-        "orientation": ["orientation"],
-        "location": ["fix", "utcMicroseconds"] + LocationField.all.map(\.name),
-    ]
 
-    /// The header's cells for a kind; nil where it has none.
-    static func columns(of kind: String) -> [String]? { kindColumns[kind].map { commonColumns + $0 } }
+    /// The header's cells for a kind.
+    static func columns(of kind: Kind) -> [String] { commonColumns + ownColumns(of: kind) }
+
+    /// The cells of a measurement, in the order of its kind's columns.
+    static func cells(_ measurement: Measurement) -> [String] {
+        switch measurement {
+        case .values(let values): values.numbers.map(\.description)
+        case .orientation(let orientation): [orientation.rawValue]
+        case .location(let location):
+            [location.fix.rawValue, location.utcMicroseconds.map { "\($0)" } ?? ""]
+                + LocationField.all.map { $0.text(of: location) }
+        }
+    }
+
+    private static func ownColumns(of kind: Kind) -> [String] {
+        switch kind.row.form {
+        case .values: kind.row.channels.map(\.description)
+        case .orientation: [kind.wire]
+        case .location: ["fix", "utcMicroseconds"] + LocationField.all.map(\.name)
+        }
+    }
 
     let clock: WallClock
     let takesEventsAsNotes = true
-    private var kind: String?
+    private var kind: Kind?
     private var notes: TextFormat
 
     init(clock: WallClock, news: News) {
@@ -35,24 +49,24 @@ struct CSVFormat: StreamFormat {
                 "csv has the columns of one kind, but this is \(kinds.sorted().joined(separator: " and ").printable): "
                     + "run one sensorctl for each, or use --format json")
         }
-        guard let columns = Self.kindColumns[kind] else {
+        guard let known = Kind(wire: kind) else {
             throw Failure(.usage, "there are no columns for the kind \(kind.printable): use --format json")
         }
-        self.kind = kind
-        return [Self.row(Self.commonColumns + columns)]
+        self.kind = known
+        return [Self.row(Self.columns(of: known))]
     }
 
     func rows(of reading: Reading) -> [String] {
-        switch reading.content {
-        case .location(_, let location) where kind == "location":
-            [row(reading, Self.kindColumns["location", default: []].map { Self.text(location.optionalValue($0)) })]
-        case .acceleration(let samples) where kind == "acceleration":
-            samples.enumerated().map { index, sample in
-                let values = [sample.value.x, sample.value.y, sample.value.z].map { $0.description }
-                return row(reading, isFirst: index == 0, at: sample.timestampNanoseconds, values)
+        switch (reading.content, kind?.row.form) {
+        case (.location(_, let location), .location):
+            return [row(reading, Self.ownColumns(of: .location).map { Self.text(location.optionalValue($0)) })]
+        case (.values(let columns), .values):
+            guard let rows = kind.flatMap({ columns.values(of: $0) }) else { return [] }
+            return zip(rows, columns.timestampsNanoseconds).enumerated().map { index, row in
+                self.row(reading, isFirst: index == 0, at: row.1, Self.cells(.values(row.0)))
             }
-        case .orientation(let orientation) where kind == "orientation": [row(reading, [orientation])]
-        default: []
+        case (.orientation(let orientation), .orientation): return [row(reading, [orientation])]
+        default: return []
         }
     }
 

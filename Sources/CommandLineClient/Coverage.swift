@@ -37,7 +37,7 @@ struct Coverage {
 extension Reading {
     /// CLOCK_BOOTTIME of the last sample.
     fileprivate var lastTimestampNanoseconds: Int64 {
-        guard case .acceleration(let samples) = content, let last = samples.last else { return timestampNanoseconds }
-        return last.timestampNanoseconds
+        guard case .values(let columns) = content else { return timestampNanoseconds }
+        return columns.timestampsNanoseconds.last ?? timestampNanoseconds
     }
 }

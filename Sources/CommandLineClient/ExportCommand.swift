@@ -59,7 +59,7 @@ struct ExportCommand: Action, Equatable {
             throw Failure(
                 .usage, "csv has the columns of one kind, but there are \(names): choose with --resource NAME")
         }
-        let header = CSVFormat.row(CSVFormat.columns(of: track.kind.rawValue) ?? [])
+        let header = CSVFormat.row(CSVFormat.columns(of: track.kind))
         return ([header] + tracks.flatMap { Self.rows($0, recording) }).map { $0 + "\n" }.joined()
     }
 
@@ -70,7 +70,7 @@ struct ExportCommand: Action, Equatable {
             fits(track) && (options.resource.map { $0 == track.name.description } ?? true)
         }
         guard tracks.isEmpty else { return tracks }
-        let names = recording.tracks.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
+        let names = recording.tracks.map { "\($0.name) (\($0.kind.wire))" }.joined(separator: ", ")
         throw Failure(.data, "there is nothing in it for \(options.target.rawValue); what there is: \(names)")
     }
 
@@ -94,14 +94,7 @@ struct ExportCommand: Action, Equatable {
             guard case .sample(let sequence, let measurement) = event.content else { return nil }
             let time = recording.utcMicroseconds(of: event).map { CalendarTime.text(microseconds: $0) } ?? ""
             let cells = [track.name.description, "\(sequence)", "\(recording.bootNanoseconds(of: event))", time]
-            switch measurement {
-            case .acceleration(let value):
-                return CSVFormat.row(cells + [value.x, value.y, value.z].map { $0.description })
-            case .orientation(let orientation): return CSVFormat.row(cells + [orientation.rawValue])
-            case .location(let location):
-                let own = [location.fix.rawValue, location.utcMicroseconds.map { "\($0)" } ?? ""]
-                return CSVFormat.row(cells + own + LocationField.all.map { $0.text(of: location) })
-            }
+            return CSVFormat.row(cells + CSVFormat.cells(measurement))
         }
     }
 }

@@ -1,59 +1,41 @@
 internal import BrokerClient
+internal import Readings
 
 /// How much a value must change to be sent, as people write it: `5m`, `0.2m/s2`, `20mg`, `5`.
 ///
-/// A unit must fit the quantity that the resource measures, which follows from the resource's name. Without a unit, the
+/// A unit must be one of the kind that the resource measures, which follows from the resource's name. Without a unit, the
 /// number is in the unit of the resource's readings.
 struct MinimumChange: Equatable {
-    private enum Quantity: String {
-        case length = "m"
-        case acceleration = "m/s²"
-
-        /// The quantity that a resource measures; nil if this program does not know the resource.
-        init?(of resource: String) {
-            switch resource.prefix(while: { $0 != ":" }) {
-            case "location": self = .length
-            case "accelerometer": self = .acceleration
-            default: return nil
-            }
-        }
-    }
-
-    private static let standardGravity = 9.80665
-
-    /// Each unit with its factor.
-    private static let units: [String: (quantity: Quantity, factor: Double)] = [
-        "m": (.length, 1), "km": (.length, 1_000), "cm": (.length, 0.01),
-        "m/s²": (.acceleration, 1), "m/s2": (.acceleration, 1), "m/s^2": (.acceleration, 1),
-        "g": (.acceleration, standardGravity), "mg": (.acceleration, standardGravity / 1_000),
-    ]
-
     private let text: String
     private let value: Double
-    private let quantity: Quantity?
+    private let unit: String
 
     init(_ text: String) throws(UsageError) {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-        let unit = String(text.dropFirst(digits.count).drop { $0 == " " })
-        let known = Self.units[unit]
-        guard let value = Double(digits), value.isFinite, unit.isEmpty || known != nil else {
+        unit = String(text.dropFirst(digits.count).drop { $0 == " " })
+        guard let value = Double(digits), value.isFinite, unit.isEmpty || Self.kind(of: unit) != nil else {
             throw UsageError(
                 "'\(text)' is not a change: write it like 5m for a location, 0.2m/s2 or 20mg for an acceleration")
         }
         self.text = text
-        self.value = value * (known?.factor ?? 1)
-        quantity = known?.quantity
+        self.value = value
     }
 
     /// The change, converted to the unit of a resource's readings.
     func value(for resource: String) throws(UsageError) -> Double {
-        guard resource.prefix(while: { $0 != ":" }) != "orientation" else {
+        let kind = Kind(resource: resource.word)
+        guard kind?.row.change != .any else {
             throw UsageError("\(resource) has no amount that could change: leave out --min-change")
         }
-        guard let quantity, quantity != Quantity(of: resource) else { return value }
-        let other = Quantity(of: resource).map { "is measured in \($0.rawValue)" } ?? "is measured in something else"
+        guard !unit.isEmpty else { return value }
+        if let factor = kind?.row.unit.factor(of: unit) { return value * factor }
+        let given = Self.kind(of: unit).map { $0.row.unit.symbol } ?? unit
+        let other = kind.map { "is measured in \($0.row.unit.symbol)" } ?? "is measured in something else"
         throw UsageError(
-            "--min-change \(text) is in \(quantity.rawValue), but \(resource) \(other): give it in that, or as a bare number, "
+            "--min-change \(text) is in \(given), but \(resource) \(other): give it in that, or as a bare number, "
                 + "and run one sensorctl for each kind")
     }
+
+    /// A kind that is measured in a unit.
+    private static func kind(of unit: String) -> Kind? { Kind.all.first { $0.row.unit.factor(of: unit) != nil } }
 }

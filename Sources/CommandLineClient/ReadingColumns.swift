@@ -1,17 +1,23 @@
 internal import BrokerClient
+internal import Readings
 
-/// The text columns for each kind of reading.
+/// The text columns of a reading.
 enum ReadingColumns: Hashable {
     case location
-    case acceleration
+    /// A column for each channel, with its unit where that is known.
+    case values([String])
     case orientation
     case unknown
 
-    init(_ reading: Reading) {
+    private static let width = 8
+
+    /// The columns of a reading; the channels of its resource are empty where nobody has told of them.
+    init(_ reading: Reading, _ channels: [Resource.Channel]) {
         self =
             switch reading.content {
             case .location: .location
-            case .acceleration: .acceleration
+            case .values(let columns):
+                .values(columns.names.map { Self.title(of: $0, of: reading.resource, channels) })
             case .orientation: .orientation
             case .unknown: .unknown
             }
@@ -21,17 +27,31 @@ enum ReadingColumns: Hashable {
     var heading: String {
         switch self {
         case .location: LocationText.heading
-        case .acceleration:
-            ["X m/s²", "Y m/s²", "Z m/s²"].map { $0.rightAligned(to: Self.width) }.joined(separator: "  ")
+        case .values(let titles): titles.map { $0.rightAligned(to: Self.width) }.joined(separator: "  ")
         case .orientation: "UP"
         case .unknown: "READING"
         }
     }
 
-    /// Numbers, aligned with the heading.
-    static func text(_ values: [Double]) -> String {
-        values.map { DecimalText.signed($0, decimals: 3).rightAligned(to: width) }.joined(separator: "  ")
+    /// The rows of columns, aligned with the heading.
+    static func rows(_ columns: Columns, of resource: String, _ channels: [Resource.Channel]) -> [String] {
+        let decimals = Kind(resource: resource.word)?.row.unit.decimals ?? 3
+        let widths = columns.names.map { max(width, title(of: $0, of: resource, channels).count) }
+        return (0..<columns.count).map { row in
+            zip(columns.numbers(row), widths).map { number, width in
+                DecimalText.signed(number, decimals: decimals).rightAligned(to: width)
+            }.joined(separator: "  ")
+        }
     }
 
-    private static let width = 8
+    private static func title(of channel: String, of resource: String, _ channels: [Resource.Channel]) -> String {
+        let told = channels.first { $0.name == channel }?.unit.printable
+        let unit = told ?? Kind(resource: resource.word)?.row.unit.symbol ?? ""
+        return channel.printable.uppercased() + (unit.isEmpty ? "" : " \(unit)")
+    }
+}
+
+extension String {
+    /// The word of a resource's name, by which its kind can be told.
+    var word: Substring { prefix { $0 != ":" } }
 }

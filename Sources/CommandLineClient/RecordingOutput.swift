@@ -31,6 +31,7 @@ struct RecordingOutput {
         }
         if count == 0 {
             add(Recorder.header([], bootNanoseconds: 0, utcMicroseconds: max(0, sample.utcMicroseconds ?? 0)))
+            addKind(of: sample.measurement)
         }
         add(JSONFormat.line(object(sample)))
         count += 1
@@ -56,21 +57,31 @@ struct RecordingOutput {
         length += bytes.count - before
     }
 
+    private func name(for kind: Kind) -> String { resource ?? kind.row.resource }
+
+    /// The line that says what the resource measures, where its name does not.
+    private mutating func addKind(of measurement: Measurement) {
+        let name = name(for: measurement.kind)
+        guard ResourceName(name).flatMap({ Kind(resource: $0.word) }) != measurement.kind else { return }
+        add(
+            JSONFormat.line([
+                "resource": .object([
+                    "name": .string(name), "kind": .string(measurement.kind.wire), "state": "active",
+                ])
+            ]))
+    }
+
     private func object(_ sample: ImportedSample) -> JSONObject {
-        let kind = sample.measurement.kind
-        let name = resource ?? (kind == .location ? "location" : "accelerometer")
         var object: JSONObject = [
-            "resource": .string(name), "sequence": .integer(Int64(count)),
+            "resource": .string(name(for: sample.measurement.kind)), "sequence": .integer(Int64(count)),
             "timestampNanoseconds": .integer(sample.offsetNanoseconds),
         ]
         switch sample.measurement {
         case .location(let location): _ = object.append("location", .object(location.object))
-        case .acceleration(let value):
-            _ = object.append(
-                "acceleration",
-                .object([
-                    "x": .array([.number(value.x)]), "y": .array([.number(value.y)]), "z": .array([.number(value.z)]),
-                ]))
+        case .values(let values):
+            let names = values.kind.row.channels.map(\.description)
+            let columns = zip(names, values.numbers).map { ($0, JSONValue.array([.number($1)])) }
+            _ = object.append("values", .object(["columns": .object(JSONObject(columns))]))
         case .orientation(let orientation): _ = object.append("orientation", .string(orientation.rawValue))
         }
         return object

@@ -14,6 +14,7 @@ struct TextFormat: StreamFormat {
     let takesEventsAsNotes = false
     private var news: News
     private var nameWidth = 8
+    private var channels: [String: [Resource.Channel]] = [:]
     private var kindsHeaded: Set<ReadingColumns> = []
 
     init(clock: WallClock, style: Style, news: News) {
@@ -24,12 +25,13 @@ struct TextFormat: StreamFormat {
 
     mutating func begin(_ resources: [Resource]) -> [String] {
         nameWidth = max(nameWidth, resources.map { $0.name.count }.max() ?? 0)
+        for resource in resources { channels[resource.name] = resource.channels }
         return []
     }
 
     mutating func heading(for reading: Reading) -> [String] {
         nameWidth = max(nameWidth, reading.resource.printable.count)
-        let columns = ReadingColumns(reading)
+        let columns = ReadingColumns(reading, channels[reading.resource] ?? [])
         guard kindsHeaded.insert(columns).inserted else { return [] }
         let time = "TIME".padded(to: clock.stamp(0).count)
         return [style.strong("\(time)  \("RESOURCE".padded(to: nameWidth))  \(columns.heading)")]
@@ -42,12 +44,9 @@ struct TextFormat: StreamFormat {
             let satellites = (location.satellites ?? []).map { "\n  " + SatelliteText.text($0) }
             let row = line(reading.timestampNanoseconds, reading.resource, LocationText.text(location))
             return [row + satellites.joined()]
-        case .acceleration(let samples):
-            return samples.map {
-                line(
-                    $0.timestampNanoseconds, reading.resource,
-                    ReadingColumns.text([$0.value.x, $0.value.y, $0.value.z]))
-            }
+        case .values(let columns):
+            let texts = ReadingColumns.rows(columns, of: reading.resource, channels[reading.resource] ?? [])
+            return zip(texts, columns.timestampsNanoseconds).map { line($1, reading.resource, $0) }
         case .orientation(let orientation):
             return [line(reading.timestampNanoseconds, reading.resource, orientation.printable)]
         case .unknown:

@@ -8,41 +8,54 @@ public struct AccessPolicy: Equatable, Sendable {
     /// The shortest interval for those who are not in a fast group, in nanoseconds: 200 Hz.
     public static let usualShortestNanoseconds: Int64 = 5_000_000
 
-    /// Who may read the resources of a kind: members of one of these groups; a kind that is not here is for all.
-    private let readers: [ResourceKind: Set<UInt32>]
+    /// Who may read the resources of a kind: members of one of these groups; for one that is not here its row says.
+    private let readers: [Kind: Set<UInt32>]
     /// Who may read faster than is usual; nil: everyone.
     private let fastReaders: Set<UInt32>?
-    private let isLoaded: Bool
+    private let scope: Scope
 
-    /// A policy; groups by their ids.
-    public init(readers: [ResourceKind: Set<UInt32>], fastReaders: Set<UInt32>?) {
-        self.init(readers: readers, fastReaders: fastReaders, isLoaded: true)
+    private enum Scope {
+        /// No policy is loaded.
+        case nothing
+        /// What the groups, and the rows of the kinds, say.
+        case groups
+        case everything
     }
 
-    private init(readers: [ResourceKind: Set<UInt32>], fastReaders: Set<UInt32>?, isLoaded: Bool) {
+    /// A policy; groups by their ids.
+    public init(readers: [Kind: Set<UInt32>], fastReaders: Set<UInt32>?) {
+        self.init(readers: readers, fastReaders: fastReaders, .groups)
+    }
+
+    private init(readers: [Kind: Set<UInt32>], fastReaders: Set<UInt32>?, _ scope: Scope) {
         self.readers = readers
         self.fastReaders = fastReaders
-        self.isLoaded = isLoaded
+        self.scope = scope
     }
 
     /// Nobody reads anything: what holds before a policy is loaded.
-    public static let notLoaded = AccessPolicy(readers: [:], fastReaders: [], isLoaded: false)
+    public static let notLoaded = AccessPolicy(readers: [:], fastReaders: [], .nothing)
     /// Whoever can connect reads everything, as fast as he likes.
-    public static let everyone = AccessPolicy(readers: [:], fastReaders: nil)
+    public static let everyone = AccessPolicy(readers: [:], fastReaders: nil, .everything)
 
     /// What members of these groups may do; root and the daemon's own user may do everything that is loaded.
-    public func rights(groups: Set<UInt32>, isTrusted: Bool) -> Rights {
-        guard isLoaded else { return .none }
-        let kinds = ResourceKind.allCases.filter { kind in
-            guard !isTrusted, let readers = readers[kind.guardian] else { return true }
-            return !readers.isDisjoint(with: groups)
+    ///
+    /// `access` is what holds for a kind without groups, for tests: it is closed unless its row says otherwise.
+    public func rights(
+        groups: Set<UInt32>, isTrusted: Bool, access: (Kind) -> KindRow.Access = { $0.row.access }
+    ) -> Rights {
+        func mayRead(_ kind: Kind) -> Bool {
+            if let readers = readers[kind] { return !readers.isDisjoint(with: groups) }
+            return switch access(kind) {
+            case .closed: false
+            case .everyone: true
+            // What tells of another kind is guarded as that.
+            case .like(let other): mayRead(other)
+            }
         }
+        guard scope != .nothing else { return .none }
+        let kinds = Kind.all.filter { isTrusted || scope == .everything || mayRead($0) }
         let isFast = isTrusted || fastReaders.map { !$0.isDisjoint(with: groups) } ?? true
         return Rights(kinds: Set(kinds), shortestNanoseconds: isFast ? 0 : Self.usualShortestNanoseconds)
     }
-}
-
-extension ResourceKind {
-    /// The kind by whose groups this one is guarded: what is made out of another one tells of that.
-    fileprivate var guardian: ResourceKind { self == .orientation ? .acceleration : self }
 }

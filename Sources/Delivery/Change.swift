@@ -1,22 +1,19 @@
 internal import Glibc
 internal import Readings
 
-/// How far two measurements are apart: metres along the ellipsoid, or m/s² of the vector difference.
+/// How far two measurements are apart, by the rule of their kind: metres along the ellipsoid, or the length of the difference.
 enum Change {
     /// Infinite where the two cannot be compared, as a fix with none: that is always news.
     static func between(_ first: Measurement, _ second: Measurement) -> Double {
         switch (first, second) {
-        case (.acceleration(let first), .acceleration(let second)):
-            let x = second.x - first.x
-            let y = second.y - first.y
-            let z = second.z - first.z
-            return (x * x + y * y + z * z).squareRoot()
+        case (.values(let first), .values(let second))
+        where first.kind == second.kind && first.kind.row.change == .norm:
+            let difference = second.vector - first.vector
+            return (difference * difference).sum().squareRoot()
         case (.location(let first), .location(let second)):
             return meters(first, second)
-        case (.orientation(let first), .orientation(let second)):
-            return first == second ? 0 : .infinity
         default:
-            return .infinity
+            return first == second ? 0 : .infinity
         }
     }
 

@@ -12,18 +12,12 @@ public struct IntervalLimits: Equatable, Sendable {
     public var tapNanoseconds: Int64 = 0
 
     /// The limits of a resource of a kind; the device's own limit is nil as long as it is not known.
-    public init(kind: ResourceKind, offered: OfferedIntervals?, policy: IntervalPolicy = IntervalPolicy()) {
-        let usual: (minimum: Int64, standard: Int64) =
-            switch kind {
-            case .location: (50_000_000, 1_000_000_000)
-            case .acceleration: (1_000_000, 100_000_000)
-            case .orientation: (100_000_000, 100_000_000)
-            }
-        minimumNanoseconds = max(1, offered?.shortestNanoseconds ?? usual.minimum)
+    public init(kind: Kind, offered: OfferedIntervals?, policy: IntervalPolicy = IntervalPolicy()) {
+        minimumNanoseconds = max(1, offered?.shortestNanoseconds ?? kind.row.shortestNanoseconds)
         if let allowed = policy.minimumNanoseconds, allowed > minimumNanoseconds {
             minimumNanoseconds = allowed
             tapNanoseconds = allowed
         }
-        defaultNanoseconds = max(minimumNanoseconds, policy.defaultNanoseconds ?? usual.standard)
+        defaultNanoseconds = max(minimumNanoseconds, policy.defaultNanoseconds ?? kind.row.standardNanoseconds)
     }
 }

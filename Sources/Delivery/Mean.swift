@@ -1,16 +1,15 @@
 internal import Readings
 
-/// The arithmetic mean of samples, stamped at their mean time and numbered as the first.
+/// The mean of samples by the rule of their kind, stamped at their mean time and numbered as the first.
 struct Mean {
     private var first: Sample?
     private var count: Int64 = 0
     /// Of the distances to the first sample; an hour of them at 1 kHz is more than 64 bits hold.
     private var elapsed: Int128 = 0
-    private var acceleration = Acceleration(x: 0, y: 0, z: 0)
-    private var newest = Acceleration(x: 0, y: 0, z: 0)
+    private var sum = SIMD4<Double>.zero
     private var location: MeanLocation?
-    /// There is nothing between two edges: the newest stands for them.
-    private var orientation: Orientation?
+    /// Where there is nothing between two values, the newest stands for them.
+    private var newest: Measurement?
 
     mutating func add(_ sample: Sample) {
         let start = first?.timestamp ?? sample.timestamp
@@ -18,12 +17,10 @@ struct Mean {
         count += 1
         elapsed += Int128(sample.timestamp - start)
         switch sample.measurement {
-        case .acceleration(let value):
-            newest = value
-            acceleration.x += value.x
-            acceleration.y += value.y
-            acceleration.z += value.z
-        case .orientation(let value): orientation = value
+        case .values(let values):
+            sum += values.vector
+            newest = sample.measurement
+        case .orientation: newest = sample.measurement
         case .location(let value):
             if location == nil { location = MeanLocation(value) } else { location?.add(value) }
         }
@@ -32,20 +29,15 @@ struct Mean {
     var sample: Sample? {
         guard let first else { return nil }
         let timestamp = first.timestamp + Int64(clamping: elapsed / Int128(count))
-        let measurement: Measurement
-        if let location {
-            measurement = .location(location.value)
-        } else if let orientation {
-            measurement = .orientation(orientation)
-        } else {
-            measurement = .acceleration(
-                Acceleration(
-                    x: mean(acceleration.x, newest.x), y: mean(acceleration.y, newest.y),
-                    z: mean(acceleration.z, newest.z)))
-        }
-        return Sample(sequence: first.sequence, timestamp: timestamp, measurement: measurement)
+        return Sample(sequence: first.sequence, timestamp: timestamp, measurement: mean ?? first.measurement)
     }
 
-    /// The newest stands for a sum that no double holds.
-    private func mean(_ sum: Double, _ newest: Double) -> Double { sum.isFinite ? sum / Double(count) : newest }
+    private var mean: Measurement? {
+        if let location { return .location(location.value) }
+        guard case .values(let values) = newest, values.kind.row.mean == .arithmetic else { return newest }
+        var vector = values.vector
+        // The newest stands for a sum that no double holds.
+        for channel in vector.indices where sum[channel].isFinite { vector[channel] = sum[channel] / Double(count) }
+        return .values(Values(values.kind, vector))
+    }
 }

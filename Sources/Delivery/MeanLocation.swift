@@ -1,36 +1,13 @@
 internal import Glibc
 internal import Readings
 
-/// The mean of locations: each field over those in which it is known; angles as directions, longitude across ±180.
+/// The mean of locations: each field over those in which it is known, by the rule of the field.
 ///
 /// Fixes of different worth do not mix: a 3d fix is not averaged with none, so the newest kind of fix starts anew.
 struct MeanLocation {
     private var newest: Location
-    private var firstLongitude: Double?
-    private var latitude = RunningMean()
-    private var longitude = RunningMean()
-    private var altitude = RunningMean()
-    private var ellipsoidHeight = RunningMean()
-    private var horizontalError = RunningMean()
-    private var verticalError = RunningMean()
-    private var speed = RunningMean()
-    private var climb = RunningMean()
-    private var speedError = RunningMean()
-    private var trackError = RunningMean()
-    private var climbError = RunningMean()
-    private var geoidSeparation = RunningMean()
-    private var velocityNorth = RunningMean()
-    private var velocityEast = RunningMean()
-    private var velocityDown = RunningMean()
-    private var ecefVelocityX = RunningMean()
-    private var ecefVelocityY = RunningMean()
-    private var ecefVelocityZ = RunningMean()
-    private var timeError = RunningMean()
-    private var horizontalDilution = RunningMean()
-    private var verticalDilution = RunningMean()
-    private var positionDilution = RunningMean()
-    private var east = RunningMean()
-    private var north = RunningMean()
+    /// One for each field.
+    private var fields = LocationField.all.map { FieldMean($0.mean) }
     private var firstUTC: Int64?
     private var utcOffset = RunningMean()
 
@@ -45,77 +22,21 @@ struct MeanLocation {
             return
         }
         newest = location
-        latitude.add(location.latitudeDegrees)
-        addLongitude(location.longitudeDegrees)
-        altitude.add(location.altitudeMeters)
-        ellipsoidHeight.add(location.ellipsoidHeightMeters)
-        horizontalError.add(location.horizontalErrorMeters)
-        verticalError.add(location.verticalErrorMeters)
-        speed.add(location.speedMetersPerSecond)
-        climb.add(location.climbMetersPerSecond)
-        speedError.add(location.speedErrorMetersPerSecond)
-        trackError.add(location.trackErrorDegrees)
-        climbError.add(location.climbErrorMetersPerSecond)
-        geoidSeparation.add(location.geoidSeparationMeters)
-        velocityNorth.add(location.velocityNorthMetersPerSecond)
-        velocityEast.add(location.velocityEastMetersPerSecond)
-        velocityDown.add(location.velocityDownMetersPerSecond)
-        ecefVelocityX.add(location.ecefVelocityXMetersPerSecond)
-        ecefVelocityY.add(location.ecefVelocityYMetersPerSecond)
-        ecefVelocityZ.add(location.ecefVelocityZMetersPerSecond)
-        timeError.add(location.timeErrorSeconds)
-        horizontalDilution.add(location.horizontalDilution)
-        verticalDilution.add(location.verticalDilution)
-        positionDilution.add(location.positionDilution)
-        addTrack(location.trackDegrees)
+        for (index, field) in LocationField.all.enumerated() { fields[index].add(field.value(of: location)) }
         addTime(location.utcMicroseconds)
     }
 
     /// The mean so far; what has no mean, as satellites and leap seconds, is the newest.
     var value: Location {
         var mean = newest
-        mean.latitudeDegrees = latitude.value
-        mean.longitudeDegrees = longitude.value.map(Self.wrapped)
-        mean.altitudeMeters = altitude.value
-        mean.ellipsoidHeightMeters = ellipsoidHeight.value
-        mean.horizontalErrorMeters = horizontalError.value
-        mean.verticalErrorMeters = verticalError.value
-        mean.speedMetersPerSecond = speed.value
-        mean.climbMetersPerSecond = climb.value
-        mean.speedErrorMetersPerSecond = speedError.value
-        mean.trackErrorDegrees = trackError.value
-        mean.climbErrorMetersPerSecond = climbError.value
-        mean.geoidSeparationMeters = geoidSeparation.value
-        mean.velocityNorthMetersPerSecond = velocityNorth.value
-        mean.velocityEastMetersPerSecond = velocityEast.value
-        mean.velocityDownMetersPerSecond = velocityDown.value
-        mean.ecefVelocityXMetersPerSecond = ecefVelocityX.value
-        mean.ecefVelocityYMetersPerSecond = ecefVelocityY.value
-        mean.ecefVelocityZMetersPerSecond = ecefVelocityZ.value
-        mean.timeErrorSeconds = timeError.value
-        mean.horizontalDilution = horizontalDilution.value
-        mean.verticalDilution = verticalDilution.value
-        mean.positionDilution = positionDilution.value
-        mean.trackDegrees = track
+        for (index, field) in LocationField.all.enumerated() where field.mean != .newest {
+            field.put(fields[index].value, into: &mean)
+        }
         if let firstUTC, let offset = utcOffset.value {
             let (sum, overflow) = firstUTC.addingReportingOverflow(Int64(exactly: offset.rounded()) ?? 0)
             mean.utcMicroseconds = overflow ? firstUTC : sum
         }
         return mean
-    }
-
-    private mutating func addLongitude(_ degrees: Double?) {
-        guard let degrees else { return }
-        let reference = firstLongitude ?? degrees
-        firstLongitude = reference
-        longitude.add(reference + Self.wrapped(degrees - reference))
-    }
-
-    private mutating func addTrack(_ degrees: Double?) {
-        guard let degrees else { return }
-        let radians = degrees * .pi / 180
-        east.add(sin(radians))
-        north.add(cos(radians))
     }
 
     private mutating func addTime(_ microseconds: Int64?) {
@@ -124,12 +45,45 @@ struct MeanLocation {
         firstUTC = reference
         utcOffset.add(Double(microseconds.subtractingReportingOverflow(reference).partialValue))
     }
+}
 
-    /// Unknown where the directions cancel out.
-    private var track: Double? {
-        guard let east = east.value, let north = north.value, (east * east + north * north) > 1e-12 else { return nil }
-        let degrees = atan2(east, north) * 180 / .pi
-        return degrees < 0 ? degrees + 360 : degrees
+/// The mean of one field of a location.
+private struct FieldMean {
+    private let rule: LocationField.Mean
+    /// Of the values, of longitudes in one piece, or of the parts of directions to the east.
+    private var mean = RunningMean()
+    private var north = RunningMean()
+    private var first: Double?
+
+    init(_ rule: LocationField.Mean) { self.rule = rule }
+
+    mutating func add(_ value: Double?) {
+        guard let value else { return }
+        switch rule {
+        case .arithmetic: mean.add(value)
+        case .longitude:
+            let reference = first ?? value
+            first = reference
+            mean.add(reference + Self.wrapped(value - reference))
+        case .direction:
+            let radians = value * .pi / 180
+            mean.add(sin(radians))
+            north.add(cos(radians))
+        case .newest: break
+        }
+    }
+
+    var value: Double? {
+        switch rule {
+        case .arithmetic, .newest: return mean.value
+        case .longitude: return mean.value.map(Self.wrapped)
+        case .direction:
+            guard let east = mean.value, let north = north.value, (east * east + north * north) > 1e-12 else {
+                return nil
+            }
+            let degrees = atan2(east, north) * 180 / .pi
+            return degrees < 0 ? degrees + 360 : degrees
+        }
     }
 
     private static func wrapped(_ degrees: Double) -> Double {

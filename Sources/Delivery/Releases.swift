@@ -45,7 +45,7 @@ public struct Releases: Equatable, Sendable {
     }
 
     /// Whether a resource is given up.
-    public func contain(_ name: ResourceName, _ kind: ResourceKind) -> Bool {
+    public func contain(_ name: ResourceName, _ kind: Kind) -> Bool {
         words.last { $0.scope.contains(name, kind) }?.isRelease ?? false
     }
 

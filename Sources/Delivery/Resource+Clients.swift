@@ -31,7 +31,7 @@ extension Resource {
 
     /// What holds until it changes is as good as new.
     private func isFresh(_ newest: Sample, _ grant: Grant, now: BootTime) -> Bool {
-        kind.tellsChangesOnly
+        kind.row.reporting == .onChange
             || !grant.isTap && now - newest.timestamp <= grant.intervalNanoseconds
     }
 

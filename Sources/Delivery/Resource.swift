@@ -8,7 +8,7 @@ public struct Resource: ~Copyable, Sendable {
     /// Its name.
     public let name: ResourceName
     /// What it measures.
-    public let kind: ResourceKind
+    public let kind: Kind
     /// How it is doing.
     public private(set) var state: ResourceState = .idle
     /// What its device can do, once that is known.
@@ -45,7 +45,7 @@ public struct Resource: ~Copyable, Sendable {
     private var isDeadlineKnown = false
 
     /// A resource that nobody has asked for yet.
-    public init(name: ResourceName, kind: ResourceKind) {
+    public init(name: ResourceName, kind: Kind) {
         self.name = name
         self.kind = kind
     }

@@ -5,12 +5,12 @@ public enum ResourceScope: Equatable, Sendable {
     /// The one of that name.
     case resource(ResourceName)
     /// Those that measure this.
-    case kind(ResourceKind)
+    case kind(Kind)
     /// Every one.
     case all
 
     /// Whether a resource is one of them.
-    public func contains(_ name: ResourceName, _ kind: ResourceKind) -> Bool {
+    public func contains(_ name: ResourceName, _ kind: Kind) -> Bool {
         switch self {
         case .resource(let one): one == name
         case .kind(let those): those == kind

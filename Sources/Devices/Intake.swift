@@ -3,8 +3,7 @@ public import Readings
 /// Where a driver puts what it read: it counts the samples and keeps them in order with gaps.
 ///
 /// All samples come through here, whichever driver they are of, so it is here that no value enters that cannot be: what of a
-/// location cannot be is left out, and an acceleration that cannot be is a sample that is missing, which is told. Each is
-/// counted.
+/// location cannot be is left out, and values that cannot be are a sample that is missing, which is told. Each is counted.
 public struct Intake: Sendable {
     /// What happened since the intake was last emptied, in order.
     public private(set) var events: [DeviceEvent] = []
@@ -25,8 +24,8 @@ public struct Intake: Sendable {
             let refused = location.refuseImpossible()
             if refused > 0 { measurement = .location(location) }
             refuse(refused)
-        case .acceleration(let acceleration):
-            if !acceleration.isPossible { return missSample(at: timestamp) }
+        case .values(let values):
+            if !values.isPossible { return missSample(at: timestamp) }
         case .orientation: break
         }
         events.append(.sample(Sample(sequence: nextSequence, timestamp: timestamp, measurement: measurement)))

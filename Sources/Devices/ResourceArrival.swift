@@ -6,7 +6,7 @@ public struct ResourceArrival: Sendable {
     /// What clients will name it.
     public let name: ResourceName
     /// What it measures.
-    public let kind: ResourceKind
+    public let kind: Kind
     /// True where a mock or a replay makes the samples.
     public let isSimulated: Bool
     /// Starts its device's thread on a channel; called once, on the loop's thread.
@@ -14,7 +14,7 @@ public struct ResourceArrival: Sendable {
 
     /// A resource, and how to start its device's thread.
     public init(
-        name: ResourceName, kind: ResourceKind, isSimulated: Bool,
+        name: ResourceName, kind: Kind, isSimulated: Bool,
         start: @escaping @Sendable (DeviceChannel) throws(SystemError) -> Void
     ) {
         self.name = name

@@ -22,9 +22,9 @@ public enum FaultKind: String, CaseIterable, Sendable {
     public var usualNanoseconds: Int64? { self == .gpsdRestart ? 2_000_000_000 : nil }
 
     /// Whether devices that measure this can have one.
-    public func concerns(_ kind: ResourceKind) -> Bool {
+    public func concerns(_ kind: Kind) -> Bool {
         switch self {
-        case .unplug, .stall, .late, .overflow, .lie, .refuse: kind != .orientation
+        case .unplug, .stall, .late, .overflow, .lie, .refuse: kind.row.hasDevice
         case .gpsdRestart, .noFix, .satellites, .jump, .utcBack, .weekRollover: kind == .location
         }
     }

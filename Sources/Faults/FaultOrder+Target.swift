@@ -3,7 +3,7 @@ public import Readings
 extension FaultOrder {
     /// The device that it happens to: the one that is named or, without a name, the only one that it can happen to.
     public func target(
-        named name: ResourceName?, among devices: [(name: ResourceName, kind: ResourceKind)]
+        named name: ResourceName?, among devices: [(name: ResourceName, kind: Kind)]
     ) throws(FaultRefusal) -> ResourceName {
         let known = devices.map(\.name.description).joined(separator: ", ")
         if let name {
@@ -11,7 +11,7 @@ extension FaultOrder {
                 throw FaultRefusal("there is no device \(name); there is \(known)")
             }
             guard concerns(device.kind) else {
-                throw FaultRefusal("\(words) does not happen to \(name): it measures \(device.kind.rawValue)")
+                throw FaultRefusal("\(words) does not happen to \(name): it measures \(device.kind.wire)")
             }
             return name
         }
@@ -26,10 +26,10 @@ extension FaultOrder {
         return first.name
     }
 
-    private func concerns(_ kind: ResourceKind) -> Bool {
+    private func concerns(_ kind: Kind) -> Bool {
         switch self {
         case .begin(let fault, _): fault.kind.concerns(kind)
-        case .end: kind != .orientation
+        case .end: kind.row.hasDevice
         }
     }
 

@@ -68,7 +68,7 @@ struct AccelerationColumns: Equatable, Sendable {
         for index in indices {
             guard let value = try table.number(row, index) else { continue }
             let scaled = value * metersPerSecondSquared
-            guard PossibleValues.accelerations.contains(scaled) else {
+            guard Kind.acceleration.row.range.contains(scaled) else {
                 throw FormatError(line: row.line, "\(value) is no acceleration; is it in another unit?")
             }
             values.append(scaled)

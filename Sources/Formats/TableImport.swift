@@ -75,7 +75,7 @@ public struct TableImport {
             index += 1
             try take(
                 ImportedSample(
-                    offsetNanoseconds: offset, measurement: .acceleration(sample.acceleration), utcMicroseconds: utc),
+                    offsetNanoseconds: offset, measurement: .values(sample.acceleration), utcMicroseconds: utc),
                 row.line)
         }
     }

@@ -4,6 +4,9 @@ extension Location {
     /// Whether both coordinates are known.
     var hasPosition: Bool { latitudeDegrees != nil && longitudeDegrees != nil }
 
+    /// Coordinates count together only.
+    private static let knownAlone = LocationField.all.filter { !$0.isCoordinate }
+
     /// Takes over a later report of the same epoch: its fix, and each value that it knows.
     mutating func merge(later: Location) {
         fix = later.fix
@@ -12,25 +15,9 @@ extension Location {
             latitudeDegrees = later.latitudeDegrees
             longitudeDegrees = later.longitudeDegrees
         }
-        altitudeMeters = later.altitudeMeters ?? altitudeMeters
-        ellipsoidHeightMeters = later.ellipsoidHeightMeters ?? ellipsoidHeightMeters
-        horizontalErrorMeters = later.horizontalErrorMeters ?? horizontalErrorMeters
-        verticalErrorMeters = later.verticalErrorMeters ?? verticalErrorMeters
-        speedMetersPerSecond = later.speedMetersPerSecond ?? speedMetersPerSecond
-        trackDegrees = later.trackDegrees ?? trackDegrees
-        climbMetersPerSecond = later.climbMetersPerSecond ?? climbMetersPerSecond
-        speedErrorMetersPerSecond = later.speedErrorMetersPerSecond ?? speedErrorMetersPerSecond
-        trackErrorDegrees = later.trackErrorDegrees ?? trackErrorDegrees
-        climbErrorMetersPerSecond = later.climbErrorMetersPerSecond ?? climbErrorMetersPerSecond
-        geoidSeparationMeters = later.geoidSeparationMeters ?? geoidSeparationMeters
-        velocityNorthMetersPerSecond = later.velocityNorthMetersPerSecond ?? velocityNorthMetersPerSecond
-        velocityEastMetersPerSecond = later.velocityEastMetersPerSecond ?? velocityEastMetersPerSecond
-        velocityDownMetersPerSecond = later.velocityDownMetersPerSecond ?? velocityDownMetersPerSecond
-        ecefVelocityXMetersPerSecond = later.ecefVelocityXMetersPerSecond ?? ecefVelocityXMetersPerSecond
-        ecefVelocityYMetersPerSecond = later.ecefVelocityYMetersPerSecond ?? ecefVelocityYMetersPerSecond
-        ecefVelocityZMetersPerSecond = later.ecefVelocityZMetersPerSecond ?? ecefVelocityZMetersPerSecond
-        timeErrorSeconds = later.timeErrorSeconds ?? timeErrorSeconds
-        leapSeconds = later.leapSeconds ?? leapSeconds
+        for field in Self.knownAlone {
+            if let value = field.value(of: later) { field.put(value, into: &self) }
+        }
     }
 
     /// What the fix allows to say: without a position there is no fix, without a fix no position, and no heights in 2D.

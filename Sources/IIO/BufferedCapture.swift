@@ -105,7 +105,7 @@ struct BufferedCapture: ~Copyable {
                 if let period = meter.period(with: stamp), pace.learn(period) { isNews = true }
             }
             let value = session.accelerometer.conversion.acceleration(x: sample.x, y: sample.y, z: sample.z)
-            intake.append(.acceleration(value), at: BootTime(nanoseconds: stamp))
+            intake.append(.values(value), at: BootTime(nanoseconds: stamp))
         }
         lastStamp = stamps.last.map(BootTime.init(nanoseconds:)) ?? lastStamp
         if isNews { intake.append(profile) }

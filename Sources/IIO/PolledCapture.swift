@@ -59,7 +59,7 @@ struct PolledCapture: ~Copyable {
             (missed, missedSince) = (0, nil)
         }
         let value = session.accelerometer.conversion.acceleration(x: raw.x, y: raw.y, z: raw.z)
-        intake.append(.acceleration(value), at: stamp)
+        intake.append(.values(value), at: stamp)
         lastStamp = stamp
     }
 

@@ -32,7 +32,7 @@ public final class InProcessBroker: Sendable {
     /// What is served, and the way to its device.
     private struct Place {
         let name: ResourceName
-        let kind: ResourceKind
+        let kind: Kind
         let channel: DeviceChannel
     }
 

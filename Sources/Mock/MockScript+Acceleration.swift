@@ -10,7 +10,7 @@ extension MockScript {
         return Self(
             .acceleration, offeredNanoseconds: offeredNanoseconds, ownNanoseconds: own, description: description
         ) { instant in
-            .acceleration(traits.measure(source.force(at: instant), instant.elapsedNanoseconds))
+            .values(traits.measure(source.force(at: instant), instant.elapsedNanoseconds))
         }
     }
 }

@@ -23,7 +23,7 @@ extension MockScript {
             .acceleration, offeredNanoseconds: handHeldNanoseconds, ownNanoseconds: 10_000_000,
             description: "mock accelerometer"
         ) { instant in
-            .acceleration(Resolution.limited(motion.acceleration(atNanoseconds: instant.elapsedNanoseconds)))
+            .values(Resolution.limited(motion.acceleration(atNanoseconds: instant.elapsedNanoseconds)))
         }
     }
 

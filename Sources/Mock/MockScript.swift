@@ -24,7 +24,7 @@ public struct MockScript: Sendable {
     }
 
     /// What it measures.
-    public let kind: ResourceKind
+    public let kind: Kind
     /// The intervals that it offers, ascending, in nanoseconds; not empty.
     public let offeredNanoseconds: [Int64]
     /// What it runs at where nobody asks for anything.
@@ -36,7 +36,7 @@ public struct MockScript: Sendable {
 
     /// A device's script.
     public init(
-        _ kind: ResourceKind, offeredNanoseconds: [Int64], ownNanoseconds: Int64, description: String,
+        _ kind: Kind, offeredNanoseconds: [Int64], ownNanoseconds: Int64, description: String,
         measure: @escaping @Sendable (Instant) -> Measurement
     ) {
         self.kind = kind

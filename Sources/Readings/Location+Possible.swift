@@ -1,8 +1,6 @@
 extension Location {
     /// A position is judged as a whole.
-    private static let judgedAlone = LocationField.all.filter {
-        !["latitudeDegrees", "longitudeDegrees"].contains($0.name)
-    }
+    private static let judgedAlone = LocationField.all.filter { !$0.isCoordinate }
 
     /// Removes values that are out of range, and returns how many those were.
     ///
@@ -10,7 +8,7 @@ extension Location {
     public mutating func refuseImpossible() -> Int {
         var refused = 0
         for field in Self.judgedAlone where field.value(of: self).map({ !field.range.contains($0) }) ?? false {
-            field.remove(from: &self)
+            field.put(nil, into: &self)
             refused += 1
         }
         if let all = satellites {

@@ -1,17 +1,20 @@
-/// What a sample says, by kind of resource.
+/// What a sample says, by the form of its kind.
 public enum Measurement: Equatable, Sendable {
-    /// Boxed: a location is some 400 bytes and comes once a second, an acceleration 24 and comes thousands of times.
+    /// Boxed: a location is some 400 bytes and comes once a second, values are 33 and come thousands of times.
     indirect case location(Location)
-    /// Acceleration in m/s².
-    case acceleration(Acceleration)
+    /// A number for each channel.
+    case values(Values)
     /// Which edge is up.
     case orientation(Orientation)
 
-    /// The kind of resource that measures this.
-    public var kind: ResourceKind {
+    /// Values along three axes.
+    public static func values(_ vector: Vector<some VectorKind>) -> Self { .values(vector.values) }
+
+    /// What is measured.
+    public var kind: Kind {
         switch self {
         case .location: .location
-        case .acceleration: .acceleration
+        case .values(let values): values.kind
         case .orientation: .orientation
         }
     }

@@ -35,15 +35,4 @@ public enum PossibleValues {
     public static let elevations = -90.0...90.0
     /// dB-Hz: gpsd says -1 where the receiver says nothing, and no receiver comes near the other end.
     public static let signals = 0.0...254.0
-
-    /// m/s² along one axis: what is beyond is no acceleration of anything that carries a sensor.
-    public static let accelerations = -100_000.0...100_000.0
-}
-
-extension Acceleration {
-    /// Whether each axis has a value that can be.
-    public var isPossible: Bool {
-        PossibleValues.accelerations.contains(x) && PossibleValues.accelerations.contains(y)
-            && PossibleValues.accelerations.contains(z)
-    }
 }

@@ -16,14 +16,16 @@ public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The position of the host.
-    public static let location = ResourceName(literal: "location")
+    public static let location = Kind.location.row.firstResource
     /// The accelerometer of the host.
-    public static let accelerometer = ResourceName(literal: "accelerometer")
-
+    public static let accelerometer = Kind.acceleration.row.firstResource
     /// Which edge of the host is up.
-    public static let orientation = ResourceName(literal: "orientation")
+    public static let orientation = Kind.orientation.row.firstResource
 
-    private init(literal: String) { description = literal }
+    /// The word before the colon, by which the kind can be told: `accelerometer`.
+    public var word: Substring { description.prefix { $0 != ":" } }
+
+    init(word: String) { description = word }
 
     private static func isLowerCase(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 

@@ -5,14 +5,14 @@ public struct RecordedTrack: Sendable {
     /// Its name.
     public let name: ResourceName
     /// What it measures.
-    public let kind: ResourceKind
+    public let kind: Kind
     /// What happened, oldest first.
     public internal(set) var events: [RecordedEvent] = []
     /// How many of them are samples.
     public internal(set) var sampleCount = 0
 
     /// A track that is empty yet.
-    public init(name: ResourceName, kind: ResourceKind) {
+    public init(name: ResourceName, kind: Kind) {
         self.name = name
         self.kind = kind
     }

@@ -58,12 +58,14 @@ struct RecordingReader {
             try track(reading.resource, .location) { track in
                 track.add(.location(location), reading.sequence, at: reading.timestampNanoseconds)
             }
-        case .acceleration(let samples):
-            try track(reading.resource, .acceleration) { track in
-                for (index, sample) in samples.enumerated() {
+        case .values(let columns):
+            // Of a kind later than this program: passed over.
+            guard let kind = try kind(of: reading.resource) else { return }
+            guard let rows = columns.values(of: kind) else { throw .invalidParameter("columns") }
+            try track(reading.resource, kind) { track in
+                for (index, (values, stamp)) in zip(rows, columns.timestampsNanoseconds).enumerated() {
                     let (sequence, overflow) = reading.sequence.addingReportingOverflow(Int64(index))
-                    track.add(
-                        .acceleration(sample.value), overflow ? .max : sequence, at: sample.timestampNanoseconds)
+                    track.add(.values(values), overflow ? .max : sequence, at: stamp)
                 }
             }
         case .orientation(let name):
@@ -73,6 +75,13 @@ struct RecordingReader {
             }
         case .unknown: guard ResourceName(reading.resource) != nil else { throw .invalidParameter("resource") }
         }
+    }
+
+    /// What a resource measures: as a line has said, else as its name does.
+    private func kind(of resource: String) throws(VarlinkError) -> Kind? {
+        guard let name = ResourceName(resource) else { throw .invalidParameter("resource") }
+        let track = session.first { $0.name == name }
+        return track?.kind ?? Kind(resource: name.word)
     }
 
     private mutating func take(_ gap: BrokerClient.Gap) throws(VarlinkError) {
@@ -105,14 +114,14 @@ struct RecordingReader {
             // Whether somebody asks was the recorder's business.
             default: nil
             }
-        try track(resource.string("name"), ResourceKind(rawValue: resource.string("kind"))) { track in
+        try track(resource.string("name"), Kind(wire: resource.string("kind"))) { track in
             if let state { track.add(state, at: instant) }
         }
     }
 
     /// The track of a resource, made where a line says what it measures; a line that does not is passed over till then.
     private mutating func track(
-        _ text: String, _ kind: ResourceKind?, _ act: (inout SessionTrack) -> Void
+        _ text: String, _ kind: Kind?, _ act: (inout SessionTrack) -> Void
     ) throws(VarlinkError) {
         guard let name = ResourceName(text) else { throw .invalidParameter("resource") }
         if let index = session.firstIndex(where: { $0.name == name }) {
@@ -151,7 +160,7 @@ struct RecordingReader {
         sessions.append(RecordedSession(clocks: clocks, offsetNanoseconds: base, startNanoseconds: start))
     }
 
-    private mutating func append(_ events: [RecordedEvent], to name: ResourceName, _ kind: ResourceKind) {
+    private mutating func append(_ events: [RecordedEvent], to name: ResourceName, _ kind: Kind) {
         let index = tracks.firstIndex { $0.name == name }
         if index == nil { tracks.append(RecordedTrack(name: name, kind: kind)) }
         let place = index ?? tracks.count - 1

@@ -8,7 +8,7 @@ internal import Readings
 struct SessionTrack {
     let name: ResourceName
     /// Nil until a line says it.
-    var kind: ResourceKind?
+    var kind: Kind?
     private(set) var events: [RecordedEvent] = []
     private(set) var hasSamples = false
     /// What is wrong with what came in last.
@@ -18,7 +18,7 @@ struct SessionTrack {
     private var lastSequence: Int64?
     private var interval: Int64?
 
-    init(name: ResourceName, kind: ResourceKind?) {
+    init(name: ResourceName, kind: Kind?) {
         self.name = name
         self.kind = kind
     }

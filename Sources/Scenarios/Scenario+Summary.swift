@@ -29,7 +29,8 @@ extension Scenario {
                 return "no position"
             }
             return "\(latitude), \(longitude), \(location.speedMetersPerSecond ?? 0) m/s"
-        case .acceleration(let value): return "\(value.x), \(value.y), \(value.z) m/s²"
+        case .values(let values):
+            return values.numbers.map(\.description).joined(separator: ", ") + " " + values.kind.row.unit.symbol
         case .orientation(let orientation): return orientation.rawValue
         }
     }

@@ -126,9 +126,7 @@ struct ScenarioDraft {
     }
 
     private mutating func timelines() -> [ResourceName: FaultTimeline] {
-        let devices = names.map {
-            (name: $0, kind: $0.description.hasPrefix("location") ? ResourceKind.location : .acceleration)
-        }
+        let devices = names.compactMap { name in Kind(resource: name.word).map { (name: name, kind: $0) } }
         var timelines: [ResourceName: FaultTimeline] = [:]
         for event in events.sorted(by: { $0.atNanoseconds < $1.atNanoseconds }) {
             do throws(FaultRefusal) {

@@ -74,7 +74,7 @@ public final class AdminCalls: CallHandler {
     /// A resource, a kind or all: exactly one of them.
     private func scope(_ parameters: Parameters) throws(VarlinkError) -> ResourceScope {
         let name = try parameters.optionalString("resource")
-        let kind = try parameters.optionalEnumeration("kind", ResourceKind.self)
+        let kind = try parameters.optionalKind("kind")
         let isAll = try parameters.optionalBool("all") ?? false
         switch (name, kind, isAll) {
         case (let name?, nil, false):

@@ -31,7 +31,7 @@ extension Broker {
         _ newest: Sample, _ resource: ServedResource, maximumAge: Int64, now: BootTime
     ) -> Bool {
         // What holds until it changes is as good as new, while it is followed.
-        if resource.core.kind.tellsChangesOnly { return resource.core.state == .active }
+        if resource.core.kind.row.reporting == .onChange { return resource.core.state == .active }
         return maximumAge > 0 && now - newest.timestamp <= maximumAge
     }
 
@@ -39,7 +39,7 @@ extension Broker {
     func serveReads(_ resource: ServedResource, _ sample: Sample, _ now: BootTime) {
         guard !resource.reads.isEmpty else { return }
         finishReads(resource, now) { read, connection in
-            guard sample.timestamp >= read.since || sample.measurement.kind.tellsChangesOnly else { return false }
+            guard sample.timestamp >= read.since || resource.core.kind.row.reporting == .onChange else { return false }
             answer(connection, sample, resource.core.name, withSatellites: read.withSatellites, now)
             return true
         }

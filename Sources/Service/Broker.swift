@@ -37,7 +37,7 @@ public final class Broker: Scheduled {
     /// Who may read what; nobody anything until it is configured.
     private(set) var access = AccessPolicy.notLoaded
     /// What is configured, by kind of resource.
-    private(set) var policies: [ResourceKind: ResourcePolicy] = [:]
+    private(set) var policies: [Kind: ResourcePolicy] = [:]
     /// Whether a resource was refused because there are too many: said once.
     var hasRefusedArrival = false
 
@@ -71,13 +71,13 @@ public final class Broker: Scheduled {
 
     /// Serves a resource whose device's thread talks through a channel.
     public func add(
-        _ name: ResourceName, _ kind: ResourceKind, _ channel: DeviceChannel, isSimulated: Bool
+        _ name: ResourceName, _ kind: Kind, _ channel: DeviceChannel, isSimulated: Bool
     ) throws(SystemError) {
         try add(name, kind, channel, isSimulated: isSimulated, derivation: nil)
     }
 
     func add(
-        _ name: ResourceName, _ kind: ResourceKind, _ channel: DeviceChannel, isSimulated: Bool,
+        _ name: ResourceName, _ kind: Kind, _ channel: DeviceChannel, isSimulated: Bool,
         derivation: Derivation?, start: (DeviceChannel) throws(SystemError) -> Void = { _ in }
     ) throws(SystemError) {
         let index = resources.count
@@ -97,7 +97,7 @@ public final class Broker: Scheduled {
     }
 
     /// Has all resources of a kind, those to come too, do as configured: grants that this alters are announced.
-    public func configure(_ kind: ResourceKind, _ policy: ResourcePolicy, now: BootTime) {
+    public func configure(_ kind: Kind, _ policy: ResourcePolicy, now: BootTime) {
         policies[kind] = policy
         for index in resources.indices where resources[index].core.kind == kind {
             guard resources[index].adopt(policy) else { continue }
@@ -117,7 +117,7 @@ public final class Broker: Scheduled {
     /// Has the devices of a kind driven anew: where they are has changed.
     ///
     /// Subscriptions stay and are told.
-    public func remakeDevices(of kind: ResourceKind) {
+    public func remakeDevices(of kind: Kind) {
         for resource in resources where resource.core.kind == kind { resource.channel.requestRemake() }
     }
 

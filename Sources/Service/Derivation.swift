@@ -44,7 +44,7 @@ final class Derivation {
     /// Takes in readings of the source; says something where they are news, and in any case with the first.
     func take(_ readings: ArraySlice<Sample>) {
         for reading in readings {
-            guard case .acceleration(let value) = reading.measurement else { continue }
+            guard let value = Acceleration(reading.measurement) else { continue }
             guard tracker.follow(value) || !hasSpoken else { continue }
             hasSpoken = true
             intake.append(.orientation(tracker.orientation), at: reading.timestamp)

@@ -7,21 +7,21 @@ extension Grant {
     private static let satellites = 64
 
     /// Bytes of the readings that are kept until the batch is over.
-    func batchBytes(of kind: ResourceKind) -> Int {
+    func batchBytes(of kind: Kind) -> Int {
         // Arrays grow by doubling; a location is in a box of its own.
         var bytes = 2 * MemoryLayout<Sample>.stride
-        if kind == .location { bytes += MemoryLayout<Location>.size + 32 }
+        if kind.row.form == .location { bytes += MemoryLayout<Location>.size + 32 }
         if tellsSatellites { bytes += Self.satellites * MemoryLayout<Satellite>.stride }
         return batchReadings * bytes
     }
 
     /// Bytes of both of these, beyond those that every batch may have.
-    func reservedBytes(of kind: ResourceKind) -> Int {
+    func reservedBytes(of kind: Kind) -> Int {
         batchBytes(of: kind) + batchReplyBytes(of: kind) - Limits.leastBatchBytes
     }
 
     /// Bytes of the message in which they go out: what its socket does not take waits for the client.
-    func batchReplyBytes(of kind: ResourceKind) -> Int {
+    func batchReplyBytes(of kind: Kind) -> Int {
         guard batchReadings > 0 else { return 0 }
         return 2 * kind.typicalReplyBytes(readings: batchReadings, filter: filter, satellites: tellsSatellites)
     }

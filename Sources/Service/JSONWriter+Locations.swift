@@ -8,32 +8,11 @@ extension JSONWriter {
         beginObject()
         member("fix", location.fix.rawValue)
         member("utcMicroseconds", location.utcMicroseconds)
-        member("latitudeDegrees", location.latitudeDegrees)
-        member("longitudeDegrees", location.longitudeDegrees)
-        member("altitudeMeters", location.altitudeMeters)
-        member("ellipsoidHeightMeters", location.ellipsoidHeightMeters)
-        member("horizontalErrorMeters", location.horizontalErrorMeters)
-        member("verticalErrorMeters", location.verticalErrorMeters)
-        member("speedMetersPerSecond", location.speedMetersPerSecond)
-        member("trackDegrees", location.trackDegrees)
-        member("climbMetersPerSecond", location.climbMetersPerSecond)
-        member("speedErrorMetersPerSecond", location.speedErrorMetersPerSecond)
-        member("trackErrorDegrees", location.trackErrorDegrees)
-        member("climbErrorMetersPerSecond", location.climbErrorMetersPerSecond)
-        member("geoidSeparationMeters", location.geoidSeparationMeters)
-        member("horizontalDilution", location.horizontalDilution)
-        member("verticalDilution", location.verticalDilution)
-        member("positionDilution", location.positionDilution)
-        member("velocityNorthMetersPerSecond", location.velocityNorthMetersPerSecond)
-        member("velocityEastMetersPerSecond", location.velocityEastMetersPerSecond)
-        member("velocityDownMetersPerSecond", location.velocityDownMetersPerSecond)
-        member("ecefVelocityXMetersPerSecond", location.ecefVelocityXMetersPerSecond)
-        member("ecefVelocityYMetersPerSecond", location.ecefVelocityYMetersPerSecond)
-        member("ecefVelocityZMetersPerSecond", location.ecefVelocityZMetersPerSecond)
-        member("timeErrorSeconds", location.timeErrorSeconds)
-        member("leapSeconds", location.leapSeconds.map { Int64($0) })
-        member("satellitesUsed", location.satellitesUsed.map { Int64($0) })
-        member("satellitesVisible", location.satellitesVisible.map { Int64($0) })
+        for field in LocationField.all {
+            guard let value = field.value(of: location) else { continue }
+            key(field.key)
+            if field.isWhole { integer(Int64(clamping: value)) } else { number(value) }
+        }
         if withSatellites, let satellites = location.satellites { self.satellites(satellites) }
         endObject()
     }

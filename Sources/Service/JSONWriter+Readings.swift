@@ -6,13 +6,13 @@ internal import Varlink
 extension JSONWriter {
     /// The key `readings` and the readings of one resource, oldest first.
     ///
-    /// Accelerations stand in columns, one object for all: thousands a second cost one reply. Locations stand by themselves.
+    /// Values stand in columns, one object for all: thousands a second cost one reply. Locations stand by themselves.
     mutating func readings(_ samples: ArraySlice<Sample>, of resource: ResourceName, withSatellites: Bool = false) {
         guard let first = samples.first else { return }
         key("readings")
         beginArray()
         switch first.measurement {
-        case .acceleration: accelerations(samples, first, resource)
+        case .values(let values): columns(of: values.kind, samples, first, resource)
         case .location, .orientation:
             for sample in samples { reading(sample, of: resource, withSatellites: withSatellites) }
         }
@@ -22,7 +22,7 @@ extension JSONWriter {
     /// One reading.
     mutating func reading(_ sample: Sample, of resource: ResourceName, withSatellites: Bool = false) {
         switch sample.measurement {
-        case .acceleration: accelerations([sample], sample, resource)
+        case .values(let values): columns(of: values.kind, [sample], sample, resource)
         case .location(let location):
             beginReading(sample, resource)
             key("location")
@@ -62,27 +62,27 @@ extension JSONWriter {
         member("timestampNanoseconds", sample.timestamp.nanoseconds)
     }
 
-    private mutating func accelerations(_ samples: ArraySlice<Sample>, _ first: Sample, _ resource: ResourceName) {
+    private mutating func columns(
+        of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, _ resource: ResourceName
+    ) {
         beginReading(first, resource)
-        key("acceleration")
+        key("values")
         beginObject()
-        column("x", samples) { $0.x }
-        column("y", samples) { $0.y }
-        column("z", samples) { $0.z }
+        key("columns")
+        beginObject()
+        for (index, name) in kind.row.channels.enumerated() {
+            key(name)
+            beginArray()
+            for sample in samples {
+                guard case .values(let values) = sample.measurement else { continue }
+                number(values[index])
+            }
+            endArray()
+        }
+        endObject()
         if samples.count > 1 { times(samples, first) }
         endObject()
         endObject()
-    }
-
-    private mutating func column(_ name: StaticString, _ samples: ArraySlice<Sample>, _ axis: (Acceleration) -> Double)
-    {
-        key(name)
-        beginArray()
-        for sample in samples {
-            guard case .acceleration(let value) = sample.measurement else { continue }
-            number(axis(value))
-        }
-        endArray()
     }
 
     /// One period where the samples are evenly spaced, else the time of each.

@@ -8,7 +8,8 @@ extension JSONWriter {
         let limits = rights.applied(to: resource.core.limits)
         beginObject()
         member("name", resource.core.name.description)
-        member("kind", resource.core.kind.rawValue)
+        member("kind", resource.core.kind.wire)
+        channels(of: resource.core.kind.row)
         member("state", resource.core.state.name)
         member("reason", resource.core.state.reason)
         member("simulated", resource.core.profile?.simulated ?? resource.isSimulated)
@@ -18,6 +19,18 @@ extension JSONWriter {
         member("deviceIntervalNanoseconds", resource.core.deviceIntervalNanoseconds)
         member("description", resource.core.profile?.description)
         endObject()
+    }
+
+    private mutating func channels(of row: KindRow) {
+        key("channels")
+        beginArray()
+        for name in row.channels {
+            beginObject()
+            member("name", name.description)
+            member("unit", row.unit.symbol)
+            endObject()
+        }
+        endArray()
     }
 
     /// The key `resources` and some of them, as far as one with these rights may read them.

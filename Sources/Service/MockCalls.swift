@@ -65,7 +65,7 @@ public struct MockCalls {
         let name = try parameters.optionalString("resource")
         var targets: [ResourceName] = []
         if name == nil {
-            for device in try devices() where device.kind != .orientation { targets.append(device.name) }
+            for device in try devices() where device.kind.row.hasDevice { targets.append(device.name) }
         } else {
             targets = [try target(of: order, name)]
         }
@@ -96,7 +96,7 @@ public struct MockCalls {
         }
     }
 
-    private func devices() throws(VarlinkError) -> [(name: ResourceName, kind: ResourceKind)] {
+    private func devices() throws(VarlinkError) -> [(name: ResourceName, kind: Kind)] {
         let devices = broker.resources.filter(\.isSimulated).map { (name: $0.core.name, kind: $0.core.kind) }
         guard !devices.isEmpty else { throw .notSimulated(nil) }
         return devices

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Delivery
 internal import Platform
+internal import Readings
 internal import Service
 
 /// What the configuration files say together: later ones win, and everything must be right or nothing counts.
@@ -36,8 +37,9 @@ struct Configured: Equatable, Sendable {
             for section in text.sections { take(section, of: path, &found) }
             problems += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         }
-        checkIntervals("Location", settings.location, &problems)
-        checkIntervals("Accelerometer", settings.acceleration, &problems)
+        for kind in Kind.all where kind.row.hasDevice {
+            checkIntervals(kind.row.section, settings[kind], &problems)
+        }
         checkConnections(descriptors, &problems)
         checkUsersShare("MaxConnectionsPerUser", settings.connections.perUser, &problems)
         checkUsersShare("MaxSubscriptionsPerUser", settings.subscriptions.perUser, &problems)

@@ -12,7 +12,7 @@ struct KindSettings: Equatable, Sendable {
     /// What is granted where a request names no interval; nil: what is usual for the kind.
     var defaultInterval: TimeSpan?
 
-    /// Who may read it: members of one of these; nil: whoever can connect.
+    /// Who may read it: members of one of these; nil: as the row of the kind says.
     var groups: GroupList?
 
     /// The same for the broker.

@@ -101,8 +101,7 @@ final class Reconfiguration {
     }
 
     private func apply(_ now: BootTime) {
-        broker.configure(.location, settings.location.policy, now: now)
-        broker.configure(.acceleration, settings.acceleration.policy, now: now)
+        for (kind, policy) in settings.policies { broker.configure(kind, policy, now: now) }
         broker.configure(settings.access, now: now)
         server.quotas.adopt(connections: settings.connections, subscriptions: settings.subscriptions)
         server.stuckNanoseconds = settings.stuckTimeout.nanoseconds

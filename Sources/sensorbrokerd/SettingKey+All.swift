@@ -2,65 +2,64 @@ internal import Configuration
 internal import Devices
 internal import Gpsd
 internal import IIO
+internal import Readings
 
 /// The keys that there are, in the order in which the documentation has them.
 extension SettingKey {
-    static let all: [SettingKey] =
-        [
-            SettingKey("Location", "Gpsd", \.gpsd, text: \.description) { (text) throws(SettingRefusal) in
-                do throws(GpsdAddressError) { return try GpsdAddress(parsing: text) } catch {
-                    throw SettingRefusal(
-                        "\(ConfigurationProblem.excerpt("\(error)", length: 160)); write HOST:PORT, such as localhost:2947"
-                    )
-                }
-            }
-        ]
-        + ofKind(
-            "Location", grace: \.location.warmGrace, shortest: \.location.minimumInterval,
-            standard: \.location.defaultInterval)
-        + [
-            readers(of: "Location", \.location.groups),
-            SettingKey("Accelerometer", "Context", \.accelerometers.address, text: \.description) {
-                (text) throws(SettingRefusal) in
-                guard let address = IIOAddress(text) else {
-                    throw SettingRefusal("write local:, ip:HOST or ip:HOST:PORT")
-                }
-                return address
-            },
-            SettingKey(
-                "Accelerometer", "MountMatrix", \.accelerometers.mountMatrix, text: { $0?.description ?? "" }
-            ) { (text) throws(SettingRefusal) in
-                do throws(MountMatrix.Refusal) { return try MountMatrix(text: text) } catch {
-                    throw SettingRefusal(
-                        "\(ConfigurationProblem.excerpt(error.words, length: 160)); write three rows of three, such as 0, 1, 0; -1, 0, 0; 0, 0, 1"
-                    )
-                }
-            },
-        ]
-        + ofSensors
-        + ofKind(
-            "Accelerometer", grace: \.acceleration.warmGrace, shortest: \.acceleration.minimumInterval,
-            standard: \.acceleration.defaultInterval)
-        + [readers(of: "Accelerometer", \.acceleration.groups), fastReaders]
-        + ofClients
+    static let all: [SettingKey] = Kind.all.filter(\.row.hasDevice).flatMap { of($0) } + ofClients
 
-    private static func ofKind(
-        _ section: String, grace: any WritableKeyPath<Settings, TimeSpan> & Sendable,
-        shortest: any WritableKeyPath<Settings, TimeSpan?> & Sendable,
-        standard: any WritableKeyPath<Settings, TimeSpan?> & Sendable
-    ) -> [SettingKey] {
-        [
-            SettingKey(section, "WarmGraceSec", grace, text: \.description) {
+    /// The keys of a kind's section: those of its drivers, and those that every kind has.
+    private static func of(_ kind: Kind) -> [SettingKey] {
+        switch kind {
+        case .location: [gpsd] + common(kind)
+        case .acceleration: ofAccelerometers + ofSensors + common(kind) + [fastReaders]
+        default: common(kind)
+        }
+    }
+
+    private static let gpsd = SettingKey("Location", "Gpsd", \.gpsd, text: \.description) {
+        (text) throws(SettingRefusal) in
+        do throws(GpsdAddressError) { return try GpsdAddress(parsing: text) } catch {
+            throw SettingRefusal(
+                "\(ConfigurationProblem.excerpt("\(error)", length: 160)); write HOST:PORT, such as localhost:2947"
+            )
+        }
+    }
+
+    private static let ofAccelerometers: [SettingKey] = [
+        SettingKey("Accelerometer", "Context", \.accelerometers.address, text: \.description) {
+            (text) throws(SettingRefusal) in
+            guard let address = IIOAddress(text) else {
+                throw SettingRefusal("write local:, ip:HOST or ip:HOST:PORT")
+            }
+            return address
+        },
+        SettingKey(
+            "Accelerometer", "MountMatrix", \.accelerometers.mountMatrix, text: { $0?.description ?? "" }
+        ) { (text) throws(SettingRefusal) in
+            do throws(MountMatrix.Refusal) { return try MountMatrix(text: text) } catch {
+                throw SettingRefusal(
+                    "\(ConfigurationProblem.excerpt(error.words, length: 160)); write three rows of three, such as 0, 1, 0; -1, 0, 0; 0, 0, 1"
+                )
+            }
+        },
+    ]
+
+    private static func common(_ kind: Kind) -> [SettingKey] {
+        let section = kind.row.section
+        return [
+            SettingKey(section, "WarmGraceSec", \.[kind].warmGrace, text: \.description) {
                 (text) throws(SettingRefusal) in try span(text, from: 0, endless: true)
             },
-            SettingKey(
-                section, "MinimumIntervalSec", shortest,
-                text: { $0?.description ?? "" }
-            ) { (text) throws(SettingRefusal) in try span(text, from: 1_000) },
-            SettingKey(
-                section, "DefaultIntervalSec", standard,
-                text: { $0?.description ?? "" }
-            ) { (text) throws(SettingRefusal) in try span(text, from: 1_000) },
+            SettingKey(section, "MinimumIntervalSec", \.[kind].minimumInterval, text: { $0?.description ?? "" }) {
+                (text) throws(SettingRefusal) in try span(text, from: 1_000)
+            },
+            SettingKey(section, "DefaultIntervalSec", \.[kind].defaultInterval, text: { $0?.description ?? "" }) {
+                (text) throws(SettingRefusal) in try span(text, from: 1_000)
+            },
+            SettingKey(section, "Groups", \.[kind].groups, text: { $0?.description ?? "" }) {
+                (text) throws(SettingRefusal) in try GroupList(text)
+            },
         ]
     }
 

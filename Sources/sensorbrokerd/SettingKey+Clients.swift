@@ -16,14 +16,6 @@ extension SettingKey {
     /// The range of `MaxConnections=`.
     static let mostConnections = 8...65_536
 
-    static func readers(
-        of section: String, _ path: any WritableKeyPath<Settings, GroupList?> & Sendable
-    ) -> SettingKey {
-        SettingKey(section, "Groups", path, text: { $0?.description ?? "" }) {
-            (text) throws(SettingRefusal) in try GroupList(text)
-        }
-    }
-
     static let fastReaders = SettingKey("Accelerometer", "FastGroups", \.fastGroups, text: \.description) {
         (text) throws(SettingRefusal) in try GroupList(text)
     }

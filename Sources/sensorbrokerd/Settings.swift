@@ -9,12 +9,11 @@ internal import Service
 struct Settings: Equatable, Sendable {
     /// Where gpsd listens.
     var gpsd = GpsdAddress.localhost
-    /// Resources that measure a location.
-    var location = KindSettings()
     /// Where the accelerometers are, and how they are mounted.
     var accelerometers = AccelerometerOptions()
-    /// Resources that measure an acceleration.
-    var acceleration = KindSettings()
+    /// What is set for each kind that devices measure.
+    private var kinds = Dictionary(
+        uniqueKeysWithValues: Kind.all.filter(\.row.hasDevice).map { ($0, KindSettings()) })
     /// How long a client may read nothing while there is something for it.
     var stuckTimeout = TimeSpan(nanoseconds: Limits.stuckNanoseconds)
     /// How many connections there may be.
@@ -26,10 +25,18 @@ struct Settings: Equatable, Sendable {
 
     /// Who may read what.
     var access: AccessPolicy {
-        var readers: [ResourceKind: Set<UInt32>] = [:]
-        readers[.location] = location.groups?.groupIDs
-        readers[.acceleration] = acceleration.groups?.groupIDs
-        return AccessPolicy(readers: readers, fastReaders: fastGroups.groupIDs)
+        AccessPolicy(readers: kinds.compactMapValues { $0.groups?.groupIDs }, fastReaders: fastGroups.groupIDs)
+    }
+
+    /// What is set for resources of a kind.
+    subscript(kind: Kind) -> KindSettings {
+        get { kinds[kind] ?? KindSettings() }
+        set { kinds[kind] = newValue }
+    }
+
+    /// What the broker is to do with the resources of each kind.
+    var policies: [(kind: Kind, policy: ResourcePolicy)] {
+        Kind.all.compactMap { kind in kinds[kind].map { (kind, $0.policy) } }
     }
 
     /// The same, but where the command line says otherwise: it wins.
@@ -38,8 +45,7 @@ struct Settings: Equatable, Sendable {
         if arguments.isSimulated { (settings.gpsd, settings.accelerometers) = (Self().gpsd, Self().accelerometers) }
         if arguments.replay != nil {
             // Kept open for nobody, it would play to nobody.
-            settings.location.warmGrace = TimeSpan(nanoseconds: 0)
-            settings.acceleration.warmGrace = TimeSpan(nanoseconds: 0)
+            for kind in kinds.keys { settings[kind].warmGrace = TimeSpan(nanoseconds: 0) }
         }
         settings.gpsd = arguments.gpsd ?? settings.gpsd
         settings.accelerometers.address = arguments.iio ?? settings.accelerometers.address

@@ -56,7 +56,9 @@ import Varlink
     func unevenTimes() throws {
         let reading = try Examples.reading([
             "resource": "accelerometer", "sequence": 1, "timestampNanoseconds": 5,
-            "acceleration": ["x": [1, 2.5], "y": [0.0, 0.0], "z": [0.0, 0.0], "timestampsNanoseconds": [5, 99]],
+            "values": [
+                "columns": ["x": [1, 2.5], "y": [0.0, 0.0], "z": [0.0, 0.0]], "timestampsNanoseconds": [5, 99],
+            ],
         ])
         let rows = try begun(1).format.rows(of: reading)
         #expect(rows.map { $0.split(separator: ",")[1] } == ["1", "99"])
@@ -64,10 +66,10 @@ import Varlink
 
     @Test("columns of unequal length are no reading")
     func unequalColumns() {
-        #expect(throws: VarlinkError.invalidParameter("acceleration")) {
+        #expect(throws: VarlinkError.invalidParameter("columns")) {
             try Examples.reading([
                 "resource": "a", "sequence": 1, "timestampNanoseconds": 5,
-                "acceleration": ["x": [1.0, 2.0], "y": [1.0], "z": [1.0, 2.0]],
+                "values": ["columns": ["x": [1.0, 2.0], "y": [1.0], "z": [1.0, 2.0]]],
             ])
         }
     }

@@ -34,8 +34,9 @@ enum Examples {
 
     static let acceleration: JSONObject = [
         "resource": "accelerometer", "sequence": 40, "timestampNanoseconds": 1_000_000_000,
-        "acceleration": [
-            "x": [0.012, 0.5], "y": [-0.034, -1.0], "z": [9.807, -10.25], "periodNanoseconds": 20_000_000,
+        "values": [
+            "columns": ["x": [0.012, 0.5], "y": [-0.034, -1.0], "z": [9.807, -10.25]],
+            "periodNanoseconds": 20_000_000,
         ],
     ]
 

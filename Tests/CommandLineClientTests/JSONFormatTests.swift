@@ -12,8 +12,8 @@ import Varlink
         let rows = format.rows(of: try Examples.reading(Examples.acceleration))
         #expect(
             rows == [
-                #"{"resource":"accelerometer","sequence":40,"timestampNanoseconds":1000000000,"acceleration":"#
-                    + #"{"x":[0.012,0.5],"y":[-0.034,-1.0],"z":[9.807,-10.25],"periodNanoseconds":20000000}}"#
+                #"{"resource":"accelerometer","sequence":40,"timestampNanoseconds":1000000000,"values":"#
+                    + #"{"columns":{"x":[0.012,0.5],"y":[-0.034,-1.0],"z":[9.807,-10.25]},"periodNanoseconds":20000000}}"#
             ])
     }
 

@@ -104,7 +104,7 @@ import Testing
     func long() {
         let most = 4 << 20
         var output = RecordingOutput(resource: String(repeating: "a", count: 60), maximumBytes: most)
-        let sample = ImportedSample(offsetNanoseconds: 0, measurement: .acceleration(Acceleration(x: 1, y: 2, z: 3)))
+        let sample = ImportedSample(offsetNanoseconds: 0, measurement: .values(Acceleration(x: 1, y: 2, z: 3)))
         var length = 0
         let error = #expect(throws: FormatError.self) {
             while length < most * 2 { length += try output.add(sample, line: 7).count }

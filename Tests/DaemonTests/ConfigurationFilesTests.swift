@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Readings
 import Testing
 
 @testable import sensorbrokerd
@@ -31,7 +32,7 @@ import Testing
                 atPath: url.appending(path: name).path, withDestinationPath: "/dev/null")
         }
 
-        func grace() throws -> Int64 { try files.read().settings.location.warmGrace.nanoseconds / 1_000_000_000 }
+        func grace() throws -> Int64 { try files.read().settings[.location].warmGrace.nanoseconds / 1_000_000_000 }
     }
 
     private func grace(_ seconds: Int) -> String { "[Location]\nWarmGraceSec=\(seconds)\n" }

@@ -2,6 +2,7 @@ import Configuration
 import Devices
 import Gpsd
 import IIO
+import Readings
 import Testing
 
 @testable import sensorbrokerd
@@ -18,7 +19,7 @@ import Testing
     func changes() throws {
         var settings = Settings()
         #expect(SettingKey.changes(from: settings, to: settings) == [])
-        settings.location.warmGrace = .infinity
+        settings[.location].warmGrace = .infinity
         settings.accelerometers.mountMatrix = try .init(text: "1, 0, 0; 0, 1, 0; 0, 0, 1")
         #expect(
             SettingKey.changes(from: Settings(), to: settings) == [

@@ -10,7 +10,7 @@ import Testing
         for isTrusted in [false, true] {
             let rights = AccessPolicy.notLoaded.rights(groups: [0, 10, 20, 30], isTrusted: isTrusted)
             #expect(rights == .none)
-            for kind in ResourceKind.allCases { #expect(!rights.mayRead(kind)) }
+            for kind in Kind.all { #expect(!rights.mayRead(kind)) }
         }
     }
 
@@ -28,12 +28,22 @@ import Testing
         #expect(!policy.rights(groups: [10], isTrusted: false).mayRead(.orientation))
     }
 
-    @Test("the trusted may read everything, fast; a kind without groups is for all, not fast")
+    @Test("a kind without groups is closed but to the trusted, unless its row says otherwise")
+    func closed() {
+        let policy = AccessPolicy(readers: [.location: [10]], fastReaders: nil)
+        let access = { (kind: Kind) -> KindRow.Access in kind == .orientation ? .like(.acceleration) : .closed }
+        #expect(policy.rights(groups: [10, 20], isTrusted: false, access: access).kinds == [.location])
+        #expect(policy.rights(groups: [10, 20], isTrusted: true, access: access).kinds == Set(Kind.all))
+        let groups = AccessPolicy(readers: [.acceleration: [20]], fastReaders: nil)
+        #expect(groups.rights(groups: [20], isTrusted: false, access: access).kinds == [.acceleration, .orientation])
+    }
+
+    @Test("the trusted may read everything, fast; a kind that is for everyone without groups is for all, not fast")
     func trusted() {
         #expect(
             policy.rights(groups: [], isTrusted: true) == AccessPolicy.everyone.rights(groups: [], isTrusted: false))
         let open = AccessPolicy(readers: [:], fastReaders: []).rights(groups: [1], isTrusted: false)
-        #expect(open.kinds == Set(ResourceKind.allCases))
+        #expect(open.kinds == Set(Kind.all))
         #expect(open.shortestNanoseconds == 5_000_000)
         #expect(policy.rights(groups: [30], isTrusted: false).shortestNanoseconds == 0)
         #expect(policy.rights(groups: [20], isTrusted: false).shortestNanoseconds == 5_000_000)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Releases") struct ReleasesTests {
     private func released(_ releases: Releases) -> [String] {
-        [("location", ResourceKind.location), ("accelerometer", .acceleration), ("accelerometer:1", .acceleration)]
+        [("location", Kind.location), ("accelerometer", .acceleration), ("accelerometer:1", .acceleration)]
             .filter { name, kind in ResourceName(name).map { releases.contain($0, kind) } ?? false }.map(\.0)
     }
 

@@ -5,7 +5,7 @@ enum Samples {
     static func acceleration(_ sequence: UInt64, at nanoseconds: Int64, x: Double? = nil) -> Sample {
         Sample(
             sequence: sequence, timestamp: BootTime(nanoseconds: nanoseconds),
-            measurement: .acceleration(Acceleration(x: x ?? Double(sequence), y: 0, z: 9.8)))
+            measurement: .values(Acceleration(x: x ?? Double(sequence), y: 0, z: 9.8)))
     }
 
     static func location(
@@ -23,7 +23,7 @@ enum Samples {
 extension Sample {
     /// The x of an acceleration; NaN for anything else.
     var x: Double {
-        guard case .acceleration(let value) = measurement else { return .nan }
+        guard let value = Acceleration(measurement) else { return .nan }
         return value.x
     }
 }

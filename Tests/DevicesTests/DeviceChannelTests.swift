@@ -15,7 +15,7 @@ import Testing
         let channel = try DeviceChannel()
         var intake = Intake()
         for number: Int64 in 0..<3 {
-            intake.append(.acceleration(Acceleration(x: 0, y: 0, z: 9.8)), at: BootTime(nanoseconds: number))
+            intake.append(.values(Acceleration(x: 0, y: 0, z: 9.8)), at: BootTime(nanoseconds: number))
         }
         let samples = intake.events
         channel.send(.opened)
@@ -91,7 +91,7 @@ import Testing
         try Thread.start(name: "sender") {
             var intake = Intake()
             for number: Int64 in 0..<20_000 {
-                intake.append(.acceleration(Acceleration(x: 0, y: 0, z: 9.8)), at: BootTime(nanoseconds: number))
+                intake.append(.values(Acceleration(x: 0, y: 0, z: 9.8)), at: BootTime(nanoseconds: number))
                 channel.send(&intake)
             }
             channel.send(.state(.idle))

@@ -9,7 +9,7 @@ import Testing
             .sample(
                 Sample(
                     sequence: number, timestamp: BootTime(nanoseconds: Int64(number)),
-                    measurement: .acceleration(Acceleration(x: 0, y: 0, z: 9.8))))
+                    measurement: .values(Acceleration(x: 0, y: 0, z: 9.8))))
         }
     }
 

@@ -19,7 +19,7 @@ struct IntakeTests {
         arguments: [1e7, -1e7, 100_000.1, .infinity, -.infinity, .nan])
     mutating func impossibleAcceleration(value: Double) {
         for (number, axis) in [0.0, value, value, 1].enumerated() {
-            intake.append(.acceleration(Acceleration(x: 0, y: axis, z: 0)), at: instant(Int64(number + 1)))
+            intake.append(.values(Acceleration(x: 0, y: axis, z: 0)), at: instant(Int64(number + 1)))
         }
         #expect(samples.map(\.sequence) == [0, 3])
         #expect(gaps == [Gap(cause: .deviceLost, count: 2, from: instant(2), until: instant(3))])
@@ -28,7 +28,7 @@ struct IntakeTests {
 
     @Test("an acceleration at the edge of what can be enters")
     mutating func largestAcceleration() {
-        intake.append(.acceleration(Acceleration(x: 100_000, y: -100_000, z: 0)), at: instant(1))
+        intake.append(.values(Acceleration(x: 100_000, y: -100_000, z: 0)), at: instant(1))
         #expect(samples.count == 1 && gaps.isEmpty && intake.refusedValues == 0)
     }
 

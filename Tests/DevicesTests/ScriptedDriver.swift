@@ -103,7 +103,7 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
         }
         for _ in 0..<count {
             intake.append(
-                .acceleration(Acceleration(x: 0, y: 0, z: 9.8)), at: BootTime(nanoseconds: Clock.bootNanoseconds()))
+                .values(Acceleration(x: 0, y: 0, z: 9.8)), at: BootTime(nanoseconds: Clock.bootNanoseconds()))
         }
         if let fault { throw fault }
     }

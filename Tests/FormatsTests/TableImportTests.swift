@@ -36,7 +36,7 @@ import Testing
     func accelerations(text: String, nanoseconds: Int64, factor: Double) throws {
         let samples = try Self.samples(text).samples
         #expect(samples.map(\.offsetNanoseconds) == [0, nanoseconds])
-        #expect(samples[0].measurement == .acceleration(Acceleration(x: factor, y: 2 * factor, z: 3 * factor)))
+        #expect(samples[0].measurement == .values(Acceleration(x: factor, y: 2 * factor, z: 3 * factor)))
     }
 
     @Test("of this program's own has the time of day of its first row, whatever the stamps begin at")
@@ -62,7 +62,7 @@ import Testing
         let text = "when,a,b,c,x\n10,1,2,3,9\n30,1,2,3,9\n"
         let samples = try Self.samples(text, "x=a:g,y=b,z=c,time=when:us").samples
         #expect(samples.map(\.offsetNanoseconds) == [0, 20_000])
-        #expect(samples[0].measurement == .acceleration(Acceleration(x: 9.80665, y: 19.6133, z: 29.41995)))
+        #expect(samples[0].measurement == .values(Acceleration(x: 9.80665, y: 19.6133, z: 29.41995)))
         #expect(try Self.samples(text, "x=a,y=b,z=c", interval: 7).samples.map(\.offsetNanoseconds) == [0, 7])
     }
 

@@ -61,6 +61,6 @@ struct Taken {
 
 extension Sample {
     var value: Acceleration {
-        if case .acceleration(let value) = measurement { value } else { Acceleration(x: .nan, y: .nan, z: .nan) }
+        Acceleration(measurement) ?? Acceleration(x: .nan, y: .nan, z: .nan)
     }
 }

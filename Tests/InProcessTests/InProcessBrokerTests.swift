@@ -39,7 +39,7 @@ import Varlink
     func replays() throws {
         func reading(_ sequence: Int, _ x: Double) -> String {
             #"{"resource":"accelerometer","sequence":\#(sequence),"timestampNanoseconds":\#(1_000_000 * sequence),"#
-                + #""acceleration":{"x":[\#(x)],"y":[0.0],"z":[9.8]}}"# + "\n"
+                + #""values":{"columns":{"x":[\#(x)],"y":[0.0],"z":[9.8]}}}"# + "\n"
         }
         func state(_ name: String, _ milliseconds: Int) -> String {
             #"{"resource":{"name":"accelerometer","kind":"acceleration","state":"\#(name)","reason":"so it was"},"#

@@ -23,7 +23,7 @@ import Testing
             let counting = MockScript(
                 .acceleration, offeredNanoseconds: [10_000_000, 100_000_000, 1_000_000_000],
                 ownNanoseconds: 100_000_000, description: "counts"
-            ) { .acceleration(Acceleration(x: Double($0.index), y: 0, z: 0)) }
+            ) { .values(Acceleration(x: Double($0.index), y: 0, z: 0)) }
             device = MockDevice(script ?? counting, board, origin: origin, clock: clock.clock)
         }
 
@@ -47,7 +47,7 @@ import Testing
 
         var values: [Double] {
             intake.events.compactMap {
-                guard case .sample(let sample) = $0, case .acceleration(let value) = sample.measurement else {
+                guard case .sample(let sample) = $0, let value = Acceleration(sample.measurement) else {
                     return nil
                 }
                 return value.x
@@ -221,7 +221,7 @@ import Testing
         let origin = MockOrigin()
         let script = MockScript(
             .acceleration, offeredNanoseconds: [Self.second], ownNanoseconds: Self.second, description: "tells its time"
-        ) { .acceleration(Acceleration(x: Double($0.elapsedNanoseconds) / 1e9, y: 0, z: 0)) }
+        ) { .values(Acceleration(x: Double($0.elapsedNanoseconds) / 1e9, y: 0, z: 0)) }
         var first = MockDevice(script, FaultBoard(origin: origin), origin: origin, clock: clock.clock)
         var second = MockDevice(script, FaultBoard(origin: origin), origin: origin, clock: clock.clock)
         clock.pass(nanoseconds: 12_345)
@@ -233,7 +233,7 @@ import Testing
         _ = try second.open(Demand(intervalNanoseconds: nil))
         var intake = Intake()
         try second.read(into: &intake)
-        guard case .sample(let sample) = intake.events.first, case .acceleration(let value) = sample.measurement else {
+        guard case .sample(let sample) = intake.events.first, let value = Acceleration(sample.measurement) else {
             Issue.record("no sample at once")
             return
         }

@@ -24,7 +24,7 @@ import Testing
     }
 
     private static func expect(
-        _ count: Int, from channel: DeviceChannel, _ kind: ResourceKind, spacing: Int64
+        _ count: Int, from channel: DeviceChannel, _ kind: Kind, spacing: Int64
     ) throws {
         var samples: [Sample] = []
         var events: [DeviceEvent] = []

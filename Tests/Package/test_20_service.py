@@ -51,7 +51,7 @@ def test_its_process_has_no_power(broker):
 
 
 def test_members_of_the_group_may_read_and_others_are_told_what_to_do(broker, sensor):
-    assert '"acceleration"' in run("sensorctl", "get", "accelerometer", "--format", "json", user="alice")
+    assert '"values"' in run("sensorctl", "get", "accelerometer", "--format", "json", user="alice")
     refused = attempt("sensorctl", "list", user="bob")
     assert refused.returncode == 77 and "usermod -aG sensorbroker" in refused.stderr
     for user in ("alice", "bob"):
@@ -81,7 +81,7 @@ def test_the_watchdog_leaves_a_loop_that_turns_alone_and_starts_one_anew_that_do
         eventually(lambda: int(show("NRestarts")) > restarts and show("ActiveState") == "active", "the watchdog")
         assert main_process() != process
         assert "Watchdog timeout" in log()
-        assert '"acceleration"' in run("sensorctl", "get", "accelerometer", "--format", "json")
+        assert '"values"' in run("sensorctl", "get", "accelerometer", "--format", "json")
 
 
 def test_a_crash_is_followed_by_a_new_start_on_the_same_sockets(broker):

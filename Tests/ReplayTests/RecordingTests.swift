@@ -8,10 +8,10 @@ import Testing
     private let lines = """
         {"subscription":"s1"}
         {"resource":{"name":"accelerometer","kind":"acceleration","state":"active"}}
-        {"resource":"accelerometer","sequence":4,"timestampNanoseconds":1000,"acceleration":{"x":[0.5,1.0],"y":[0.0,0.0],"z":[9.8,9.9],"periodNanoseconds":10}}
+        {"resource":"accelerometer","sequence":4,"timestampNanoseconds":1000,"values":{"columns":{"x":[0.5,1.0],"y":[0.0,0.0],"z":[9.8,9.9]},"periodNanoseconds":10}}
         {"gap":{"resource":"accelerometer","cause":"slowClient","fromNanoseconds":1010,"untilNanoseconds":1020}}
         {"resource":"location","sequence":0,"timestampNanoseconds":900,"location":{"fix":"3d","latitudeDegrees":48.0,"longitudeDegrees":11.0}}
-        {"resource":"accelerometer","sequence":9,"timestampNanoseconds":1050,"acceleration":{"x":[2.0],"y":[0.0],"z":[9.7]}}
+        {"resource":"accelerometer","sequence":9,"timestampNanoseconds":1050,"values":{"columns":{"x":[2.0],"y":[0.0],"z":[9.7]}}}
 
         """
 
@@ -22,7 +22,7 @@ import Testing
         #expect(recording.tracks.map(\.kind) == [.acceleration, .location])
         #expect(recording.tracks[0].samples.map(\.offsetNanoseconds) == [100, 110, 150])
         #expect(recording.tracks[1].samples.map(\.offsetNanoseconds) == [0])
-        #expect(recording.tracks[0].samples[1].measurement == .acceleration(Acceleration(x: 1, y: 0, z: 9.9)))
+        #expect(recording.tracks[0].samples[1].measurement == .values(Acceleration(x: 1, y: 0, z: 9.9)))
     }
 
     @Test("that was cut off in a line has all the lines before")
@@ -74,13 +74,13 @@ import Testing
                 {"atNanoseconds":950,"resource":{"name":"a","kind":"acceleration","state":"idle"}}
                 {"atNanoseconds":960,"resource":{"name":"a","kind":"acceleration","state":"active"}}
                 {"gap":{"resource":"a","cause":"deviceOverflow","count":2,"fromNanoseconds":1010,"untilNanoseconds":1030}}
-                {"resource":"a","sequence":4,"timestampNanoseconds":1000,"acceleration":{"x":[1.0,2.0],"y":[0.0,0.0],"z":[0.0,0.0],"timestampsNanoseconds":[1000,1040]}}
+                {"resource":"a","sequence":4,"timestampNanoseconds":1000,"values":{"columns":{"x":[1.0,2.0],"y":[0.0,0.0],"z":[0.0,0.0]},"timestampsNanoseconds":[1000,1040]}}
                 {"atNanoseconds":1050,"resource":{"name":"a","kind":"acceleration","state":"unavailable","reason":"unplugged"}}
                 {"atNanoseconds":1055,"resource":{"name":"a","kind":"acceleration","state":"unavailable","reason":"unplugged"}}
                 {"gap":{"resource":"a","cause":"deviceLost","fromNanoseconds":1040,"untilNanoseconds":1100}}
                 {"atNanoseconds":1060,"resource":{"name":"a","kind":"acceleration","state":"active"}}
                 {"later":true}
-                {"resource":"a","sequence":0,"timestampNanoseconds":1100,"acceleration":{"x":[3.0],"y":[0.0],"z":[0.0]}}
+                {"resource":"a","sequence":0,"timestampNanoseconds":1100,"values":{"columns":{"x":[3.0],"y":[0.0],"z":[0.0]}}}
 
                 """.utf8))
         func gap(_ cause: Gap.Cause, _ count: Int?, _ from: Int64, _ until: Int64) -> RecordedEvent.Content {
@@ -88,7 +88,7 @@ import Testing
                 Gap(cause: cause, count: count, from: BootTime(nanoseconds: from), until: BootTime(nanoseconds: until)))
         }
         func sample(_ sequence: UInt64, _ x: Double) -> RecordedEvent.Content {
-            .sample(sequence: sequence, .acceleration(Acceleration(x: x, y: 0, z: 0)))
+            .sample(sequence: sequence, .values(Acceleration(x: x, y: 0, z: 0)))
         }
         let events = recording.tracks[0].events
         #expect(

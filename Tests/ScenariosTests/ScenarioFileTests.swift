@@ -127,7 +127,7 @@ import Testing
         try write("a.csv", csv)
         let scale = keys.contains("Unit=mg") ? 9.80665 : 1
         let values = try measure("[accelerometer]\nCsv=a.csv\nAtEnd=hold\n" + keys, 0, 0.5, 1).map { measurement in
-            guard case .acceleration(let value) = measurement else { throw CancellationError() }
+            guard let value = Acceleration(measurement) else { throw CancellationError() }
             return (value.x / scale * 1e3).rounded() / 1e3
         }
         #expect(values == [1, 2, 3])
@@ -137,7 +137,7 @@ import Testing
     func timeless() throws {
         try write("a.csv", "x,y,z\n1,0,0\n2,0,0\n3,0,0\n")
         let values = try measure("[accelerometer]\nCsv=a.csv\n", 0, 0.01, 0.02, 0.03).map { measurement in
-            guard case .acceleration(let value) = measurement else { throw CancellationError() }
+            guard let value = Acceleration(measurement) else { throw CancellationError() }
             return value.x
         }
         #expect(values == [1, 2, 3, 1])

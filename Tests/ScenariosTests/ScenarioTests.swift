@@ -22,7 +22,7 @@ import Testing
 
     private static func acceleration(_ text: String, seconds: Double = 0) throws -> Acceleration {
         let scenario = try Scenario(text: "[accelerometer]\n" + text)
-        guard case .acceleration(let acceleration) = value(scenario, seconds: seconds) else {
+        guard let acceleration = Acceleration(value(scenario, seconds: seconds)) else {
             throw CancellationError()
         }
         return acceleration

@@ -45,7 +45,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: file) }
         let lines = (0..<1_000).map { index in
             "{\"resource\":\"accelerometer\",\"sequence\":\(index),\"timestampNanoseconds\":\(index * 10_000_000),"
-                + "\"acceleration\":{\"x\":[\(index).5],\"y\":[0.0],\"z\":[9.81]}}\n"
+                + "\"values\":{\"columns\":{\"x\":[\(index).5],\"y\":[0.0],\"z\":[9.81]}}}\n"
         }
         try lines.joined().write(toFile: file, atomically: true, encoding: .utf8)
         let broker = Broker(Configuration(.replay(file: file)))

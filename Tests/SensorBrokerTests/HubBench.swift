@@ -106,7 +106,7 @@ struct HubBench {
     static func acceleration(_ resource: String, _ stamp: Int64, _ x: Double) -> JSONValue {
         [
             "resource": .string(resource), "sequence": 1, "timestampNanoseconds": .integer(stamp),
-            "acceleration": ["x": [.number(x)], "y": [0.0], "z": [9.81]],
+            "values": ["columns": ["x": [.number(x)], "y": [0.0], "z": [9.81]]],
         ]
     }
 

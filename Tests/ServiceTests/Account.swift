@@ -10,7 +10,7 @@ struct Account {
     mutating func add(_ reply: Parameters) {
         for gap in (try? reply.optionalObjects("gaps")) ?? [] { gaps += (try? gap.integer("count")) ?? 0 }
         for reading in (try? reply.optionalObjects("readings")) ?? [] {
-            let count = (try? reading.object("acceleration").array("x").count) ?? 0
+            let count = (try? reading.object("values").object("columns").array("x").count) ?? 0
             guard let first = try? reading.integer("sequence") else { continue }
             isInOrder = isInOrder && first > last
             last = first + Int64(count) - 1

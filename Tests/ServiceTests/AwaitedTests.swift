@@ -43,7 +43,7 @@ import Testing
             others.append(numbers[1])
         }
         let value = Acceleration(x: 0, y: 0, z: 9.81)
-        channel.send(.sample(Sample(sequence: 0, timestamp: now, measurement: .acceleration(value))))
+        channel.send(.sample(Sample(sequence: 0, timestamp: now, measurement: .values(value))))
         broker.deviceSpoke(0, now)
         broker.deviceSpoke(1, now)
         let delivered = server.connections.map { connection in

@@ -61,7 +61,7 @@ import Testing
 
     @Test("are bounded for any request, of any kind")
     func extremes() {
-        for kind in [ResourceKind.location, .acceleration, .orientation] {
+        for kind in [Kind.location, .acceleration, .orientation] {
             for interval: Int64 in [0, 1, .max] {
                 for batch: Int64 in [1, .max] {
                     var request = request(every: interval, batch: batch)

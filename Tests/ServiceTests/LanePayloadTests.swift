@@ -111,7 +111,7 @@ import Testing
         location.satellites = []
         let first = Sample(sequence: 7, timestamp: at(100), measurement: acceleration)
         var second = first
-        second.measurement = .acceleration(Acceleration(x: 3, y: 2, z: 1))
+        second.measurement = .values(Acceleration(x: 3, y: 2, z: 1))
         let third = Sample(sequence: 7, timestamp: at(100), measurement: .location(location))
         let gap = Gap(cause: .deviceOverflow, count: 1, from: at(50), until: at(60))
         let said: [(samples: [Sample], gaps: [Gap], satellites: Bool)] = [
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    private let acceleration = Measurement.acceleration(Acceleration(x: 1, y: 2, z: 3))
+    private let acceleration = Measurement.values(Acceleration(x: 1, y: 2, z: 3))
 
     private func text(_ payload: LanePayload, _ content: LanePayload.Content) -> String {
         payload.read(content) { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }

@@ -38,8 +38,8 @@ import Varlink
     func evenColumns() {
         #expect(
             text([sample(3, 100), sample(4, 110), sample(5, 120)], .accelerometer) == """
-                {"readings":[{"resource":"accelerometer","sequence":3,"timestampNanoseconds":100,"acceleration":{\
-                "x":[3.0,4.0,5.0],"y":[0.5,0.5,0.5],"z":[9.8,9.8,9.8],"periodNanoseconds":10}}]}
+                {"readings":[{"resource":"accelerometer","sequence":3,"timestampNanoseconds":100,"values":{\
+                "columns":{"x":[3.0,4.0,5.0],"y":[0.5,0.5,0.5],"z":[9.8,9.8,9.8]},"periodNanoseconds":10}}]}
                 """)
     }
 
@@ -47,11 +47,11 @@ import Varlink
     func unevenColumns() {
         #expect(
             text([sample(3, 100), sample(4, 110), sample(6, 130)], .accelerometer).hasSuffix(
-                #""z":[9.8,9.8,9.8],"timestampsNanoseconds":[100,110,130]}}]}"#))
+                #""z":[9.8,9.8,9.8]},"timestampsNanoseconds":[100,110,130]}}]}"#))
     }
 
     @Test("holds neither for a single acceleration")
-    func single() { #expect(text([sample(3, 100)], .accelerometer).hasSuffix(#""x":[3.0],"y":[0.5],"z":[9.8]}}]}"#)) }
+    func single() { #expect(text([sample(3, 100)], .accelerometer).hasSuffix(#""x":[3.0],"y":[0.5],"z":[9.8]}}}]}"#)) }
 
     @Test("holds each location by itself")
     func severalLocations() {
@@ -89,7 +89,7 @@ import Varlink
     private func sample(_ sequence: UInt64, _ nanoseconds: Int64) -> Sample {
         Sample(
             sequence: sequence, timestamp: at(nanoseconds),
-            measurement: .acceleration(Acceleration(x: Double(sequence), y: 0.5, z: 9.8)))
+            measurement: .values(Acceleration(x: Double(sequence), y: 0.5, z: 9.8)))
     }
 
     private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }

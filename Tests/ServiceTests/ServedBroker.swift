@@ -110,14 +110,14 @@ final class ServedBroker {
     func yield(_ acceleration: Acceleration, sequence: UInt64) {
         let timestamp = start + Int64(sequence) * 200_000_000
         channel.send(
-            .sample(Sample(sequence: sequence, timestamp: timestamp, measurement: .acceleration(acceleration))))
+            .sample(Sample(sequence: sequence, timestamp: timestamp, measurement: .values(acceleration))))
     }
 
     /// The device hands over so many samples at once, evenly spaced, counted from 0.
     func handOver(_ count: Int64, every intervalNanoseconds: Int64) {
         var intake = Intake()
         for index in 0..<count {
-            let measurement = Measurement.acceleration(Acceleration(x: Double(index), y: 0, z: 9.81))
+            let measurement = Measurement.values(Acceleration(x: Double(index), y: 0, z: 9.81))
             intake.append(measurement, at: start + index * intervalNanoseconds)
         }
         channel.send(&intake)
@@ -127,7 +127,7 @@ final class ServedBroker {
     func yield(_ sequences: Range<UInt64>, every intervalNanoseconds: Int64) {
         for sequence in sequences {
             let timestamp = start + Int64(sequence) * intervalNanoseconds
-            let measurement = Measurement.acceleration(Acceleration(x: Double(sequence), y: 0, z: 9.81))
+            let measurement = Measurement.values(Acceleration(x: Double(sequence), y: 0, z: 9.81))
             channel.send(.sample(Sample(sequence: sequence, timestamp: timestamp, measurement: measurement)))
         }
     }

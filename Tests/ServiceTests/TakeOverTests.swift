@@ -172,7 +172,7 @@ import Testing
                     offered: .discrete([10_000_000]), intervalNanoseconds: 10_000_000, description: nil, simulated: true
                 )))
         for index in 0..<5 {
-            let measurement = Measurement.acceleration(Acceleration(x: 0, y: 0, z: 9.8))
+            let measurement = Measurement.values(Acceleration(x: 0, y: 0, z: 9.8))
             let timestamp = BootTime(nanoseconds: Clock.bootNanoseconds() + Int64(index) * 10_000_000)
             resource.channel.send(
                 .sample(Sample(sequence: UInt64(index), timestamp: timestamp, measurement: measurement)))

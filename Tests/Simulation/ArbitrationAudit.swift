@@ -18,9 +18,9 @@ struct ArbitrationAudit {
     private var offered: OfferedIntervals?
     private var since: Int64 = 0
 
-    private let kind: ResourceKind
+    private let kind: Kind
 
-    init(_ kind: ResourceKind, timerLateness: Int64) {
+    init(_ kind: Kind, timerLateness: Int64) {
         self.kind = kind
         memory = 2 * (dwell + timerLateness)
     }

@@ -15,7 +15,7 @@ final class Auditor {
     private(set) var turn = 0
     private(set) var now: Int64 = 0
     private(set) var latency: Int64 = 0
-    let kind: ResourceKind
+    let kind: Kind
     /// From a measurement to its arrival.
     let usualDelay: Int64
     /// How late the broker's timer may go off.

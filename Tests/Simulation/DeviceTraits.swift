@@ -3,7 +3,7 @@ internal import Readings
 /// What a simulated device is like, good and bad.
 struct DeviceTraits: Equatable, Sendable {
     let seed: UInt64
-    var kind: ResourceKind
+    var kind: Kind
     var offered: OfferedIntervals
     /// What it runs at if nobody says, and the unit of the scenario's times.
     var usualPeriod: Int64

@@ -5,8 +5,8 @@ internal import Readings
 enum Distance {
     static func between(_ first: Sample, _ second: Sample) -> Double {
         switch (first.measurement, second.measurement) {
-        case (.acceleration(let first), .acceleration(let second)):
-            let (x, y, z) = (second.x - first.x, second.y - first.y, second.z - first.z)
+        case (.values(let first), .values(let second)):
+            let (x, y, z) = (second[0] - first[0], second[1] - first[1], second[2] - first[2])
             return (x * x + y * y + z * z).squareRoot()
         case (.location(let first), .location(let second)): return meters(first, second)
         default: return .infinity

@@ -17,10 +17,11 @@ enum MeanReference {
 
     private static func isMean(_ mean: Measurement, of samples: [Measurement]) -> Bool {
         switch mean {
-        case .acceleration(let mean):
-            let values = samples.compactMap { if case .acceleration(let value) = $0 { value } else { nil } }
-            return isClose(values.map(\.x), mean.x) && isClose(values.map(\.y), mean.y)
-                && isClose(values.map(\.z), mean.z)
+        case .values(let mean):
+            let values = samples.compactMap { if case .values(let values) = $0 { values } else { nil } }
+            return (0..<Values.mostChannels).allSatisfy { channel in
+                isClose(values.map { $0[channel] }, mean[channel])
+            }
         case .location(let mean):
             let values = samples.compactMap { if case .location(let value) = $0 { value } else { nil } }
             guard let last = values.last, mean.fix == last.fix else { return false }

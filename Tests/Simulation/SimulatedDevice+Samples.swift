@@ -63,12 +63,15 @@ extension SimulatedDevice {
     }
 
     private var value: Measurement {
-        switch traits.kind {
-        case .acceleration:
-            .acceleration(
-                Acceleration(
-                    x: Dice.noise(traits.seed, made / 7) * 2, y: Dice.noise(traits.seed, made / 3 + 1 << 40),
-                    z: 9.8 + Dice.noise(traits.seed, made + 1 << 41) / 4))
+        switch traits.kind.row.form {
+        case .values:
+            .values(
+                Values(
+                    traits.kind,
+                    [
+                        Dice.noise(traits.seed, made / 7) * 2, Dice.noise(traits.seed, made / 3 + 1 << 40),
+                        9.8 + Dice.noise(traits.seed, made + 1 << 41) / 4, 0,
+                    ]))
         case .location: .location(location)
         case .orientation: .orientation(made % 2 == 0 ? .normal : .leftUp)
         }

@@ -107,15 +107,16 @@ def samples_of(reading):
         return [(start, reading["sequence"], reading["location"])]
     if "orientation" in reading:
         return [(start, reading["sequence"], reading["orientation"])]
-    columns = reading["acceleration"]
+    values = reading["values"]
+    columns = values["columns"]
     count = len(columns["x"])
     assert count > 0 and len(columns["y"]) == count and len(columns["z"]) == count, reading
-    if "timestampsNanoseconds" in columns:
-        stamps = columns["timestampsNanoseconds"]
+    if "timestampsNanoseconds" in values:
+        stamps = values["timestampsNanoseconds"]
         assert len(stamps) == count and stamps[0] == start, reading
     else:
-        assert count == 1 or "periodNanoseconds" in columns, reading
-        stamps = [start + index * columns.get("periodNanoseconds", 0) for index in range(count)]
+        assert count == 1 or "periodNanoseconds" in values, reading
+        stamps = [start + index * values.get("periodNanoseconds", 0) for index in range(count)]
     rows = zip(stamps, columns["x"], columns["y"], columns["z"])
     return [(stamp, reading["sequence"] + index, (x, y, z)) for index, (stamp, x, y, z) in enumerate(rows)]
 

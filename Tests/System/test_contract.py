@@ -43,7 +43,7 @@ def test_any_mix_of_requests_is_served_exactly(daemon, seed):
     for wish, stream in zip(asked, streams):
         gaps = check_gaps(stream, since, witnesses)
         for reading in stream.readings:
-            stamps = reading["acceleration"].get("timestampsNanoseconds", [reading["timestampNanoseconds"]])
+            stamps = reading["values"].get("timestampsNanoseconds", [reading["timestampNanoseconds"]])
             # What a late host hands over at once, one without batches gets at once.
             assert stamps[-1] - stamps[0] <= wish.get("batchNanoseconds", OVERFLOW)
         if wish.get("filter") == "mean":

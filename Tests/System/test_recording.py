@@ -123,9 +123,9 @@ def test_faults_of_a_scenario_are_recorded_and_played(start, replay, tmp_path):
 
 def reading(stamp, sequence, *values):
     columns = {"x": list(values), "y": [0.5] * len(values), "z": [9.8] * len(values)}
-    if len(values) > 1:
-        columns["periodNanoseconds"] = 10_000_000
-    return {"resource": "accelerometer", "sequence": sequence, "timestampNanoseconds": stamp, "acceleration": columns}
+    period = {"periodNanoseconds": 10_000_000} if len(values) > 1 else {}
+    values = {"columns": columns, **period}
+    return {"resource": "accelerometer", "sequence": sequence, "timestampNanoseconds": stamp, "values": values}
 
 
 def state(name, stamp, reason=None):

@@ -78,7 +78,7 @@ class TestLibrary:
             assert {"location", "accelerometer"} <= names
             location = broker.Read("location")["reading"]["location"]
             assert location["fix"] in ("none", "2d", "3d")
-            values = broker.Read("accelerometer", 0, 10_000_000_000)["reading"]["acceleration"]
+            values = broker.Read("accelerometer", 0, 10_000_000_000)["reading"]["values"]["columns"]
             assert isinstance(values["x"][0], float)
 
     def test_live_change_beside_a_running_stream(self, client):

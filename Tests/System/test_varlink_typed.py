@@ -13,9 +13,15 @@ import pytest
 from programs import BROKER, PATIENCE
 
 
+class Channel(TypedDict):
+    name: str
+    unit: str
+
+
 class Resource(TypedDict):
     name: str
     kind: str
+    channels: list[Channel]
     state: str
     reason: str | None
     simulated: bool
@@ -68,10 +74,8 @@ class Location(TypedDict):
     satellites: list[Satellite] | None
 
 
-class Acceleration(TypedDict):
-    x: list[float]
-    y: list[float]
-    z: list[float]
+class Values(TypedDict):
+    columns: dict[str, list[float]]
     periodNanoseconds: int | None
     timestampsNanoseconds: list[int] | None
 
@@ -81,7 +85,7 @@ class Reading(TypedDict):
     sequence: int
     timestampNanoseconds: int
     location: Location | None
-    acceleration: Acceleration | None
+    values: Values | None
 
 
 class Gap(TypedDict):
@@ -210,7 +214,7 @@ class TestTypedClient:
             samples = 0
             while samples < 20:
                 for reading in (await anext(replies)).get("readings") or []:
-                    samples += len(reading["acceleration"]["x"]) if reading.get("acceleration") else 0
+                    samples += len(reading["values"]["columns"]["x"]) if reading.get("values") else 0
             await replies.aclose()
 
         self.run(daemon.broker, conversation)

@@ -76,7 +76,7 @@ def test_two_sensors_are_two_resources_each_with_its_own_readings(plug, start):
     with Stream(daemon.broker, REQUEST, {**REQUEST, "resource": "accelerometer:1"}) as stream:
         both = {"accelerometer", "accelerometer:1"}
         stream.until(lambda stream: {reading["resource"] for reading in stream.readings} == both, "samples of both")
-        values = {reading["resource"]: reading["acceleration"] for reading in stream.readings}
+        values = {reading["resource"]: reading["values"]["columns"] for reading in stream.readings}
         assert abs(values["accelerometer"]["x"][0] - 100 * SCALE) < 1e-9
         assert abs(values["accelerometer:1"]["y"][0] - 200 * SCALE) < 1e-9
         second.unplug()

@@ -93,7 +93,7 @@ struct Probe: ~Copyable {
     private static func describe(_ event: DeviceEvent) -> String {
         switch event {
         case .sample(let sample):
-            guard case .acceleration(let value) = sample.measurement else { return "sample of another kind" }
+            guard let value = Acceleration(sample.measurement) else { return "sample of another kind" }
             let age = BootTime(nanoseconds: Clock.bootNanoseconds()) - sample.timestamp
             return "sample \(sample.sequence) \(age) \(value.x) \(value.y) \(value.z)"
         case .gap(let gap):

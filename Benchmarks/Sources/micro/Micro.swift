@@ -61,7 +61,7 @@ enum Micro {
             return Sample(
                 sequence: UInt64(index),
                 timestamp: BootTime(nanoseconds: 1_000_000_000_000 + Int64(index) * 10_000_000),
-                measurement: .acceleration(value))
+                measurement: .values(value))
         }
     }
 

@@ -5,13 +5,13 @@ internal import Readings
 /// A device that does what bytes say.
 final class Device {
     let name: ResourceName
-    let kind: ResourceKind
+    let kind: Kind
     let channel: DeviceChannel
     private var sequence: UInt64 = 0
     private var last = BootTime(nanoseconds: 0)
     private var isOpen = false
 
-    init(_ name: ResourceName, _ kind: ResourceKind) throws(SystemError) {
+    init(_ name: ResourceName, _ kind: Kind) throws(SystemError) {
         (self.name, self.kind) = (name, kind)
         channel = try DeviceChannel()
     }
@@ -58,7 +58,7 @@ final class Device {
 
     private var measurement: Measurement {
         let number = Double(sequence % 97)
-        guard kind == .location else { return .acceleration(Acceleration(x: number - 48, y: 3, z: 9.81)) }
+        guard kind == .location else { return .values(Acceleration(x: number - 48, y: 3, z: 9.81)) }
         var location = Location(fix: .threeDimensional)
         location.latitudeDegrees = number / 2
         location.longitudeDegrees = number

@@ -48,9 +48,12 @@ extension Hub {
         }
     }
 
+    /// What a resource measures: as the broker says, else as its name does.
+    func kind(of resource: ResourceName) -> Kind? { resources[resource]?.kind ?? Kind(resource: resource.word) }
+
     mutating func answerReaders(with reading: BrokerClient.Reading, _ now: BootTime) {
         guard let name = ResourceName(reading.resource) else { return }
-        for measured in Measured.all(reading, of: name) { take(measured) }
+        for measured in Measured.all(reading, of: name, kind(of: name)) { take(measured) }
         settleReads(now)
         settle(now)
     }

@@ -58,7 +58,7 @@ extension Hub {
         }
         for reading in update.readings {
             guard let name = ResourceName(reading.resource) else { continue }
-            for measured in Measured.all(reading, of: name) { deliver(id, measured) }
+            for measured in Measured.all(reading, of: name, kind(of: name)) { deliver(id, measured) }
         }
         if isLast {
             if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }

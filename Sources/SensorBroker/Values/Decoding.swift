@@ -42,7 +42,7 @@ extension Resource {
         let shortest = min(resource.minimumIntervalNanoseconds, resource.maximumIntervalNanoseconds)
         let longest = max(resource.minimumIntervalNanoseconds, resource.maximumIntervalNanoseconds)
         self.init(
-            name: name, kind: ResourceKind(rawValue: resource.kind),
+            name: name, kind: Kind(wire: resource.kind),
             state: ResourceState(name: resource.state, reason: resource.reason), isSimulated: resource.simulated,
             intervals: .nanoseconds(shortest) ... .nanoseconds(longest),
             defaultInterval: .nanoseconds(resource.defaultIntervalNanoseconds), description: resource.description)

@@ -1,24 +1,18 @@
-/// A value that a resource of one kind measures: a location or an acceleration.
+/// A value that resources of one kind measure: a location, or a vector such as an acceleration.
 public protocol Measurable: Equatable, Sendable {
     /// The value of a measurement; nil where it is of another kind.
     init?(_ measurement: Measurement)
 }
 
 extension Location: Measurable {
-    /// The location of a measurement; nil where it is an acceleration.
+    /// The location of a measurement; nil where it is of another kind.
     public init?(_ measurement: Measurement) {
         guard case .location(let location) = measurement else { return nil }
         self = location
     }
 }
 
-extension Acceleration: Measurable {
-    /// The acceleration of a measurement; nil where it is a location.
-    public init?(_ measurement: Measurement) {
-        guard case .acceleration(let acceleration) = measurement else { return nil }
-        self = acceleration
-    }
-}
+extension Vector: Measurable {}
 
 extension Reading where Value: Measurable {
     init?(_ measured: Measured) {

@@ -3,7 +3,7 @@ public struct Resource: Equatable, Sendable {
     /// What requests call it.
     public var name: ResourceName
     /// What it measures; nil for a kind that is newer than this library.
-    public var kind: ResourceKind?
+    public var kind: Kind?
     /// How it is doing.
     public var state: ResourceState
     /// True where a mock or a replay makes the readings.

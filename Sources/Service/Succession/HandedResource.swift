@@ -5,7 +5,7 @@ internal import Varlink
 /// A resource, as one daemon leaves it to the next.
 struct HandedResource: Equatable {
     let name: ResourceName
-    let kind: ResourceKind
+    let kind: Kind
     /// What its clients will have missed; nil where it has delivered nothing.
     var interruption: Interruption?
     /// The origin of its due times.
@@ -13,7 +13,7 @@ struct HandedResource: Equatable {
     /// The period of its device.
     var periodNanoseconds: Int64?
 
-    init(name: ResourceName, kind: ResourceKind) {
+    init(name: ResourceName, kind: Kind) {
         self.name = name
         self.kind = kind
     }
@@ -29,7 +29,7 @@ struct HandedResource: Equatable {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly("name", "kind", "from", "cause", "grid", "period")
         name = try parameters.resourceName("name")
-        kind = try parameters.enumeration("kind", ResourceKind.self)
+        kind = try parameters.kind("kind")
         grid = try parameters.optionalInstant("grid")
         periodNanoseconds = try parameters.optionalInteger("period", in: 0...(1 << 60))
         guard let from = try parameters.optionalInstant("from") else { return }
@@ -39,7 +39,7 @@ struct HandedResource: Equatable {
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("name", name.description)
-        writer.member("kind", kind.rawValue)
+        writer.member("kind", kind.wire)
         writer.member("from", interruption?.from.nanoseconds)
         writer.member("cause", interruption?.cause.rawValue)
         writer.member("grid", grid?.nanoseconds)

@@ -6,7 +6,7 @@ internal import Varlink
 extension Releases.Word {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly("resource", "kind", "isRelease", "until")
-        let kind = try parameters.optionalEnumeration("kind", ResourceKind.self)
+        let kind = try parameters.optionalKind("kind")
         let name = try parameters.optionalString("resource")
         guard kind == nil || name == nil else { throw .invalidParameter("kind") }
         self.init(
@@ -19,7 +19,7 @@ extension Releases.Word {
         writer.beginObject()
         switch scope {
         case .resource(let name): writer.member("resource", name.description)
-        case .kind(let kind): writer.member("kind", kind.rawValue)
+        case .kind(let kind): writer.member("kind", kind.wire)
         case .all: break
         }
         writer.member("isRelease", isRelease)

@@ -1,0 +1,88 @@
+/// The numbers of one measurement, one a channel of its kind; a plain value, since thousands come in a second.
+public struct Values: Equatable, Sendable {
+    /// As many channels as a kind can have.
+    public static let mostChannels = 4
+
+    // Four words and not a vector, whose alignment would make each sample half as large again.
+    private var first: Double
+    private var second: Double
+    private var third: Double
+    private var fourth: Double
+    /// What is measured.
+    public let kind: Kind
+
+    /// Numbers for the channels of a kind, in their order; what is beyond its channels is 0.
+    public init(_ kind: Kind, _ vector: SIMD4<Double>) {
+        self.kind = kind
+        first = vector.x
+        second = vector.y
+        third = vector.z
+        fourth = vector.w
+    }
+
+    /// All of them at once.
+    public var vector: SIMD4<Double> {
+        get { SIMD4(first, second, third, fourth) }
+        set { self = Self(kind, newValue) }
+    }
+
+    /// The number of a channel.
+    public subscript(channel: Int) -> Double { vector[channel] }
+
+    /// The numbers of its channels, in their order.
+    public var numbers: [Double] { kind.row.channels.indices.map { self[$0] } }
+
+    /// Whether each channel has a value that can be.
+    public var isPossible: Bool {
+        let range = kind.row.range
+        // Not a number is in no range.
+        return range.contains(first) && range.contains(second) && range.contains(third) && range.contains(fourth)
+    }
+}
+
+/// A kind that is measured along three axes.
+public protocol VectorKind: Sendable {
+    /// The kind.
+    static var kind: Kind { get }
+}
+
+/// Values of a kind along the three axes of the device, after the mount matrix.
+public struct Vector<Of: VectorKind>: Equatable, Sendable {
+    /// Along the device's x axis.
+    public var x: Double
+    /// Along the device's y axis.
+    public var y: Double
+    /// Along the device's z axis.
+    public var z: Double
+
+    /// Three finite components, in the unit of the kind.
+    public init(x: Double, y: Double, z: Double) {
+        self.x = x
+        self.y = y
+        self.z = z
+    }
+
+    /// The components of values; nil where those are of another kind.
+    public init?(_ values: Values) {
+        guard values.kind == Of.kind else { return nil }
+        self.init(x: values[0], y: values[1], z: values[2])
+    }
+
+    /// The components of a measurement; nil where that is of another kind.
+    public init?(_ measurement: Measurement) {
+        guard case .values(let values) = measurement else { return nil }
+        self.init(values)
+    }
+
+    /// The same without the kind in its type.
+    public var values: Values { Values(Of.kind, SIMD4(x, y, z, 0)) }
+}
+
+/// Acceleration in m/s², gravity included: a device at rest with its screen up reads +9.81 on z.
+public typealias Acceleration = Vector<AccelerationKind>
+
+/// The kind of an `Acceleration`.
+public enum AccelerationKind: VectorKind {
+    /// Acceleration.
+    public static var kind: Kind { .acceleration }
+}

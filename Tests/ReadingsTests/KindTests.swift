@@ -1,0 +1,105 @@
+import Readings
+import Testing
+
+@Suite("A kind") struct KindTests {
+    @Test("that code names is in the row of that name")
+    func named() {
+        #expect(Kind.location.wire == "location")
+        #expect(Kind.acceleration.wire == "acceleration")
+        #expect(Kind.orientation.wire == "orientation")
+    }
+
+    @Test("is found by its name on the wire and by the word of its resources, and no other is")
+    func found() {
+        for kind in Kind.all {
+            #expect(Kind(wire: kind.wire) == kind)
+            #expect(Kind(resource: kind.row.resource) == kind)
+            #expect(Kind(resource: kind.row.firstResource.word) == kind)
+            #expect(kind.row.firstResource.description == kind.row.resource)
+        }
+        #expect(Kind(wire: "accelerometer") == nil && Kind(resource: "acceleration") == nil && Kind(wire: "") == nil)
+    }
+
+    @Test("differs from all others by its names, and has a resource name that is one")
+    func unique() {
+        #expect(Set(Kind.all.map(\.wire)).count == Kind.all.count)
+        #expect(Set(Kind.all.map(\.row.resource)).count == Kind.all.count)
+        for kind in Kind.all { #expect(ResourceName(kind.row.resource) == kind.row.firstResource) }
+    }
+
+    @Test("has channels with names and a unit where it is measured in numbers, and none else", arguments: Kind.all)
+    func channels(_ kind: Kind) {
+        let names = kind.row.channels.map(\.description)
+        #expect(names.isEmpty == (kind.row.form != .values))
+        #expect(names.count <= Values.mostChannels && Set(names).count == names.count)
+        #expect(kind.row.unit.symbol.isEmpty == (kind.row.form == .orientation))
+    }
+
+    @Test("is closed to all but the trusted unless its row says otherwise; what is guarded as another has an end")
+    func access() {
+        for kind in Kind.all {
+            var guardian = kind
+            var steps = 0
+            while let next = guardian.row.guardian, steps <= Kind.all.count { (guardian, steps) = (next, steps + 1) }
+            #expect(steps < Kind.all.count)
+            #expect(guardian.row.hasDevice)
+        }
+    }
+
+    @Test("converts each way to write its unit, and no other unit")
+    func units() {
+        let unit = Kind.acceleration.row.unit
+        #expect(unit.factor(of: "m/s²") == 1 && unit.factor(of: "m/s2") == 1)
+        #expect(unit.factor(of: "g") == 9.80665 && unit.factor(of: "m") == nil)
+        #expect(Kind.location.row.unit.factor(of: "km") == 1_000)
+    }
+}
+
+@Suite("Values") struct ValuesTests {
+    @Test("take no more room in a sample than three numbers and the kind need, so that batches stay small")
+    func size() { #expect(MemoryLayout<Sample>.stride == 56) }
+
+    @Test("hold a number for each channel, and are a vector of their own kind only")
+    func vector() {
+        let value = Acceleration(x: 1, y: -2, z: 9.8)
+        #expect(value.values.numbers == [1, -2, 9.8] && value.values.kind == .acceleration)
+        #expect(Acceleration(value.values) == value)
+        #expect(Acceleration(Measurement.values(value)) == value)
+        #expect(Acceleration(Values(.location, [1, 2, 3, 0])) == nil)
+        #expect(Acceleration(.orientation(.normal)) == nil)
+    }
+
+    @Test("are possible where each number is in the range of the kind")
+    func possible() {
+        #expect(Acceleration(x: -100_000, y: 100_000, z: 0).values.isPossible)
+        for wrong in [100_000.1, .infinity, .nan] {
+            #expect(!Acceleration(x: wrong, y: 0, z: 0).values.isPossible)
+            #expect(!Acceleration(x: 0, y: 0, z: wrong).values.isPossible)
+        }
+    }
+}
+
+@Suite("The fields of a location") struct LocationFieldTests {
+    @Test("put, give and write what they were given, each its own")
+    func fields() {
+        for (index, field) in LocationField.all.enumerated() {
+            var location = Location(fix: .none)
+            field.put(Double(index + 1), into: &location)
+            for other in LocationField.all {
+                #expect(other.value(of: location) == (other.name == field.name ? Double(index + 1) : nil))
+            }
+            #expect(field.text(of: location) == (field.isWhole ? "\(index + 1)" : "\(Double(index + 1))"))
+            field.put(nil, into: &location)
+            #expect(location == Location(fix: .none))
+        }
+    }
+
+    @Test("are all the numbers that a location has")
+    func complete() {
+        let numbers = Mirror(reflecting: Location(fix: .none)).children.compactMap { child -> String? in
+            ["Optional<Double>", "Optional<Int>"].contains("\(type(of: child.value))") ? child.label : nil
+        }
+        #expect(Set(numbers) == Set(LocationField.all.map(\.name)))
+        #expect(LocationField.all.count { $0.isCoordinate } == 2)
+    }
+}
