@@ -1,6 +1,7 @@
 internal import Formats
 internal import Glibc
 internal import Platform
+internal import Readings
 
 extension Command {
     static let importing = Self(
@@ -81,7 +82,8 @@ struct ImportCommand: Action, Equatable {
         case .nmea: return try NMEAReader.read(content, take)
         case .csv:
             return try TableImport.read(
-                content, naming: options.columns, intervalNanoseconds: options.intervalNanoseconds, take)
+                content, naming: options.columns, intervalNanoseconds: options.intervalNanoseconds,
+                kind: options.resource.flatMap { Kind(resource: $0.word) }, take)
         }
     }
 

@@ -15,46 +15,50 @@ public struct TableImport {
     let named: Names
 
     /// What the user may name.
-    static let roles = ["time", "x", "y", "z"] + LocationColumn.all.map(\.name)
+    static let roles =
+        ["time"] + Set(Kind.all.flatMap { $0.row.channels.map(\.description) }).sorted()
+        + LocationColumn.all.map(\.name)
 
     /// Reads a table; the names are `role=column` pairs, separated by commas.
     ///
-    /// Returns what was passed over, a line for people each.
+    /// Without a kind, the names of the columns say what is in it, or a column with the names of resources. Returns what was passed over, a line for people each.
     public static func read(
-        _ content: FileContent, naming names: String?, intervalNanoseconds: Int64?, _ take: ImportedSample.Taker
+        _ content: FileContent, naming names: String?, intervalNanoseconds: Int64?, kind: Kind? = nil,
+        _ take: ImportedSample.Taker
     ) throws(FormatError) -> [String] {
         let reader = Self(content: content, table: try CSVTable(content), named: try parse(names ?? ""))
         var rows = try CSVTable(content)
-        guard try rows.next() != nil else { throw FormatError("there is no row below its header") }
-        guard let columns = try reader.accelerationColumns(isTimed: intervalNanoseconds == nil) else {
+        guard let first = try rows.next() else { throw FormatError("there is no row below its header") }
+        let isTimed = intervalNanoseconds == nil
+        guard let columns = try reader.valueColumns(of: kind ?? reader.kind(of: first), isTimed: isTimed) else {
             return try reader.locations(intervalNanoseconds, take)
         }
         try reader.read(columns, intervalNanoseconds, take)
         return []
     }
 
-    /// The accelerations of a table, which has been read whole, and how long after the first one each was measured; nil where
+    /// The values in a table, which has been read whole, and how long after the first one each was measured; nil where
     /// nothing says so, or it is not to be looked for.
-    public static func accelerations(
-        _ bytes: [UInt8], _ names: Names, isTimed: Bool
-    ) throws(FormatError) -> [(offsetNanoseconds: Int64?, acceleration: Acceleration)] {
+    public static func values(
+        of kind: Kind, _ bytes: [UInt8], _ names: Names, isTimed: Bool
+    ) throws(FormatError) -> [(offsetNanoseconds: Int64?, values: Values)] {
         let content = FileContent(bytes)
         let reader = Self(content: content, table: try CSVTable(content), named: names)
-        guard let columns = try reader.accelerationColumns(isTimed: isTimed) else {
+        guard let columns = try reader.valueColumns(of: kind, isTimed: isTimed) else {
             let there = reader.table.columns.prefix(20).map { "'\($0.excerpt)'" }.joined(separator: ", ")
             guard reader.table.columns.contains(where: { DecimalNumber.value($0) == nil }) else {
                 throw FormatError("it has no header: write the names of its columns into a first line, such as t,x,y,z")
             }
-            throw FormatError("of the columns \(there) none is known as x, y and z: name them")
+            throw FormatError("of the columns \(there) none is known as \(kind.channelWords): name them")
         }
-        var samples: [AccelerationColumns.Sample] = []
+        var samples: [ValueColumns.Sample] = []
         var rows = try CSVTable(content)
         try columns.read(&rows) { (sample, _) throws(FormatError) in samples.append(sample) }
         return samples
     }
 
     private func read(
-        _ columns: AccelerationColumns, _ intervalNanoseconds: Int64?, _ take: ImportedSample.Taker
+        _ columns: ValueColumns, _ intervalNanoseconds: Int64?, _ take: ImportedSample.Taker
     ) throws(FormatError) {
         let clock = try columns.time.map { (name) throws(FormatError) in
             TimeColumn(index: try table.index(of: name), unitNanoseconds: columns.timeUnitNanoseconds)
@@ -75,7 +79,7 @@ public struct TableImport {
             index += 1
             try take(
                 ImportedSample(
-                    offsetNanoseconds: offset, measurement: .values(sample.acceleration), utcMicroseconds: utc),
+                    offsetNanoseconds: offset, measurement: .values(sample.values), utcMicroseconds: utc),
                 row.line)
         }
     }
@@ -101,27 +105,47 @@ public struct TableImport {
             ?? LocationColumn.all.first { $0.otherNames.contains(name) }?.name
     }
 
-    // MARK: accelerations
+    // MARK: values
 
-    func accelerationColumns(isTimed: Bool) throws(FormatError) -> AccelerationColumns? {
-        var axes: [String] = []
-        for axis in ["x", "y", "z"] {
-            guard let column = named[axis]?.column ?? recognised(axis: axis) else { continue }
-            axes.append(column)
+    /// The kind of the resource that a row is about, where it names one.
+    private func kind(of row: CSVReader.Row) -> Kind? {
+        guard let index = table.columns.firstIndex(where: { Self.plain($0) == "resource" }), index < row.cells.count
+        else { return nil }
+        return ResourceName(row.cells[index]).flatMap { Kind(resource: $0.word) }
+    }
+
+    /// The columns of a kind or, without one, of the first kind that all have names of.
+    func valueColumns(of kind: Kind?, isTimed: Bool) throws(FormatError) -> ValueColumns? {
+        if let kind { return try columns(of: kind, isTimed: isTimed) }
+        for kind in Kind.all where kind.row.form == .values {
+            if let columns = try columns(of: kind, isTimed: isTimed) { return columns }
         }
-        guard axes.count == 3 else {
-            guard ["x", "y", "z"].allSatisfy({ named[$0]?.column == nil }) else {
-                throw FormatError("an acceleration needs all of x=NAME, y=NAME and z=NAME")
+        return nil
+    }
+
+    private func columns(of kind: Kind, isTimed: Bool) throws(FormatError) -> ValueColumns? {
+        let channels = kind.row.channels.map(\.description)
+        guard !channels.isEmpty else { return nil }
+        let found = channels.compactMap { named[$0]?.column ?? recognised($0, of: kind) }
+        guard found.count == channels.count else {
+            guard channels.allSatisfy({ named[$0]?.column == nil }) else {
+                let words = channels.map { "\($0)=NAME" }
+                let all = words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
+                throw FormatError("\(kind.wire) needs all of \(all)")
             }
             return nil
         }
-        var columns = AccelerationColumns(x: axes[0], y: axes[1], z: axes[2])
-        let unit = named["x"]?.unit ?? Self.unit(axes[0]) ?? (Self.plain(axes[0]).hasPrefix("gf") ? "g" : "m/s2")
-        switch unit.lowercased() {
-        case "g": columns.metersPerSecondSquared = AccelerationColumns.standardGravity
-        case "mg": columns.metersPerSecondSquared = AccelerationColumns.standardGravity / 1_000
-        case "m/s2", "m/s^2", "m/s²", "ms-2", "m s-2": break
-        default: throw FormatError("'\(unit.excerpt)' is no unit of an acceleration: m/s2, g or mg")
+        var columns = ValueColumns(kind, found)
+        let unit = named[channels[0]]?.unit ?? Self.unit(found[0])
+        // A name such as `gFx` says the unit as well.
+        if unit == nil, kind == .acceleration, Self.plain(found[0]).hasPrefix("gf") {
+            columns.factor = kind.row.unit.factor(of: "g") ?? 1
+        }
+        if let unit {
+            guard let factor = kind.row.unit.factor(of: unit.lowercased()) else {
+                throw FormatError("'\(unit.excerpt)' is no unit of \(kind.wire): \(kind.row.unit.words)")
+            }
+            columns.factor = factor
         }
         if isTimed, let clock = try timeColumn() {
             (columns.time, columns.timeUnitNanoseconds) = (clock.name, clock.unitNanoseconds)
@@ -129,10 +153,13 @@ public struct TableImport {
         return columns
     }
 
-    func recognised(axis: String) -> String? {
-        let prefixes = ["", "a", "acc", "accel", "acceleration", "accelerometer", "accelerometeracceleration", "gf"]
-        let suffixes = ["axis"]
-        let known = prefixes.map { $0 + axis } + suffixes.map { axis + $0 } + prefixes.dropFirst(2).map { axis + $0 }
+    func recognised(_ channel: String, of kind: Kind) -> String? {
+        let (channel, wire, resource) = (Self.plain(channel), Self.plain(kind.wire), kind.row.resource)
+        let words = kind.row.otherNames + [wire, resource, resource + wire]
+        // A bare `x` is what a table of nothing else has.
+        let known =
+            [channel] + words.map { $0 + channel } + [channel + "axis"]
+            + words.filter { $0.count > 1 }.map { channel + $0 }
         for name in known {
             if let column = table.columns.first(where: { Self.plain($0) == name }) { return column }
         }

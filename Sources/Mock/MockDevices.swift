@@ -51,9 +51,10 @@ public final class MockDevices: Sendable {
 
     /// Those that are simulated where no scenario says otherwise.
     public convenience init() throws(SystemError) {
-        try self.init([
-            Plan(.location, .driving(seed: 1)), Plan(.accelerometer, .handHeld(seed: 2)),
-        ])
+        try self.init(
+            Kind.all.enumerated().compactMap { index, kind in
+                MockScript.usual(kind, seed: UInt64(index) + 1).map { Plan(kind.row.firstResource, $0) }
+            })
     }
 
     /// Starts a thread for each, on a channel for each in the same order.

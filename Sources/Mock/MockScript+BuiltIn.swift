@@ -23,7 +23,8 @@ extension MockScript {
             .acceleration, offeredNanoseconds: handHeldNanoseconds, ownNanoseconds: 10_000_000,
             description: "mock accelerometer"
         ) { instant in
-            .values(Resolution.limited(motion.acceleration(atNanoseconds: instant.elapsedNanoseconds)))
+            let value = motion.acceleration(atNanoseconds: instant.elapsedNanoseconds).values
+            return .values(Values(value.kind, Resolution.limited(value.vector, of: value.kind.row)))
         }
     }
 

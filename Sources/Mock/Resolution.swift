@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Readings
 
 /// What a real device's digits are worth: a mock gives no more of them, so that its readings look, and weigh, like real ones.
@@ -17,9 +18,10 @@ enum Resolution {
         if location.trackDegrees == 360 { location.trackDegrees = 0 }
     }
 
-    /// An acceleration to a tenth of a thousandth of 1 m/s².
-    static func limited(_ value: Acceleration) -> Acceleration {
-        Acceleration(x: rounded(value.x, to: 1e4), y: rounded(value.y, to: 1e4), z: rounded(value.z, to: 1e4))
+    /// Values to a digit more than is worth printing: an acceleration to a tenth of a thousandth of 1 m/s².
+    static func limited(_ value: SIMD4<Double>, of row: KindRow) -> SIMD4<Double> {
+        let steps = SIMD4(repeating: pow(10, Double(row.unit.decimals + 1)))
+        return (value * steps).rounded(.toNearestOrAwayFromZero) / steps
     }
 
     private static func round(_ value: inout Double?, to steps: Double) { value = value.map { rounded($0, to: steps) } }

@@ -123,6 +123,8 @@ public final class KindRow: Sendable {
     public let form: Form
     /// The names of its numbers on the wire and in tables, at most `Values.mostChannels`; none for other forms.
     public let channels: [StaticString]
+    /// How else tables of loggers call it, in front of the name of a channel: `acc` of `acc_x`.
+    public let otherNames: [String]
     /// The unit of its numbers; of a change, for a location.
     public let unit: Unit
     /// In which axes the channels stand.
@@ -147,7 +149,8 @@ public final class KindRow: Sendable {
     public let mock: Signal
 
     init(
-        _ wire: String, resource: String, form: Form = .values, channels: [StaticString] = [], unit: Unit = .none,
+        _ wire: String, resource: String, form: Form = .values, channels: [StaticString] = [],
+        otherNames: [String] = [], unit: Unit = .none,
         frame: Frame = .none, reporting: Reporting = .continuous, mean: Mean = .arithmetic, change: Change = .norm,
         range: ClosedRange<Double> = -1e12...1e12, shortestNanoseconds: Int64 = 1_000_000,
         standardNanoseconds: Int64 = 100_000_000, access: Access = .closed, source: Source, mock: Signal = .none
@@ -156,6 +159,7 @@ public final class KindRow: Sendable {
         self.resource = resource
         self.form = form
         self.channels = channels
+        self.otherNames = otherNames
         self.unit = unit
         self.frame = frame
         self.reporting = reporting
@@ -204,6 +208,15 @@ extension KindRow {
 
         /// No unit: what has no amount.
         static let none = Unit("", decimals: 0)
+
+        /// How it can be written, for people: `m/s2, g or mg`.
+        public var words: String {
+            let names = [plain] + aliases.filter { $0.factor != 1 }.map(\.name)
+            return names.count < 2 ? symbol : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        }
+
+        /// How it is written without a letter that keyboards lack: `m/s2`.
+        public var plain: String { aliases.first { $0.factor == 1 }?.name ?? symbol }
 
         /// How many of this unit a unit is, by the ways to write it; nil for a word that is none of them.
         public func factor(of name: some StringProtocol) -> Double? {

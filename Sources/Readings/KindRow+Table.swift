@@ -10,8 +10,11 @@ extension KindRow {
             mock: .drive),
         KindRow(
             "acceleration", resource: "accelerometer", channels: ["x", "y", "z"],
+            otherNames: ["a", "acc", "accel", "gf"],
             unit: Unit(
-                "m/s²", [("m/s2", 1), ("m/s^2", 1), ("g", 9.80665), ("mg", 9.80665 / 1_000)], decimals: 3),
+                "m/s²",
+                [("m/s2", 1), ("m/s^2", 1), ("ms-2", 1), ("m s-2", 1), ("g", 9.80665), ("mg", 9.80665 / 1_000)],
+                decimals: 3),
             frame: .device, range: -100_000...100_000, access: .everyone,
             source: .iio(channelType: "accel", factor: 1), mock: .hand),
         KindRow(

@@ -9,26 +9,27 @@ struct ColumnsDraft {
 
     /// The values in it, by the columns that are named, or by their usual names; with three names there are no times.
     func series(
-        _ names: [String], _ unit: String?, _ timeUnit: String?, isRepeated: Bool, _ files: ScenarioFiles
-    ) throws(Refusal) -> AccelerationSeries {
+        of kind: Kind, _ names: [String], _ unit: String?, _ timeUnit: String?, isRepeated: Bool, _ files: ScenarioFiles
+    ) throws(Refusal) -> ValueSeries {
         var named: TableImport.Names = [:]
-        for (role, name) in zip(["z", "y", "x", "time"], names.reversed()) { named[role] = (name, nil) }
-        if let unit { named["x"] = (named["x"]?.column, unit) }
+        let channels = kind.row.channels.map(\.description)
+        for (role, name) in zip(channels.reversed() + ["time"], names.reversed()) { named[role] = (name, nil) }
+        if let unit, let first = channels.first { named[first] = (named[first]?.column, unit) }
         if let timeUnit { named["time"] = (named["time"]?.column, timeUnit) }
-        let (wanted, isTimed) = (named, names.count != 3)
+        let (wanted, isTimed) = (named, names.count != channels.count)
         let samples = try files.read(name) { (bytes) throws(FormatError) in
             do throws(FormatError) {
-                return try TableImport.accelerations(bytes, wanted, isTimed: isTimed)
+                return try TableImport.values(of: kind, bytes, wanted, isTimed: isTimed)
             } catch {
                 guard error.words.hasSuffix("name them") else { throw error }
-                throw FormatError(line: error.line, "\(error.words): Columns=TIME, X, Y, Z, or X, Y, Z")
+                let list = channels.map { $0.uppercased() }.joined(separator: ", ")
+                throw FormatError(line: error.line, "\(error.words): Columns=TIME, \(list), or \(list)")
             }
         }
         guard samples.contains(where: { $0.offsetNanoseconds != nil }) else {
-            return AccelerationSeries(samples.map(\.acceleration), isRepeated: isRepeated)
+            return ValueSeries(samples.map(\.values), isRepeated: isRepeated)
         }
-        return AccelerationSeries(
-            samples.map { (offsetNanoseconds: $0.offsetNanoseconds ?? 0, acceleration: $0.acceleration) },
-            isRepeated: isRepeated)
+        return ValueSeries(
+            samples.map { (offsetNanoseconds: $0.offsetNanoseconds ?? 0, values: $0.values) }, isRepeated: isRepeated)
     }
 }

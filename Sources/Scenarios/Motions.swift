@@ -73,18 +73,25 @@ enum Motions {
         }
     }
 
-    /// `X Y Z; X Y Z; …` in m/s².
-    static func samples(_ text: String) throws(Refusal) -> [Acceleration] {
-        var samples: [Acceleration] = []
+    /// `X Y Z; X Y Z; …`, a number for each channel of a kind, in its unit.
+    static func samples(_ text: String, of kind: Kind) throws(Refusal) -> [Values] {
+        var samples: [Values] = []
+        let channels = kind.row.channels.count
+        let example =
+            channels == 3 ? "0 0 9.81; 0 0.5 9.7" : Array(repeating: "0.5", count: channels).joined(separator: " ")
         for part in text.split(separator: ";") {
             let values = part.split { $0 == " " || $0 == "," }.compactMap { DecimalNumber.value($0) }
             let words = part.split { $0 == " " || $0 == "," }
-            guard values.count == 3, words.count == 3, values.allSatisfy({ abs($0) <= 100_000 }) else {
-                throw Refusal(String(part), isNo: "sample", write: "x, y and z in m/s2, such as 0 0 9.81; 0 0.5 9.7")
+            guard values.count == channels, words.count == channels, values.allSatisfy(kind.row.range.contains) else {
+                let names = kind.row.channels.map(\.description).joined(separator: ", ")
+                throw Refusal(
+                    String(part), isNo: "sample", write: "\(names) in \(kind.row.unit.plain), such as \(example)")
             }
-            samples.append(Acceleration(x: values[0], y: values[1], z: values[2]))
+            var vector = SIMD4<Double>.zero
+            for (channel, value) in values.enumerated() { vector[channel] = value }
+            samples.append(Values(kind, vector))
         }
-        guard !samples.isEmpty else { throw Refusal("holds no sample; write 0 0 9.81; 0 0.5 9.7") }
+        guard !samples.isEmpty else { throw Refusal("holds no sample; write \(example)") }
         return samples
     }
 

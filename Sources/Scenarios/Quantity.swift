@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Formats
+internal import Readings
 
 /// Numbers with their units, as people write them.
 enum Quantity {
@@ -12,10 +13,13 @@ enum Quantity {
     /// Metres: `500m`, `2km`, `-12m`; a number alone is of metres.
     static func meters(_ text: String) -> Double? { number(text, ["km": 1_000, "m": 1], bare: 1) }
 
-    /// m/s²: `0.05`, `0.05m/s2`, `2g`, `50mg`; a number alone is of m/s².
-    static func acceleration(_ text: String) -> Double? {
-        number(text, ["m/s2": 1, "m/s²": 1, "g": 9.80665, "mg": 0.00980665], bare: 1)
+    /// In a unit: `0.05`, `0.05m/s2`, `2g`, `50mg`; a number alone is in that unit.
+    static func value(_ text: String, in unit: KindRow.Unit) -> Double? {
+        number(text, unit.factor(of:), bare: 1)
     }
+
+    /// m/s².
+    static func acceleration(_ text: String) -> Double? { value(text, in: Kind.acceleration.row.unit) }
 
     /// Degrees: `90`, `90deg`, `-45°`.
     static func degrees(_ text: String) -> Double? { number(text, ["deg": 1, "°": 1], bare: 1) }
@@ -27,12 +31,16 @@ enum Quantity {
     }
 
     private static func number(_ text: String, _ units: [String: Double], bare: Double?) -> Double? {
+        number(text, { units[$0] }, bare: bare)
+    }
+
+    private static func number(_ text: String, _ factor: (String) -> Double?, bare: Double?) -> Double? {
         let text = text.filter { $0 != " " }
         let isDigit: (Character) -> Bool = { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }
         let digits = text.prefix(while: isDigit)
         let unit = String(text.dropFirst(digits.count))
         guard let value = DecimalNumber.value(digits), abs(value) <= 1e9 else { return nil }
         if unit.isEmpty { return bare.map { $0 * value } ?? (value == 0 ? 0 : nil) }
-        return units[unit].map { $0 * value }
+        return factor(unit).map { $0 * value }
     }
 }

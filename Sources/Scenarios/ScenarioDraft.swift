@@ -8,7 +8,7 @@ internal import Readings
 struct ScenarioDraft {
     var scenario = Scenario()
     private var locations: [(name: ResourceName, line: Int, draft: LocationDraft)] = []
-    private var accelerometers: [(name: ResourceName, line: Int, draft: AccelerometerDraft)] = []
+    private var sensors: [(name: ResourceName, line: Int, draft: ValuesDraft)] = []
     private var names: [ResourceName] = []
     private var events: [EventLine] = []
     private var reader: SectionReader
@@ -27,33 +27,35 @@ struct ScenarioDraft {
         case "Scenario": _ = reader.read(section, by: Self.keys, into: &scenario)
         case "Events": take(events: section)
         default:
-            let name = try deviceName(section.name)
-            if name.description.hasPrefix("location") {
+            let (name, kind) = try device(section.name)
+            if kind == .location {
                 var draft = LocationDraft()
                 guard reader.read(section, by: LocationDraft.keys, into: &draft) else { return }
                 locations.append((name, section.line, draft))
             } else {
-                var draft = AccelerometerDraft()
-                guard reader.read(section, by: AccelerometerDraft.keys, into: &draft) else { return }
-                accelerometers.append((name, section.line, draft))
+                var draft = ValuesDraft(kind)
+                guard reader.read(section, by: ValuesDraft.keys(of: kind), into: &draft) else { return }
+                sensors.append((name, section.line, draft))
             }
         }
     }
 
-    private mutating func deviceName(_ text: String) throws(Refusal) -> ResourceName {
+    private mutating func device(_ text: String) throws(Refusal) -> (ResourceName, Kind) {
+        let kinds = Kind.all.filter(\.row.hasDevice)
         let word = text.prefix { $0 != ":" }
-        guard let name = ResourceName(text), word == "location" || word == "accelerometer" else {
-            let known = ["Scenario", "location", "accelerometer", "Events"]
+        guard let name = ResourceName(text), let kind = kinds.first(where: { $0.row.resource == word }) else {
+            if let kind = Kind(resource: word), case .derived(let source) = kind.row.source {
+                throw Refusal("[\(word)] is made out of [\(source.row.resource)]: leave it out")
+            }
+            let known = ["Scenario"] + kinds.map(\.row.resource) + ["Events"]
             throw Refusal(
-                word == "orientation"
-                    ? "[orientation] is made out of [accelerometer]: leave it out"
-                    : "there is no section [\(ConfigurationProblem.excerpt(text))]: "
-                        + SectionReader.remedy(text, known) { "[\($0)]" })
+                "there is no section [\(ConfigurationProblem.excerpt(text))]: "
+                    + SectionReader.remedy(text, known) { "[\($0)]" })
         }
         guard !names.contains(name) else { throw Refusal("there is a [\(name)] already: write all of it there") }
         guard names.count < Self.mostDevices else { throw Refusal("these are more than \(Self.mostDevices) devices") }
         names.append(name)
-        return name
+        return (name, kind)
     }
 
     private mutating func take(events section: ConfigurationSection) {
@@ -105,16 +107,17 @@ struct ScenarioDraft {
                 scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2)
             } catch { reader.complain(line, error, "[\(name)]") }
         }
-        for (index, (name, line, draft)) in accelerometers.enumerated() {
+        for (index, (name, line, draft)) in sensors.enumerated() {
             do throws(Refusal) {
                 scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2 &+ 1, reader.files)
             } catch { reader.complain(line, error, "[\(name)]") }
         }
         if names.isEmpty {
-            names = [.location, .accelerometer]
-            scripts = [
-                .location: .driving(seed: scenario.seed), .accelerometer: .handHeld(seed: scenario.seed &+ 1),
-            ]
+            for (index, kind) in Kind.all.enumerated() {
+                guard let script = MockScript.usual(kind, seed: scenario.seed &+ UInt64(index)) else { continue }
+                names.append(kind.row.firstResource)
+                scripts[kind.row.firstResource] = script
+            }
         }
         let timelines = timelines()
         if let errors = ConfigurationErrors(reader.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) { throw errors }

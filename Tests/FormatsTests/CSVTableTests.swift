@@ -6,9 +6,9 @@ import Testing
 @Suite("A table") struct CSVTableTests {
     private static func table(_ text: String) throws -> CSVTable { try CSVTable(FileContent(Array(text.utf8))) }
 
-    private static func samples(_ columns: AccelerationColumns, _ text: String) throws -> [AccelerationColumns.Sample] {
+    private static func samples(_ columns: ValueColumns, _ text: String) throws -> [ValueColumns.Sample] {
         var table = try table(text)
-        var samples: [AccelerationColumns.Sample] = []
+        var samples: [ValueColumns.Sample] = []
         try columns.read(&table) { (sample, _) throws(FormatError) in samples.append(sample) }
         return samples
     }
@@ -32,18 +32,17 @@ import Testing
     @Test("of accelerations has them in m/s², with their times from the first")
     func accelerations() throws {
         let table = "stamp,gy,gx,gz\n100.5,0,1,0\n100.51,0.5,0,-1\n100.53,,,\n100.54,0,0,1\n"
-        let columns = AccelerationColumns(
-            x: "gx", y: "gy", z: "gz", time: "stamp", metersPerSecondSquared: AccelerationColumns.standardGravity)
+        let columns = ValueColumns(.acceleration, ["gx", "gy", "gz"], time: "stamp", factor: 9.80665)
         let samples = try Self.samples(columns, table)
         #expect(samples.map(\.offsetNanoseconds) == [0, 10_000_000, 40_000_000])
-        #expect(samples[0].acceleration == Acceleration(x: 9.80665, y: 0, z: 0))
-        let timeless = try Self.samples(AccelerationColumns(x: "gx", y: "gy", z: "gz"), table)
+        #expect(Acceleration(samples[0].values) == Acceleration(x: 9.80665, y: 0, z: 0))
+        let timeless = try Self.samples(ValueColumns(.acceleration, ["gx", "gy", "gz"]), table)
         #expect(timeless.map(\.offsetNanoseconds) == [nil, nil, nil])
     }
 
     @Test("keeps nanoseconds since 1970 to the nanosecond, and reads dates")
     func times() throws {
-        var columns = AccelerationColumns(x: "x", y: "y", z: "z", time: "t", timeUnitNanoseconds: 1)
+        var columns = ValueColumns(.acceleration, ["x", "y", "z"], time: "t", timeUnitNanoseconds: 1)
         var table = "t,x,y,z\n1700000000000000001,0,0,0\n1700000000000000003,0,0,0\n"
         #expect(try Self.samples(columns, table).map(\.offsetNanoseconds) == [0, 2])
         columns.timeUnitNanoseconds = nil
@@ -60,7 +59,7 @@ import Testing
     func refusedValues(row: String, words: String) throws {
         let table = "t,x,y,z\n0,0,0,0\n\(row)\n"
         let error = #expect(throws: FormatError.self) {
-            try Self.samples(AccelerationColumns(x: "x", y: "y", z: "z", time: "t"), table)
+            try Self.samples(ValueColumns(.acceleration, ["x", "y", "z"], time: "t"), table)
         }
         #expect(error?.line == 3 && error?.words.contains(words) == true, "\(String(describing: error))")
     }

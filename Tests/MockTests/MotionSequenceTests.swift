@@ -82,21 +82,21 @@ import Testing
     @Test("known values come at their times, in between on the line, and again")
     func series() {
         let values = [(0, 1.0), (100, 3.0), (200, 2.0)].map {
-            (offsetNanoseconds: Int64($0.0) * 1_000_000, acceleration: Acceleration(x: $0.1, y: 0, z: 0))
+            (offsetNanoseconds: Int64($0.0) * 1_000_000, values: Acceleration(x: $0.1, y: 0, z: 0).values)
         }
-        let again = AccelerationSeries(values, isRepeated: true)
+        let again = ValueSeries(values, isRepeated: true)
         #expect(
-            [0, 50, 100, 150, 200, 250, 300, 350].map { again.force(at: Self.instant($0)).x } == [
+            [0, 50, 100, 150, 200, 250, 300, 350].map { again.value(at: Self.instant($0)).x } == [
                 1, 2, 3, 2.5, 2, 1.5, 1, 2,
             ])
-        let once = AccelerationSeries(values, isRepeated: false)
-        #expect(once.force(at: Self.instant(10_000)).x == 2)
-        let single = AccelerationSeries(Array(values.prefix(1)), isRepeated: true)
-        #expect(single.force(at: Self.instant(12_345)).x == 1)
-        let inTurn = AccelerationSeries(values.map(\.acceleration), isRepeated: true)
-        #expect((0..<5).map { inTurn.force(at: Self.instant(0, index: $0)).x } == [1, 3, 2, 1, 3])
-        let last = AccelerationSeries(values.map(\.acceleration), isRepeated: false)
-        #expect(last.force(at: Self.instant(0, index: 99)).x == 2)
+        let once = ValueSeries(values, isRepeated: false)
+        #expect(once.value(at: Self.instant(10_000)).x == 2)
+        let single = ValueSeries(Array(values.prefix(1)), isRepeated: true)
+        #expect(single.value(at: Self.instant(12_345)).x == 1)
+        let inTurn = ValueSeries(values.map(\.values), isRepeated: true)
+        #expect((0..<5).map { inTurn.value(at: Self.instant(0, index: $0)).x } == [1, 3, 2, 1, 3])
+        let last = ValueSeries(values.map(\.values), isRepeated: false)
+        #expect(last.value(at: Self.instant(0, index: 99)).x == 2)
     }
 
     @Test("noise has its strength, no mean, and is the same for the same sample")

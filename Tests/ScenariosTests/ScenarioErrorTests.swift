@@ -40,7 +40,7 @@ import Testing
             ("[accelerometer]\nMotion=drop from 1m\nSamples=0 0 0", 1, "two sources"),
             ("[accelerometer]\nSamples=1 2", 2, "0 0 9.81"), ("[accelerometer]\nUnit=furlong", 2, "m/s2, g or mg"),
             ("[accelerometer]\nUnit=g", 1, "add Csv="), ("[accelerometer]\nMountMatrix=1", 2, "three rows of three"),
-            ("[accelerometer]\nColumns=a,b", 2, "three or four"), ("[accelerometer]\nRange=0", 2, "16g"),
+            ("[accelerometer]\nColumns=a,b", 2, "3 or 4 names"), ("[accelerometer]\nRange=0", 2, "such as 16 m/s2"),
             ("[accelerometer]\nNoise=-1", 2, "0.05"), ("[Scenario]\nSeed=-1", 2, "such as 42"),
             ("[Scenario]\nSpeed=0.5", 2, "from 1 to 100000"), ("[Scenario]\nStart=tomorrow", 2, "2026-05-01T12:00:00Z"),
             ("[Events]\nWhen=5s stall", 2, "write At=30s"),

@@ -102,7 +102,7 @@ import Testing
 
         private mutating func measure(until now: BootTime) {
             while next <= now {
-                let measurement = Measurement.acceleration(Acceleration(x: 0, y: 0, z: 9.81))
+                let measurement = Measurement.values(Acceleration(x: 0, y: 0, z: 9.81))
                 unheard.append(.sample(Sample(sequence: sequence, timestamp: next, measurement: measurement)))
                 sequence += 1
                 next = next + period
@@ -233,12 +233,13 @@ import Testing
                 let object = try JSONSerialization.jsonObject(with: Data(message.utf8)) as? [String: Any]
                 let parameters = object?["parameters"] as? [String: Any]
                 for reading in parameters?["readings"] as? [[String: Any]] ?? [] {
-                    let columns = try #require(reading["acceleration"] as? [String: Any])
+                    let values = try #require(reading["values"] as? [String: Any])
+                    let columns = try #require(values["columns"] as? [String: Any])
                     let first = try #require(reading["timestampNanoseconds"] as? Int64)
                     let count = try #require(columns["x"] as? [Any]).count
-                    let period = columns["periodNanoseconds"] as? Int64 ?? 0
+                    let period = values["periodNanoseconds"] as? Int64 ?? 0
                     stamps +=
-                        columns["timestampsNanoseconds"] as? [Int64] ?? (0..<Int64(count)).map { first + $0 * period }
+                        values["timestampsNanoseconds"] as? [Int64] ?? (0..<Int64(count)).map { first + $0 * period }
                 }
                 for gap in parameters?["gaps"] as? [[String: Any]] ?? [] {
                     gaps.append(

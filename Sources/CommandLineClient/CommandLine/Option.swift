@@ -159,7 +159,7 @@ extension Option {
         "wide", "Show every value, with a line for each resource of each client",
         "The lines may be longer than the terminal.")
     static let kind = Self(
-        "kind", takes: Value("KIND", .words(ResourceKind.allCases.map(\.rawValue))), "All resources that measure this",
+        "kind", takes: Value("KIND", .words(Kind.all.map(\.wire))), "All resources that measure this",
         "Those that are found later as well.", excludes: "all")
     static let all = Self("all", "All devices", excludes: "kind")
     static let releaseDuration = Self(

@@ -1,9 +1,9 @@
 public import Readings
 
-/// Accelerations that were measured or thought out before.
-public struct AccelerationSeries: Sendable {
+/// Values that were measured or thought out before.
+public struct ValueSeries: Sendable {
     private let offsets: [Int64]
-    private let values: [SIMD3<Double>]
+    private let values: [SIMD4<Double>]
     private let isRepeated: Bool
 
     /// How many values there are.
@@ -12,20 +12,20 @@ public struct AccelerationSeries: Sendable {
     public var seconds: Double { Double(offsets.last ?? 0) / 1e9 }
 
     /// One value a sample, in turn.
-    public init(_ values: [Acceleration], isRepeated: Bool) {
+    public init(_ values: [Values], isRepeated: Bool) {
         offsets = []
-        self.values = values.map { [$0.x, $0.y, $0.z] }
+        self.values = values.map(\.vector)
         self.isRepeated = isRepeated
     }
 
     /// Values at times that increase from 0 on, in nanoseconds; in between on the straight line.
-    public init(_ samples: [(offsetNanoseconds: Int64, acceleration: Acceleration)], isRepeated: Bool) {
+    public init(_ samples: [(offsetNanoseconds: Int64, values: Values)], isRepeated: Bool) {
         offsets = samples.map(\.offsetNanoseconds)
-        values = samples.map { [$0.acceleration.x, $0.acceleration.y, $0.acceleration.z] }
+        values = samples.map(\.values.vector)
         self.isRepeated = isRepeated
     }
 
-    func force(at instant: MockScript.Instant) -> SIMD3<Double> {
+    func value(at instant: MockScript.Instant) -> SIMD4<Double> {
         guard let last = values.last else { return .zero }
         guard let end = offsets.last else {
             let index = max(0, instant.index)

@@ -3,20 +3,31 @@ internal import Devices
 internal import Mock
 internal import Readings
 
-extension AccelerometerDraft {
-    /// What an `[accelerometer]` says.
-    static let keys: [ScenarioKey<Self>] = [
+extension ValuesDraft {
+    /// What a section about a kind says; only what feels gravity is moved.
+    static func keys(of kind: Kind) -> [ScenarioKey<Self>] {
+        all.filter { kind == .acceleration || $0.name != "Motion" }
+            .filter { kind.row.frame == .device || $0.name != "MountMatrix" }
+    }
+
+    private static let all: [ScenarioKey<Self>] = [
         ScenarioKey("Description") { (text, draft, _) throws(Refusal) in draft.description = text },
         ScenarioKey("Rates") { (text, draft, _) throws(Refusal) in draft.rates = try Rates.intervals(text) },
         ScenarioKey("Noise") { (text, draft, _) throws(Refusal) in
-            guard let noise = Quantity.acceleration(text), (0...1_000).contains(noise) else {
-                throw Refusal(text, isNo: "noise", write: "a standard deviation such as 0.05 m/s2 or 5mg")
+            let range = draft.kind.row.range
+            guard let noise = Quantity.value(text, in: draft.kind.row.unit),
+                (0...range.upperBound / 100).contains(noise)
+            else {
+                throw Refusal(
+                    text, isNo: "noise", write: "a standard deviation such as 0.05 \(draft.kind.row.unit.plain)")
             }
             draft.traits.noise = noise
         },
         ScenarioKey("Range") { (text, draft, _) throws(Refusal) in
-            guard let range = Quantity.acceleration(text), (0.1...100_000).contains(range) else {
-                throw Refusal(text, isNo: "range", write: "the largest value either way, such as 16g")
+            let unit = draft.kind.row.unit
+            guard let range = Quantity.value(text, in: unit), (0.1...draft.kind.row.range.upperBound).contains(range)
+            else {
+                throw Refusal(text, isNo: "range", write: "the largest value either way, such as 16 \(unit.plain)")
             }
             draft.traits.range = range
         },
@@ -32,19 +43,23 @@ extension AccelerometerDraft {
             draft.motions.append(try Motions.part(text))
         },
         ScenarioKey("Samples", isRepeated: true) { (text, draft, _) throws(Refusal) in
-            draft.samples += try Motions.samples(text)
+            draft.samples += try Motions.samples(text, of: draft.kind)
         },
         ScenarioKey("Csv") { (text, draft, _) throws(Refusal) in draft.csv = ColumnsDraft(name: text) },
         ScenarioKey("Columns") { (text, draft, _) throws(Refusal) in
             let names = text.split(separator: ",").map { $0.trimmed }
-            guard names.count == 3 || names.count == 4 else {
-                throw Refusal(text, isNo: "list of columns", write: "three or four names: X, Y, Z, or TIME, X, Y, Z")
+            let channels = draft.kind.row.channels.map { $0.description.uppercased() }
+            guard names.count == channels.count || names.count == channels.count + 1 else {
+                let list = channels.joined(separator: ", ")
+                throw Refusal(
+                    text, isNo: "list of columns",
+                    write: "\(channels.count) or \(channels.count + 1) names: \(list), or TIME, \(list)")
             }
             draft.columns = names
         },
         ScenarioKey("Unit") { (text, draft, _) throws(Refusal) in
-            guard Quantity.acceleration("1" + text) != nil else {
-                throw Refusal(text, isNo: "unit", write: "m/s2, g or mg")
+            guard draft.kind.row.unit.factor(of: text) != nil else {
+                throw Refusal(text, isNo: "unit", write: draft.kind.row.unit.words)
             }
             draft.unit = text
         },
