@@ -115,8 +115,8 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         feed.expire(at: now)
         hand(over: &intake)
         if let path = feed.lostPath {
-            throw DeviceFault(
-                .lost, "gpsd at \(address) lost its receiver \(path): see whether it is plugged in and powered")
+            let words = "lost its receiver \(printable(path)): see whether it is plugged in and powered"
+            throw DeviceFault(.lost, "gpsd at \(address) \(words)")
         }
         lacksReceiver = feed.lacksReceiver(at: now)
         if lacksReceiver { throw noReceiver }
@@ -169,8 +169,8 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
             return DeviceFault(
                 .missing, "gpsd at \(address) has no receiver: plug one in, or name one with 'gpsdctl add /dev/...'")
         }
-        return DeviceFault(
-            .missing, "gpsd at \(address) has no receiver \(receiver): see whether it is plugged in and powered")
+        let words = "has no receiver \(printable(receiver)): see whether it is plugged in and powered"
+        return DeviceFault(.missing, "gpsd at \(address) \(words)")
     }
 
     private func lost(_ what: String, cause: SystemError? = nil) -> DeviceFault {
@@ -182,7 +182,8 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
     }
 
     private var profile: DeviceProfile {
-        let gpsd = "gpsd \(release.map { "\($0) " } ?? "")at \(address)"
+        let name = release.map { printable($0) } ?? ""
+        let gpsd = "gpsd \(name.isEmpty ? "" : "\(name) ")at \(address)"
         return DeviceProfile(
             offered: Self.offered, intervalNanoseconds: feed.intervalNanoseconds,
             description: feed.receiver.map { "\(gpsd), \($0.words)" } ?? gpsd, simulated: false)

@@ -1,3 +1,5 @@
+internal import Devices
+
 /// A receiver as gpsd names it.
 struct Receiver: Equatable, Sendable {
     /// Its device node or address: `/dev/ttyUSB0`.
@@ -8,7 +10,7 @@ struct Receiver: Equatable, Sendable {
     /// In words: `/dev/ttyUSB0 (u-blox)`.
     var words: String {
         if path.isEmpty { return "no receiver" }
-        return driver.isEmpty ? path : "\(path) (\(driver))"
+        return driver.isEmpty ? printable(path) : "\(printable(path)) (\(printable(driver)))"
     }
 
     /// More than any gpsd has; a broken one could name new ones for ever.

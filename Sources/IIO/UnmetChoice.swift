@@ -1,3 +1,5 @@
+internal import Devices
+
 /// The sensor that the configuration wants as `accelerometer`, and that is not there, although it has been looked for.
 struct UnmetChoice: Equatable, Sendable {
     /// What the configuration names.

@@ -52,6 +52,22 @@ import Testing
         #expect(fault?.description.contains("no receiver /dev/c") == true)
     }
 
+    @Test("what a gpsd calls itself and its receivers can drive no terminal")
+    func words() throws {
+        let greeting = #"{"class":"VERSION","release":"3\u001b[2J","rev":"3","proto_major":3,"proto_minor":14}"# + "\n"
+        let list = #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/\u001b[2J"}]}"#
+        let script: [FakeGpsd.Step] = [.send(greeting), .receiveLines(1), .send(list + "\n"), .waitForEnd]
+        let gpsd = try FakeGpsd(script, script)
+        let address = try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")
+        var present = GpsdDevice(address, receiver: "/dev/\u{1b}[2J")
+        let told = try present.probe().description
+        #expect(told == "gpsd 3?[2J at \(address), /dev/?[2J")
+        #expect(Receiver(path: "/dev/\u{7f}", driver: "\u{9b}x").words == "/dev/? (?x)")
+        var absent = GpsdDevice(address, receiver: "/dev/\u{1b}[3J")
+        let fault = #expect(throws: DeviceFault.self) { try absent.probe() }
+        #expect(fault?.description.contains("no receiver /dev/?[3J") == true)
+    }
+
     @Test("epochs that a busy host takes in one go are told apart by their stamps, in order")
     func atOnce() throws {
         let gpsd = try FakeGpsd(Self.watched + [.send((1...4).map { Self.tpv($0) }.joined()), .waitForEnd])

@@ -1,3 +1,5 @@
+internal import Devices
+
 /// What an iiod says of its devices: checked, bounded, and in the order in which a mask counts their channels.
 struct RemoteDescription: Equatable {
     struct Device: Equatable {
