@@ -152,6 +152,28 @@ import Testing
         #expect(throws: HandoverFault.cutShort) { try Handover(latestOf: [handover(2).text, []], ledger) }
     }
 
+    @Test("says nothing of what is due in a lane beyond the ledger's places, for that is told without a count")
+    func laneBeyond() throws {
+        #expect(LedgerPlaces.lane(LedgerPlaces.lanes, of: 0, .formerDue) == LedgerPlaces.count)
+        #expect(LedgerPlaces.lane(0, of: Limits.resources, .formerDue) == LedgerPlaces.count)
+        #expect(
+            LedgerPlaces.lane(LedgerPlaces.lanes - 1, of: Limits.resources - 1, .nextDue) == LedgerPlaces.count - 1)
+        var former = handover(1)
+        var part = HandedPart(
+            Request(resource: .accelerometer), intervalNanoseconds: 50, batchNanoseconds: 0,
+            Standing(since: BootTime(nanoseconds: 1), nextDue: BootTime(nanoseconds: 550)))
+        for lane in [nil, 2] {
+            part.lane = lane
+            former.connections[0].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
+            let words = ledger([
+                LedgerPlaces.resource(1, .served): last.nanoseconds, LedgerPlaces.lane(2, of: 1, .nextDue): 910,
+            ])
+            let read = try Handover(latestOf: [former.text], words)
+            guard case .stream(let stream) = read.connections[0].task else { return #expect(Bool(false)) }
+            #expect(stream.parts[0].standing.nextDue == lane.map { _ in BootTime(nanoseconds: 910) })
+        }
+    }
+
     @Test("does not hold for a connection beyond the ledger's places")
     func beyond() throws {
         var handover = handover(1)
