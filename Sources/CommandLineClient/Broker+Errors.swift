@@ -17,9 +17,9 @@ extension Broker {
         }
     }
 
-    /// Only members of some groups may.
+    /// The failure of a user whose groups may not read a resource.
     static let mayNotRead = Failure(
-        .notPermitted, "you may not read this; an administrator says who may, by Groups= in sensorbrokerd.conf")
+        .notPermitted, "you may not read this; the administrator grants access with Groups= in sensorbrokerd.conf")
 
     private func failure(named name: String, _ parameters: Parameters) -> Failure {
         func text(_ key: String) -> String? { (try? parameters.optionalString(key))?.printable }
@@ -46,13 +46,13 @@ extension Broker {
         case Interface.error("NoSuchSubscription"):
             return Failure(
                 .unavailable,
-                "no subscription of yours is called that; watch --verbose tells its own in its first line")
+                "you have no subscription of that name; watch --verbose shows the name of its own in its first line")
         case Interface.error("ResourceUnavailable"):
             let reason = text("reason").map { " (\($0))" } ?? ""
             return Failure(
                 .unavailable, "\(resource) is not available\(reason); to wait for it: sensorctl get --wait \(resource)")
         case Interface.error("TimedOut"):
-            return Failure(.timedOut, "no reading came in time; to see how the resource is: sensorctl list")
+            return Failure(.timedOut, "no reading came in time; to see the state of the resource: sensorctl list")
         case Interface.error("TooManySubscriptions"):
             let limit = (try? parameters.integer("limit")).map { " (\($0))" } ?? ""
             return Failure(.unavailable, "you have as many subscriptions as you may\(limit): end one of them first")
@@ -81,4 +81,27 @@ extension Broker {
     static func resources(in answer: Parameters) throws(Failure) -> [Resource] {
         try understand { () throws(VarlinkError) in try Resource.all(answer.objects("resources")) }
     }
+}
+
+/// The names of the administrator's interface that this program uses.
+enum AdminInterface {
+    static let release = prefix + "Release"
+    static let reacquire = prefix + "Reacquire"
+    static let reload = prefix + "Reload"
+
+    /// The qualified name of one of its errors.
+    static func error(_ name: String) -> String { prefix + name }
+
+    private static let prefix = "io.sensorbroker.Admin."
+}
+
+/// The names that this program uses of the interface for faults of simulated devices.
+enum MockInterface {
+    static let inject = prefix + "Inject"
+    static let clear = prefix + "Clear"
+
+    /// The qualified name of one of its errors.
+    static func error(_ name: String) -> String { prefix + name }
+
+    private static let prefix = "io.sensorbroker.Mock."
 }

@@ -3,7 +3,7 @@ internal import CLinux
 internal import Platform
 internal import Varlink
 
-/// The broker as the commands use it: found at one of some paths, called, and its errors put into words.
+/// The broker as the commands use it: finds its socket, calls it, and explains its errors.
 ///
 /// Every call ends within the timeout, which covers connecting, sending and waiting for the answer. It has to: a stopped
 /// broker's socket still accepts connections until its backlog is full, and then `connect` blocks.
@@ -13,7 +13,7 @@ struct Broker {
     /// How much longer a broker gets for a call that has a timeout of its own, so that it can report that timeout itself.
     static let graceNanoseconds: Int64 = 2_000_000_000
 
-    /// Where its socket may be, to be tried in this order.
+    /// The paths at which its socket may be, tried in this order.
     let paths: [String]
     /// The name of the instance, which a socket tells by the suffix of its name; nil for the first one.
     var instance: String?
@@ -50,13 +50,13 @@ struct Broker {
 
     /// The names of the resources, for a message about one that does not exist; none if they cannot be had.
     var knownNames: [String] {
-        // An error in answer to that is not explained in turn: it may be the same once more.
+        // An error of this call is not explained, because explaining it would make the same call again.
         let broker = isAdmin ? Self(paths: clientPaths, timeoutNanoseconds: timeoutNanoseconds) : self
         guard case .success(let answer, _)? = try? broker.reply(to: Interface.listResources) else { return [] }
         return (try? Self.resources(in: answer))?.map { $0.name.printable } ?? []
     }
 
-    /// Connects to the first path at which somebody listens.
+    /// Connects to the first path at which a broker listens.
     func connect() throws(Failure) -> BrokerConnection {
         var refusal: Failure?
         let end = BootClock.after(timeoutNanoseconds)
@@ -82,7 +82,7 @@ struct Broker {
         return broker
     }
 
-    /// What a plain call returns.
+    /// Makes a call and returns its result.
     func call(
         _ method: String, _ parameters: JSONObject = [:], graceNanoseconds: Int64 = 0
     ) throws(Failure) -> Parameters {
@@ -92,7 +92,7 @@ struct Broker {
         }
     }
 
-    /// The reply to a plain call; `graceNanoseconds` is added for calls in which the broker itself waits for something.
+    /// Makes a call and returns the reply; `graceNanoseconds` is added where the broker itself waits for something.
     func reply(
         to method: String, _ parameters: JSONObject = [:], graceNanoseconds: Int64 = 0
     ) throws(Failure) -> Reply {
@@ -117,7 +117,7 @@ struct Broker {
         Failure(.timedOut, "the broker has been silent for too long; its log may tell why: \(service.log)")
     }
 
-    /// What went wrong when a path was connected to, and what to do about it.
+    /// Explains why connecting to a path failed, and what to do about it.
     func failure(of path: String, _ error: SystemError) -> Failure {
         switch error.code {
         case EAGAIN: mute(path)
@@ -137,8 +137,28 @@ struct Broker {
         }
     }
 
-    /// What its service is called, if it is one.
+    /// The names of its systemd units and files, if it runs as a service.
     var service: ServiceName { ServiceName(instance: instance) }
 
     private var startCommand: String { "sudo systemctl start \(service.unit)" }
+}
+
+/// The names of a broker's units, configuration file and commands: of `sensorbrokerd`, or of a named instance of it.
+struct ServiceName: Equatable {
+    /// The name of the instance; nil for the first broker.
+    let instance: String?
+
+    /// The service unit, without its suffix.
+    var unit: String { instance.map { "sensorbrokerd@\($0)" } ?? "sensorbrokerd" }
+    /// The socket units: for clients, and for the administrator.
+    var sockets: [String] {
+        let suffix = instance.map { "@\($0)" } ?? ""
+        return ["sensorbrokerd\(suffix).socket", "sensorbrokerd-admin\(suffix).socket"]
+    }
+    /// The configuration file.
+    var configuration: String { "/etc/sensorbroker/sensorbrokerd\(instance.map { ".\($0)" } ?? "").conf" }
+    /// The command that checks the configuration.
+    var check: String { "sensorbrokerd\(instance.map { " --instance \($0)" } ?? "") --check-config" }
+    /// The command that shows the log.
+    var log: String { "journalctl -u \(unit)" }
 }

@@ -1,8 +1,8 @@
 internal import Readings
 
-/// What `export` reads, and what it makes of it.
+/// The file that `export` reads, and the one that it writes.
 struct ExportOptions: Equatable {
-    /// The formats of other programs that are written.
+    /// The formats that can be written.
     enum Target: String, CaseIterable {
         case gpx
         case csv
@@ -18,16 +18,16 @@ struct ExportOptions: Equatable {
 
     /// The recording that is read; `-` is the standard input.
     let input: String
-    /// The file that is made; nil: the standard output.
+    /// The file that is written; nil: the standard output.
     let output: String?
-    /// What is made.
+    /// Its format.
     let target: Target
-    /// Of which resource; nil: of all that fit the format.
+    /// The resource that is exported; nil: all that fit the format.
     let resource: String?
     /// Whether a file that exists is replaced.
     let replaces: Bool
 
-    /// What a command line asks for.
+    /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         let (operands, options) = (invocation.operands, invocation.options)
         input = operands[0]

@@ -30,7 +30,7 @@ struct GetCommand: Action, Equatable {
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         var format = format.stream(WallClock(isUTC: isUTC), isColoured: terminal.isColoured, isVerbose: false)
-        // Only csv has a header, and wants to know of which kind.
+        // Only csv has a header, which depends on the kind.
         let resources = self.format == .csv ? try broker.resources().filter { $0.name == resource } : []
         let reading = waits ? try firstReading(broker) : try newReading(broker)
         let header = self.format == .csv ? try format.begin(resources) : []

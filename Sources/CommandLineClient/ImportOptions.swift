@@ -1,23 +1,23 @@
 internal import Formats
 
-/// What `import` reads, and what it makes of it.
+/// The file that `import` reads, and how.
 struct ImportOptions: Equatable {
     /// The file that is read; `-` is the standard input.
     let input: String
-    /// The recording that is made; `-` is the standard output.
+    /// The recording that is written; `-` is the standard output.
     let output: String
-    /// What the input is; nil: what it looks like.
+    /// The format of the input; nil: found out from its content.
     let source: FileContent.Kind?
-    /// What the resource is called; nil: after what it measures.
+    /// The name of the resource; nil: that of what it measures.
     let resource: String?
     /// Which columns hold what.
     let columns: String?
-    /// How far apart the samples are, where the file does not say it.
+    /// The time between two samples, for a file without times.
     let intervalNanoseconds: Int64?
     /// Whether a file that exists is replaced.
     let replaces: Bool
 
-    /// What a command line asks for.
+    /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         let options = invocation.options
         (input, output) = (invocation.operands[0], invocation.operands[1])

@@ -3,20 +3,20 @@ internal import Formats
 internal import Glibc
 internal import Platform
 
-/// A file that is read: one by its name, or, as `-`, the standard input.
+/// A file to be read, or the standard input, which is written `-`.
 ///
-/// What cannot be read twice, such as a pipe, is kept in a temporary file without a name while it is needed.
+/// An input that cannot be read twice, such as a pipe, is copied to a temporary file without a name.
 struct InputFile: ~Copyable {
-    /// The most that is kept of what cannot be read twice: temporary files may be in memory.
+    /// The longest input that is copied; temporary files may be in memory.
     private static let mostKept = 1 << 30
     private static let piece = 1 << 16
 
-    /// What it is called in messages.
+    /// Its name in messages.
     let name: String
     private let descriptor: Descriptor
     /// Where its content begins.
     private let begin: Int64
-    /// How long it was when it was opened; more may come, where it is written still.
+    /// Its length when it was opened; a program may still be writing it.
     private let length: Int64
 
     /// Opens it. `open(2)`
@@ -43,7 +43,7 @@ struct InputFile: ~Copyable {
         descriptor = content
     }
 
-    /// All of it; it must not be longer.
+    /// The whole content; throws if it is longer than `most`.
     func bytes(atMost most: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -58,7 +58,7 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// Its content, for who reads it piece by piece, as long as this lives; with how much of a hundred has been read, each time.
+    /// Its content, to be read in pieces as long as this file lives; each piece reports the percentage read so far.
     func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {
         let (number, begin, length) = (descriptor.number, begin, length)
         return FileContent {
@@ -86,7 +86,7 @@ struct InputFile: ~Copyable {
         return bytes
     }
 
-    /// A file without a name with everything that can be read. `open(2)` O_TMPFILE
+    /// Copies everything that can be read into a file without a name. `open(2)` O_TMPFILE
     private static func kept(_ number: Int32, _ name: String) throws(Failure) -> Descriptor {
         let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         let file = Descriptor(owning: unsafe clinux_temporary_file(directory))

@@ -1,7 +1,7 @@
 internal import BrokerClient
 internal import Varlink
 
-/// One object a line: readings just as the broker sends them, all else under a key that says what it is.
+/// One object a line: readings as the broker sends them, and everything else under a key of its own.
 struct JSONFormat: StreamFormat {
     let takesEventsAsNotes = false
 
@@ -22,12 +22,12 @@ struct JSONFormat: StreamFormat {
         }
     }
 
-    /// An object as one line, that does nothing to a terminal: what JSON allows of control characters is escaped as well.
+    /// An object as one line; control characters that JSON allows are escaped too, because they could control a terminal.
     static func line(_ object: JSONObject) -> String {
         var writer = JSONWriter()
         writer.value(.object(object))
         let line = String(decoding: writer.bytes, as: UTF8.self)
-        // As UTF-8 they begin with one of these, or are the last; nearly no line has them.
+        // In UTF-8 they begin with one of the first three bytes, or are the fourth; almost no line contains one.
         guard writer.bytes.contains(where: { [0xC2, 0xD8, 0xE2, 0x7F].contains($0) }) else { return line }
         return line.replacingControls { scalar in
             let digits = String(scalar.value, radix: 16)

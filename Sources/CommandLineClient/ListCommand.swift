@@ -12,7 +12,7 @@ extension Command {
     ) { ListCommand(format: $0.format) }
 }
 
-/// `sensorctl list`: the resources that the broker has.
+/// `sensorctl list`: shows the resources of the broker.
 struct ListCommand: Action, Equatable {
     let format: OutputFormat
 
@@ -30,7 +30,7 @@ struct ListCommand: Action, Equatable {
         }
     }
 
-    /// The table for people; why a resource is as it is stands below it, since that is a sentence.
+    /// The table for people; the reason of a state is a sentence, so it is shown below the table.
     static func table(_ resources: [Resource]) -> TextTable {
         TextTable(
             heading: ["NAME", "KIND", "STATE", "INTERVALS", "DEVICE"],

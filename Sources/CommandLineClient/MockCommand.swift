@@ -28,12 +28,12 @@ extension Command {
     }
 }
 
-/// `sensorctl mock`: lets a fault of a simulated device begin or end.
+/// `sensorctl mock`: begins or ends a fault of a simulated device.
 struct MockCommand: Action, Equatable {
     let words: FaultWords
     let format: OutputFormat
 
-    /// What the words behind `mock` say, and the option for how long.
+    /// Reads the words after `mock`, and the value of `--for`.
     init(_ operands: [String], duration: String?, _ format: OutputFormat) throws(UsageError) {
         guard duration == nil || !operands.contains("for") else { throw UsageError("--for is given twice") }
         do throws(FaultRefusal) {

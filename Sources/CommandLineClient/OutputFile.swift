@@ -2,27 +2,27 @@ internal import CLinux
 internal import Glibc
 internal import Platform
 
-/// A file that is made whole or not at all: it gets its name when all of it is written.
+/// A file that is written completely or not at all: it gets its name when everything is written.
 ///
-/// Until then it stands beside its place, under a name with `.partial` in it. What is no regular file, such as a pipe, is
-/// written as it is. A signal that would end the program is held back until the half file is gone.
+/// Until then it has a name with `.partial` in it, in the same directory. A signal that would end the program waits until
+/// that file is gone. Something other than a regular file, such as a pipe, is written directly.
 struct OutputFile: ~Copyable {
     private let descriptor: Descriptor
     private let path: String
-    /// Its name while it is written; nil: it has its own.
+    /// Its name while it is written; nil if it is written directly.
     private let partial: String?
     private let replaces: Bool
     private var isFinished = false
-    /// Nil where nothing would be left behind.
+    /// Nil if it is written directly, because then nothing would be left behind.
     private let signals: HeldSignals?
 
-    /// Begins a file; one that is there already is replaced only where that is wanted. `open(2)`
+    /// Opens a file; one that exists is replaced only if `replaces` is true. `open(2)`
     init(_ path: String, replaces: Bool) throws(Failure) {
         var status = stat()
         let isThere = unsafe stat(path, &status) == 0
         let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
         guard !isRegular || replaces else { throw Self.isThere(path) }
-        // A name that is a link stays one.
+        // A symbolic link is followed, not replaced.
         let place = isRegular ? Self.resolved(path) : path
         let partial = isThere && !isRegular ? nil : "\(place).partial-\(getpid())"
         let signals = partial == nil ? nil : HeldSignals()
@@ -40,11 +40,11 @@ struct OutputFile: ~Copyable {
     }
 
     deinit {
-        // Half a file would be taken for a whole one.
+        // Half a file could be mistaken for a complete one.
         if let partial, !isFinished { unsafe unlink(partial) }
     }
 
-    /// Adds to it. `write(2)`
+    /// Writes bytes at the end. `write(2)`
     func write(_ bytes: [UInt8]) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -61,7 +61,7 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    /// Gives it its name, now that all of it is there. `rename(2)`
+    /// Gives the complete file its name. `rename(2)`
     mutating func finish() throws(Failure) {
         guard let partial else { return }
         let result = unsafe replaces ? rename(partial, path) : clinux_rename_new(partial, path)
@@ -73,7 +73,7 @@ struct OutputFile: ~Copyable {
     }
 
     private static func isThere(_ path: String) -> Failure {
-        Failure(.cannotCreate, "\(path) is there already: name another file, or add --force to replace it")
+        Failure(.cannotCreate, "\(path)exists already: name another file, or add --force to replace it")
     }
 
     private static func resolved(_ path: String) -> String {

@@ -16,7 +16,7 @@ enum Reconnecting: Equatable {
     private static let firstPauseNanoseconds: Int64 = 100_000_000
     private static let longestPauseNanoseconds: Int64 = 2_000_000_000
 
-    /// What `--reconnect` or `--no-reconnect` says.
+    /// Reads `--reconnect` and `--no-reconnect`.
     init(_ options: [Option: String]) {
         self = options[.reconnect] != nil ? .always : options[.noReconnect] != nil ? .never : .afterCrashOfService
     }

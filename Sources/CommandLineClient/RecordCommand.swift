@@ -2,13 +2,13 @@ internal import BrokerClient
 internal import Platform
 internal import Varlink
 
-/// `sensorctl record`: what comes, with gaps and states, into a file that can be played again.
+/// `sensorctl record`: writes readings, gaps and states into a file that can be played again.
 ///
-/// Ctrl-C and SIGTERM end it in order: what the broker has sent by then is written. A file that is there already is
-/// continued. `--for` starts to count with the broker's first answer.
+/// Ctrl-C and SIGTERM end it in order: everything that the broker has sent by then is written. A recording that exists is
+/// continued. The time of `--for` begins with the broker's first answer.
 struct RecordCommand {
     private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
-    /// How long what was on its way is waited for, once it is over.
+    /// How long to read replies that were on their way at the end.
     private static let drainNanoseconds: Int64 = 1_000_000_000
 
     private enum End: Error {
@@ -35,7 +35,7 @@ struct RecordCommand {
         var connection = try broker.connect()
         try connection.ask(
             Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
-        // The file is made when there is something for it.
+        // The file is made only when there is something to write.
         guard let first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds)) else {
             throw broker.mute(connection.path)
         }
@@ -72,7 +72,7 @@ struct RecordCommand {
         return requests
     }
 
-    /// Writes what comes until something ends it, which it throws.
+    /// Writes replies until something ends the recording, which is thrown.
     private mutating func follow(
         _ connection: inout BrokerConnection, _ signals: borrowing Signals, outlivesTerminal: Bool, _ broker: Broker,
         _ file: inout RecordingFile, _ progress: inout RecordProgress
@@ -98,7 +98,7 @@ struct RecordCommand {
         }
     }
 
-    /// Takes what has arrived by now, and ends.
+    /// Writes what has already arrived, and ends.
     private mutating func finish(
         _ connection: inout BrokerConnection, _ broker: Broker, _ file: inout RecordingFile, _ failure: Failure?
     ) throws(End) -> Never {

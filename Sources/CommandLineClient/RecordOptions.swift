@@ -25,20 +25,20 @@ extension Command {
     ) { invocation throws(UsageError) in try RecordOptions(invocation) }
 }
 
-/// What `record` records, where, and for how long.
+/// The options of `record`.
 struct RecordOptions: Action, Equatable {
-    /// What is asked of each resource; none: every sample of all resources.
+    /// The request for each resource; empty: every sample of all resources.
     let requests: [Request]
-    /// Where it goes.
+    /// The file.
     let path: String
-    /// After how many readings it ends.
+    /// The number of readings after which it ends.
     let count: Int?
-    /// After how long it ends.
+    /// The time after which it ends.
     let durationNanoseconds: Int64?
-    /// The file grows no longer than this.
+    /// The greatest length of the file.
     let maximumBytes: Int64?
 
-    /// What a command line asks for.
+    /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         let (operands, options) = (invocation.operands, invocation.options)
         if operands.last == "-" {
@@ -61,7 +61,7 @@ struct RecordOptions: Action, Equatable {
         try command.run(broker)
     }
 
-    /// What is asked of each resource: every sample, where nothing else is said.
+    /// The request for each resource; without an interval, every sample.
     private static func requests(
         _ operands: ArraySlice<String>, _ options: [Option: String]
     ) throws(UsageError) -> [Request] {
@@ -76,10 +76,10 @@ struct RecordOptions: Action, Equatable {
         }
     }
 
-    /// Whether somebody who writes this means a file.
+    /// Whether an operand is meant as a file.
     ///
-    /// A bare word may be a resource that is mistyped, or that another broker has, with the file forgotten: it would be a file
-    /// with that name, full of every sample of everything.
+    /// A bare word may be a mistyped resource, or one of another broker, where the file was forgotten. It would become a file
+    /// of that name with every sample of every resource.
     private static func isFile(_ text: String) -> Bool {
         if text.contains("/") { return true }
         return text.contains(".") && !text.contains("@") && ResourceName(text) == nil

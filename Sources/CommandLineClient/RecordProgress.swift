@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How a recording goes, on one line of a terminal that is written again and again.
+/// The progress of a recording, on one line of a terminal that is overwritten.
 struct RecordProgress {
     private static let everyNanoseconds: Int64 = 500_000_000
 
@@ -8,10 +8,10 @@ struct RecordProgress {
     private let path: String
     private let isShown: Bool
     private let begin: Int64
-    /// When it is to be shown next.
+    /// When the line is due again.
     private(set) var next: Int64
 
-    /// Shown only where somebody looks. `isatty(3)`
+    /// Shown only on a terminal. `isatty(3)`
     init(_ terminal: Terminal, _ path: String, now: Int64) {
         self.terminal = terminal
         self.path = path
@@ -27,7 +27,7 @@ struct RecordProgress {
         terminal.noteInPlace(Self.text(recorder, bytes, (now - begin) / 1_000_000_000) + troubles)
     }
 
-    /// The last word: what is in the file.
+    /// The last line: the content of the file.
     func finish(_ recorder: Recorder, bytes: Int64, now: Int64, _ reason: String?) {
         if isShown { terminal.noteInPlace("") }
         let why = reason.map { "\($0); " } ?? ""

@@ -3,19 +3,19 @@ internal import Platform
 internal import Replay
 internal import Varlink
 
-/// What a stream tells, as lines of a recording; pure.
+/// Makes the lines of a recording of a stream's replies; pure.
 struct Recorder {
     /// Samples so far.
     private(set) var readings = 0
     /// Gaps so far.
     private(set) var gaps = 0
-    /// What the broker said last of each resource that is not well.
+    /// The last state of each resource that does not work.
     private(set) var troubles: [String: String] = [:]
     private let format = JSONFormat()
-    /// How far the broker's clock is ahead of this program's: one that plays faster leaves out pauses.
+    /// How far the broker's clock is ahead of this program's, because a broker that plays faster leaves out pauses.
     private var aheadNanoseconds: Int64 = 0
 
-    /// The line with which a recorder begins: what this is, and what the clocks show.
+    /// The first line of a session: the format, the requests and the clocks.
     static func header(_ requests: [Request], bootNanoseconds: Int64, utcMicroseconds: Int64) -> String {
         JSONFormat.line([
             "recording": .object([
@@ -26,7 +26,7 @@ struct Recorder {
         ])
     }
 
-    /// The lines of a reply that came at an instant, with so many readings at most.
+    /// The lines of a reply that arrived at an instant, with at most `most` readings in all.
     mutating func lines(of update: Update, atNanoseconds now: Int64, atMost most: Int = .max) -> [String] {
         for stamp in update.readings.map(\.timestampNanoseconds) {
             aheadNanoseconds = max(aheadNanoseconds, stamp.subtractingReportingOverflow(now).partialValue)
@@ -35,7 +35,7 @@ struct Recorder {
             troubles[resource.name] = ["starting", "active"].contains(resource.state) ? nil : resource.stateText
         }
         var lines = update.events.compactMap { event -> String? in
-            // It names what is over when somebody reads this.
+            // The subscription has ended when somebody reads the recording.
             if case .subscription = event { return nil }
             if case .gap = event { gaps += 1 }
             return format.line(about: event, atNanoseconds: now &+ aheadNanoseconds)

@@ -3,19 +3,19 @@ internal import Glibc
 internal import Platform
 internal import Replay
 
-/// The file of a recording: whole lines are added, each written at once, so that nothing is lost whatever ends the program.
+/// The file of a recording, to which whole lines are added at once, so that nothing is lost if the program is killed.
 ///
-/// What a killed recorder left of a last line is cut off; a file that is no recording is left alone. Two recorders do not
-/// write into one file.
+/// Half a line, left by a recorder that was killed, is cut off. A file that is not a recording is left alone. Two recorders
+/// cannot write into one file.
 struct RecordingFile: ~Copyable {
     private let descriptor: Descriptor
     private let path: String
-    /// How long it is.
+    /// Its length.
     private(set) var bytes: Int64 = 0
-    /// Whether there was something in it already.
+    /// Whether it existed already.
     let isContinued: Bool
 
-    /// What cannot be a first line of a recording ends here.
+    /// The longest first line of a recording.
     private static let longestFirstLine = 1 << 16
 
     /// Opens a file, or makes one. `open(2)`, `flock(2)`
@@ -59,7 +59,7 @@ struct RecordingFile: ~Copyable {
     func sync() { fdatasync(descriptor.number) }
 
     private func refusal(_ error: SystemError) -> Failure {
-        // A file that ends in half a line is still one; but why leave it.
+        // A recording may end in half a line, but a complete one is better.
         _ = ftruncate(descriptor.number, off_t(bytes))
         let remedy =
             switch error.code {
@@ -73,13 +73,13 @@ struct RecordingFile: ~Copyable {
             "cannot go on writing \(path): \(remedy). What is in it, \(SizeText.text(bytes: bytes)), is whole")
     }
 
-    /// The length without half a last line; throws where this is no recording.
+    /// The length without half a last line; throws if this is not a recording.
     private static func wholeLength(_ number: Int32, _ length: Int64, _ path: String) throws(Failure) -> Int64 {
         guard length > 0 else { return 0 }
         let head = read(number, at: 0, min(Int(clamping: length), longestFirstLine))
         guard RecordingFormat.isFirstLine(head.prefix { $0 != UInt8(ascii: "\n") }, isWhole: head.contains(10)) else {
             throw Failure(
-                .cannotCreate, "\(path) is there and is no recording: name another file, or take it away first")
+                .cannotCreate, "\(path)exists and is not a recording: name another file, or move it away first")
         }
         var end = length
         while end > 0 {

@@ -28,15 +28,15 @@ extension Command {
     }
 }
 
-/// `sensorctl release`: gives devices up, so that something else can have them.
+/// `sensorctl release`: gives devices up, so that other programs can use them.
 struct ReleaseCommand: Action, Equatable {
-    /// Which devices: of a resource, of a kind, or all.
+    /// The devices: those of a resource, of a kind, or all.
     enum Scope: Equatable {
         case resource(String)
         case kind(String)
         case all
 
-        /// What a command line names.
+        /// Reads a command line.
         init(_ invocation: Invocation) throws(UsageError) {
             switch (invocation.operands.first, invocation.options[.kind], invocation.has(.all)) {
             case (let resource?, nil, false): self = .resource(resource)
@@ -47,6 +47,17 @@ struct ReleaseCommand: Action, Equatable {
                 throw UsageError(
                     "\(name) needs one of the three: a resource, --kind KIND or --all; such as "
                         + "sensorctl \(name) accelerometer")
+            }
+        }
+
+        /// Makes a call; an unknown kind is explained with the ones that exist.
+        func explained(_ call: () throws(Failure) -> Parameters) throws(Failure) -> Parameters {
+            do { return try call() } catch {
+                guard error.status == .usage, case .kind(let kind) = self, !Option.kinds.contains(kind) else {
+                    throw error
+                }
+                let advice = Nearest.advice(for: kind, among: Option.kinds)
+                throw Failure(.usage, "there is no kind of resource '\(kind.printable)': \(advice)")
             }
         }
 
@@ -64,7 +75,7 @@ struct ReleaseCommand: Action, Equatable {
     let seconds: Int64?
     let format: OutputFormat
 
-    /// For how long devices are given up, in whole seconds, as the interface has it.
+    /// The duration of a release in whole seconds, the unit of the interface; nil: until they are reacquired.
     static func seconds(_ text: String?) throws(UsageError) -> Int64? {
         guard let text else { return nil }
         let nanoseconds = try TimeWords.positive(text, .releaseDuration)
@@ -74,7 +85,9 @@ struct ReleaseCommand: Action, Equatable {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         var parameters = scope.parameters
         if let seconds { _ = parameters.append("seconds", .integer(seconds)) }
-        let answer = try broker.admin().call(AdminInterface.release, parameters)
+        let answer = try scope.explained { () throws(Failure) in
+            try broker.admin().call(AdminInterface.release, parameters)
+        }
         let names = try understand { () throws(VarlinkError) in try answer.strings("released") }
         try NamesFormat.print(names, "released", answer, format, terminal)
         guard names.isEmpty else { return }
@@ -90,9 +103,24 @@ struct ReacquireCommand: Action, Equatable {
     let format: OutputFormat
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
-        let answer = try broker.admin().call(AdminInterface.reacquire, scope.parameters)
+        let answer = try scope.explained { () throws(Failure) in
+            try broker.admin().call(AdminInterface.reacquire, scope.parameters)
+        }
         let names = try understand { () throws(VarlinkError) in try answer.strings("reacquired") }
         try NamesFormat.print(names, "reacquired", answer, format, terminal)
         if names.isEmpty { terminal.note("sensorctl: no device was released, so there is nothing to take back") }
+    }
+}
+
+/// Prints the names of resources, with what was done to them, in each format.
+enum NamesFormat {
+    static func print(
+        _ names: [String], _ deed: String, _ answer: Parameters, _ format: OutputFormat, _ terminal: Terminal
+    ) throws(Failure) {
+        switch format {
+        case .text: try terminal.print(names.map { "\($0.printable): \(deed)" })
+        case .json: try terminal.print([JSONFormat.line(answer.object)])
+        case .csv: try terminal.print([CSVFormat.row(["resource"])] + names.map { CSVFormat.row([$0]) })
+        }
     }
 }

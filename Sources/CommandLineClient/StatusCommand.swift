@@ -17,7 +17,7 @@ extension Command {
     ) { StatusCommand(format: $0.format, isWide: $0.has(.wide), isUTC: $0.has(.utc)) }
 }
 
-/// `sensorctl status`: devices and clients of the broker.
+/// `sensorctl status`: shows the devices and the clients of the broker.
 struct StatusCommand: Action, Equatable {
     let format: OutputFormat
     let isWide: Bool
@@ -25,7 +25,8 @@ struct StatusCommand: Action, Equatable {
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         guard format != .csv else {
-            throw Failure(.usage, "status is of devices and of clients, which is not one table: text or json")
+            throw Failure(
+                .usage, "status has two tables, devices and clients, so there is no csv: use --format text or json")
         }
         let answer = try broker.admin().call(Interface.getStatus)
         let status = try understand { () throws(VarlinkError) in
@@ -45,7 +46,7 @@ struct StatusCommand: Action, Equatable {
         try terminal.print(isWide ? text.wideLines(nowNanoseconds: now) : text.lines(nowNanoseconds: now))
     }
 
-    /// The answer with the names that only this side can look up: `processName`, `userName`.
+    /// The answer with names that the broker cannot look up: `processName`, `userName`.
     static func object(_ answer: JSONObject, _ status: BrokerStatus, _ names: AccountNames) -> JSONObject {
         let clients = status.clients.map { client in
             var object = client.object
@@ -55,4 +56,20 @@ struct StatusCommand: Action, Equatable {
         }
         return JSONObject(answer.members.map { ($0.key, $0.key == "clients" ? .array(clients) : $0.value) })
     }
+}
+
+/// Names of processes and users, which the broker cannot look up: its sandbox hides other processes.
+struct AccountNames: Sendable {
+    /// The name of a process; nil if it has ended.
+    var process: @Sendable (Int64) -> String?
+    /// The name of a user; nil if it has none.
+    var user: @Sendable (Int64) -> String?
+
+    /// The names that this host knows. `proc(5)`, `getpwuid(3)`
+    static let host = Self(
+        process: { SmallFile.line(at: "/proc/\($0)/comm") },
+        user: { number in
+            guard let id = uid_t(exactly: number), let entry = unsafe getpwuid(id) else { return nil }
+            return unsafe String(cString: entry.pointee.pw_name)
+        })
 }

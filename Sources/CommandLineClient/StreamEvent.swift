@@ -1,15 +1,75 @@
 internal import BrokerClient
 
-/// What a stream tells beside readings.
+/// What a stream reports besides readings.
 enum StreamEvent: Equatable {
-    /// It began; this names it to `set`.
+    /// It began; `set` takes this name.
     case subscription(String)
-    /// These intervals hold from here on.
+    /// From here on, these intervals are in force.
     case grant(Grant, revision: Int64?)
-    /// A resource is, from here on, in this state.
+    /// From here on, a resource is in this state.
     case resource(Resource)
     /// Readings are missing here.
     case gap(Gap)
-    /// It is over, for this reason.
+    /// It ended, for this reason.
     case ended(String)
+}
+
+extension Update {
+    /// Its events, in the order in which they should be shown.
+    var events: [StreamEvent] {
+        let subscription = subscription.map { [StreamEvent.subscription($0)] } ?? []
+        let grants = grants.map { StreamEvent.grant($0, revision: revision) }
+        let ended = ended.map { [StreamEvent.ended($0)] } ?? []
+        return subscription + grants + resources.map { .resource($0) } + gaps.map { .gap($0) } + ended
+    }
+}
+
+/// Gaps in words, for people.
+enum GapText {
+    /// Each cause of the interface: with a number before it, as in "3 taken too slowly", and as the reason of a gap.
+    private static let causes: [(cause: String, words: String, reason: String)] = [
+        ("slowClient", "taken too slowly", "because this program takes them too slowly"),
+        ("deviceOverflow", "overflow of the device", "because the device's buffer ran over"),
+        ("deviceLost", "device lost", "because the device was lost"),
+        (
+            "reconfigured", "device reconfigured",
+            "because the device was set to another interval, or configured anew"
+        ),
+        ("released", "device released", "because the device was released"),
+        ("restarted", "broker restarted", "because the broker was restarted"),
+    ]
+
+    /// A cause in a few words; an unknown one by its name.
+    static func words(_ cause: String) -> String {
+        causes.first { $0.cause == cause }?.words ?? cause.printable
+    }
+
+    /// What is missing and why.
+    static func text(_ gap: Gap) -> String {
+        let missing = gap.count.map { $0 == 1 ? "1 reading" : "\($0) readings" } ?? "some readings"
+        let span = gap.untilNanoseconds.subtractingReportingOverflow(gap.fromNanoseconds)
+        let during =
+            span.overflow || span.partialValue <= 0 ? "" : " in \(IntervalText.text(nanoseconds: span.partialValue))"
+        let reason = causes.first { $0.cause == gap.cause }?.reason ?? gap.cause.printable
+        return "gap: \(missing) missing\(during), \(reason)"
+    }
+}
+
+extension Grant {
+    /// What was granted, for people.
+    var text: String {
+        let interval =
+            intervalNanoseconds == 0
+            ? "every sample" : "a reading every \(IntervalText.text(nanoseconds: intervalNanoseconds))"
+        let batch =
+            batchNanoseconds == 0 ? "" : ", gathered for \(IntervalText.text(nanoseconds: batchNanoseconds))"
+        let device =
+            deviceIntervalNanoseconds.map { ", the device makes one every \(IntervalText.text(nanoseconds: $0))" } ?? ""
+        return interval + batch + device
+    }
+}
+
+extension Resource {
+    /// State, and why it is in it.
+    var stateText: String { reason.map { "\(state): \($0)".printable } ?? state.printable }
 }

@@ -1,11 +1,11 @@
 internal import BrokerClient
 
-/// How readings, and what a stream tells beside them, become lines.
+/// Turns readings and other events of a stream into lines.
 protocol StreamFormat {
-    /// Whether events are notes beside the output, which then holds readings only.
+    /// Whether events go to standard error, so that the output holds readings only.
     var takesEventsAsNotes: Bool { get }
 
-    /// The lines before everything else, once it is known which resources the output is about.
+    /// The first lines of the output, once its resources are known.
     mutating func begin(_ resources: [Resource]) throws(Failure) -> [String]
 
     /// The names of the columns, before the first reading of a kind.
@@ -14,7 +14,7 @@ protocol StreamFormat {
     /// The lines of a reading: what `--count` counts.
     func rows(of reading: Reading) -> [String]
 
-    /// The line of an event that became known at an instant of CLOCK_BOOTTIME; nil where it is no news in this format.
+    /// The line of an event that arrived at an instant of CLOCK_BOOTTIME; nil if this format does not show it.
     mutating func line(about event: StreamEvent, atNanoseconds: Int64) -> String?
 }
 
@@ -34,4 +34,14 @@ extension OutputFormat {
         case .csv: CSVFormat(clock: clock, news: news)
         }
     }
+}
+
+/// The format of the output.
+enum OutputFormat: String, CaseIterable {
+    /// For people.
+    case text
+    /// One object a line.
+    case json
+    /// A header, and then a row for each reading.
+    case csv
 }

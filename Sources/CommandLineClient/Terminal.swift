@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Platform
 
-/// Where the program writes, holding nothing back: its output, and notes beside it.
+/// Where the program writes its output and its notes, without buffering.
 struct Terminal {
     /// The descriptor of the output.
     var output: Int32 = 1
@@ -11,7 +11,7 @@ struct Terminal {
     /// Whether text may be coloured.
     var isColoured = false
 
-    /// The standard output and error, coloured where somebody looks at them. `isatty(3)`
+    /// The standard output and error; coloured on a terminal. `isatty(3)`
     static func standard(_ environment: Environment) -> Self {
         Self(isColoured: environment.wantsColours && isatty(1) == 1)
     }
@@ -25,10 +25,10 @@ struct Terminal {
     /// Writes a text as it is. `write(2)`
     func write(_ text: String) throws(Failure) { try Self.write(text, to: output) }
 
-    /// Writes a note; that nobody reads notes is no failure. `write(2)`
+    /// Writes a note; it is no failure if nobody reads it. `write(2)`
     func note(_ line: String) { try? Self.write(line + "\n", to: notes) }
 
-    /// Writes a note over the last one that was written so. `write(2)`
+    /// Writes a note in place of the last one. `write(2)`
     func noteInPlace(_ line: String) { try? Self.write("\r\u{1B}[K" + line, to: notes) }
 
     private static func write(_ text: String, to descriptor: Int32) throws(Failure) {

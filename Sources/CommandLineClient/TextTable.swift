@@ -5,7 +5,7 @@ struct TextTable {
     /// Columns of numbers, which are aligned on the right.
     var numbers: Set<Int> = []
 
-    /// The lines, the heading first, without spaces at their ends.
+    /// The lines, beginning with the heading, without trailing spaces.
     func lines(_ style: Style) -> [String] {
         let all = [heading] + rows
         let widths = heading.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
@@ -19,4 +19,46 @@ struct TextTable {
         }
         return lines.prefix(1).map { style.strong($0) } + lines.dropFirst()
     }
+}
+
+/// Colours of a terminal.
+struct Style {
+    /// Whether anything is coloured.
+    let isOn: Bool
+
+    /// Details.
+    func faint(_ text: String) -> String { wrapped(text, "2") }
+
+    /// A heading or a name.
+    func strong(_ text: String) -> String { wrapped(text, "1") }
+
+    /// Something that needs attention.
+    func warning(_ text: String) -> String { wrapped(text, "33") }
+
+    private func wrapped(_ text: String, _ code: String) -> String { isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+}
+
+extension String {
+    /// The text without control characters: the name of a device must not control a terminal.
+    var printable: String { replacingControls { _ in "?" } }
+
+    /// The same for a text of several lines.
+    var printableLines: String { replacingControls { $0 == "\n" ? "\n" : "?" } }
+
+    /// The text with each control character replaced.
+    func replacingControls(_ replacement: (Unicode.Scalar) -> String) -> String {
+        guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
+        return unicodeScalars.map { $0.isControl ? replacement($0) : String($0) }.joined()
+    }
+
+    /// The text padded with spaces on the right.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+    /// The text padded with spaces on the left.
+    func rightAligned(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+}
+
+extension Unicode.Scalar {
+    /// Characters that change the direction of text count as well.
+    fileprivate var isControl: Bool { properties.generalCategory == .control || properties.isBidiControl }
 }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Platform
 
-/// Instants of CLOCK_BOOTTIME as people know them.
+/// Turns instants of CLOCK_BOOTTIME into dates and times.
 ///
-/// The difference of the clocks is taken once: should the wall clock be set meanwhile, the lines of one output still agree.
+/// The difference of the two clocks is taken once, so that the lines of one output agree even if the wall clock is set.
 struct WallClock {
-    /// What the wall clock showed when the host started, nanoseconds since 1970.
+    /// The wall clock's time at which the host started, in nanoseconds since 1970.
     let bootRealtimeNanoseconds: Int64
     /// Whether text shows times in UTC instead of local time.
     let isUTC: Bool
@@ -65,14 +65,14 @@ struct WallClock {
         return unsafe "\(Self.date(parts))T\(Self.timeOfDay(parts)).\(microseconds)Z"
     }
 
-    /// An instant far out of range, which only a stranger sends, is the end of the range.
+    /// An instant out of range becomes the end of the range.
     private func split(_ bootNanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64) {
         let sum = bootNanoseconds.addingReportingOverflow(bootRealtimeNanoseconds)
         let (seconds, rest) = (sum.overflow ? .max : sum.partialValue).quotientAndRemainder(dividingBy: 1_000_000_000)
         return rest < 0 ? (seconds - 1, rest + 1_000_000_000) : (seconds, rest)
     }
 
-    // Unsafe only for the time zone's name, a pointer in `tm` that is not looked at.
+    // Unsafe only because of the pointer to the time zone's name in `tm`, which is not used.
 
     private static func date(_ parts: tm) -> String {
         let (year, month, day) = unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday)
@@ -86,4 +86,16 @@ struct WallClock {
         let (hour, minute, second) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
         return [hour, minute, second].map { DecimalText.padded($0, to: 2) }.joined(separator: ":")
     }
+}
+
+/// Deadlines on CLOCK_BOOTTIME.
+enum BootClock {
+    /// The instant that many nanoseconds from now.
+    static func after(_ nanoseconds: Int64) -> Int64 {
+        let (sum, overflow) = Clock.bootNanoseconds().addingReportingOverflow(nanoseconds)
+        return overflow ? .max : sum
+    }
+
+    /// The time until an instant; negative if it has passed.
+    static func nanoseconds(until instant: Int64) -> Int64 { instant - Clock.bootNanoseconds() }
 }

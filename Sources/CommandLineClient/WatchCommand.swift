@@ -2,12 +2,12 @@ internal import BrokerClient
 internal import Platform
 internal import Varlink
 
-/// `sensorctl watch`: readings as they come.
+/// `sensorctl watch`: shows readings as they come.
 ///
-/// `--for` begins with the broker's first answer. A renewed stream asks for what was granted last, so that changes made by
-/// `sensorctl set` stay in force.
+/// The time of `--for` begins with the broker's first answer. A renewed stream asks for what was granted last, so that
+/// changes made by `sensorctl set` stay in force.
 struct WatchCommand {
-    /// The broker says something at least every 30 s, so this long a silence is no broker's.
+    /// The broker sends something at least every 30 s, so it hangs if it is silent for this long.
     private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
 
     private enum End: Error {
@@ -75,7 +75,7 @@ struct WatchCommand {
         _ connection: inout BrokerConnection, until end: Int64, _ broker: Broker
     ) throws(End) {
         while remaining > 0 {
-            // Where readings come faster than they are written, there is always one more.
+            // If readings come faster than they are written, the next one is always there.
             guard BootClock.nanoseconds(until: end) > 0 else {
                 return try End.failing { () throws(Failure) in try checkEnd(isTime: true, broker) }
             }
@@ -118,7 +118,7 @@ struct WatchCommand {
         }
     }
 
-    /// Nothing came any more: the time is up, which is a failure where readings were counted, or the broker is stuck.
+    /// Checks the end of a watch: the time has elapsed, which is a failure if readings were counted, or the broker is stuck.
     private func checkEnd(isTime: Bool, _ broker: Broker) throws(Failure) {
         guard isTime else { throw broker.silent }
         guard options.count == nil else {
@@ -179,7 +179,10 @@ struct WatchCommand {
         switch reason {
         case "shutdown": Failure(.unavailable, "the broker shuts down; start it again, and then this")
         case "slowClient":
-            Failure(.unavailable, "the broker gave this program up, since it took readings too slowly; see --interval")
+            Failure(
+                .unavailable,
+                "the broker ended the stream, because this program read too slowly; ask for fewer readings with --interval"
+            )
         case "permissionDenied": Broker.mayNotRead
         case let reason?: Failure(.unavailable, "the broker ended the stream: \(reason.printable)")
         case nil: Failure(.unavailable, "the broker ended the stream without a reason")

@@ -25,13 +25,13 @@ extension Command {
     ) { invocation throws(UsageError) in try WatchOptions(invocation) }
 }
 
-/// What `watch` watches, and for how long.
+/// The options of `watch`.
 struct WatchOptions: Action, Equatable {
-    /// What is asked of each resource.
+    /// The request for each resource.
     let requests: [Request]
-    /// After how many readings it ends.
+    /// The number of readings after which it ends.
     let count: Int?
-    /// After how long it ends.
+    /// The time after which it ends.
     let durationNanoseconds: Int64?
     /// Whether it reconnects after the broker has gone away.
     let reconnecting: Reconnecting
@@ -43,7 +43,7 @@ struct WatchOptions: Action, Equatable {
     /// Whether text shows times in UTC instead of local time.
     let isUTC: Bool
 
-    /// What a command line asks for.
+    /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         let options = invocation.options
         requests = try Self.requests(invocation.operands[...], options)
@@ -95,15 +95,27 @@ struct WatchOptions: Action, Equatable {
         return try options[.rate].map { text throws(UsageError) in try TimeWords.interval(rate: text) }
     }
 
-    /// After how many readings a stream ends.
+    /// Reads `--count`.
     static func count(_ options: [Option: String]) throws(UsageError) -> Int? {
         guard let text = options[.count] else { return nil }
         guard let count = Int(text), count > 0 else { throw UsageError("--count needs a number from 1, not '\(text)'") }
         return count
     }
 
-    /// After how long a stream ends.
+    /// Reads `--for`.
     static func duration(_ options: [Option: String]) throws(UsageError) -> Int64? {
         try options[.duration].map { text throws(UsageError) in try TimeWords.positive(text, .duration) }
+    }
+}
+
+extension Request {
+    /// Reads `RESOURCE` or `RESOURCE@INTERVAL`.
+    init(_ text: String) throws(UsageError) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let resource = parts.first, !resource.isEmpty else {
+            throw UsageError("'\(text)' names no resource: write it like accelerometer or accelerometer@100ms")
+        }
+        self.init(resource: String(resource))
+        if parts.count == 2 { intervalNanoseconds = try TimeWords.interval(String(parts[1])) }
     }
 }

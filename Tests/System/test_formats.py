@@ -130,7 +130,7 @@ def test_files_are_not_taken_for_others(tmp_path):
     path = tmp_path / "points.gpx"
     path.write_text("<gpx><wpt lat='1' lon='2'/><wpt lat='1' lon='3'/></gpx>")
     (tmp_path / "there").write_text("mine")
-    assert "is there already" in sensorctl("import", path, tmp_path / "there", "--interval", "1s", status=73)
+    assert "exists already" in sensorctl("import", path, tmp_path / "there", "--interval", "1s", status=73)
     assert (tmp_path / "there").read_text() == "mine"
     assert "no file" in sensorctl("import", tmp_path / "none", tmp_path / "out", status=66)
     sensorctl("import", path, tmp_path / "out", "--interval", "1s", "--resource", "location:boat")

@@ -82,9 +82,9 @@ class TestOptions:
         assert named <= options(program)
 
     def test_the_manual_has_its_exit_statuses(self, program):
-        path = "CommandLineClient" if program == "sensorctl" else program
+        path = "CommandLineClient/Failure.swift" if program == "sensorctl" else f"{program}/ExitStatus.swift"
         numbers = re.findall(r"^    (?:case|static let) \w+ = (?:Self\(rawValue: )?(\d+)\)?$",
-                             source(f"{path}/ExitStatus.swift"), re.MULTILINE)
+                             source(path), re.MULTILINE)
         assert re.findall(r"^\.It (\d+)$", section(page(PROGRAMS[program][1]), "EXIT STATUS"), re.MULTILINE) == numbers
 
 

@@ -286,7 +286,7 @@ def test_what_is_no_recording_is_left_alone(daemon, tmp_path):
         path = tmp_path / "file"
         path.write_bytes(content)
         notes = Recorder(daemon, "accelerometer", path).wait(status=73)
-        assert "no recording" in notes and path.read_bytes() == content
+        assert "not a recording" in notes and path.read_bytes() == content
     assert "regular" in Recorder(daemon, "accelerometer", "/dev/full").wait(status=73)
     assert "nowhere" in Recorder(daemon, "accelerometer", tmp_path / "nowhere/at/all").wait(status=73)
     missing = tmp_path / "missing"

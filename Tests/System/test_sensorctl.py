@@ -187,6 +187,7 @@ class TestRelease:
     def test_it_ends_with_what_is_wrong(self, sensorctl):
         assert "this broker has location, accelerometer" in sensorctl.failure(69, "release", "compass")
         assert "did you mean accelerometer?" in sensorctl.failure(69, "release", "acelerometer")
+        assert "did you mean 'acceleration'?" in sensorctl.failure(64, "release", "--kind", "acelleration")
         assert "kind" in sensorctl.failure(64, "release", "--kind", "smell")
         assert "one of the three" in sensorctl.failure(64, "release")
 

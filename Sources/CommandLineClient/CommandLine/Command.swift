@@ -26,7 +26,7 @@ struct Command: Sendable {
     var description: [String] = []
     /// Lines that work, each with what it is for.
     var examples: [(line: String, purpose: String)] = []
-    /// What a command line asks for.
+    /// Reads a command line.
     let action: @Sendable (Invocation) throws(UsageError) -> any Action
 
     /// All of them, in the order of the help.

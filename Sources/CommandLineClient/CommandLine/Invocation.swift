@@ -1,3 +1,5 @@
+internal import Configuration
+
 /// One command line, taken apart: a command with its operands and options.
 ///
 /// `--name value` and `--name=value` are the same, options may stand anywhere, and after `--` there are none.
@@ -123,5 +125,20 @@ private struct Lexer {
             throw UsageError("\(option.text) needs a value: \(option.text) \(expected.name)")
         }
         return value
+    }
+}
+
+/// What to say about a word that is none of those that there are.
+enum Nearest {
+    /// The one that was probably meant; nil if none is near enough.
+    static func one(for word: String, among words: [String]) -> String? {
+        Suggestion.nearest(to: word, among: words)
+    }
+
+    /// The one that was probably meant, or else all of them.
+    static func advice(for word: String, among words: [String]) -> String {
+        if let meant = one(for: word, among: words) { return "did you mean '\(meant)'?" }
+        guard let last = words.last, words.count > 1 else { return "there is " + (words.first ?? "none") }
+        return "there are " + words.dropLast().joined(separator: ", ") + " and " + last
     }
 }

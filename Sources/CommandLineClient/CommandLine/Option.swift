@@ -158,8 +158,11 @@ extension Option {
     static let wide = Self(
         "wide", "Show every value, with a line for each resource of each client",
         "The lines may be longer than the terminal.")
+    /// The kinds that this program knows; a broker may know others.
+    static let kinds = Kind.all.map(\.wire)
+
     static let kind = Self(
-        "kind", takes: Value("KIND", .words(Kind.all.map(\.wire))), "All resources that measure this",
+        "kind", takes: Value("KIND", .words(kinds)), "All resources that measure this",
         "Those that are found later as well.", excludes: "all")
     static let all = Self("all", "All devices", excludes: "kind")
     static let releaseDuration = Self(

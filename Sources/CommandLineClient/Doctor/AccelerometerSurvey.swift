@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Platform
 
-/// The accelerometers of this host, and who has them.
+/// The accelerometers of this host, and the programs that use them.
 enum AccelerometerSurvey {
     private static let devices = "/sys/bus/iio/devices"
 
-    /// Each with its rights and its openers. `stat(2)`, `readlink(2)`
+    /// Each with its permissions and the programs that have it open. `stat(2)`, `readlink(2)`
     static func views() -> [AccelerometerView] {
         let ids = Directory.names(in: devices).filter { $0.hasPrefix("iio:device") && isAccelerometer($0) }
         guard !ids.isEmpty else { return [] }
@@ -35,7 +35,7 @@ enum AccelerometerSurvey {
         return status.st_gid == group && status.st_mode & rights == rights
     }
 
-    /// Who has one of some files open, but for the daemon: `NAME (process N)` by path.
+    /// The programs other than the daemon that have a file open, as `NAME (process N)`, by path.
     private static func openers(of paths: Set<String>) -> [String: [String]] {
         var openers: [String: [String]] = [:]
         for process in Directory.names(in: "/proc") where Int32(process) != nil {
@@ -56,4 +56,18 @@ enum AccelerometerSurvey {
         let count = unsafe readlink(link, &bytes, bytes.count)
         return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
+}
+
+/// An accelerometer, as /sys, /dev and /proc show it.
+struct AccelerometerView: Equatable {
+    var id: String
+    var name: String
+    /// Whether it has a buffer, and so a device node.
+    var hasNode = true
+    /// Whether the group of the daemon may use the node.
+    var nodeIsOpen = true
+    /// Whether the group of the daemon may write the attributes that a capture sets.
+    var attributesAreOpen = true
+    /// Programs other than the daemon that have the node open, as `NAME (process N)`; only root sees other users' programs.
+    var users: [String] = []
 }

@@ -1,6 +1,6 @@
-/// What the daemon's program says of its configuration.
+/// Has the daemon's program check its configuration.
 enum ConfigurationSurvey {
-    /// Nil where the program is not found, or cannot say. `sensorbrokerd --check-config`
+    /// Nil if the program is not found or fails. `sensorbrokerd --check-config`
     static func view(of name: ServiceName) -> ConfigurationView? {
         guard
             let output = ProgramOutput.of(
@@ -10,7 +10,7 @@ enum ConfigurationSurvey {
         return parse(output.status, output.text)
     }
 
-    /// What it printed, on either stream: errors with 78, else settings in force.
+    /// Reads what it printed on both streams: errors with status 78, otherwise the settings in force.
     static func parse(_ status: Int32, _ text: String) -> ConfigurationView? {
         let lines = text.split(separator: "\n")
         switch status {
@@ -28,4 +28,16 @@ enum ConfigurationSurvey {
         default: return nil
         }
     }
+}
+
+/// The output of `sensorbrokerd --check-config`, as far as it matters here.
+struct ConfigurationView: Equatable {
+    /// The first error, `FILE:LINE: message`.
+    var error: String?
+    /// Settings that are valid but do not have their intended effect.
+    var notes: [String] = []
+    /// The address of gpsd.
+    var gpsd = "localhost:2947"
+    /// Which IIO context is used.
+    var context = "local:"
 }

@@ -1,4 +1,4 @@
-/// This host's accelerometers: what the broker needs of them.
+/// This host's accelerometers: whether the broker can use them.
 extension Diagnosis {
     var accelerometers: [Finding] {
         guard (view.configuration?.context ?? "local:") == "local:" else { return [] }

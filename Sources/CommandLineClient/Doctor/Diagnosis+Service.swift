@@ -1,4 +1,4 @@
-/// What systemd says of the service.
+/// The service and its sockets, as systemd reports them.
 extension Diagnosis {
     var service: [Finding] {
         guard let service = view.service else { return [untold] }

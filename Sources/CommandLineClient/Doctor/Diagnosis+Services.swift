@@ -1,6 +1,6 @@
 /// gpsd and iiod: whether they answer, here and to the broker.
 ///
-/// The broker's unit has a list of the addresses that it may reach, and what it may not reach is dropped. So a service that
+/// The broker's unit may reach only the addresses on its list, and packets to others are dropped. So a service that
 /// answers us may be silent to the broker.
 extension Diagnosis {
     var gpsd: [Finding] {
@@ -19,7 +19,7 @@ extension Diagnosis {
             ]
         case .unreachable(let silence):
             let isMissed = view.resources.contains { $0.name == "location" && $0.state == "unavailable" }
-            // One that is elsewhere was asked for by whoever configured it.
+            // One on another host was configured, so it is wanted.
             let isFault = isMissed || view.resources.isEmpty || view.gpsdPlace != .here
             let start =
                 view.gpsdPlace == .here
@@ -53,7 +53,7 @@ extension Diagnosis {
         }
     }
 
-    /// Whether a resource is missing for that reason, in the words of the device's fault.
+    /// Whether a resource is unavailable for a reason that begins with these words.
     private func isMissed(_ reason: String) -> Bool {
         view.resources.contains { $0.state == "unavailable" && $0.reason?.hasPrefix(reason) == true }
     }
@@ -68,26 +68,26 @@ extension Diagnosis {
         Finding(
             subject, .bad, "answers us at \(place), but not the broker",
             remedy: permission(to: `where`)
-                ?? "see whether a firewall, or a drop-in of the broker's unit, keeps the broker from it; "
-                + "\(view.name.log) tells what it met")
+                ?? "check whether a firewall, or a drop-in of the broker's unit, blocks the broker; "
+                + "\(view.name.log) shows its errors")
     }
 
     private func cure(of silence: Silence, _ place: PlaceView, start: String, key: String) -> String {
         switch place {
         case .unknown:
-            return "see whether \(key) in \(view.name.configuration) has the right name, "
-                + "and whether 'getent hosts' knows it"
+            return "check that \(key) in \(view.name.configuration) has the right name, "
+                + "and that 'getent hosts' knows it"
         case .here: return start
         case .elsewhere:
             let others = permission(to: place).map { "; the broker needs this too: \($0)" } ?? ""
             guard silence == .refused else {
-                return "see whether that host is up, and whether a firewall lets this one in\(others)"
+                return "check that the other host is up, and that its firewall lets this host in\(others)"
             }
             return start + others
         }
     }
 
-    /// How to let the broker's unit reach a place that its list of addresses lacks; nil where it lacks none.
+    /// How to let the broker's unit reach an address that is not on its list; nil if it is.
     private func permission(to place: PlaceView) -> String? {
         guard view.isService, case .elsewhere(let outside?) = place else { return nil }
         return

@@ -1,11 +1,11 @@
-/// From what is seen of a host to what is wrong with it, and what to do.
+/// Turns what was seen of a host into findings: what is wrong, and what to do.
 ///
-/// What follows from something else is left out: without a socket there is no word on resources, and a gpsd that nobody
-/// misses is no fault.
+/// Consequences of another finding are left out: without a socket, nothing is said of resources, and a gpsd that nobody
+/// needs is no fault.
 struct Diagnosis {
     let view: HostView
 
-    /// What there is to say, in the order in which things depend on each other.
+    /// The findings, causes before what depends on them.
     var findings: [Finding] {
         (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + iiod + accelerometers
     }
@@ -21,10 +21,10 @@ struct Diagnosis {
             case "unavailable": return Finding(name, .bad, "is unavailable\(reason)")
             case "released":
                 return Finding(
-                    name, .note, "was given up by an administrator", remedy: "sudo sensorctl reacquire \(name)")
+                    name, .note, "was released by an administrator", remedy: "sudo sensorctl reacquire \(name)")
             case "stale":
                 return Finding(
-                    name, .note, "is silent\(reason)", remedy: "see whether its device has power, and measures")
+                    name, .note, "is silent\(reason)", remedy: "check that its device has power and measures")
             default:
                 return Finding(name, .ok, "is \(resource.state.printable)\(resource.isSimulated ? ", simulated" : "")")
             }
@@ -46,7 +46,7 @@ struct Diagnosis {
                     "socket", .bad, "the broker at \(path) does not answer: it is stopped, or hangs",
                     remedy: view.isService
                         ? "\(view.name.log) may tell why; then: sudo systemctl restart \(view.name.unit)"
-                        : "see whether somebody has stopped its process (kill -CONT goes on), or end it and start it anew"
+                        : "if its process was stopped, continue it with kill -CONT; otherwise end it and start it again"
                 )
             ]
         case .failed(let words):
@@ -61,13 +61,13 @@ struct Diagnosis {
     private var startRemedy: String {
         view.isService
             ? "sudo systemctl enable --now \(view.name.sockets.joined(separator: " "))"
-            : "see whether --socket or $SENSORBROKER_SOCKET names the right one, and whether that broker runs"
+            : "check that --socket or $SENSORBROKER_SOCKET names the right one, and that its broker runs"
     }
 
     private var configuration: [Finding] {
         guard let configuration = view.configuration else { return [] }
         guard let error = configuration.error else {
-            // Each note says itself what to do.
+            // Each note contains its remedy.
             return [Finding("configuration", .ok, "has no errors")]
                 + configuration.notes.map { Finding("configuration", .note, $0.printable) }
         }
@@ -99,5 +99,34 @@ struct Diagnosis {
                 "rights", .bad, "you are not in the group sensorbroker",
                 remedy: "sudo usermod -aG sensorbroker \(user.name.printable), and log in again")
         ]
+    }
+}
+
+/// Something that was examined: its condition, and the remedy if something is wrong.
+struct Finding: Equatable {
+    /// Its condition.
+    enum Verdict: String {
+        /// As it should be.
+        case ok
+        /// Not a fault, but worth knowing.
+        case note
+        /// Something does not work because of it.
+        case bad
+    }
+
+    /// What was examined.
+    let subject: String
+    /// Its condition.
+    let verdict: Verdict
+    /// Its condition in words.
+    let words: String
+    /// What to do about it; nil if there is nothing to do.
+    let remedy: String?
+
+    init(_ subject: String, _ verdict: Verdict, _ words: String, remedy: String? = nil) {
+        self.subject = subject
+        self.verdict = verdict
+        self.words = words
+        self.remedy = remedy
     }
 }

@@ -24,7 +24,7 @@ struct DoctorCommand: Action, Equatable {
         guard diagnosis.isWell else { throw Failure(.unavailable, nil) }
     }
 
-    /// The findings as a format has them.
+    /// The findings in the format.
     func lines(_ findings: [Finding], _ style: Style) -> [String] {
         switch format {
         case .text: Self.text(findings, style)

@@ -2,7 +2,7 @@ internal import BrokerClient
 internal import Glibc
 internal import Platform
 
-/// Looks at the host, and judges nothing.
+/// Collects what a diagnosis needs, without judging it.
 struct HostSurvey {
     let broker: Broker
 
@@ -23,7 +23,7 @@ struct HostSurvey {
         view.configuration = ConfigurationSurvey.view(of: view.name)
         view.hasBus = unsafe access("/sys/bus/iio", F_OK) == 0
         view.accelerometers = AccelerometerSurvey.views()
-        // One that simulates all has no use for it.
+        // A broker that simulates its devices does not use gpsd.
         if !view.resources.contains(where: { $0.name == "location" && $0.isSimulated }) {
             (view.gpsdPlace, view.gpsd) = GpsdSurvey.view(at: view.configuration?.gpsd ?? "localhost:2947")
         }
@@ -59,4 +59,69 @@ struct HostSurvey {
             return (.mute, [])
         } catch { return (.failed(error.message ?? "it does not answer"), []) }
     }
+}
+
+/// The facts that `doctor` finds out about a host.
+///
+/// Nil means that something could not be found out.
+struct HostView: Equatable {
+    /// The socket that was tried, and the result.
+    var socket: SocketView
+    /// Whether it is the socket of the host's service, and not of a broker that a user started.
+    var isService = true
+    /// The names of that service.
+    var name = ServiceName(instance: nil)
+    /// Whether systemd runs, and answers.
+    var manager = ManagerView.answers
+    /// The service; nil if systemd reports nothing about it.
+    var service: UnitView?
+    /// The socket units of the service.
+    var listeners: [String: UnitView] = [:]
+    /// The user who asks.
+    var user = UserView()
+    /// The configuration; nil if the daemon's program is not found.
+    var configuration: ConfigurationView?
+    /// The resources, as the broker reports them.
+    var resources: [ResourceView] = []
+    /// The gpsd that the broker is configured to use.
+    var gpsd: GpsdView?
+    var gpsdPlace = PlaceView.here
+    /// The iiod that the broker is configured to use; nil if the sensors are this host's own.
+    var iiod: IiodView?
+    var iiodPlace = PlaceView.here
+    /// Whether the kernel has an IIO bus.
+    var hasBus = true
+    /// The accelerometers of this host.
+    var accelerometers: [AccelerometerView] = []
+}
+
+/// The result of connecting to a socket.
+struct SocketView: Equatable {
+    enum Answer: Equatable {
+        /// It was not tried: connecting would start a service again that cannot start.
+        case untried
+        /// A broker answers.
+        case answers
+        /// There is no such file.
+        case missing
+        /// Nobody listens there.
+        case refused
+        /// The user may not use it.
+        case denied
+        /// A process listens, but does not answer within the timeout.
+        case mute
+        /// Another error, in words.
+        case failed(String)
+    }
+
+    var path: String
+    var answer: Answer
+}
+
+/// A resource, as the broker reports it.
+struct ResourceView: Equatable {
+    var name: String
+    var state: String
+    var reason: String?
+    var isSimulated = false
 }

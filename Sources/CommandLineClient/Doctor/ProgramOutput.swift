@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What another program prints.
+/// Runs another program and returns its output.
 enum ProgramOutput {
     /// Runs a line of the shell, and returns its exit status and what it printed; nil where it could not be run. `popen(3)`
     ///
-    /// The line is this program's own, never somebody's words: those are its arguments, `"$@"`.
+    /// The line is a constant of this program; anything else is passed in its arguments, `"$@"`.
     static func of(_ line: StaticString, _ arguments: [String] = []) -> (status: Int32, text: String)? {
         let words = arguments.map { " " + quoted($0) }.joined()
         guard let stream = unsafe popen("set --\(words); \(line)", "r") else { return nil }
@@ -20,7 +20,7 @@ enum ProgramOutput {
         return (status >> 8 & 0xff, String(decoding: bytes, as: UTF8.self))
     }
 
-    /// A word as the shell takes it literally.
+    /// A word quoted for the shell.
     private static func quoted(_ word: String) -> String {
         "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

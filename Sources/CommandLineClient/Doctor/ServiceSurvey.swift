@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Platform
 
-/// A TCP service that the configuration names, looked at from here: where it is, and what it says.
+/// A TCP service that the configuration names: where it is, and what it answers to this program.
 struct ServiceSurvey {
     private let host: String
     private let endpoints: [TCPEndpoint]
@@ -36,7 +36,7 @@ struct ServiceSurvey {
         return .elsewhere(outside: endpoints.first { !$0.isPrivate }?.host)
     }
 
-    /// What it answers, until that is whole, it ends or time runs out; nothing where it keeps silent.
+    /// Its answer, until that is complete, the connection ends or time runs out; empty if it is silent.
     func ask(_ question: String, until isWhole: (String) -> Bool) throws(Silence) -> String {
         guard !endpoints.isEmpty else { throw .other("the host \(host) is not known") }
         do throws(SystemError) {
@@ -63,4 +63,86 @@ struct ServiceSurvey {
         }
         return String(decoding: answer, as: UTF8.self)
     }
+}
+
+/// The place of a TCP service that the configuration names.
+enum PlaceView: Equatable {
+    /// On this host, at an address that every program on it can reach.
+    case here
+    /// On another host, or on this one at a public address; with its first address outside of private networks, if any.
+    case elsewhere(outside: String?)
+    /// The name of the host cannot be resolved.
+    case unknown
+}
+
+/// Why a TCP service could not be reached.
+enum Silence: Error, Equatable {
+    /// The host answers, but no program listens there.
+    case refused
+    /// Another error, in words.
+    case other(String)
+
+    var words: String {
+        switch self {
+        case .refused: "no program listens there"
+        case .other(let words): words.printable
+        }
+    }
+}
+
+/// A gpsd at a place, asked for its receivers.
+enum GpsdSurvey {
+    static func view(at place: String) -> (PlaceView, GpsdView) {
+        let service = ServiceSurvey(place, port: 2_947)
+        do throws(Silence) {
+            let answer = try service.ask("?DEVICES;\n") {
+                $0.utf8.last == UInt8(ascii: "\n") && $0.contains(#""class":"DEVICES""#)
+            }
+            return (service.place, receivers(in: answer))
+        } catch { return (service.place, .unreachable(error)) }
+    }
+
+    /// Reads its answer: the reply to `?DEVICES;` is a line with a path for each receiver.
+    static func receivers(in text: String) -> GpsdView {
+        let lines = text.split(whereSeparator: \.isNewline)
+        guard lines.contains(where: { $0.contains(#""class":"VERSION""#) }) else { return .stranger }
+        let devices = lines.first { $0.contains(#""class":"DEVICES""#) } ?? ""
+        return .receivers(devices.split(separator: #""path":"#, omittingEmptySubsequences: false).count - 1)
+    }
+}
+
+/// The result of asking gpsd.
+enum GpsdView: Equatable {
+    /// It has that many receivers.
+    case receivers(Int)
+    /// It could not be connected to.
+    case unreachable(Silence)
+    /// Another program answers.
+    case stranger
+}
+
+/// An iiod at a place, asked for its version.
+enum IiodSurvey {
+    static func view(at place: String) -> (PlaceView, IiodView) {
+        let service = ServiceSurvey(place, port: 30_431)
+        do throws(Silence) {
+            return (service.place, view(of: try service.ask("VERSION\r\n") { $0.utf8.last == UInt8(ascii: "\n") }))
+        } catch { return (service.place, .unreachable(error)) }
+    }
+
+    /// Reads its answer: the reply to `VERSION` is a line like `0.24.c4498c2`.
+    static func view(of text: String) -> IiodView {
+        let parts = text.split(separator: ".", maxSplits: 2)
+        return parts.count == 3 && parts[..<2].allSatisfy { UInt16($0) != nil } ? .answers : .stranger
+    }
+}
+
+/// The result of asking iiod.
+enum IiodView: Equatable {
+    /// It told its version.
+    case answers
+    /// It could not be connected to.
+    case unreachable(Silence)
+    /// Another program listens.
+    case stranger
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The service and its sockets, by the word of systemd.
+/// Asks systemd for the service and its sockets.
 enum UnitSurvey {
     /// Whether systemd answers, the service, and the sockets by their names. `systemctl(1)`
     ///
@@ -45,4 +45,25 @@ enum UnitSurvey {
         }
         return units
     }
+}
+
+/// A unit, in systemd's own words.
+struct UnitView: Equatable {
+    var load = "loaded"
+    var active = "active"
+    var result = "success"
+    var enabled = "enabled"
+    /// The exit status of its last process.
+    var exitStatus = 0
+    var status = ""
+}
+
+/// Whether systemd runs on the host and answers questions about its units.
+enum ManagerView: Equatable {
+    /// It runs and answers.
+    case answers
+    /// It does not run.
+    case absent
+    /// It runs but does not answer; the reason, in the words of `systemctl`.
+    case silent(String)
 }

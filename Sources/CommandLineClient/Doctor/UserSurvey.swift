@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Who runs this program, and whether that is one of the group `sensorbroker`.
+/// The user who runs this program, and whether they are in the group `sensorbroker`.
 enum UserSurvey {
-    /// The user with his groups. `getgrnam(3)`, `getgroups(2)`
+    /// The user with their groups. `getgrnam(3)`, `getgroups(2)`
     static func view() -> UserView {
         let userID = geteuid()
         let entry = unsafe getpwuid(userID)
@@ -35,4 +35,16 @@ enum UserSurvey {
         }
         return names
     }
+}
+
+/// A user, and their rights at the socket.
+struct UserView: Equatable {
+    var name = ""
+    var isRoot = false
+    /// Whether there is a group `sensorbroker` at all.
+    var groupExists = true
+    /// Whether this process is in it.
+    var isMember = true
+    /// Whether the user is in it according to the host's database, so that a new login would have it.
+    var isListed = true
 }

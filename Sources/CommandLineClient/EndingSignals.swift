@@ -1,6 +1,28 @@
 internal import CLinux
 internal import Glibc
 
+/// SIGINT, SIGTERM and SIGHUP, held back while a file is half written.
+///
+/// A signal that arrived meanwhile takes effect at the end. One that was ignored when the program started, as under
+/// `nohup`, stays ignored.
+struct HeldSignals: ~Copyable {
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    private var before = sigset_t()
+
+    /// Blocks the signals. `pthread_sigmask(3)`
+    init() { _ = unsafe clinux_hold_signals(Self.numbers, Int32(Self.numbers.count), &before) }
+
+    deinit {
+        var before = before
+        _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+
+    /// Throws if a signal has arrived, which ends the program as soon as it is no longer blocked. `sigpending(2)`
+    static func check() throws(Failure) {
+        if unsafe clinux_is_signal_pending(numbers, Int32(numbers.count)) != 0 { throw Failure(.unavailable, nil) }
+    }
+}
+
 /// Ends `record` in order when Ctrl-C, SIGTERM or SIGHUP comes before there is anything to record.
 ///
 /// A signal handler instead of a signalfd, because it also ends a program that is blocked, as in `connect` to a stopped

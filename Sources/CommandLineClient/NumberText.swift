@@ -1,0 +1,72 @@
+/// Intervals as people read them: `20 ms`, `1.5 s`.
+enum IntervalText {
+    /// Nanoseconds in a unit of time, longest unit first.
+    private static let units: [(name: String, nanoseconds: Double)] = [
+        ("h", 3_600e9), ("min", 60e9), ("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1),
+    ]
+
+    /// An interval in the unit that suits it, with at most three decimals: `20 ms`, `1.5 s`.
+    static func text(nanoseconds: Int64) -> String {
+        let value = Double(nanoseconds)
+        let unit = units.first { abs(value) >= $0.nanoseconds } ?? ("s", 1e9)
+        return "\(DecimalText.short(value / unit.nanoseconds, decimals: 3)) \(unit.name)"
+    }
+}
+
+/// Sizes of files as people write and read them: `500kB`, `100MB`, `2GiB`.
+enum SizeText {
+    private static let units: [(name: String, bytes: Double)] = [
+        ("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1), ("GiB", 1_073_741_824), ("MiB", 1_048_576), ("KiB", 1_024),
+    ]
+
+    /// The size in bytes; at least one.
+    static func bytes(_ text: String) throws(UsageError) -> Int64 {
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let unit = text.dropFirst(digits.count).drop { $0 == " " }
+        guard let value = Double(digits),
+            let factor = units.first(where: { $0.name.lowercased() == unit.lowercased() }),
+            let bytes = Int64(exactly: (value * factor.bytes).rounded()), bytes > 0
+        else { throw UsageError("'\(text)' is no size: write it like 500kB, 100MB or 2GiB") }
+        return bytes
+    }
+
+    /// A size in the unit that suits it, with one decimal: `1.2 MB`.
+    static func text(bytes: Int64) -> String {
+        let unit = units.prefix(4).first { Double(bytes) >= $0.bytes } ?? ("B", 1)
+        return "\(DecimalText.short(Double(bytes) / unit.bytes, decimals: 1)) \(unit.name)"
+    }
+}
+
+/// Numbers with a fixed number of decimals, for people.
+enum DecimalText {
+    /// A number rounded to that many decimals, at most 9; a number too large for this is written as Swift writes it.
+    static func fixed(_ value: Double, decimals: Int) -> String {
+        let scale = (0..<min(max(decimals, 0), 9)).reduce(Int64(1)) { power, _ in power * 10 }
+        guard let scaled = Int64(exactly: (value * Double(scale)).rounded()) else { return value.description }
+        let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(scale))
+        let sign = scaled < 0 ? "-" : ""
+        guard scale > 1 else { return "\(sign)\(whole)" }
+        return "\(sign)\(whole).\(padded(fraction, to: decimals))"
+    }
+
+    /// The same, with `+` before a number that is not negative.
+    static func signed(_ value: Double, decimals: Int) -> String {
+        let text = fixed(value, decimals: decimals)
+        return text.hasPrefix("-") ? text : "+" + text
+    }
+
+    /// The same, without zeros at the end.
+    static func short(_ value: Double, decimals: Int) -> String {
+        var text = fixed(value, decimals: decimals)
+        guard text.contains("."), !text.contains("e") else { return text }
+        while text.hasSuffix("0") { text.removeLast() }
+        if text.hasSuffix(".") { text.removeLast() }
+        return text
+    }
+
+    /// A whole number with leading zeros.
+    static func padded(_ value: some BinaryInteger, to digits: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
