@@ -1,11 +1,11 @@
 internal import Devices
 internal import Readings
 
-/// From the chip's numbers to m/s² along the device's axes: (raw + offset) × scale per axis, then the mount matrix.
+/// From the chip's numbers to the unit of a kind along the device's axes: (raw + offset) × scale per axis, then the mount matrix.
 struct AxisConversion {
     /// Scale and offset of one axis.
     struct Axis: Equatable {
-        /// m/s² for each count.
+        /// The kernel's unit for each count.
         let scale: Double
         /// Counts, added before scaling.
         let offset: Double
@@ -20,21 +20,22 @@ struct AxisConversion {
         }
     }
 
+    private let kind: Kind
     private let scale: SIMD3<Double>
     private let offset: SIMD3<Double>
     // nil where it changes nothing: most samples need no matrix.
     private let matrix: MountMatrix?
 
-    init(x: Axis, y: Axis, z: Axis, matrix: MountMatrix) {
-        scale = SIMD3(x.scale, y.scale, z.scale)
+    init(of kind: Kind, x: Axis, y: Axis, z: Axis, matrix: MountMatrix) {
+        self.kind = kind
+        scale = SIMD3(x.scale, y.scale, z.scale) * kind.unitFactor
         offset = SIMD3(x.offset, y.offset, z.offset)
         self.matrix = matrix == .identity ? nil : matrix
     }
 
-    func acceleration(x: Int64, y: Int64, z: Int64) -> Acceleration {
+    func values(x: Int64, y: Int64, z: Int64) -> Values {
         let raw = SIMD3(Double(x), Double(y), Double(z))
         let value = (raw + offset) * scale
-        let turned = matrix?.applied(to: value) ?? value
-        return Acceleration(x: turned.x, y: turned.y, z: turned.z)
+        return Values(kind, SIMD4(matrix?.applied(to: value) ?? value, 0))
     }
 }

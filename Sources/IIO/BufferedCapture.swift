@@ -30,10 +30,10 @@ struct BufferedCapture: ~Copyable {
         _ source: StampSource
     ) throws(DeviceFault) {
         let now = Clock.bootNanoseconds()
-        let accelerometer = session.accelerometer
+        let sensor = session.sensor
         do throws(SystemError) {
-            descriptor = accelerometer.address.isNetwork ? nil : try session.unblockBuffer()
-        } catch { throw accelerometer.fault(error) }
+            descriptor = sensor.address.isNetwork ? nil : try session.unblockBuffer()
+        } catch { throw sensor.fault(error) }
         self.session = session
         self.layout = layout
         self.rung = rung
@@ -44,7 +44,7 @@ struct BufferedCapture: ~Copyable {
         overflow = OverflowDetector(periodNanoseconds: pace.intervalNanoseconds)
         silence = SilenceWatch(
             startedAt: now, refillNanoseconds: sizing.refillNanoseconds(at: pace),
-            isNetwork: accelerometer.address.isNetwork)
+            isNetwork: sensor.address.isNetwork)
     }
 
     /// True once its buffer has delivered a sample.
@@ -57,10 +57,10 @@ struct BufferedCapture: ~Copyable {
     }
 
     var profile: DeviceProfile {
-        let accelerometer = session.accelerometer
+        let sensor = session.sensor
         return DeviceProfile(
-            offered: accelerometer.offeredIntervals(polledBecause: nil), intervalNanoseconds: pace.toldNanoseconds,
-            description: "\(accelerometer.title), \(accelerometer.buffering(by: rung)), \(accelerometer.mounting)",
+            offered: sensor.offeredIntervals(polledBecause: nil), intervalNanoseconds: pace.toldNanoseconds,
+            description: "\(sensor.title), \(sensor.buffering(by: rung)), \(sensor.mounting)",
             simulated: false)
     }
 
@@ -71,7 +71,7 @@ struct BufferedCapture: ~Copyable {
         // What arrived before a failure has arrived.
         let arrival = Clock.bootNanoseconds()
         deliver(arrival, &intake)
-        if let failure { throw session.accelerometer.fault(failure) }
+        if let failure { throw session.sensor.fault(failure) }
         if samples.isEmpty { try endure(silence.verdict(at: arrival)) } else { silence.heard(at: arrival) }
     }
 
@@ -104,7 +104,7 @@ struct BufferedCapture: ~Copyable {
                 }
                 if let period = meter.period(with: stamp), pace.learn(period) { isNews = true }
             }
-            let value = session.accelerometer.conversion.acceleration(x: sample.x, y: sample.y, z: sample.z)
+            let value = session.sensor.conversion.values(x: sample.x, y: sample.y, z: sample.z)
             intake.append(.values(value), at: BootTime(nanoseconds: stamp))
         }
         lastStamp = stamps.last.map(BootTime.init(nanoseconds:)) ?? lastStamp
@@ -112,18 +112,18 @@ struct BufferedCapture: ~Copyable {
     }
 
     private func endure(_ verdict: SilenceWatch.Verdict) throws(DeviceFault) {
-        let device = session.accelerometer.device
+        let device = session.sensor.device
         switch verdict {
         case .wait: return
         case .suspicious:
             let enabled: String?
             do throws(SystemError) {
                 enabled = try IIOAttribute("enable", of: .buffer(device))?.readIfPossible()
-            } catch { throw session.accelerometer.fault(error) }
+            } catch { throw session.sensor.fault(error) }
             guard enabled == "0" else { return }
-            throw DeviceFault(switchedOff: device.id, at: session.accelerometer.address)
+            throw DeviceFault(switchedOff: device.id, at: session.sensor.address)
         case .unusable:
-            let way = session.accelerometer.buffering(by: rung)
+            let way = session.sensor.buffering(by: rung)
             throw DeviceFault(.failed, "\(device.id) delivers nothing (\(way)); another way is tried")
         }
     }
@@ -136,12 +136,12 @@ struct BufferedCapture: ~Copyable {
             new = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: rung)
         } catch {
             if error.isBusy { return false }
-            throw session.accelerometer.fault(error)
+            throw session.sensor.fault(error)
         }
         let isNetwork = descriptor == nil
         let plan = CapturePlan(isNetwork: isNetwork, intervalNanoseconds: new.intervalNanoseconds)
         let isSame = new.isSet(as: pace)
-        let needed = BufferSizing(isSame ? pace : new, session.accelerometer, demand)
+        let needed = BufferSizing(isSame ? pace : new, session.sensor, demand)
         guard plan == .buffered, needed.samples == sizing.samples, needed.kernelBuffers <= sizing.kernelBuffers else {
             return false
         }
@@ -158,9 +158,9 @@ struct BufferedCapture: ~Copyable {
 
 extension BufferSizing {
     /// The size for a device at a pace, and for the latency that its users allow.
-    init(_ pace: Pace, _ accelerometer: Accelerometer, _ demand: Demand) {
-        let isNetwork = accelerometer.address.isNetwork
-        let fastest = accelerometer.rates?.offered.intervals.shortestNanoseconds ?? pace.intervalNanoseconds
+    init(_ pace: Pace, _ sensor: Sensor, _ demand: Demand) {
+        let isNetwork = sensor.address.isNetwork
+        let fastest = sensor.rates?.offered.intervals.shortestNanoseconds ?? pace.intervalNanoseconds
         self.init(
             intervalNanoseconds: pace.intervalNanoseconds, fastestNanoseconds: fastest,
             latencyNanoseconds: CapturePlan.latency(demand.latencyNanoseconds, isNetwork: isNetwork))

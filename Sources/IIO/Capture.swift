@@ -13,21 +13,21 @@ enum Capture: ~Copyable {
     static func start(
         _ session: consuming Session, _ demand: Demand, _ ladder: CaptureLadder
     ) throws(DeviceFault) -> Capture? {
-        let accelerometer = session.accelerometer
+        let sensor = session.sensor
         let rung = ladder.rung
         let hasNode = try session.claim()
         let pace: Pace
         do throws(SystemError) {
             pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: rung)
-        } catch { throw accelerometer.fault(error) }
-        guard rung != .polling, hasNode, let layout = accelerometer.layout else {
-            let reason = accelerometer.obstacle ?? (hasNode ? (ladder.isBelowSilence ? .silent : .refused) : .noBuffer)
+        } catch { throw sensor.fault(error) }
+        guard rung != .polling, hasNode, let layout = sensor.layout else {
+            let reason = sensor.obstacle ?? (hasNode ? (ladder.isBelowSilence ? .silent : .refused) : .noBuffer)
             return .polled(PolledCapture(session, because: reason, pace, demand))
         }
         let plan = CapturePlan(
-            isNetwork: accelerometer.address.isNetwork, intervalNanoseconds: pace.intervalNanoseconds)
+            isNetwork: sensor.address.isNetwork, intervalNanoseconds: pace.intervalNanoseconds)
         guard plan == .buffered else { return .polled(PolledCapture(session, because: .slow, pace, demand)) }
-        let sizing = BufferSizing(pace, accelerometer, demand)
+        let sizing = BufferSizing(pace, sensor, demand)
         guard let source = try session.startBuffer(layout, sizing, by: rung) else { return nil }
         return .buffered(try BufferedCapture(session, layout, rung, sizing, pace, source))
     }

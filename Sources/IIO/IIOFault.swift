@@ -1,6 +1,7 @@
 internal import Devices
 internal import Glibc
 internal import Platform
+internal import Readings
 
 // From codes to words: what happened, to which device, and what to do about it.
 //
@@ -58,23 +59,23 @@ extension DeviceFault {
     }
 
     /// A sensor of this host that is not there; without a title there never was one.
-    init(absent title: String?, _ unmetChoice: UnmetChoice?) {
+    init(absent title: String?, _ unmetChoice: UnmetChoice?, _ kind: Readings.Kind) {
         guard let title else {
             if let unmetChoice, DeviceNode.hasBus {
                 self.init(.missing, unmetChoice.words)
                 return
             }
-            let why = DeviceNode.hasBus ? "no device has in_accel_x/y/z" : "the kernel has no IIO devices"
+            let why = DeviceNode.hasBus ? "no device has \(kind.attributes)" : "the kernel has no IIO devices"
             let cure = "connect one, load its driver, or name another address"
-            self.init(.missing, "no IIO accelerometer at local: (\(why)): \(cure)")
+            self.init(.missing, "no IIO \(kind.row.resource) at local: (\(why)): \(cure)")
             return
         }
         self.init(.missing, "\(title) is not there: connect it again")
     }
 
-    /// A further sensor of this host, while the accelerometer is another host's.
-    init(elsewhere address: IIOAddress) {
-        self.init(.missing, "this host's accelerometers are not served while --iio, or Context=, is \(address)")
+    /// A further sensor of this host, while the first one is another host's.
+    init(elsewhere address: IIOAddress, _ kind: Readings.Kind) {
+        self.init(.missing, "this host's \(kind.row.resource)s are not served while --iio, or Context=, is \(address)")
     }
 
     /// A sensor that was open.

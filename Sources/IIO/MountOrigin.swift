@@ -11,6 +11,9 @@ public enum MountOrigin: String, CaseIterable, Sendable {
     /// The driver, for everything that the device measures.
     case input = "in_mount_matrix"
 
+    /// Whether it speaks of accelerometers only.
+    var isAboutAccelerometers: Bool { self == .configuration || self == .udev }
+
     /// For people.
     var words: String { self == .configuration ? "the configuration" : rawValue }
 }

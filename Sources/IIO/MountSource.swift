@@ -1,5 +1,6 @@
 internal import Devices
 internal import Platform
+internal import Readings
 
 /// How a chip is mounted, and who says so.
 ///
@@ -13,9 +14,11 @@ struct MountSource {
     /// The first of the places that says something; a fault where that is no matrix, since with guessed axes every reading
     /// would be wrong.
     init(
-        _ options: AccelerometerOptions, _ device: IIODevice, axis: IIOChannel, udev: UdevDatabase = UdevDatabase()
+        _ kind: Kind, _ options: AccelerometerOptions, _ device: IIODevice, axis: IIOChannel,
+        udev: UdevDatabase = UdevDatabase()
     ) throws(DeviceFault) {
-        for origin in options.mountOrigins {
+        // What people write down of a board is about its accelerometer.
+        for origin in options.mountOrigins where kind == .acceleration || !origin.isAboutAccelerometers {
             if origin == .configuration {
                 guard let configured = options.mountMatrix else { continue }
                 (self.origin, matrix) = (origin, configured)

@@ -20,7 +20,7 @@ struct PolledCapture: ~Copyable {
     private static let mostMisses = 3
 
     init(_ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand) {
-        interval = Self.interval(session.accelerometer, reason, pace, demand)
+        interval = Self.interval(session.sensor, reason, pace, demand)
         self.session = session
         self.reason = reason
         due = Clock.bootNanoseconds()
@@ -29,16 +29,16 @@ struct PolledCapture: ~Copyable {
     var readiness: Readiness { .at(BootTime(nanoseconds: due)) }
 
     var profile: DeviceProfile {
-        let accelerometer = session.accelerometer
+        let sensor = session.sensor
         return DeviceProfile(
-            offered: accelerometer.offeredIntervals(polledBecause: reason), intervalNanoseconds: interval,
-            description: "\(accelerometer.title), polled (\(reason.rawValue)), \(accelerometer.mounting)",
+            offered: sensor.offeredIntervals(polledBecause: reason), intervalNanoseconds: interval,
+            description: "\(sensor.title), polled (\(reason.rawValue)), \(sensor.mounting)",
             simulated: false)
     }
 
     mutating func read(into intake: inout Intake) throws(DeviceFault) {
         let before = Clock.bootNanoseconds()
-        let axes = session.accelerometer.axes
+        let axes = session.sensor.axes
         let raw: (x: Int64, y: Int64, z: Int64)
         do throws(SystemError) {
             raw = (try axes.x.raw(), try axes.y.raw(), try axes.z.raw())
@@ -46,7 +46,7 @@ struct PolledCapture: ~Copyable {
             return try miss(error, at: BootTime(nanoseconds: before))
         }
         // The answers may be those of another sensor that was given its number.
-        if let sighting = session.accelerometer.sighting, !sighting.appearance.isPresent {
+        if let sighting = session.sensor.sighting, !sighting.appearance.isPresent {
             throw DeviceFault(unplugged: sighting.title)
         }
         let after = Clock.bootNanoseconds()
@@ -58,7 +58,7 @@ struct PolledCapture: ~Copyable {
             intake.append(Gap(cause: .deviceLost, count: missed, from: since, until: max(since, stamp + -1)))
             (missed, missedSince) = (0, nil)
         }
-        let value = session.accelerometer.conversion.acceleration(x: raw.x, y: raw.y, z: raw.z)
+        let value = session.sensor.conversion.values(x: raw.x, y: raw.y, z: raw.z)
         intake.append(.values(value), at: stamp)
         lastStamp = stamp
     }
@@ -68,7 +68,7 @@ struct PolledCapture: ~Copyable {
         missed += 1
         missedSince = missedSince ?? instant
         if error.endsContext || error.isMissing || missed >= Self.mostMisses {
-            throw session.accelerometer.fault(error)
+            throw session.sensor.fault(error)
         }
         schedule(after: Clock.bootNanoseconds())
     }
@@ -82,21 +82,21 @@ struct PolledCapture: ~Copyable {
         do throws(SystemError) {
             pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: .polling)
         } catch {
-            throw session.accelerometer.fault(error)
+            throw session.sensor.fault(error)
         }
         let stillSlow = CapturePlan(isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
         guard reason != .slow || stillSlow != .buffered else { return false }
-        interval = Self.interval(session.accelerometer, reason, pace, demand)
+        interval = Self.interval(session.sensor, reason, pace, demand)
         due = min(due, Clock.bootNanoseconds().addingSaturating(interval))
         return true
     }
 
     /// A device that could be buffered keeps its own intervals, whichever way it is read; others are asked when wanted.
     private static func interval(
-        _ accelerometer: Accelerometer, _ reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand
+        _ sensor: Sensor, _ reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand
     ) -> Int64 {
         if reason == .slow { return pace.intervalNanoseconds }
         let wanted = demand.intervalNanoseconds ?? pace.reportedNanoseconds ?? 100_000_000
-        return wanted.clamped(to: accelerometer.pollingNanoseconds)
+        return wanted.clamped(to: sensor.pollingNanoseconds)
     }
 }

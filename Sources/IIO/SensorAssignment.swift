@@ -1,5 +1,6 @@
 internal import Devices
 internal import Platform
+internal import Readings
 
 /// Which sensor a driver is to open: what the watch on the kernel's devices tells the device's thread.
 final class SensorAssignment: Sendable {
@@ -10,7 +11,12 @@ final class SensorAssignment: Sendable {
         var channel: DeviceChannel?
     }
 
+    /// What it measures.
+    let kind: Kind
     private let state = Locked(State())
+
+    /// An assignment of no sensor yet.
+    init(_ kind: Kind = .acceleration) { self.kind = kind }
 
     /// The sensor, while it is there.
     var sighting: Sighting? { state.withLock { $0.sighting } }
@@ -19,7 +25,7 @@ final class SensorAssignment: Sendable {
     var title: String? { state.withLock { $0.title } }
 
     /// The fault of a sensor that is not there.
-    var absence: DeviceFault { state.withLock { DeviceFault(absent: $0.title, $0.unmetChoice) } }
+    var absence: DeviceFault { state.withLock { DeviceFault(absent: $0.title, $0.unmetChoice, kind) } }
 
     /// Whether this appearance of the sensor is still the one that is there.
     func isPresent(_ appearance: SensorAppearance) -> Bool { state.withLock { $0.sighting?.appearance == appearance } }

@@ -1,8 +1,9 @@
 internal import Devices
 internal import Glibc
 internal import Platform
+internal import Readings
 
-/// Which accelerometers the kernel has, from sysfs and udev's database: reads what does not touch the hardware.
+/// Which sensors the kernel has, from sysfs and udev's database: reads what does not touch the hardware.
 struct SensorCensus: Sendable {
     private let devices: String
     private let udev: UdevDatabase
@@ -16,7 +17,7 @@ struct SensorCensus: Sendable {
         self.udev = udev
     }
 
-    /// Every accelerometer that is there, in the order of the kernel's numbers.
+    /// Every sensor that is there, in the order of the kernel's numbers.
     func sightings() -> [Sighting] {
         let ids = Directory.names(in: devices).filter { $0.hasPrefix("iio:device") }
         let sorted = ids.sorted { ($0.deviceNumber ?? .max) < ($1.deviceNumber ?? .max) }
@@ -31,7 +32,7 @@ struct SensorCensus: Sendable {
 
     private func sighting(of id: String, _ number: (SensorIdentity) -> SensorIdentity) -> Sighting? {
         let directory = "\(devices)/\(id)"
-        guard ["x", "y", "z"].allSatisfy({ hasAxis($0, directory) }),
+        guard let kind = Kind.ofIIO.first(where: { has($0, directory) }),
             let appearance = SensorAppearance(directory: directory),
             let path = Self.resolved(directory)
         else { return nil }
@@ -44,12 +45,15 @@ struct SensorCensus: Sendable {
             placement: placement)
         return Sighting(
             id: id, appearance: appearance, name: name.map { printable($0) }, placement: placement,
-            identity: number(identity), isSettled: udev.isSettled(directory))
+            identity: number(identity), isSettled: udev.isSettled(directory), kind: kind)
     }
 
-    private func hasAxis(_ axis: String, _ directory: String) -> Bool {
-        ["in_accel_\(axis)_raw", "scan_elements/in_accel_\(axis)_en"].contains {
-            unsafe access("\(directory)/\($0)", F_OK) == 0
+    private func has(_ kind: Kind, _ directory: String) -> Bool {
+        guard let type = kind.channelType else { return false }
+        return ["x", "y", "z"].allSatisfy { axis in
+            ["in_\(type)_\(axis)_raw", "scan_elements/in_\(type)_\(axis)_en"].contains {
+                unsafe access("\(directory)/\($0)", F_OK) == 0
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 internal import Readings
 
-/// Which accelerometer is which resource: `accelerometer`, `accelerometer:1` and so on.
+/// Which sensor of a kind is which resource: `accelerometer`, `accelerometer:1` and so on.
 ///
 /// Each resource belongs to one sensor, known by its identity, for as long as the daemon runs; a sensor that comes back is
 /// the same resource, under whatever number. One without a serial number may have been connected elsewhere: such a
@@ -16,14 +16,19 @@ struct SensorRoster {
         var sighting: Sighting?
     }
 
-    private(set) var places = [Place(name: .accelerometer)]
+    private(set) var places: [Place]
+    private let kind: Kind
     private let chosen: String?
 
     /// Sensors beyond these are not served.
     static let mostPlaces = 16
 
-    /// Nothing but `accelerometer`, which is for the chosen sensor, or for the first.
-    init(choosing chosen: String? = nil) { self.chosen = chosen }
+    /// Nothing but the first resource of the kind, which is for the chosen sensor, or for the first.
+    init(of kind: Kind = .acceleration, choosing chosen: String? = nil) {
+        places = [Place(name: kind.row.firstResource)]
+        self.kind = kind
+        self.chosen = chosen
+    }
 
     /// The choice, while no sensor has ever answered to it.
     var unmetChoice: UnmetChoice? {
@@ -58,7 +63,7 @@ struct SensorRoster {
             $0.sighting == nil && $0.identity.map { newcomer.identity.mayReplace($0) } ?? false
         }
         if let vacant { return vacant }
-        guard places.count < Self.mostPlaces, let name = ResourceName("accelerometer:\(places.count)") else {
+        guard places.count < Self.mostPlaces, let name = ResourceName("\(kind.row.resource):\(places.count)") else {
             return nil
         }
         places.append(Place(name: name))

@@ -2,20 +2,26 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// A context and the accelerometer in it: made for every opening and thrown away after every fault.
+/// A context and the sensor in it: made for every opening and thrown away after every fault.
 ///
 /// Never kept longer: an old context would silently read a new device that got the same number, and over the network a
 /// context that has seen one time-out answers every question with the answer to the one before.
 struct Session: ~Copyable {
     private var context: IIOContext
-    let accelerometer: Accelerometer
+    let sensor: Sensor
 
-    /// Connects and finds the accelerometer, the first one where none is named; changes nothing.
+    /// Connects and finds the sensor, the first one of the kind where none is named; changes nothing.
+    ///
+    /// Another host's sensors of other kinds are told of: nothing else would find them.
     init(
-        _ options: AccelerometerOptions, _ sighting: Sighting? = nil, admit: AccelerometerWatch.Admission
+        of kind: Kind, _ options: AccelerometerOptions, _ sighting: Sighting? = nil, admit: SensorWatch.Admission,
+        found: (Kind) -> Void
     ) throws(DeviceFault) {
         let context = try Self.context(at: options.address, admit(options.address))
-        accelerometer = try Accelerometer(in: context, options, sighting)
+        if options.address.isNetwork {
+            for other in Set(context.devices.compactMap { Kind(of: $0) }) where other != kind { found(other) }
+        }
+        sensor = try Sensor(of: kind, in: context, options, sighting)
         self.context = context
     }
 
@@ -37,19 +43,19 @@ struct Session: ~Copyable {
 
     /// Makes sure that nobody else has the device; false where it has no node, and so no buffer.
     func claim() throws(DeviceFault) -> Bool {
-        guard accelerometer.layout != nil, !accelerometer.address.isNetwork else { return accelerometer.layout != nil }
-        do throws(SystemError) { return try DeviceNode.isFree(deviceID: accelerometer.device.id) } catch {
-            throw accelerometer.fault(error)
+        guard sensor.layout != nil, !sensor.address.isNetwork else { return sensor.layout != nil }
+        do throws(SystemError) { return try DeviceNode.isFree(deviceID: sensor.device.id) } catch {
+            throw sensor.fault(error)
         }
     }
 
     /// Sets the slowest rate that satisfies an interval, and reads back what became of it.
     func setPace(intervalNanoseconds: Int64?, by rung: CaptureRung) throws(SystemError) -> Pace {
-        let own = try accelerometer.rates.map { (rates) throws(SystemError) in
+        let own = try sensor.rates.map { (rates) throws(SystemError) in
             let wanted = try rates.choice(for: intervalNanoseconds)
             return Pace(wanted: wanted, reported: try rates.set(wanted))
         }
-        guard rung == .timer, let timer = accelerometer.drive.trigger(for: rung),
+        guard rung == .timer, let timer = sensor.drive.trigger(for: rung),
             let rates = try RateControl([.device(timer)])
         else { return own ?? Pace(wanted: nil, reported: nil) }
         // The timer's pace is the one that counts; it takes whole hertz only.
@@ -65,15 +71,15 @@ struct Session: ~Copyable {
         _ layout: ScanLayout, _ sizing: BufferSizing, by rung: CaptureRung
     ) throws(DeviceFault) -> StampSource? {
         do throws(SystemError) {
-            try accelerometer.drive.prepare(rung)
+            try sensor.drive.prepare(rung)
             // Drivers refuse another clock once the buffer runs.
-            let clock = try accelerometer.device.chooseStampClock()
-            try context.startBuffer(of: accelerometer.device, layout, sizing)
+            let clock = try sensor.device.chooseStampClock()
+            try context.startBuffer(of: sensor.device, layout, sizing)
             guard layout.timestamp != nil, let clock else { return .arrival }
-            return accelerometer.address.isNetwork ? .remote(RemoteClock()) : .host(clock)
+            return sensor.address.isNetwork ? .remote(RemoteClock()) : .host(clock)
         } catch {
             if error.meansNoBuffer { return nil }
-            throw accelerometer.fault(error)
+            throw sensor.fault(error)
         }
     }
 }

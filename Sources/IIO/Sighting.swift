@@ -1,4 +1,6 @@
-/// An accelerometer of this host as sysfs shows it, before libiio is asked.
+internal import Readings
+
+/// A sensor of this host as sysfs shows it, before libiio is asked.
 struct Sighting: Equatable, Sendable {
     /// The kernel's name for it at present: `iio:device0`.
     let id: String
@@ -12,11 +14,13 @@ struct Sighting: Equatable, Sendable {
     let identity: SensorIdentity
     /// Whether udev has dealt with it: before that, rights and properties are missing.
     let isSettled: Bool
+    /// What it measures.
+    var kind = Kind.acceleration
 
     /// `accel_3d (display, serial A1)`; for people.
     var title: String {
         let remarks = [placement?.words, identity.serial.map { "serial \($0)" }].compactMap { $0 }
-        return (name ?? "accelerometer") + (remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))")
+        return (name ?? kind.row.resource) + (remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))")
     }
 
     /// Whether it is what somebody means by a word: its serial number, place, driver's name or the kernel's name.

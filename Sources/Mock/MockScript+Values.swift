@@ -14,17 +14,12 @@ extension MockScript {
         }
     }
 
-    /// What is simulated of a kind where no scenario says otherwise; nil: nothing is.
+    /// What is simulated where there is no scenario: a receiver and an accelerometer; nil for all other kinds.
     public static func usual(_ kind: Kind, seed: UInt64) -> Self? {
         switch kind.row.mock {
         case .drive: driving(seed: seed)
         case .hand: handHeld(seed: seed)
-        case .swing:
-            values(
-                of: kind, from: ValueSource(of: kind, seed: seed), ChipTraits(),
-                offeredNanoseconds: handHeldNanoseconds,
-                description: "mock \(kind.row.resource)")
-        case .none: nil
+        case .swing, .none: nil
         }
     }
 }

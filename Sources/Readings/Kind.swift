@@ -103,7 +103,7 @@ public final class KindRow: Sendable {
         case derived(from: Kind)
     }
 
-    /// What a simulated device measures where no scenario says otherwise.
+    /// What a simulated device measures where its scenario does not say it.
     public enum Signal: Sendable {
         /// A drive through a city.
         case drive

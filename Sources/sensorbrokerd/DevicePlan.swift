@@ -65,9 +65,9 @@ struct DevicePlan {
             let arrivals = try ResourceArrivals()
             try broker.serve(arrivals)
             try Receivers(claims.gpsd, claims.locks, arrivals).start(on: location)
-            try AccelerometerWatch.start(first: accelerometer, arrivals: arrivals, seed: seed) {
+            try SensorWatch.start(first: accelerometer, arrivals: arrivals, seed: seed) {
                 let share = claims.accelerometers.share()
-                return AccelerometerWatch.Access(options: { share.renew() }) { (address) throws(DeviceFault) in
+                return SensorWatch.Access(options: { share.renew() }) { (address) throws(DeviceFault) in
                     let endpoints = try address.resolved()
                     try claims.locks.admit(HardwareClaims.hardware(of: address, endpoints), to: share)
                     return endpoints
@@ -111,7 +111,9 @@ struct DevicePlan {
         }
         if let accelerometers = next.accelerometers {
             claims.accelerometers.move(to: accelerometers)
-            broker.remakeDevices(of: .acceleration)
+            for kind in Kind.all {
+                if case .iio = kind.row.source { broker.remakeDevices(of: kind) }
+            }
         }
     }
 }

@@ -7,10 +7,10 @@ import Testing
 struct DeviceReader: ~Copyable {
     static let scale = 0.009806650
 
-    var device: IIOAccelerometer
+    var device: IIOSensor
     var intake = Intake()
 
-    init(_ options: AccelerometerOptions) { device = IIOAccelerometer(options) }
+    init(_ options: AccelerometerOptions) { device = IIOSensor(options) }
 
     init(_ address: IIOAddress) { self.init(AccelerometerOptions(address: address)) }
 

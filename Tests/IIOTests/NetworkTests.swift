@@ -121,16 +121,16 @@ import Testing
         let same = try #require(other.take(5).samples.last).value
         #expect(same.y == -same.z && same.x > 0)
         options.mountOrigins = [.device, .configuration]
-        var reordered = IIOAccelerometer(options)
+        var reordered = IIOSensor(options)
         #expect(try reordered.probe().description?.hasSuffix("mount matrix from mount_matrix") == true)
         let broken = try FakeIIOD("--matrix", "0, 0, 0; 0, 1, 0; 0, 0, 1")
         // What is configured cures it.
         options = AccelerometerOptions(address: try broken.address)
         options.mountMatrix = .identity
-        var cured = IIOAccelerometer(options)
+        var cured = IIOSensor(options)
         _ = try cured.open(Demand(intervalNanoseconds: nil))
         cured.close()
-        var device = IIOAccelerometer(AccelerometerOptions(address: try broken.address))
+        var device = IIOSensor(AccelerometerOptions(address: try broken.address))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.open(Demand(intervalNanoseconds: nil)) }
         #expect(fault?.kind == .failed)
         #expect(fault?.description.contains("has the length 0") == true)
@@ -278,7 +278,7 @@ import Testing
 
     @Test("nobody there is a missing device, in words that say what to do")
     func missing() throws {
-        var device = IIOAccelerometer(AccelerometerOptions(address: try #require(IIOAddress("ip:127.0.0.1:1"))))
+        var device = IIOSensor(AccelerometerOptions(address: try #require(IIOAddress("ip:127.0.0.1:1"))))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.probe() }
         #expect(fault?.kind == .missing)
         #expect(fault?.description == "nobody listens at ip:127.0.0.1:1: start iiod there")
@@ -287,7 +287,7 @@ import Testing
     @Test("probing changes nothing and starts nothing")
     func probes() throws {
         let iiod = try FakeIIOD("--hz", "50", "--available", "50 100")
-        var device = IIOAccelerometer(AccelerometerOptions(address: try iiod.address))
+        var device = IIOSensor(AccelerometerOptions(address: try iiod.address))
         let profile = try device.probe()
         #expect(profile.intervalNanoseconds == 20_000_000)
         #expect(profile.offered == .discrete([10_000_000, 20_000_000]))

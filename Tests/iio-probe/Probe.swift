@@ -10,12 +10,12 @@ struct Probe: ~Copyable {
         "usage: iio-probe URI COUNT INTERVAL_NS LATENCY_NS [adjust INTERVAL_NS LATENCY_NS COUNT | reopen COUNT]...; "
         + "interval 0: its own; reopen: after a fault"
 
-    private var device: IIOAccelerometer
+    private var device: IIOSensor
     private var intake = Intake()
     private var demand: Demand
 
     private init(_ address: IIOAddress, _ demand: Demand) {
-        device = IIOAccelerometer(AccelerometerOptions(address: address))
+        device = IIOSensor(AccelerometerOptions(address: address))
         self.demand = demand
     }
 

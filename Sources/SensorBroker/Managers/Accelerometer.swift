@@ -1,13 +1,16 @@
 /// The host's accelerometer, to be made wherever it is needed.
+public typealias Accelerometer = VectorSensor<AccelerationKind>
+
+/// A sensor of the host that measures along three axes, to be made wherever it is needed.
 ///
 /// A small value: a copy is the same manager. All managers of a broker share its connection, and those that want the same
 /// share a subscription. Making one costs no sensor any power; listening does.
-public struct Accelerometer: AccelerometerService {
+public struct VectorSensor<Of: VectorKind>: SensorService {
     private let core: ManagerCore
 
-    /// A manager of an accelerometer.
+    /// A manager of a sensor: of the first one of its kind where none is named.
     public init(
-        broker: Broker = .shared, resource: ResourceName = .accelerometer, updateInterval: Duration? = nil
+        broker: Broker = .shared, resource: ResourceName = Of.kind.row.firstResource, updateInterval: Duration? = nil
     ) {
         var request = SensorRequest(resource)
         request.interval = updateInterval
@@ -29,15 +32,15 @@ public struct Accelerometer: AccelerometerService {
     }
 
     /// The newest reading of anybody's, while it may be believed.
-    public var latest: Reading<Acceleration>? {
+    public var latest: Reading<Vector<Of>>? {
         core.tuning.session.newest(of: request.resource).flatMap { Reading($0) }
     }
 
-    /// How the accelerometer is doing; nil before anything was heard.
+    /// How the sensor is doing; nil before anything was heard.
     public var state: ResourceState? { core.tuning.session.state(of: request.resource) }
 
     /// What it says, from the beginning of an iteration on.
-    public var events: SensorEvents<Acceleration> { core.tuning.events() }
+    public var events: SensorEvents<Vector<Of>> { core.tuning.events() }
 
     /// Keeps ``latest`` new although nobody iterates, until ``stopUpdates()`` or the end of the manager.
     public func startUpdates() { core.startUpdates() }
@@ -49,18 +52,27 @@ public struct Accelerometer: AccelerometerService {
     ///
     /// On the executor given, or the delegate's own if it is an actor; else on the one that all tasks share.
     public func setDelegate(
-        _ delegate: (any SensorDelegate<Acceleration>)?, on executor: (any TaskExecutor)? = nil
+        _ delegate: (any SensorDelegate<Vector<Of>>)?, on executor: (any TaskExecutor)? = nil
     ) {
         core.delegate(events, to: delegate, on: executor)
     }
 
     /// One reading, not older than so much; always an answer, by then.
+    public func requestReading(
+        maximumAge: Duration = .zero, timeout: Duration = .seconds(10)
+    ) async throws(SensorError) -> Reading<Vector<Of>> {
+        let resource = request.resource
+        let measured = try await core.tuning.session.read(resource, maximumAge: maximumAge, timeout: timeout)
+        guard let reading = Reading<Vector<Of>>(measured) else { throw .wrongKind(resource) }
+        return reading
+    }
+}
+
+extension VectorSensor: AccelerometerService where Of == AccelerationKind {
+    /// One reading, not older than so much; always an answer, by then.
     public func requestAcceleration(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Acceleration> {
-        let resource = request.resource
-        let measured = try await core.tuning.session.read(resource, maximumAge: maximumAge, timeout: timeout)
-        guard let reading = Reading<Acceleration>(measured) else { throw .wrongKind(resource) }
-        return reading
+        try await requestReading(maximumAge: maximumAge, timeout: timeout)
     }
 }

@@ -2,12 +2,15 @@ public import Devices
 internal import Platform
 public import Readings
 
-/// An accelerometer of the kernel's Industrial I/O: on this host through libiio, behind an iiod through a client of our own.
+/// A sensor of the kernel's Industrial I/O: on this host through libiio, behind an iiod through a client of our own.
 ///
-/// Yields `Measurement.acceleration` in m/s² along the device's axes. libiio prints to standard error by itself.
-public struct IIOAccelerometer: ~Copyable, DeviceDriver {
+/// Yields values of its kind along the device's axes. libiio prints to standard error by itself.
+public struct IIOSensor: ~Copyable, DeviceDriver {
+    private let kind: Kind
     private let options: AccelerometerOptions
-    private let admit: AccelerometerWatch.Admission
+    /// Told of other kinds at the same address.
+    private let found: @Sendable (Kind) -> Void
+    private let admit: SensorWatch.Admission
     /// Which of this host's sensors it is; nil: the first one at the address.
     private let assignment: SensorAssignment?
     private var capture: Capture?
@@ -17,38 +20,42 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     /// Outlives the buffer that it fills.
     private var timer: TimerTrigger?
 
-    /// The first accelerometer at an address; nothing is touched before `probe` or `open`.
-    public init(_ options: AccelerometerOptions) {
+    /// The first sensor of a kind at an address; nothing is touched before `probe` or `open`.
+    public init(_ options: AccelerometerOptions, kind: Kind = .acceleration) {
+        self.kind = kind
         self.options = options
-        admit = AccelerometerWatch.anybody
+        found = { _ in }
+        admit = SensorWatch.anybody
         assignment = nil
     }
 
     /// The sensor of this host that is assigned, whichever that is at the time; of another host's only the first is driven.
     init(
         _ options: AccelerometerOptions, _ assignment: SensorAssignment, isFirst: Bool,
-        admit: @escaping AccelerometerWatch.Admission
+        admit: @escaping SensorWatch.Admission, found: @escaping @Sendable (Kind) -> Void
     ) {
+        kind = assignment.kind
         self.options = options
+        self.found = found
         self.admit = admit
         self.assignment = options.address == .local || !isFirst ? assignment : nil
     }
 
-    /// Looks for the accelerometer and what it offers; only reads.
+    /// Looks for the sensor and what it offers; only reads.
     ///
     /// Faults: `missing`, `denied`, `failed`.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
         let session = try session()
-        let accelerometer = session.accelerometer
+        let sensor = session.sensor
         let rate: SamplingRate?
-        do throws(SystemError) { rate = try accelerometer.rates?.current() } catch { throw accelerometer.fault(error) }
+        do throws(SystemError) { rate = try sensor.rates?.current() } catch { throw sensor.fault(error) }
         return DeviceProfile(
-            offered: accelerometer.offeredIntervals(polledBecause: accelerometer.obstacle),
+            offered: sensor.offeredIntervals(polledBecause: sensor.obstacle),
             intervalNanoseconds: rate?.intervalNanoseconds,
-            description: "\(accelerometer.title), \(accelerometer.mounting)", simulated: false)
+            description: "\(sensor.title), \(sensor.mounting)", simulated: false)
     }
 
-    /// Finds and starts the accelerometer.
+    /// Finds and starts the sensor.
     ///
     /// Faults: `missing`, `denied`, `busy` with another program, `lost`, `failed`.
     public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
@@ -56,7 +63,7 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
         ladder.begin()
         while true {
             let session = try session()
-            ladder.found(session.accelerometer.title, session.accelerometer.rungs)
+            ladder.found(session.sensor.title, session.sensor.rungs)
             if let capture = try start(session, demand) {
                 let profile = capture.profile
                 self.capture = consume capture
@@ -69,7 +76,7 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
 
     private mutating func start(_ session: consuming Session, _ demand: Demand) throws(DeviceFault) -> Capture? {
         guard ladder.rung == .timer, timer == nil else { return try Capture.start(session, demand, ladder) }
-        let device = session.accelerometer.device.id
+        let device = session.sensor.device.id
         // A context knows what there was when it was made.
         _ = consume session
         do throws(SystemError) { timer = try TimerTrigger(for: device) } catch { return nil }
@@ -119,10 +126,10 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     }
 
     private mutating func session() throws(DeviceFault) -> Session {
-        guard let assignment else { return try Session(options, admit: admit) }
-        guard options.address == .local else { throw DeviceFault(elsewhere: options.address) }
+        guard let assignment else { return try Session(of: kind, options, admit: admit, found: found) }
+        guard options.address == .local else { throw DeviceFault(elsewhere: options.address, kind) }
         guard let sighting = assignment.sighting else { throw assignment.absence }
-        let session = try Session(options, sighting, admit: admit)
+        let session = try Session(of: kind, options, sighting, admit: admit, found: found)
         // Its number may have been given to another in between.
         guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
         appearance = sighting.appearance
@@ -132,6 +139,6 @@ public struct IIOAccelerometer: ~Copyable, DeviceDriver {
     /// A device that is gone says nothing, or goes on answering for the one that has its number now.
     private func assertPresence() throws(DeviceFault) {
         guard let assignment, let appearance, !assignment.isPresent(appearance) else { return }
-        throw DeviceFault(unplugged: assignment.title ?? "the accelerometer")
+        throw DeviceFault(unplugged: assignment.title ?? "the \(kind.row.resource)")
     }
 }

@@ -2,10 +2,11 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// What was found out about an accelerometer: views into a context, valid while that lives.
+/// What was found out about a sensor of a kind: views into a context, valid while that lives.
 ///
 /// Finding it only reads.
-struct Accelerometer {
+struct Sensor {
+    let kind: Kind
     let address: IIOAddress
     /// What sysfs told of it, where it is this host's.
     let sighting: Sighting?
@@ -27,24 +28,28 @@ struct Accelerometer {
         let z: IIOChannel
 
         /// The axes of a device that has all three; found by what they are, since names tell nothing.
-        init?(of device: IIODevice) {
-            func input(_ id: String) -> IIOChannel? { device.channels.first { $0.isInput && $0.id == id } }
-            guard let x = input("accel_x"), let y = input("accel_y"), let z = input("accel_z") else { return nil }
+        init?(of device: IIODevice, _ type: String) {
+            func input(_ axis: String) -> IIOChannel? {
+                device.channels.first { $0.isInput && $0.id == "\(type)_\(axis)" }
+            }
+            guard let x = input("x"), let y = input("y"), let z = input("z") else { return nil }
             self.x = x
             self.y = y
             self.z = z
         }
     }
 
-    /// Finds an accelerometer in a context: the one that is named, else the one with the lowest number.
+    /// Finds a sensor of a kind in a context: the one that is named, else the one with the lowest number.
     init(
-        in context: borrowing IIOContext, _ options: AccelerometerOptions, _ sighting: Sighting?
+        of kind: Kind, in context: borrowing IIOContext, _ options: AccelerometerOptions, _ sighting: Sighting?
     ) throws(DeviceFault) {
         let address = options.address
         let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
         let candidates = devices.filter { sighting == nil || $0.id == sighting?.id }
-        guard let device = candidates.first(where: { Axes(of: $0) != nil }), let axes = Axes(of: device) else {
-            let words = "no IIO accelerometer at \(address) (no device has in_accel_x/y/z)"
+        guard let device = candidates.first(where: { Kind(of: $0) == kind }), let type = kind.channelType,
+            let axes = Axes(of: device, type)
+        else {
+            let words = "no IIO \(kind.row.resource) at \(address) (no device has \(kind.attributes))"
             throw DeviceFault(.missing, "\(words): connect one, load its driver, or name another address")
         }
         do throws(SystemError) {
@@ -52,8 +57,9 @@ struct Accelerometer {
             let owners: [IIOAttribute.Owner] = [.device(device), .channel(axes.x), .buffer(device)]
             rates = try RateControl(owners + (drive.trigger(for: .trigger).map { [.device($0)] } ?? []))
         } catch { throw DeviceFault(error, device: device.id, at: address) }
-        (conversion, mountOrigin) = try Self.conversion(of: device, axes, options)
+        (conversion, mountOrigin) = try Self.conversion(of: device, kind, axes, options)
         layout = Self.layout(of: device, axes)
+        self.kind = kind
         self.address = address
         self.sighting = sighting
         self.device = device
@@ -74,7 +80,7 @@ struct Accelerometer {
     /// `accel_3d, iio:device0 at local:`; for people.
     var title: String {
         let label = device.label.map { " (\($0))" } ?? ""
-        let name = sighting?.title ?? "\(device.name ?? "accelerometer")\(label)"
+        let name = sighting?.title ?? "\(device.name ?? kind.row.resource)\(label)"
         return "\(name), \(device.id) at \(address)"
     }
 
@@ -90,7 +96,10 @@ struct Accelerometer {
     }
 
     /// `mount matrix from mount_matrix`; for people.
-    var mounting: String { mountOrigin.map { "mount matrix from \($0.words)" } ?? "no mount matrix" }
+    var mounting: String {
+        let own = "in_\(kind.channelType ?? kind.wire)_mount_matrix"
+        return mountOrigin.map { "mount matrix from \($0 == .channel ? own : $0.words)" } ?? "no mount matrix"
+    }
 
     /// The intervals at which it can be asked.
     ///
@@ -116,7 +125,7 @@ struct Accelerometer {
     }
 
     private static func conversion(
-        of device: IIODevice, _ axes: Axes, _ options: AccelerometerOptions
+        of device: IIODevice, _ kind: Kind, _ axes: Axes, _ options: AccelerometerOptions
     ) throws(DeviceFault) -> (AxisConversion, MountOrigin?) {
         let address = options.address
         let texts: [(scale: String?, offset: String?)]
@@ -129,8 +138,8 @@ struct Accelerometer {
         guard scaled.count == 3 else {
             throw DeviceFault(.failed, "\(device.id) at \(address) has no usable scale: its readings mean nothing")
         }
-        let mount = try MountSource(options, device, axis: axes.x)
-        return (AxisConversion(x: scaled[0], y: scaled[1], z: scaled[2], matrix: mount.matrix), mount.origin)
+        let mount = try MountSource(kind, options, device, axis: axes.x)
+        return (AxisConversion(of: kind, x: scaled[0], y: scaled[1], z: scaled[2], matrix: mount.matrix), mount.origin)
     }
 
     private static func scaling(of axis: IIOChannel) throws(SystemError) -> (scale: String?, offset: String?) {
@@ -138,5 +147,30 @@ struct Accelerometer {
             try IIOAttribute("scale", of: .channel(axis))?.readIfPossible(),
             try IIOAttribute("offset", of: .channel(axis))?.readIfPossible()
         )
+    }
+}
+
+extension Kind {
+    /// The kinds that IIO devices measure, in the order of the table.
+    static let ofIIO = all.filter { $0.channelType != nil }
+
+    /// The type of its channels at an IIO device: `accel`.
+    var channelType: String? {
+        if case .iio(let type, _) = row.source { type } else { nil }
+    }
+
+    /// How many of our unit one of the kernel's is.
+    var unitFactor: Double {
+        if case .iio(_, let factor) = row.source { factor } else { 1 }
+    }
+
+    /// The attributes by which a device of the kind is known, for people.
+    var attributes: String { "in_\(channelType ?? wire)_x/y/z" }
+
+    /// What a device measures: of several kinds the first, since a device can be opened once only.
+    init?(of device: IIODevice) {
+        let kind = Self.ofIIO.first { kind in kind.channelType.flatMap { Sensor.Axes(of: device, $0) } != nil }
+        guard let kind else { return nil }
+        self = kind
     }
 }

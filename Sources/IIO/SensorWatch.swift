@@ -2,17 +2,15 @@ public import Devices
 public import Platform
 internal import Readings
 
-/// Watches which accelerometers the kernel has, names them and tells their drivers, on a thread of its own.
+/// Watches which sensors the kernel has, names them and tells their drivers, on a thread of its own.
 ///
 /// Woken by the kernel's uevents; where a sandbox forbids those, it looks every two seconds. A sensor that has just appeared
 /// is left to udev first, which sets the rights and knows how it is mounted, but not for longer than a second and a half.
-public struct AccelerometerWatch: Sendable {
+public struct SensorWatch: Sendable {
     private let census = SensorCensus()
-    private var roster: SensorRoster
-    private var assignments: [SensorAssignment] = []
+    private var rosters: [(kind: Kind, roster: SensorRoster)]
     private var patience = UdevPatience()
-    private let arrivals: ResourceArrivals
-    private let make: DriverThread
+    private let drivers: SensorDrivers
 
     private static let blindPauseNanoseconds: Int64 = 2_000_000_000
 
@@ -44,11 +42,12 @@ public struct AccelerometerWatch: Sendable {
     public static func start(
         first channel: DeviceChannel, arrivals: ResourceArrivals, seed: UInt64, access: @escaping @Sendable () -> Access
     ) throws(SystemError) {
-        let make = DriverThread(access: access, seed: seed)
-        var watch = Self(arrivals, make)
+        let drivers = SensorDrivers(access, arrivals, seed: seed)
+        let first = drivers.add(ResourceName.accelerometer, .acceleration)
+        var watch = Self(drivers)
         // Before the first driver looks for its sensor.
         _ = watch.look()
-        try make.start(watch.assignments[0], number: 0, channel)
+        try drivers.start(first, number: 0, channel)
         let begun = watch
         try Thread.start(name: "iio-watch") {
             var watch = begun
@@ -56,11 +55,10 @@ public struct AccelerometerWatch: Sendable {
         }
     }
 
-    private init(_ arrivals: ResourceArrivals, _ make: DriverThread) {
-        roster = SensorRoster(choosing: make.access().options().chosen)
-        assignments = [SensorAssignment()]
-        self.arrivals = arrivals
-        self.make = make
+    private init(_ drivers: SensorDrivers) {
+        let chosen = drivers.access().options().chosen
+        rosters = Kind.ofIIO.map { ($0, SensorRoster(of: $0, choosing: $0 == .acceleration ? chosen : nil)) }
+        self.drivers = drivers
     }
 
     private mutating func run() {
@@ -68,7 +66,7 @@ public struct AccelerometerWatch: Sendable {
             let uevents = try UeventSocket()
             run(uevents)
         } catch {
-            Journal().write(.warning, "\(error): unplugged accelerometers are noticed late; allow AF_NETLINK")
+            Journal().write(.warning, "\(error): unplugged sensors are noticed late; allow AF_NETLINK")
             while true {
                 _ = Wait.untilReadable(-1, nanoseconds: look() ?? Self.blindPauseNanoseconds)
             }
@@ -101,36 +99,66 @@ public struct AccelerometerWatch: Sendable {
     private mutating func look() -> Int64? {
         let now = Clock.bootNanoseconds()
         let ready = patience.ready(among: census.sightings(), at: now)
-        for index in roster.update(ready) {
-            let place = roster.places[index]
-            if index >= assignments.count { announce(place.name, number: index) }
-            assignments[index].update(place.sighting)
+        for place in rosters.indices {
+            let kind = rosters[place].kind
+            for index in rosters[place].roster.update(ready.filter { $0.kind == kind }) {
+                let seat = rosters[place].roster.places[index]
+                drivers.assignment(of: seat.name, kind, number: index).update(seat.sighting)
+            }
+            guard kind == .acceleration else { continue }
+            drivers.assignment(of: .accelerometer, kind, number: 0).update(rosters[place].roster.unmetChoice)
         }
-        assignments[0].update(roster.unmetChoice)
         return patience.pauseNanoseconds
-    }
-
-    private mutating func announce(_ name: ResourceName, number: Int) {
-        let assignment = SensorAssignment()
-        assignments.append(assignment)
-        let make = make
-        arrivals.announce(
-            ResourceArrival(name: name, kind: .acceleration, isSimulated: false) { channel throws(SystemError) in
-                try make.start(assignment, number: number, channel)
-            })
     }
 }
 
-/// How a driver's thread is started.
-private struct DriverThread: Sendable {
-    let access: @Sendable () -> AccelerometerWatch.Access
-    let seed: UInt64
+/// The drivers of this host's sensors: which there are, and how the thread of one is started.
+private final class SensorDrivers: Sendable {
+    let access: @Sendable () -> SensorWatch.Access
+    private let arrivals: ResourceArrivals
+    private let seed: UInt64
+    private let assignments = Locked<[ResourceName: SensorAssignment]>([:])
+
+    init(_ access: @escaping @Sendable () -> SensorWatch.Access, _ arrivals: ResourceArrivals, seed: UInt64) {
+        self.access = access
+        self.arrivals = arrivals
+        self.seed = seed
+    }
+
+    /// The assignment of a resource that is served already.
+    func add(_ name: ResourceName, _ kind: Kind) -> SensorAssignment {
+        let assignment = SensorAssignment(kind)
+        assignments.withLock { $0[name] = assignment }
+        return assignment
+    }
+
+    /// The assignment of a resource; one that is new is announced.
+    @discardableResult
+    func assignment(of name: ResourceName, _ kind: Kind, number: Int) -> SensorAssignment {
+        let (assignment, isNew) = assignments.withLock { assignments in
+            if let known = assignments[name] { return (known, false) }
+            let assignment = SensorAssignment(kind)
+            assignments[name] = assignment
+            return (assignment, true)
+        }
+        guard isNew else { return assignment }
+        arrivals.announce(
+            ResourceArrival(name: name, kind: kind, isSimulated: false) { [self] channel throws(SystemError) in
+                try start(assignment, number: number, channel)
+            })
+        return assignment
+    }
 
     func start(_ assignment: SensorAssignment, number: Int, _ channel: DeviceChannel) throws(SystemError) {
-        let access = access()
+        let (access, kind) = (access(), assignment.kind)
         assignment.attach(channel)
+        let name = kind == .acceleration ? "iio" : kind.row.resource
         try DeviceThread.start(
-            name: number == 0 ? "iio" : "iio:\(number)", channel: channel, seed: seed &+ UInt64(number)
-        ) { IIOAccelerometer(access.options(), assignment, isFirst: number == 0, admit: access.admit) }
+            name: number == 0 ? name : "\(name):\(number)", channel: channel, seed: seed &+ UInt64(number)
+        ) { [self] in
+            IIOSensor(access.options(), assignment, isFirst: number == 0, admit: access.admit) { [self] kind in
+                self.assignment(of: kind.row.firstResource, kind, number: 0)
+            }
+        }
     }
 }
