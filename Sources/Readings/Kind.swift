@@ -15,6 +15,9 @@ public struct Kind: Hashable, Sendable {
     /// Which edge of the device is up.
     public static var orientation: Self { Self(row: 2) }
 
+    /// Angular velocity about the axes of the device.
+    public static var angularVelocity: Self { Self(row: 3) }
+
     /// All kinds, in the order of the table.
     public static let all = KindRow.table.indices.map { Self(row: UInt8($0)) }
 

@@ -21,5 +21,11 @@ extension KindRow {
             "orientation", resource: "orientation", form: .orientation, reporting: .onChange, mean: .newest,
             change: .any, shortestNanoseconds: 100_000_000, access: .like(.acceleration),
             source: .derived(from: .acceleration)),
+        KindRow(
+            "angularVelocity", resource: "gyroscope", channels: ["x", "y", "z"],
+            otherNames: ["w", "gyr", "gyro", "rotationrate"],
+            unit: Unit("rad/s", [("deg/s", .pi / 180), ("°/s", .pi / 180), ("dps", .pi / 180)], decimals: 4),
+            frame: .device, range: -1_000...1_000, access: .like(.acceleration),
+            source: .iio(channelType: "anglvel", factor: 1), mock: .swing(around: 0, amplitude: 0.5)),
     ]
 }

@@ -86,3 +86,12 @@ public enum AccelerationKind: VectorKind {
     /// Acceleration.
     public static var kind: Kind { .acceleration }
 }
+
+/// Angular velocity in rad/s, positive where it is counter-clockwise seen from the end of the axis.
+public typealias AngularVelocity = Vector<AngularVelocityKind>
+
+/// The kind of an `AngularVelocity`.
+public enum AngularVelocityKind: VectorKind {
+    /// Angular velocity.
+    public static var kind: Kind { .angularVelocity }
+}

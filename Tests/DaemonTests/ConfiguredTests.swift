@@ -62,6 +62,11 @@ import Testing
             DefaultIntervalSec = 20ms
             Groups = 20
             FastGroups = 0 sensorbroker-fast
+            [Gyroscope]
+            WarmGraceSec = 0
+            MinimumIntervalSec = 2ms
+            DefaultIntervalSec = 30ms
+            Groups = 30
             [Clients]
             StuckTimeoutSec = 5
             MaxConnections = 100
@@ -82,6 +87,7 @@ import Testing
         #expect(settings.stuckTimeout.nanoseconds == 5_000_000_000)
         #expect(settings.access.rights(groups: [0], isTrusted: false).kinds == [.location])
         #expect(settings.access.rights(groups: [20], isTrusted: false).kinds == [.acceleration, .orientation])
+        #expect(settings.access.rights(groups: [30], isTrusted: false).kinds == [.angularVelocity])
         #expect(settings.access.rights(groups: [0], isTrusted: false).shortestNanoseconds == 0)
         #expect(settings.connections.total == 100 && settings.connections.perUser == 10)
         #expect(settings.subscriptions.perUser == 5)

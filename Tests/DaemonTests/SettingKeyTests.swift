@@ -11,7 +11,7 @@ import Testing
     @Test("is there once, in one block with its section")
     func unique() {
         #expect(Set(SettingKey.all.map(\.title)).count == SettingKey.all.count)
-        #expect(SettingKey.sections == ["Location", "Accelerometer", "Clients"])
+        #expect(SettingKey.sections == ["Location", "Accelerometer", "Gyroscope", "Clients"])
         for section in SettingKey.sections { #expect(SettingKey.all.contains { $0.section == section }) }
     }
 

@@ -25,6 +25,7 @@ import Testing
     @Test("what is made out of another kind is for those who may read that")
     func derived() {
         #expect(policy.rights(groups: [20], isTrusted: false).mayRead(.orientation))
+        #expect(policy.rights(groups: [20], isTrusted: false).mayRead(.angularVelocity))
         #expect(!policy.rights(groups: [10], isTrusted: false).mayRead(.orientation))
     }
 

@@ -7,6 +7,7 @@ import Testing
         #expect(Kind.location.wire == "location")
         #expect(Kind.acceleration.wire == "acceleration")
         #expect(Kind.orientation.wire == "orientation")
+        #expect(Kind.angularVelocity.wire == "angularVelocity")
     }
 
     @Test("is found by its name on the wire and by the word of its resources, and no other is")

@@ -14,7 +14,7 @@ import Testing
     @Test(
         "each error has its line and says what to write",
         arguments: [
-            ("[camera]", 1, "write one of [Scenario] [location] [accelerometer] [Events]"),
+            ("[camera]", 1, "write one of [Scenario] [location] [accelerometer] [gyroscope] [Events]"),
             ("[locatoin]", 1, "did you mean [location]?"), ("[orientation]", 1, "made out of [accelerometer]"),
             ("[location]\n[location]", 2, "there is a [location] already"),
             ("[location]\nRate=1Hz", 2, "did you mean Rates=?"), ("[location]\nNoise=", 2, "needs a value"),

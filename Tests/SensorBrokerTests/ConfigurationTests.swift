@@ -59,6 +59,24 @@ import Testing
         #expect(try await broker.resources().map(\.isSimulated) == [true])
     }
 
+    @Test("a kind of which there is only a row has a manager of its own type")
+    func gyroscope() async throws {
+        let file = FileManager.default.temporaryDirectory.path + "/recording-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let lines = (0..<1_000).map { index in
+            "{\"resource\":\"gyroscope\",\"sequence\":\(index),\"timestampNanoseconds\":\(index * 10_000_000),"
+                + "\"values\":{\"columns\":{\"x\":[\(index).5],\"y\":[0.0],\"z\":[-1.5]}}}\n"
+        }
+        try lines.joined().write(toFile: file, atomically: true, encoding: .utf8)
+        let broker = Broker(Configuration(.replay(file: file)))
+        for try await reading in Gyroscope(broker: broker, updateInterval: .milliseconds(10)).readings {
+            let value: AngularVelocity = reading.value
+            #expect(value.z == -1.5 && reading.resource.description == "gyroscope")
+            break
+        }
+        #expect(try await broker.resources().map(\.kind) == [.angularVelocity])
+    }
+
     @Test("what connect says is told as what it means")
     func refusals() {
         func refusal(_ code: Int32) -> SensorError { Dialer.refusal("/x", SystemError("connect", code: code)) }

@@ -1,6 +1,9 @@
 /// The host's accelerometer, to be made wherever it is needed.
 public typealias Accelerometer = VectorSensor<AccelerationKind>
 
+/// The host's gyroscope, to be made wherever it is needed.
+public typealias Gyroscope = VectorSensor<AngularVelocityKind>
+
 /// A sensor of the host that measures along three axes, to be made wherever it is needed.
 ///
 /// A small value: a copy is the same manager. All managers of a broker share its connection, and those that want the same
