@@ -46,6 +46,8 @@ extension Broker {
     func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
         if !subscriptions.isEmpty {
             announcements.add(index, withGrants: withGrants)
+            // At once, as far as there is time: the next state may come in the same turn, and is told by itself.
+            tellAnnouncements(now)
             checkpoint?.renew(now: now)
         }
         tellListToAll(now)
@@ -54,11 +56,12 @@ extension Broker {
     /// Tells streams what is new of resources, as many as there is time for in this turn.
     func tellAnnouncements(_ now: BootTime) {
         guard announcements.isPending else { return }
-        let begin = server.clock()
-        while server.clock() - begin < Limits.announceTurnNanoseconds,
+        let begin = server.clock() + -announcedNanoseconds
+        while announcedNanoseconds < Limits.announceTurnNanoseconds,
             let token = announcements.next(Array(subscriptions.keys))
         {
             if let subscription = subscriptions[token] { tellDebts(subscription, now) }
+            announcedNanoseconds = server.clock() - begin
         }
     }
 

@@ -64,7 +64,7 @@ class TestCheck:
         lines = result.stderr.splitlines()
         expected = [
             (file, 2, "did you mean Gpsd="), (file, 4, r"did you mean \[Location\]"), (file, 7, "three rows of three"),
-            (file, 8, "write seconds"), (file, 11, "write Key=value"), (file, 13, "write 1s to 1d"),
+            (file, 8, "write it like"), (file, 11, "write Key=value"), (file, 13, "write 1s to 1d"),
             (drop_ins / "50-more.conf", 2, "localhost:2947"), (drop_ins / "50-more.conf", 4, "local:"),
             (file, 9, "shorter than MinimumIntervalSec=10ms"),
         ]
@@ -128,9 +128,9 @@ class TestCheck:
         ("[Clients]\nMaxConnections=4096", "LimitNOFILE=4352.* or write 744 or less"),
         ("[Clients]\nMaxConnections=-1", "from 8 to 65536"), ("[Clients]\nMaxConnections=1e9", "from 8 to 65536"),
         ("[Clients]\nMaxConnectionsPerUser=3000", "more than MaxConnections=2048"),
-        ("[Clients]\nStuckTimeoutSec=-5", "write seconds"), ("[Clients]\nStuckTimeoutSec=5Hz", "write seconds"),
-        ("[Clients]\nStuckTimeoutSec=99999999999999999999", "write seconds"),
-        ("[Location]\nWarmGraceSec=30x", "write seconds"),
+        ("[Clients]\nStuckTimeoutSec=-5", "write it like"), ("[Clients]\nStuckTimeoutSec=5Hz", "write it like"),
+        ("[Clients]\nStuckTimeoutSec=99999999999999999999", "write it like"),
+        ("[Location]\nWarmGraceSec=30x", "write it like"),
         ("[Location]\nMinimumIntervalSec=0", "1us to 1d"), ("[Location]\nDefaultIntervalSec=2d", "1us to 1d"),
         ("[Location]\nGpsd=:0", "HOST:PORT"), ("[Location]\nGpsd=a b", "HOST:PORT"), ("[Location]\nGpsd=x:65536", "HOST:PORT"),
         ("[Accelerometer]\nContext=ip:", "ip:HOST"), ("[Accelerometer]\nContext=ip:x:0", "ip:HOST"),
