@@ -24,6 +24,9 @@ struct Announcements {
     /// Whether some stream may not have been told.
     var isPending: Bool { !news.isEmpty }
 
+    /// Whether some stream may not have been told what is new of a resource.
+    func contains(_ resource: Int) -> Bool { news.contains { $0.resource == resource } }
+
     /// Something is new of a resource.
     mutating func add(_ resource: Int, withGrants: Bool) {
         newest += 1

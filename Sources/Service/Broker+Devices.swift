@@ -64,6 +64,7 @@ extension Broker {
 
     func accept(_ state: ResourceState, _ index: Int, _ now: BootTime) {
         let resource = resources[index]
+        if state != resource.core.state { finishAnnouncements(of: index, now) }
         guard resource.core.accept(state) else { return }
         fanOut(resource, now)
         for derivation in derivations(from: index) { derivation.follow(state) }

@@ -46,8 +46,6 @@ extension Broker {
     func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
         if !subscriptions.isEmpty {
             announcements.add(index, withGrants: withGrants)
-            // At once, as far as there is time: the next state may come in the same turn, and is told by itself.
-            tellAnnouncements(now)
             checkpoint?.renew(now: now)
         }
         tellListToAll(now)
@@ -56,12 +54,20 @@ extension Broker {
     /// Tells streams what is new of resources, as many as there is time for in this turn.
     func tellAnnouncements(_ now: BootTime) {
         guard announcements.isPending else { return }
-        let begin = server.clock() + -announcedNanoseconds
-        while announcedNanoseconds < Limits.announceTurnNanoseconds,
+        let begin = server.clock()
+        while server.clock() - begin < Limits.announceTurnNanoseconds,
             let token = announcements.next(Array(subscriptions.keys))
         {
             if let subscription = subscriptions[token] { tellDebts(subscription, now) }
-            announcedNanoseconds = server.clock() - begin
+        }
+    }
+
+    /// A resource is about to change its state: streams that have not been told of the present one are told now, however many
+    /// they are, so that each state is told.
+    func finishAnnouncements(of index: Int, _ now: BootTime) {
+        guard announcements.contains(index) else { return }
+        while let token = announcements.next(Array(subscriptions.keys)) {
+            if let subscription = subscriptions[token] { tellDebts(subscription, now) }
         }
     }
 

@@ -19,8 +19,6 @@ public final class Broker: Scheduled {
     var listWatchers: [ConnectionToken: Bool] = [:]
     /// What streams are still to be told of resources.
     var announcements = Announcements()
-    /// How long that has taken in this turn.
-    var announcedNanoseconds: Int64 = 0
     /// What has other limits, so that grants may have to be made anew.
     var regrants = Announcements()
     /// The last message that told them states, and nothing else.
@@ -162,7 +160,6 @@ public final class Broker: Scheduled {
         if let nextCheck, now >= nextCheck { checkStreams(now) }
         regrantStreams(now)
         tellAnnouncements(now)
-        announcedNanoseconds = 0
         tellLists(now)
         writeCheckpoint(now: now)
         health?.turnDidEnd(resources, clients: server.connectionCount, now: now)

@@ -73,6 +73,27 @@ import Varlink
         #expect(account.readings == 3)
     }
 
+    @Test("are told each of the states that follow each other while the loop is busy")
+    func eachState() throws {
+        let broker = try ServedBroker()
+        broker.open(intervalNanoseconds: millisecond)
+        var stream = try BrokerClient(broker)
+        stream.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
+        _ = try stream.answer()
+        let reasons = (0..<200).map { "round \($0)" }
+        for reason in reasons {
+            broker.channel.send(.state(.unavailable(reason: reason)))
+            broker.channel.send(.state(.active))
+        }
+        var told: [String] = []
+        while told.last != reasons.last {
+            for resource in try stream.answer().optionalObjects("resources") ?? [] {
+                if let reason = try resource.optionalString("reason") { told.append(reason) }
+            }
+        }
+        #expect(told == reasons)
+    }
+
     @Test("refuse a change that removes a resource twice, or asks for one that it removes")
     func contradictoryChange() throws {
         let broker = try ServedBroker()
