@@ -27,55 +27,96 @@ public struct LocationField: Sendable {
 
     /// All of them.
     public static let all: [LocationField] = [
-        LocationField("latitudeDegrees", \.latitudeDegrees, PossibleValues.latitudes),
-        LocationField("longitudeDegrees", \.longitudeDegrees, PossibleValues.longitudes, .longitude),
-        LocationField("altitudeMeters", \.altitudeMeters, PossibleValues.heights),
-        LocationField("ellipsoidHeightMeters", \.ellipsoidHeightMeters, PossibleValues.heights),
-        LocationField("horizontalErrorMeters", \.horizontalErrorMeters, PossibleValues.errors),
-        LocationField("verticalErrorMeters", \.verticalErrorMeters, PossibleValues.errors),
-        LocationField("speedMetersPerSecond", \.speedMetersPerSecond, PossibleValues.speeds),
-        LocationField("trackDegrees", \.trackDegrees, PossibleValues.directions, .direction),
-        LocationField("climbMetersPerSecond", \.climbMetersPerSecond, PossibleValues.velocities),
-        LocationField("satellitesUsed", \.satellitesUsed, PossibleValues.satelliteCounts),
-        LocationField("satellitesVisible", \.satellitesVisible, PossibleValues.satelliteCounts),
-        LocationField("speedErrorMetersPerSecond", \.speedErrorMetersPerSecond, PossibleValues.speeds),
-        LocationField("trackErrorDegrees", \.trackErrorDegrees, PossibleValues.directions),
-        LocationField("climbErrorMetersPerSecond", \.climbErrorMetersPerSecond, PossibleValues.speeds),
-        LocationField("geoidSeparationMeters", \.geoidSeparationMeters, PossibleValues.geoidSeparations),
-        LocationField("horizontalDilution", \.horizontalDilution, PossibleValues.dilutions),
-        LocationField("verticalDilution", \.verticalDilution, PossibleValues.dilutions),
-        LocationField("positionDilution", \.positionDilution, PossibleValues.dilutions),
-        LocationField("velocityNorthMetersPerSecond", \.velocityNorthMetersPerSecond, PossibleValues.velocities),
-        LocationField("velocityEastMetersPerSecond", \.velocityEastMetersPerSecond, PossibleValues.velocities),
-        LocationField("velocityDownMetersPerSecond", \.velocityDownMetersPerSecond, PossibleValues.velocities),
-        LocationField("ecefVelocityXMetersPerSecond", \.ecefVelocityXMetersPerSecond, PossibleValues.velocities),
-        LocationField("ecefVelocityYMetersPerSecond", \.ecefVelocityYMetersPerSecond, PossibleValues.velocities),
-        LocationField("ecefVelocityZMetersPerSecond", \.ecefVelocityZMetersPerSecond, PossibleValues.velocities),
-        LocationField("timeErrorSeconds", \.timeErrorSeconds, PossibleValues.timeErrors),
-        LocationField("leapSeconds", \.leapSeconds, PossibleValues.leapSeconds),
+        LocationField("latitudeDegrees", { $0.latitudeDegrees }, { $0.latitudeDegrees = $1 }, PossibleValues.latitudes),
+        LocationField(
+            "longitudeDegrees", { $0.longitudeDegrees }, { $0.longitudeDegrees = $1 },
+            PossibleValues.longitudes, .longitude),
+        LocationField("altitudeMeters", { $0.altitudeMeters }, { $0.altitudeMeters = $1 }, PossibleValues.heights),
+        LocationField(
+            "ellipsoidHeightMeters", { $0.ellipsoidHeightMeters }, { $0.ellipsoidHeightMeters = $1 },
+            PossibleValues.heights),
+        LocationField(
+            "horizontalErrorMeters", { $0.horizontalErrorMeters }, { $0.horizontalErrorMeters = $1 },
+            PossibleValues.errors),
+        LocationField(
+            "verticalErrorMeters", { $0.verticalErrorMeters }, { $0.verticalErrorMeters = $1 }, PossibleValues.errors),
+        LocationField(
+            "speedMetersPerSecond", { $0.speedMetersPerSecond }, { $0.speedMetersPerSecond = $1 },
+            PossibleValues.speeds),
+        LocationField(
+            "trackDegrees", { $0.trackDegrees }, { $0.trackDegrees = $1 }, PossibleValues.directions, .direction),
+        LocationField(
+            "climbMetersPerSecond", { $0.climbMetersPerSecond }, { $0.climbMetersPerSecond = $1 },
+            PossibleValues.velocities),
+        LocationField(
+            "satellitesUsed", { $0.satellitesUsed }, { $0.satellitesUsed = $1 }, PossibleValues.satelliteCounts),
+        LocationField(
+            "satellitesVisible", { $0.satellitesVisible }, { $0.satellitesVisible = $1 },
+            PossibleValues.satelliteCounts),
+        LocationField(
+            "speedErrorMetersPerSecond", { $0.speedErrorMetersPerSecond }, { $0.speedErrorMetersPerSecond = $1 },
+            PossibleValues.speeds),
+        LocationField(
+            "trackErrorDegrees", { $0.trackErrorDegrees }, { $0.trackErrorDegrees = $1 }, PossibleValues.directions),
+        LocationField(
+            "climbErrorMetersPerSecond", { $0.climbErrorMetersPerSecond }, { $0.climbErrorMetersPerSecond = $1 },
+            PossibleValues.speeds),
+        LocationField(
+            "geoidSeparationMeters", { $0.geoidSeparationMeters }, { $0.geoidSeparationMeters = $1 },
+            PossibleValues.geoidSeparations),
+        LocationField(
+            "horizontalDilution", { $0.horizontalDilution }, { $0.horizontalDilution = $1 }, PossibleValues.dilutions),
+        LocationField(
+            "verticalDilution", { $0.verticalDilution }, { $0.verticalDilution = $1 }, PossibleValues.dilutions),
+        LocationField(
+            "positionDilution", { $0.positionDilution }, { $0.positionDilution = $1 }, PossibleValues.dilutions),
+        LocationField(
+            "velocityNorthMetersPerSecond", { $0.velocityNorthMetersPerSecond },
+            { $0.velocityNorthMetersPerSecond = $1 }, PossibleValues.velocities),
+        LocationField(
+            "velocityEastMetersPerSecond", { $0.velocityEastMetersPerSecond }, { $0.velocityEastMetersPerSecond = $1 },
+            PossibleValues.velocities),
+        LocationField(
+            "velocityDownMetersPerSecond", { $0.velocityDownMetersPerSecond }, { $0.velocityDownMetersPerSecond = $1 },
+            PossibleValues.velocities),
+        LocationField(
+            "ecefVelocityXMetersPerSecond", { $0.ecefVelocityXMetersPerSecond },
+            { $0.ecefVelocityXMetersPerSecond = $1 }, PossibleValues.velocities),
+        LocationField(
+            "ecefVelocityYMetersPerSecond", { $0.ecefVelocityYMetersPerSecond },
+            { $0.ecefVelocityYMetersPerSecond = $1 }, PossibleValues.velocities),
+        LocationField(
+            "ecefVelocityZMetersPerSecond", { $0.ecefVelocityZMetersPerSecond },
+            { $0.ecefVelocityZMetersPerSecond = $1 }, PossibleValues.velocities),
+        LocationField(
+            "timeErrorSeconds", { $0.timeErrorSeconds }, { $0.timeErrorSeconds = $1 }, PossibleValues.timeErrors),
+        LocationField("leapSeconds", { $0.leapSeconds }, { $0.leapSeconds = $1 }, PossibleValues.leapSeconds),
     ]
 
+    // Closures and no key paths: those cost a hundred times as much, and a location has its fields read several times.
     private init(
-        _ key: StaticString, _ path: any WritableKeyPath<Location, Double?> & Sendable, _ range: ClosedRange<Double>,
+        _ key: StaticString, _ get: @escaping @Sendable (Location) -> Double?,
+        _ set: @escaping @Sendable (inout Location, Double?) -> Void, _ range: ClosedRange<Double>,
         _ mean: Mean = .arithmetic
     ) {
         self.key = key
         self.range = range
         self.mean = mean
         isWhole = false
-        get = { $0[keyPath: path] }
-        set = { $0[keyPath: path] = $1 }
+        self.get = get
+        self.set = set
     }
 
     private init(
-        _ key: StaticString, _ path: any WritableKeyPath<Location, Int?> & Sendable, _ range: ClosedRange<Int>
+        _ key: StaticString, _ get: @escaping @Sendable (Location) -> Int?,
+        _ set: @escaping @Sendable (inout Location, Int?) -> Void, _ range: ClosedRange<Int>
     ) {
         self.key = key
         mean = .newest
         self.range = Double(range.lowerBound)...Double(range.upperBound)
         isWhole = true
-        get = { $0[keyPath: path].map { Double($0) } }
-        set = { $0[keyPath: path] = $1.flatMap { Int(exactly: $0.rounded()) } }
+        self.get = { get($0).map { Double($0) } }
+        self.set = { set(&$0, $1.flatMap { Int(exactly: $0.rounded()) }) }
     }
 
     /// The name on the wire and in tables.
