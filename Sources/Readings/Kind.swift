@@ -150,6 +150,9 @@ public final class KindRow: Sendable {
     public let source: Source
     /// What a simulated device measures.
     public let mock: Signal
+    /// The ends of the range for each channel; beyond the channels anything can be.
+    private let lowest: SIMD4<Double>
+    private let highest: SIMD4<Double>
 
     init(
         _ wire: String, resource: String, form: Form = .values, channels: [StaticString] = [],
@@ -174,7 +177,13 @@ public final class KindRow: Sendable {
         self.access = access
         self.source = source
         self.mock = mock
+        var (lowest, highest) = (SIMD4(repeating: -Double.infinity), SIMD4(repeating: Double.infinity))
+        for channel in channels.indices { (lowest[channel], highest[channel]) = (range.lowerBound, range.upperBound) }
+        (self.lowest, self.highest) = (lowest, highest)
     }
+
+    /// Whether each channel has a value that can be; not a number cannot.
+    func isPossible(_ vector: SIMD4<Double>) -> Bool { all((vector .>= lowest) .& (vector .<= highest)) }
 
     /// Whether a device measures it, which can be configured, simulated, released and can fail.
     public var hasDevice: Bool {

@@ -33,11 +33,7 @@ public struct Values: Equatable, Sendable {
     public var numbers: [Double] { kind.row.channels.indices.map { self[$0] } }
 
     /// Whether each channel has a value that can be.
-    public var isPossible: Bool {
-        let range = kind.row.range
-        // Not a number is in no range.
-        return range.contains(first) && range.contains(second) && range.contains(third) && range.contains(fourth)
-    }
+    public var isPossible: Bool { kind.row.isPossible(vector) }
 }
 
 /// A kind that is measured along three axes.

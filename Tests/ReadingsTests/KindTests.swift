@@ -1,5 +1,6 @@
-import Readings
 import Testing
+
+@testable import Readings
 
 @Suite("A kind") struct KindTests {
     @Test("that code names is in the row of that name")
@@ -77,6 +78,13 @@ import Testing
             #expect(!Acceleration(x: wrong, y: 0, z: 0).values.isPossible)
             #expect(!Acceleration(x: 0, y: 0, z: wrong).values.isPossible)
         }
+    }
+
+    @Test("of fewer channels are judged by those alone: beyond them stands 0, which need not be possible")
+    func fewerChannels() {
+        let row = KindRow("pressure", resource: "barometer", channels: ["p"], range: 300...1_100, source: .driver)
+        #expect(row.isPossible([1_013, 0, 0, 0]))
+        for wrong in [299.9, 1_100.1, .infinity, .nan] { #expect(!row.isPossible([wrong, 0, 0, 0])) }
     }
 }
 
