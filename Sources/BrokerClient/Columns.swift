@@ -16,11 +16,12 @@ public struct Columns: Equatable, Sendable {
         let count = columns.first?.count ?? 0
         guard columns.allSatisfy({ $0.count == count }) else { throw .invalidParameter("columns") }
         let period = try stamps.optionalInteger("periodNanoseconds") ?? 0
-        let given = try stamps.optionalArray("timestampsNanoseconds") ?? []
-        timestampsNanoseconds = (0..<count).map { row in
-            if row < given.count, case .integer(let stamp) = given[row] { return stamp }
-            return first &+ Int64(row) &* period
+        let given = try stamps.optionalArray("timestampsNanoseconds")?.map { element throws(VarlinkError) in
+            guard case .integer(let stamp) = element else { throw .invalidParameter("timestampsNanoseconds") }
+            return stamp
         }
+        guard (given?.count ?? count) == count else { throw .invalidParameter("timestampsNanoseconds") }
+        timestampsNanoseconds = given ?? (0..<count).map { row in first &+ Int64(row) &* period }
     }
 
     /// How many rows there are.

@@ -73,7 +73,10 @@ struct RecordingReader {
             try track(reading.resource, .orientation) { track in
                 track.add(.orientation(orientation), reading.sequence, at: reading.timestampNanoseconds)
             }
-        case .unknown: guard ResourceName(reading.resource) != nil else { throw .invalidParameter("resource") }
+        // Of a kind later than this program: passed over. A known one would have come in its form.
+        case .unknown:
+            guard let kind = try kind(of: reading.resource) else { return }
+            throw .invalidParameter(kind.row.form.member)
         }
     }
 
@@ -168,5 +171,16 @@ struct RecordingReader {
         guard tracks[place].kind == kind else { return }
         tracks[place].events += events
         tracks[place].sampleCount += events.count { if case .sample = $0.content { true } else { false } }
+    }
+}
+
+extension KindRow.Form {
+    /// The member of a reading in which the measurement stands.
+    fileprivate var member: String {
+        switch self {
+        case .location: "location"
+        case .values: "values"
+        case .orientation: "orientation"
+        }
     }
 }

@@ -1,4 +1,5 @@
 import BrokerClient
+import Readings
 import Testing
 import Varlink
 
@@ -71,6 +72,39 @@ import Varlink
                 "resource": "a", "sequence": 1, "timestampNanoseconds": 5,
                 "values": ["columns": ["x": [1.0, 2.0], "y": [1.0], "z": [1.0, 2.0]]],
             ])
+        }
+    }
+
+    @Test("times of another number than the samples, or that are none, are no reading")
+    func unequalTimes() {
+        for times: JSONValue in [[5], [5, 6, 7], [5, 6.5], [5, "6"]] {
+            #expect(throws: VarlinkError.invalidParameter("timestampsNanoseconds")) {
+                try Examples.reading([
+                    "resource": "a", "sequence": 1, "timestampNanoseconds": 5,
+                    "values": ["columns": ["x": [1.0, 2.0]], "timestampsNanoseconds": times],
+                ])
+            }
+        }
+    }
+
+    @Test("a location of which all is known fills each column with what stands above it")
+    func wholeLocation() throws {
+        var location = Location(fix: .threeDimensional)
+        location.utcMicroseconds = 1
+        for (index, field) in LocationField.all.enumerated() { field.put(Double(index + 2), into: &location) }
+        var expected = ["fix": "3d", "utcMicroseconds": "1"]
+        for field in LocationField.all { expected[field.name] = field.text(of: location) }
+        let (format, header) = try begun(0)
+        let names = header[0].split(separator: ",").dropFirst(4).map(String.init)
+        let reading = try Examples.reading([
+            "resource": "location", "sequence": 1, "timestampNanoseconds": 5, "location": .object(location.object),
+        ])
+        for cells in [
+            CSVFormat.cells(.location(location)),
+            format.rows(of: reading)[0].split(separator: ",").dropFirst(4).map(String.init),
+        ] {
+            #expect(cells.count == names.count)
+            #expect(Dictionary(uniqueKeysWithValues: zip(names, cells)) == expected)
         }
     }
 

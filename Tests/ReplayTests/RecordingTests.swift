@@ -43,6 +43,19 @@ import Testing
                 "{\"sequence\":1,\"resource\":\"a\",\"timestampNanoseconds\":1,\"location\":{\"fix\":\"3d\",\"latitudeDegrees\":91.0}}\n",
                 1
             ),
+            // As before kinds that are measured in numbers had columns.
+            (
+                "\n{\"sequence\":1,\"resource\":\"accelerometer\",\"timestampNanoseconds\":1,\"acceleration\":{\"x\":[1.0],\"y\":[0.0],\"z\":[0.0]}}\n",
+                2
+            ),
+            (
+                "{\"sequence\":1,\"resource\":\"gyroscope\",\"timestampNanoseconds\":1,\"values\":{\"columns\":{\"x\":[1.0],\"y\":[0.0]}}}\n",
+                1
+            ),
+            (
+                "{\"sequence\":1,\"resource\":\"gyroscope\",\"timestampNanoseconds\":1,\"values\":{\"columns\":{\"x\":[1.0,2.0],\"y\":[0.0,0.0],\"z\":[0.0,0.0]},\"timestampsNanoseconds\":[1]}}\n",
+                1
+            ),
             ("{\"sequence\":1,\"resource\":\"a\",\"timestampNanoseconds\":-5,\"location\":{\"fix\":\"none\"}}\n", 1),
         ])
     func refused(text: String, line: Int) {
