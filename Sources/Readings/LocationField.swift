@@ -93,7 +93,7 @@ public struct LocationField: Sendable {
         LocationField("leapSeconds", { $0.leapSeconds }, { $0.leapSeconds = $1 }, PossibleValues.leapSeconds),
     ]
 
-    // Closures and no key paths: those cost a hundred times as much, and a location has its fields read several times.
+    // Closures and no key paths: those cost ten times as much, and a location has its fields read several times.
     private init(
         _ key: StaticString, _ get: @escaping @Sendable (Location) -> Double?,
         _ set: @escaping @Sendable (inout Location, Double?) -> Void, _ range: ClosedRange<Double>,
