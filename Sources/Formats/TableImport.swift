@@ -117,9 +117,14 @@ public struct TableImport {
     /// The columns of a kind or, without one, of the first kind that all have names of.
     func valueColumns(of kind: Kind?, isTimed: Bool) throws(FormatError) -> ValueColumns? {
         if let kind { return try columns(of: kind, isTimed: isTimed) }
+        var refusal: FormatError?
         for kind in Kind.all where kind.row.form == .values {
-            if let columns = try columns(of: kind, isTimed: isTimed) { return columns }
+            // The unit may be that of another kind.
+            do throws(FormatError) {
+                if let columns = try columns(of: kind, isTimed: isTimed) { return columns }
+            } catch { refusal = refusal ?? error }
         }
+        if let refusal { throw refusal }
         return nil
     }
 
@@ -136,7 +141,12 @@ public struct TableImport {
             return nil
         }
         var columns = ValueColumns(kind, found)
-        let unit = named[channels[0]]?.unit ?? Self.unit(found[0])
+        let said = channels.compactMap { named[$0]?.unit }
+        let units = said.isEmpty ? found.compactMap { Self.unit($0) } : said
+        let unit = units.first
+        if let other = units.first(where: { $0 != unit }), let unit {
+            throw FormatError("columns are in '\(unit.excerpt)' and '\(other.excerpt)': they have to be in one unit")
+        }
         // A name such as `gFx` says the unit as well.
         if unit == nil, kind == .acceleration, Self.plain(found[0]).hasPrefix("gf") {
             columns.factor = kind.row.unit.factor(of: "g") ?? 1

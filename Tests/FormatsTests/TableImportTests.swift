@@ -66,6 +66,21 @@ import Testing
         #expect(try Self.samples(text, "x=a,y=b,z=c", interval: 7).samples.map(\.offsetNanoseconds) == [0, 7])
     }
 
+    @Test("whose unit is told behind any of its columns is in that unit, and of the kind that has it")
+    func units() throws {
+        let text = "t,a,b,c\n0,1,2,3\n"
+        for names in ["x=a:g,y=b,z=c", "x=a,y=b,z=c:g", "x=a:g,y=b:g,z=c:g"] {
+            #expect(
+                try Self.samples(text, names).samples[0].measurement
+                    == .values(Acceleration(x: 9.80665, y: 19.6133, z: 29.41995)))
+        }
+        let degree = Double.pi / 180
+        let turning = Measurement.values(AngularVelocity(x: degree, y: 2 * degree, z: 3 * degree))
+        #expect(try Self.samples(text, "x=a,y=b,z=c:deg/s").samples.map(\.measurement) == [turning])
+        #expect(try Self.samples("t,x (°/s),y (°/s),z (°/s)\n0,1,2,3\n").samples.map(\.measurement) == [turning])
+        #expect(try Self.samples("t,gyro_x,gyro_y,gyro_z\n0,1,2,3\n").samples[0].measurement.kind == .angularVelocity)
+    }
+
     @Test("of locations is recognised, with the units behind the names")
     func locations() throws {
         let text =
@@ -91,6 +106,8 @@ import Testing
         "that cannot be read says what to write",
         arguments: [
             ("a,b\n1,2\n", nil, "--columns"), ("x,y,z\n1,2,3\n", nil, "--interval"), ("x,y,z\n", nil, "no row"),
+            ("t,x,y,z\n1,2,3,4\n", "x=x:g,z=z:mg", "'g' and 'mg'"), ("t,x,y,z (m)\n1,2,3,4\n", nil, "'m' is no unit"),
+            ("t,x,y,z\n1,2,3,4\n", "x=x:deg/s,z=z:mg", "'deg/s' and 'mg'"),
             ("t,x,y\n1,2,3\n", "x=x,y=y", "all of"), ("t,x,y,z\n1,2,3,4\n", "x=q", "'q'"),
             ("t,x,y,z\n1,2,3,4\n", "bogus", "time=NAME"), ("t,x,y,z\n1,2,3,4\n", "time=t:weeks", "weeks"),
             ("t,lat,lon\n1,91,0\n", nil, "latitudeDegrees"), ("t,lat,lon\n2,1,0\n1,1,0\n", nil, "not later"),
