@@ -51,7 +51,7 @@ extension Limits {
         Row(
             what: "a call",
             most: "counts as one, and as one more for each \(bytes(bytesOfCheapCall)) of it and its answer",
-            beyond: "the calls above are those of little ones"),
+            beyond: "so the limits above are for small calls"),
         Row(what: "size of a call", most: bytes(callBytes), beyond: "closed"),
         Row(what: "depth of a call's JSON", most: "\(callStructure.depth)", beyond: "closed"),
         Row(
