@@ -15,7 +15,8 @@ struct MinimumChange: Equatable {
         unit = String(text.dropFirst(digits.count).drop { $0 == " " })
         guard let value = Double(digits), value.isFinite, unit.isEmpty || Self.kind(of: unit) != nil else {
             throw UsageError(
-                "'\(text)' is not a change: write it like 5m for a location, 0.2m/s2 or 20mg for an acceleration")
+                "'\(text)' is not a change: write it like 5m for a location, 0.2m/s2 for an acceleration, "
+                    + "10deg/s for a gyroscope")
         }
         self.text = text
         self.value = value

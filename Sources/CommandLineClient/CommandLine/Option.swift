@@ -102,8 +102,15 @@ extension Option {
         "Send an interval's newest sample, or the mean of all its samples")
     static let minChange = Self(
         "min-change", takes: Value("CHANGE"), "Send only readings that differ by so much",
-        "A change is written like `5m` for a location (also `cm`, `km`) and `0.2m/s2` for an acceleration (also `m/s²`, `g`, "
-            + "`mg`). A unit that does not fit the resource is an error. A bare number is in the unit of the readings.")
+        "A change is written with its unit, like `5m` or `20mg`; a bare number is in the unit of the readings. \(changeUnits) "
+            + "A unit that does not fit the resource is an error.")
+    /// What a change can be written in, by the table of kinds.
+    private static var changeUnits: String {
+        Kind.all.filter { !$0.row.unit.symbol.isEmpty }.map { kind in
+            let names = [kind.row.unit.symbol] + kind.row.unit.aliases.map(\.name)
+            return "Of \(kind.row.resource): " + names.map { "`\($0)`" }.joined(separator: ", ") + "."
+        }.joined(separator: " ")
+    }
     static let count = Self(
         "count", takes: Value("N"), "End after so many readings", "An object of `json` may hold several of them.")
     static let duration = Self(
