@@ -7,3 +7,17 @@ public enum Client: Hashable, Sendable {
     /// A resource that is derived from this one, by its place among the resources.
     case derivation(Int)
 }
+
+/// Identifies a connection, also among earlier ones in the same place.
+public struct ConnectionToken: Hashable, Sendable {
+    /// Its place among the open connections; a later connection may reuse it.
+    public let place: UInt32
+    /// Increases with each connection, and wraps around after 2³² of them.
+    public let generation: UInt32
+
+    /// The token of a place and a generation.
+    public init(place: UInt32, generation: UInt32) {
+        self.place = place
+        self.generation = generation
+    }
+}

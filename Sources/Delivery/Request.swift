@@ -20,3 +20,11 @@ public struct Request: Equatable, Sendable {
     /// A request that leaves everything to the resource's defaults.
     public init(resource: ResourceName) { self.resource = resource }
 }
+
+/// What an interval's samples become; the raw value is its name on the wire.
+public enum Filter: String, Sendable {
+    /// The newest of them.
+    case newest
+    /// Their arithmetic mean.
+    case mean
+}

@@ -37,3 +37,17 @@ public struct Standing: Equatable, Sendable {
     /// The device has produced a sample at this time, so a later outage is a loss to the client.
     public mutating func witness(_ sample: BootTime) { outagesFrom = outagesFrom.map { min($0, sample) } }
 }
+
+/// A time in which a device delivers nothing that clients would hear of.
+public struct Interruption: Equatable, Sendable {
+    /// The time of the last sample before.
+    public var from: BootTime
+    /// Why.
+    public var cause: Gap.Cause
+
+    /// An interruption that begins with the last sample.
+    public init(from: BootTime, cause: Gap.Cause) {
+        self.from = from
+        self.cause = cause
+    }
+}

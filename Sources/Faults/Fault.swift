@@ -44,3 +44,20 @@ public enum Fault: Equatable, Sendable {
         }
     }
 }
+
+/// What is to happen to a device: a fault begins, or ends.
+public enum FaultOrder: Equatable, Sendable {
+    /// It begins, and lasts so long; nil: as long as usual for its kind.
+    case begin(Fault, nanoseconds: Int64?)
+    /// The faults of a kind end, or, with nil, all of them.
+    case end(FaultKind?)
+}
+
+/// Why words do not say what is to happen to a device, and what would.
+public struct FaultRefusal: Error, Equatable, Sendable {
+    /// For people.
+    public let words: String
+
+    /// In these words.
+    public init(_ words: String) { self.words = words }
+}

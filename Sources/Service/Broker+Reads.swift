@@ -108,3 +108,11 @@ extension Broker {
         connection.reply(writer.bytes, now: now)
     }
 }
+
+/// A `Read` that waits for a sample made after it was called.
+struct PendingRead {
+    let connection: ConnectionToken
+    let since: BootTime
+    let deadline: BootTime
+    let withSatellites: Bool
+}
