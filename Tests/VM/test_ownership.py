@@ -77,7 +77,8 @@ def test_a_program_that_switches_the_buffer_off_is_noticed_and_capture_taken_bac
                 count = len(stream.samples)
                 stream.until(lambda stream: len(stream.samples) > count + 2, "further samples")
             assert stream.states[-1][1] == "active"
-            assert device_gaps(stream) == ["deviceLost"]
+            # The device may still have run at the interval of the round before when this one began.
+            assert [cause for cause in device_gaps(stream) if cause != "reconfigured"] == ["deviceLost"]
     assert "accelerometer is unavailable: another program" in daemon.output()
 
 
