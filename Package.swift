@@ -126,7 +126,7 @@ let package = Package(
         tests("FaultsTests", ["Faults", "Readings"]),
         tests("MockTests", ["Mock", "Faults", "Devices", "Readings", "Platform"]),
         tests("ScenariosTests", ["Scenarios", "Mock", "Faults", "Configuration", "Devices", "Readings"]),
-        tests("DeliveryTests", ["Delivery", "Readings"]),
+        tests("DeliveryTests", ["Delivery", "Readings", "Simulation"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(
             "Simulation", ["Delivery", "Devices", "Faults", "Readings"], path: "Tests/Simulation",
@@ -162,7 +162,9 @@ let package = Package(
             ["sensorbrokerd", "Devices", "Service", "Configuration", "Delivery", "Gpsd", "IIO", "Readings"]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
         tests("InProcessTests", ["InProcess", "Replay", "BrokerClient", "Varlink", "Platform"]),
-        tests("ServiceTests", ["Faults", "Service", "Varlink", "Delivery", "Devices", "Readings", "Platform"]),
+        tests(
+            "ServiceTests",
+            ["Faults", "Service", "Varlink", "Delivery", "Devices", "Readings", "Platform", "Simulation"]),
     ]
 )
 

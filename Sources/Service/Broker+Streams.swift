@@ -58,7 +58,7 @@ extension Broker {
     /// The limits of a resource have changed: at the end of the turn, or by many turns where there are many streams, grants
     /// that this alters are made anew, and announced.
     func regrant(_ index: Int) {
-        if !subscriptions.isEmpty { regrants.add(index, withGrants: true) }
+        if !subscriptions.isEmpty { regrants.add(index) }
     }
 
     /// Makes grants anew, of as many streams as there is time for in this turn.

@@ -18,9 +18,9 @@ public final class Broker: Scheduled {
     /// Calls of `ListResources` that go on, by their connection's token; true: it is owed a reply.
     var listWatchers: [ConnectionToken: Bool] = [:]
     /// What streams are still to be told of resources.
-    var announcements = Announcements()
+    var announcements = StreamNews()
     /// What has other limits, so that grants may have to be made anew.
-    var regrants = Announcements()
+    var regrants = StreamNews()
     /// The last message that told them states, and nothing else.
     var statesReply: StatesReply?
     /// When they are told, and at whose expense.

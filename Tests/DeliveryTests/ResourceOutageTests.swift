@@ -1,4 +1,5 @@
 import Readings
+import Simulation
 import Testing
 
 @testable import Delivery

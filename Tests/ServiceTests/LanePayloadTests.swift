@@ -1,5 +1,6 @@
 import Delivery
 import Readings
+import Simulation
 import Testing
 
 @testable import Service

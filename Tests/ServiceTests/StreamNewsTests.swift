@@ -3,12 +3,12 @@ import Testing
 
 @testable import Service
 
-@Suite("News of resources") struct AnnouncementsTests {
+@Suite("News of resources") struct StreamNewsTests {
     @Test("reach every stream, the newest of each resource, however many come while others are still to be told")
     func everybody() {
         var generator = SystemRandomNumberGenerator()
         let streams = (0..<100).map { ConnectionToken(place: $0, generation: 1) }
-        var announcements = Announcements()
+        var announcements = StreamNews()
         var (told, known) = ([ConnectionToken: Int](), [ConnectionToken: [Int: Int]]())
         var (versions, turn) = ([Int: Int](), 0)
         while turn < 500 || announcements.isPending {
@@ -31,7 +31,7 @@ import Testing
 
     @Test("of grants are not forgotten where the state changes behind them")
     func grants() {
-        var announcements = Announcements()
+        var announcements = StreamNews()
         announcements.add(3, withGrants: true)
         announcements.add(3, withGrants: false)
         #expect(announcements.since(0) == [.init(number: 2, resource: 3, withGrants: true)])

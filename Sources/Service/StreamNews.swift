@@ -1,16 +1,16 @@
 internal import Delivery
 
-/// What streams are to be told of resources: by many turns of the loop where there are many of them.
+/// News of resources that concern every stream, and that are brought to them over as many turns of the loop as it takes.
 ///
-/// News are kept once for all streams, the newest of each resource; each stream knows up to which number it has been told.
-/// Streams are gone through one after the other, and those that have something else to be told first hear what is new, so
-/// that nobody gets a reading before the state in which it was measured. Pure.
-struct Announcements {
-    /// A resource is doing otherwise.
+/// The broker has two of these: states that streams are to be told, and limits by which their grants are to be made anew. News
+/// are kept once for all streams, the newest of each resource; each stream knows the number of the last one it has had. The
+/// rounds go from stream to stream, and whoever is about to send a stream something else can ask what is new to it. Pure.
+struct StreamNews {
+    /// Something about a resource has changed.
     struct News: Equatable {
         let number: Int
         let resource: Int
-        /// Its device's interval is another one, and grants say so.
+        /// Whether the device's interval has changed, which grants tell.
         let withGrants: Bool
     }
 
@@ -28,7 +28,7 @@ struct Announcements {
     func contains(_ resource: Int) -> Bool { news.contains { $0.resource == resource } }
 
     /// Something is new of a resource.
-    mutating func add(_ resource: Int, withGrants: Bool) {
+    mutating func add(_ resource: Int, withGrants: Bool = false) {
         newest += 1
         let former = news.firstIndex { $0.resource == resource }.map { news.remove(at: $0) }
         news.append(
