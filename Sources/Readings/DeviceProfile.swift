@@ -8,6 +8,8 @@ public struct DeviceProfile: Equatable, Sendable {
     public var description: String?
     /// True where a mock or a replay makes the samples.
     public var simulated: Bool
+    /// Which kinds it yields, so that a resource of another kind is unavailable while this device is the one that is there.
+    public var kinds = KindSet.all
     /// True where its samples were decimated to the interval before, as those of a recording: none of them is one too many,
     /// even if two are close together.
     public var isDecimated = false

@@ -33,11 +33,54 @@ public struct Kind: Hashable, Sendable {
         self = kind
     }
 
+    /// Its bit in a set of kinds.
+    fileprivate var bit: UInt64 { 1 << UInt64(number) }
+
     /// Everything that is known of the kind.
     public var row: KindRow { KindRow.table[Int(number)] }
 
     /// Its name on the wire.
     public var wire: String { row.wire }
+}
+
+/// Some of the kinds: those of a device, or those that are wanted of it.
+public struct KindSet: Hashable, Sendable, ExpressibleByArrayLiteral {
+    private var bits: UInt64 = 0
+
+    /// Every kind.
+    public static let all = Self(Kind.all)
+
+    /// A set of these.
+    public init(_ kinds: some Sequence<Kind>) { for kind in kinds { insert(kind) } }
+
+    /// A set of these.
+    public init(arrayLiteral kinds: Kind...) { self.init(kinds) }
+
+    /// Whether no kind is in it.
+    public var isEmpty: Bool { bits == 0 }
+
+    /// Those in it, in the order of the table.
+    public var kinds: [Kind] { Kind.all.filter(contains) }
+
+    /// Whether a kind is in it.
+    public func contains(_ kind: Kind) -> Bool { bits & kind.bit != 0 }
+
+    /// Takes in a kind.
+    public mutating func insert(_ kind: Kind) { bits |= kind.bit }
+
+    /// Those in either.
+    public func union(_ other: Self) -> Self {
+        var union = self
+        union.bits |= other.bits
+        return union
+    }
+
+    /// Those in both.
+    public func intersection(_ other: Self) -> Self {
+        var intersection = self
+        intersection.bits &= other.bits
+        return intersection
+    }
 }
 
 /// What is known of a kind.

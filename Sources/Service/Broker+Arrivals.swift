@@ -18,11 +18,12 @@ extension Broker {
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
         if let index = index(of: arrival.name) { return startAwaited(resources[index], arrival) }
         guard resources.count < Limits.resources else { return refuse(arrival) }
+        guard case .device(let start) = arrival.origin else { return }
         do throws(SystemError) {
             let channel = try DeviceChannel()
             try add(
                 arrival.name, arrival.kind, channel, isSimulated: arrival.isSimulated, derivation: nil,
-                start: arrival.start)
+                start: start)
         } catch {
             return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
         }
@@ -33,7 +34,8 @@ extension Broker {
     /// Clients of the daemon before this one have it already.
     private func startAwaited(_ resource: ServedResource, _ arrival: ResourceArrival) {
         guard resource.isAwaited, resource.core.kind == arrival.kind else { return }
-        do throws(SystemError) { try arrival.start(resource.channel) } catch {
+        guard case .device(let start) = arrival.origin else { return }
+        do throws(SystemError) { try start(resource.channel) } catch {
             return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
         }
         resource.isAwaited = false

@@ -26,7 +26,7 @@ extension Broker {
                     // Batches that end within one handover go out one by one, each no longer than was granted.
                     fanOut(resource, now, onlyGathering: true)
                 }
-            case .gap(let gap): resource.core.accept(gap)
+            case .gap(let gap), .missing(let gap, _): resource.core.accept(gap)
             case .profile(let profile):
                 accept(profile, index, now)
                 isGathering = resource.core.isGathering

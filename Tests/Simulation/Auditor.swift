@@ -71,7 +71,7 @@ final class Auditor {
             truth.add(sample, at: now.nanoseconds, turn: turn)
             let index = truth.arrivals.count - 1
             for client in clients.values { client.passOver(truth.arrivals[index], at: index, period: truth.period) }
-        case .gap(let gap):
+        case .gap(let gap), .missing(let gap, _):
             truth.add(gap)
             for client in clients.values { client.deviceLost(gap, truth.period) }
         case .profile(let profile):

@@ -36,7 +36,7 @@ final class SimulatedBroker {
                 } else if core.isGathering {
                     fanOut(now, onlyGathering: true)
                 }
-            case .gap(let gap): core.accept(gap)
+            case .gap(let gap), .missing(let gap, _): core.accept(gap)
             case .profile(let profile):
                 guard core.accept(profile) else { break }
                 fanOut(now)

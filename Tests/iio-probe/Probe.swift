@@ -99,6 +99,7 @@ struct Probe: ~Copyable {
         case .gap(let gap):
             let count = gap.count.map { "\($0)" } ?? "?"
             return "gap \(gap.cause.rawValue) \(count) \(gap.from.nanoseconds) \(gap.until.nanoseconds)"
+        case .missing(let gap, let kind): return "missing \(kind.wire) \(describe(.gap(gap)))"
         case .profile(let profile): return describe(profile)
         case .opened: return "opened"
         case .replaced: return "replaced"
