@@ -108,7 +108,7 @@ public struct Lane: Sendable {
         batchEnd = nil
         if let following {
             readings.append(following)
-            batchEnd = batchEnd(after: following)
+            batchEnd = batchEnd(after: following.timestamp)
         }
         following = nil
     }
@@ -195,30 +195,31 @@ public struct Lane: Sendable {
         gather(reading, pace)
     }
 
-    private mutating func gather(_ reading: Sample, _ pace: Pace) {
+    // Owns the reading, so that it is moved to its place and not copied: batches take thousands a second.
+    private mutating func gather(_ reading: consuming Sample, _ pace: Pace) {
         guard grant.batchNanoseconds > 0 else {
             readings.append(reading)
             hasOutgoing = true
             return
         }
-        let reading = grant.tellsSatellites ? reading : reading.withoutSatellites
-        if let batchEnd, reading.timestamp >= batchEnd {
+        let timestamp = reading.timestamp
+        if !grant.tellsSatellites { reading.dropSatellites() }
+        if let batchEnd, timestamp >= batchEnd {
             closeBatch()
             following = reading
             return
         }
         readings.append(reading)
-        let end = batchEnd ?? batchEnd(after: reading)
+        let end = batchEnd ?? batchEnd(after: timestamp)
         batchEnd = end
-        let next = reading.timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
+        let next = timestamp + max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0)
         let isOver = next >= end || readings.count >= grant.batchReadings
         if isOver || hasLostDevice { closeBatch() }
     }
 
     /// On a grid that lanes share, unless the device hands over batches of about this length itself: then those are it.
-    private func batchEnd(after reading: Sample) -> BootTime {
-        if latencyNanoseconds > grant.batchNanoseconds / 2 { return reading.timestamp + grant.batchNanoseconds }
-        return DueTimes.gridPoint(
-            after: reading.timestamp, anchor: anchor ?? reading.timestamp, interval: grant.batchNanoseconds)
+    private func batchEnd(after reading: BootTime) -> BootTime {
+        if latencyNanoseconds > grant.batchNanoseconds / 2 { return reading + grant.batchNanoseconds }
+        return DueTimes.gridPoint(after: reading, anchor: anchor ?? reading, interval: grant.batchNanoseconds)
     }
 }

@@ -10,6 +10,11 @@ public enum Measurement: Equatable, Sendable {
     /// Values along three axes.
     public static func values(_ vector: Vector<some VectorKind>) -> Self { .values(vector.values) }
 
+    /// The number of a channel; nil where the measurement is no list of numbers.
+    public func number(ofChannel channel: Int) -> Double? {
+        if case .values(let values) = self { values[channel] } else { nil }
+    }
+
     /// What is measured.
     public var kind: Kind {
         switch self {

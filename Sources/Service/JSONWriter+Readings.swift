@@ -70,12 +70,13 @@ extension JSONWriter {
         beginObject()
         key("columns")
         beginObject()
-        for (index, name) in kind.row.channels.enumerated() {
+        // By places in a span, since a loop over the samples themselves would copy each of them.
+        let span = samples.span
+        for (channel, name) in kind.row.channels.enumerated() {
             key(name)
             beginArray()
-            for sample in samples {
-                guard case .values(let values) = sample.measurement else { continue }
-                number(values[index])
+            for place in span.indices {
+                if let value = span[place].measurement.number(ofChannel: channel) { number(value) }
             }
             endArray()
         }
@@ -87,12 +88,13 @@ extension JSONWriter {
 
     /// One period where the samples are evenly spaced, else the time of each.
     private mutating func times(_ samples: ArraySlice<Sample>, _ first: Sample) {
-        let period = samples[samples.startIndex + 1].timestamp - first.timestamp
-        let isEven = zip(samples, samples.dropFirst()).allSatisfy { $1.timestamp - $0.timestamp == period }
+        let span = samples.span
+        let period = span[1].timestamp - first.timestamp
+        let isEven = (1..<span.count).allSatisfy { span[$0].timestamp - span[$0 - 1].timestamp == period }
         guard !isEven else { return member("periodNanoseconds", period) }
         key("timestampsNanoseconds")
         beginArray()
-        for sample in samples { integer(sample.timestamp.nanoseconds) }
+        for place in span.indices { integer(span[place].timestamp.nanoseconds) }
         endArray()
     }
 }
