@@ -76,6 +76,8 @@ let package = Package(
 
         // Sample to client: pure decisions, then the sockets
         library("Delivery", ["Readings"]),
+        // Who may have how much, and who may read what: pure
+        library("Admission", ["Readings"]),
         library(
             "Varlink",
             resources: [
@@ -84,7 +86,9 @@ let package = Package(
                 .embedInCode("Interfaces/io.sensorbroker.Mock.varlink"),
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
-        library("Service", ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        library(
+            "Service",
+            ["Faults", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
         // The other end of the socket
         library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
@@ -96,7 +100,7 @@ let package = Package(
             "sensorbrokerd",
             [
                 "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Scenarios", "Faults", "Replay",
-                "Delivery", "Devices", "Readings", "Platform",
+                "Admission", "Delivery", "Devices", "Readings", "Platform",
             ]),
 
         // A broker without a process of its own, with simulated devices
@@ -127,6 +131,7 @@ let package = Package(
         tests("MockTests", ["Mock", "Faults", "Devices", "Readings", "Platform"]),
         tests("ScenariosTests", ["Scenarios", "Mock", "Faults", "Configuration", "Devices", "Readings"]),
         tests("DeliveryTests", ["Delivery", "Readings", "Simulation"]),
+        tests("AdmissionTests", ["Admission", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(
             "Simulation", ["Delivery", "Devices", "Faults", "Readings"], path: "Tests/Simulation",
@@ -159,12 +164,15 @@ let package = Package(
         tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
         tests(
             "DaemonTests",
-            ["sensorbrokerd", "Devices", "Service", "Configuration", "Delivery", "Gpsd", "IIO", "Readings"]),
+            [
+                "sensorbrokerd", "Devices", "Service", "Configuration", "Admission", "Delivery", "Gpsd", "IIO",
+                "Readings",
+            ]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
         tests("InProcessTests", ["InProcess", "Replay", "BrokerClient", "Varlink", "Platform"]),
         tests(
             "ServiceTests",
-            ["Faults", "Service", "Varlink", "Delivery", "Devices", "Readings", "Platform", "Simulation"]),
+            ["Faults", "Service", "Varlink", "Admission", "Delivery", "Devices", "Readings", "Platform", "Simulation"]),
     ]
 )
 

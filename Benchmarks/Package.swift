@@ -20,6 +20,7 @@ let package = Package(
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Devices", dependencies: ["Readings", "Platform"], swiftSettings: strict),
         .target(name: "Delivery", dependencies: ["Readings"], swiftSettings: strict),
+        .target(name: "Admission", dependencies: ["Readings"], swiftSettings: strict),
         .target(
             name: "Varlink",
             resources: [
@@ -32,7 +33,7 @@ let package = Package(
         .target(name: "Faults", dependencies: ["Configuration", "Readings"], swiftSettings: strict),
         .target(
             name: "Service",
-            dependencies: ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"],
+            dependencies: ["Faults", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"],
             swiftSettings: opened),
         .executableTarget(
             name: "micro", dependencies: ["Service", "Delivery", "Varlink", "Readings"], swiftSettings: strict),

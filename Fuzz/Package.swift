@@ -36,6 +36,7 @@ let package = Package(
         fuzzed("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
         fuzzed("IIO", ["CIio", "Devices", "Readings", "Platform"]),
         fuzzed("Delivery", ["Readings"]),
+        fuzzed("Admission", ["Readings"]),
         fuzzed(
             "Varlink", [],
             resources: [
@@ -46,7 +47,7 @@ let package = Package(
             ]),
         fuzzed("Configuration", []),
         .target(name: "Faults", dependencies: ["Configuration", "Readings"], swiftSettings: strict),
-        fuzzed("Service", ["Faults", "Delivery", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        fuzzed("Service", ["Faults", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         .target(
             name: "Simulation", dependencies: ["Delivery", "Devices", "Faults", "Readings"], exclude: ["mutate", "mutations"],
             swiftSettings: strict),

@@ -20,6 +20,16 @@ public struct IntervalLimits: Equatable, Sendable {
         }
         defaultNanoseconds = max(minimumNanoseconds, policy.defaultNanoseconds ?? kind.row.standardNanoseconds)
     }
+
+    /// These limits for a client that may get no reading faster than this; 0: as fast as the device can.
+    public func raised(to shortestNanoseconds: Int64) -> IntervalLimits {
+        guard shortestNanoseconds > minimumNanoseconds else { return self }
+        var limits = self
+        limits.minimumNanoseconds = shortestNanoseconds
+        limits.tapNanoseconds = max(tapNanoseconds, shortestNanoseconds)
+        limits.defaultNanoseconds = max(defaultNanoseconds, shortestNanoseconds)
+        return limits
+    }
 }
 
 /// What an administrator wants granted of a kind of resource, where that is other than what the devices suggest.

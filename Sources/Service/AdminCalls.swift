@@ -1,3 +1,4 @@
+internal import Admission
 public import Configuration
 internal import Delivery
 internal import Platform

@@ -1,3 +1,4 @@
+internal import Admission
 internal import Delivery
 internal import Platform
 internal import Readings
@@ -40,7 +41,7 @@ extension Broker {
 
     /// The limits of a resource for who may read no faster than some.
     func limits(of index: Int, for connection: Connection) -> IntervalLimits {
-        rights(of: connection).applied(to: resources[index].core.limits)
+        resources[index].core.limits.raised(to: rights(of: connection).shortestNanoseconds)
     }
 }
 

@@ -1,4 +1,5 @@
-public import Delivery
+public import Admission
+internal import Delivery
 public import Devices
 public import Platform
 public import Readings

@@ -1,3 +1,4 @@
+internal import Admission
 internal import Delivery
 internal import Readings
 internal import Varlink
@@ -5,7 +6,7 @@ internal import Varlink
 /// Resources and grants as the interface has them.
 extension JSONWriter {
     mutating func resource(_ resource: ServedResource, for rights: Rights) {
-        let limits = rights.applied(to: resource.core.limits)
+        let limits = resource.core.limits.raised(to: rights.shortestNanoseconds)
         beginObject()
         member("name", resource.core.name.description)
         member("kind", resource.core.kind.wire)

@@ -1,3 +1,4 @@
+internal import Admission
 internal import Delivery
 internal import Varlink
 

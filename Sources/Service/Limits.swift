@@ -1,4 +1,5 @@
-public import Delivery
+public import Admission
+internal import Delivery
 public import Varlink
 
 /// What one client, one user, or all of them, may use at most: every number of it is here.

@@ -1,4 +1,4 @@
-public import Delivery
+public import Admission
 
 /// What all clients together may take of the server, and who has how much of it.
 public final class Quotas {

@@ -1,3 +1,4 @@
+internal import Admission
 internal import Delivery
 public import Platform
 public import Readings

@@ -1,3 +1,4 @@
+internal import Admission
 public import Delivery
 public import Platform
 public import Readings

@@ -1,5 +1,5 @@
+internal import Admission
 internal import Configuration
-internal import Delivery
 internal import Platform
 internal import Readings
 internal import Service

@@ -1,5 +1,5 @@
+internal import Admission
 internal import Configuration
-internal import Delivery
 internal import Service
 
 /// The keys that are about clients: who may read what, and how much of everything a user may have.

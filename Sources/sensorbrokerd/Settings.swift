@@ -1,3 +1,4 @@
+internal import Admission
 internal import Configuration
 internal import Delivery
 internal import Gpsd

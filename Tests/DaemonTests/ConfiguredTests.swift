@@ -1,3 +1,4 @@
+import Admission
 import Configuration
 import Devices
 import Delivery

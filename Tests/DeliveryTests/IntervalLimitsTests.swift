@@ -50,4 +50,15 @@ import Testing
         // A minimum that the device cannot break anyhow changes nothing.
         #expect(grant(0, self.limits(minimum: 5)).intervalNanoseconds == 0)
     }
+
+    @Test("are raised for a client that may not read so fast, with every sample too, where the device may be faster")
+    func raised() {
+        let fast = limits(standard: 2, device: 1).raised(to: 5_000_000)
+        #expect(fast.minimumNanoseconds == 5_000_000)
+        #expect(fast.tapNanoseconds == 5_000_000)
+        #expect(fast.defaultNanoseconds == 5_000_000)
+        #expect(fast.raised(to: 0) == fast)
+        let slow = limits(device: 10)
+        #expect(slow.raised(to: 5_000_000) == slow)
+    }
 }

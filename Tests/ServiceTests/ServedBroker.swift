@@ -1,3 +1,4 @@
+import Admission
 import Delivery
 import Devices
 import Foundation

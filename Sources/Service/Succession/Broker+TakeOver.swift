@@ -1,3 +1,4 @@
+internal import Admission
 internal import Delivery
 internal import Devices
 internal import Platform

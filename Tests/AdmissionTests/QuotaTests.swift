@@ -1,4 +1,4 @@
-import Delivery
+import Admission
 import Testing
 
 @Suite struct QuotaTests {

@@ -1,4 +1,4 @@
-import Delivery
+import Admission
 import Readings
 import Testing
 

@@ -1,7 +1,7 @@
 import Readings
 import Testing
 
-@testable import Delivery
+@testable import Admission
 
 /// Calls of many users and connections, served by one loop, in virtual time.
 @Suite("A queue of callers") struct CallQueueTests {

@@ -1,7 +1,7 @@
 import Readings
 import Testing
 
-@testable import Delivery
+@testable import Admission
 
 @Suite("Releases") struct ReleasesTests {
     private func released(_ releases: Releases) -> [String] {

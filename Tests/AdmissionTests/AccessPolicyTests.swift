@@ -1,4 +1,4 @@
-import Delivery
+import Admission
 import Readings
 import Testing
 
@@ -48,20 +48,5 @@ import Testing
         #expect(open.shortestNanoseconds == 5_000_000)
         #expect(policy.rights(groups: [30], isTrusted: false).shortestNanoseconds == 0)
         #expect(policy.rights(groups: [20], isTrusted: false).shortestNanoseconds == 5_000_000)
-    }
-
-    @Test("those who are not fast are moved to 200 Hz, with every sample too, where the device may be faster")
-    func slowed() {
-        let rights = policy.rights(groups: [20], isTrusted: false)
-        let fast = rights.applied(
-            to: IntervalLimits(
-                kind: .acceleration, offered: .discrete([1_000_000]),
-                policy: IntervalPolicy(defaultNanoseconds: 2_000_000)))
-        #expect(fast.minimumNanoseconds == 5_000_000)
-        #expect(fast.tapNanoseconds == 5_000_000)
-        #expect(fast.defaultNanoseconds == 5_000_000)
-        let slow = IntervalLimits(kind: .acceleration, offered: .discrete([10_000_000]))
-        #expect(rights.applied(to: slow) == slow)
-        #expect(policy.rights(groups: [30], isTrusted: false).applied(to: fast) == fast)
     }
 }
