@@ -123,7 +123,7 @@ install: ## Install what `make release` built; PREFIX (/usr/local) and DESTDIR a
 	install -D -m 644 -t $(DESTDIR)$(RULES) systemd/70-sensorbroker.rules
 	install -D -m 644 -t $(lib)/systemd/user systemd/sensorbroker-mock@.service
 	sed -i 's,^ExecStart=/usr/sbin/,ExecStart=$(PREFIX)/sbin/,; s,file:///usr/,file://$(PREFIX)/,' $(lib)/systemd/user/sensorbroker-mock@.service
-	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/Scenarios/Shipped/*.scenario
+	install -D -m 644 -t $(share)/sensorbroker/scenarios Sources/sensorbrokerd/Scenarios/Shipped/*.scenario
 	install -D -m 644 systemd/sensorbroker.sysusers.conf $(lib)/sysusers.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.tmpfiles.conf $(lib)/tmpfiles.d/sensorbroker.conf
 	install -D -m 644 systemd/sensorbroker.catalog $(lib)/systemd/catalog/sensorbroker.catalog
@@ -149,7 +149,7 @@ uninstall: ## Remove what `make install` installed
 	rm -rf $(share)/doc/sensorbroker $(share)/sensorbroker
 
 install-swift: ## Install the Swift library, as source for the Swift package manager
-	for directory in Sources CGps CIio; do find $$directory -type f -exec install -D -m 644 {} $(share)/swift/SensorBroker/{} \; || exit; done
+	for directory in Sources C*/; do find $$directory -type f -exec install -D -m 644 {} $(share)/swift/SensorBroker/{} \; || exit; done
 	install -D -m 644 -t $(share)/swift/SensorBroker Package.swift README.md
 
 deb: ## Build Debian packages, in .build/deb

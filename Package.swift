@@ -22,9 +22,11 @@ func library(
         swiftSettings: strict)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+func program(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, resources: [Resource] = []
+) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: path, swiftSettings: strict,
+        name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict,
         linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])])
 }
 
@@ -42,39 +44,26 @@ let package = Package(
     ],
     targets: [
         // C, each behind a header of inline adapters
+        .systemLibrary(name: "CExpat", path: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGps", path: "CGps", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CIio", path: "CIio", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        .systemLibrary(name: "CLinux", path: "CLinux"),
         .systemLibrary(
-            name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
-        .systemLibrary(
-            name: "CSystemd", path: "Sources/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+            name: "CSystemd", path: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
-        // What flows, and what it stands on
+        // Values and kinds of sensors, Linux, other programs' files, configuration as text
         library("Readings"),
         library("Platform", ["CLinux"]),
-        // Other programs' files to readings and back: pure, bytes in and values out
         library("Formats", ["CExpat", "Readings"]),
-
-        // What the administrator wrote: text to sections, pure
         library("Configuration"),
-        // What can go wrong with a device, and when: pure
-        library("Faults", ["Configuration", "Readings"]),
 
-        // Device to sample
+        // From a device to samples
         library("Devices", ["Readings", "Platform"]),
         library("Gpsd", ["CGps", "Devices", "Readings", "Platform"]),
         library("IIO", ["CIio", "Devices", "Readings", "Platform"]),
-        library("Mock", ["Faults", "Devices", "Readings", "Platform"]),
+        library("Mock", ["Configuration", "Devices", "Readings", "Platform"]),
 
-        // Simulated devices as people describe them: text to scripts
-        library(
-            "Scenarios", ["Configuration", "Faults", "Formats", "Mock", "Devices", "Readings", "Platform"],
-            resources: [
-                "city-drive", "flaky-cable", "hand-held", "indoor", "quadcopter",
-            ].map { .embedInCode("Shipped/\($0).scenario") }),
-
-        // Sample to client: pure decisions, then the sockets
+        // From samples to clients: pure decisions, then calls as bytes, then the sockets
         library("Delivery", ["Readings"]),
         // Who may have how much, and who may read what: pure
         library("Admission", ["Readings"]),
@@ -88,33 +77,32 @@ let package = Package(
             ]),
         library(
             "Service",
-            ["Faults", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+            ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
 
-        // The other end of the socket
+        // The client's end of the socket, and what a client recorded, as a device
         library("BrokerClient", ["Varlink", "Readings", "Platform", "CLinux"]),
-        // What a client wrote down, as a device
         library("Replay", ["BrokerClient", "Varlink", "Devices", "Readings", "Platform"]),
 
-        library("ServiceManagement", ["CSystemd", "Platform"]),
+        // What is installed: the daemon, the command, the Swift library
         program(
             "sensorbrokerd",
             [
-                "Service", "ServiceManagement", "Configuration", "Gpsd", "IIO", "Mock", "Scenarios", "Faults", "Replay",
-                "Admission", "Delivery", "Devices", "Readings", "Platform",
-            ]),
-
-        // A broker without a process of its own, with simulated devices
-        library("InProcess", ["Service", "Mock", "Replay", "Devices", "Readings", "Platform", "CLinux"]),
-
-        library(
-            "CommandLineClient",
+                "Service", "Gpsd", "IIO", "Mock", "Replay", "Admission", "Delivery", "Devices", "Configuration",
+                "Formats",
+                "Readings", "Platform", "CSystemd",
+            ],
+            resources: [
+                "city-drive", "flaky-cable", "hand-held", "indoor", "quadcopter",
+            ].map { .embedInCode("Scenarios/Shipped/\($0).scenario") }),
+        program(
+            "sensorctl",
             [
-                "Configuration", "Faults", "BrokerClient", "Replay", "Formats", "Readings", "Varlink", "Platform",
+                "BrokerClient", "Replay", "Mock", "Varlink", "Configuration", "Formats", "Readings", "Platform",
                 "CLinux",
             ]),
-        program("sensorctl", ["CommandLineClient", "Platform"]),
         library(
-            "SensorBroker", ["BrokerClient", "InProcess", "Replay", "Varlink", "Devices", "Readings", "Platform"]),
+            "SensorBroker",
+            ["BrokerClient", "Service", "Mock", "Replay", "Varlink", "Devices", "Readings", "Platform", "CLinux"]),
         library("SensorBrokerTesting", ["SensorBroker", "Platform"]),
 
         tests("ReadingsTests", ["Readings"]),
@@ -127,17 +115,15 @@ let package = Package(
             name: "iio-probe", dependencies: ["IIO", "Devices", "Readings", "Platform"], path: "Tests/iio-probe",
             swiftSettings: strict),
         tests("IIOTests", ["IIO", "Devices", "Readings", "Platform", "iio-probe"]),
-        tests("FaultsTests", ["Faults", "Readings"]),
-        tests("MockTests", ["Mock", "Faults", "Devices", "Readings", "Platform"]),
-        tests("ScenariosTests", ["Scenarios", "Mock", "Faults", "Configuration", "Devices", "Readings"]),
+        tests("MockTests", ["Mock", "Devices", "Readings", "Platform"]),
         tests("DeliveryTests", ["Delivery", "Readings", "Simulation"]),
         tests("AdmissionTests", ["Admission", "Readings"]),
         // The core of delivery in virtual time, with a device and clients that one seed decides
         library(
-            "Simulation", ["Delivery", "Devices", "Faults", "Readings"], path: "Tests/Simulation",
+            "Simulation", ["Mock", "Delivery", "Devices", "Readings"], path: "Tests/Simulation",
             exclude: ["mutate", "mutations"]),
         program("simulate", ["Simulation"], path: "Tests/simulate"),
-        tests("SimulationTests", ["Simulation", "Faults", "Readings"]),
+        tests("SimulationTests", ["Simulation", "Mock", "Readings"]),
         // Varlink's own test of implementations, to be served by test programs only
         library(
             "Certification", ["Varlink"], path: "Tests/Certification",
@@ -153,26 +139,27 @@ let package = Package(
         library("ScriptedService", ["Varlink", "Platform", "CLinux"], path: "Tests/ScriptedService"),
         tests("BrokerClientTests", ["BrokerClient", "ScriptedService", "Readings", "Varlink", "Platform"]),
         tests(
-            "CommandLineClientTests",
+            "SensorctlTests",
             [
-                "CommandLineClient", "BrokerClient", "Formats", "Readings", "Replay", "ScriptedService", "Varlink",
-                "Platform", "CLinux",
+                "sensorctl", "BrokerClient", "Replay", "ScriptedService", "Varlink", "Formats", "Readings", "Platform",
+                "CLinux",
             ]),
         tests(
             "SensorBrokerTests",
-            ["SensorBroker", "BrokerClient", "InProcess", "ScriptedService", "Varlink", "Platform", "sensorbrokerd"]),
-        tests("SensorBrokerTestingTests", ["SensorBroker", "SensorBrokerTesting"]),
+            [
+                "SensorBroker", "SensorBrokerTesting", "BrokerClient", "Replay", "ScriptedService", "Varlink",
+                "Platform", "sensorbrokerd",
+            ]),
         tests(
             "DaemonTests",
             [
-                "sensorbrokerd", "Devices", "Service", "Configuration", "Admission", "Delivery", "Gpsd", "IIO",
+                "sensorbrokerd", "Service", "Gpsd", "IIO", "Mock", "Admission", "Delivery", "Devices", "Configuration",
                 "Readings",
             ]),
         tests("ReplayTests", ["Replay", "Devices", "Readings", "Platform"]),
-        tests("InProcessTests", ["InProcess", "Replay", "BrokerClient", "Varlink", "Platform"]),
         tests(
             "ServiceTests",
-            ["Faults", "Service", "Varlink", "Admission", "Delivery", "Devices", "Readings", "Platform", "Simulation"]),
+            ["Mock", "Service", "Varlink", "Admission", "Delivery", "Devices", "Readings", "Platform", "Simulation"]),
     ]
 )
 

@@ -15,7 +15,7 @@ let opened: [SwiftSetting] = strict + [.unsafeFlags(["-enable-testing"])]
 let package = Package(
     name: "Benchmarks",
     targets: [
-        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+        .systemLibrary(name: "CLinux", path: "CLinux"),
         .target(name: "Readings", swiftSettings: strict),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Devices", dependencies: ["Readings", "Platform"], swiftSettings: strict),
@@ -30,10 +30,10 @@ let package = Package(
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ], swiftSettings: strict),
         .target(name: "Configuration", swiftSettings: strict),
-        .target(name: "Faults", dependencies: ["Configuration", "Readings"], swiftSettings: strict),
+        .target(name: "Mock", dependencies: ["Configuration", "Devices", "Readings", "Platform"], swiftSettings: strict),
         .target(
             name: "Service",
-            dependencies: ["Faults", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"],
+            dependencies: ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"],
             swiftSettings: opened),
         .executableTarget(
             name: "micro", dependencies: ["Service", "Delivery", "Varlink", "Readings"], swiftSettings: strict),

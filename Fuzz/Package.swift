@@ -29,7 +29,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CGps", path: "CGps", pkgConfig: "libgps"),
         .systemLibrary(name: "CIio", path: "CIio", pkgConfig: "libiio"),
-        .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
+        .systemLibrary(name: "CLinux", path: "CLinux"),
         .target(name: "Readings", swiftSettings: strict),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Devices", dependencies: ["Readings", "Platform"], swiftSettings: strict),
@@ -46,10 +46,10 @@ let package = Package(
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ]),
         fuzzed("Configuration", []),
-        .target(name: "Faults", dependencies: ["Configuration", "Readings"], swiftSettings: strict),
-        fuzzed("Service", ["Faults", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
+        .target(name: "Mock", dependencies: ["Configuration", "Devices", "Readings", "Platform"], swiftSettings: strict),
+        fuzzed("Service", ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"]),
         .target(
-            name: "Simulation", dependencies: ["Delivery", "Devices", "Faults", "Readings"], exclude: ["mutate", "mutations"],
+            name: "Simulation", dependencies: ["Mock", "Delivery", "Devices", "Readings"], exclude: ["mutate", "mutations"],
             swiftSettings: strict),
 
         // How each of the programs starts

@@ -1,4 +1,3 @@
-public import Faults
 internal import Readings
 internal import Synchronization
 

@@ -1,5 +1,4 @@
 internal import Devices
-internal import Faults
 internal import Platform
 internal import Readings
 

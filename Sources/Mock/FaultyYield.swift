@@ -1,5 +1,4 @@
 internal import Devices
-internal import Faults
 internal import Readings
 
 /// What faults make of the samples of a device, on their way to the broker.

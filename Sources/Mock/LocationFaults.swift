@@ -1,4 +1,3 @@
-internal import Faults
 internal import Readings
 
 /// What faults make of a receiver's word.

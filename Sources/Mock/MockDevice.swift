@@ -1,5 +1,4 @@
 public import Devices
-internal import Faults
 public import Readings
 
 /// A device without hardware: it measures what its script says, at the pace that it is asked for, and has the faults that

@@ -1,5 +1,4 @@
 public import Devices
-public import Faults
 public import Platform
 public import Readings
 internal import Synchronization

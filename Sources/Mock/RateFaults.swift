@@ -1,4 +1,3 @@
-internal import Faults
 internal import Readings
 
 /// What a device's rate is where it refuses some, or lies about it.

@@ -1,5 +1,5 @@
-public import Faults
 internal import Delivery
+public import Mock
 public import Readings
 internal import Varlink
 

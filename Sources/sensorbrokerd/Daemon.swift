@@ -2,9 +2,7 @@ internal import Configuration
 internal import Devices
 internal import Platform
 internal import Readings
-internal import Scenarios
 internal import Service
-internal import ServiceManagement
 
 /// The order of start and stop.
 ///
@@ -33,7 +31,7 @@ struct Daemon {
     /// Serves until it is told to stop, or until its command has ended; returns how to exit then.
     func run() throws(StartFailure) -> ExitStatus {
         if let tempo = arguments.speed?.tempo ?? scenario?.tempo { VirtualTime.begin(tempo: tempo) }
-        let places = try Places(arguments)
+        let places = try InstancePaths(arguments)
         defer { places.tidyUp() }
         let foothold = try Foothold(places, journal)
         let plan = try plan()
@@ -63,7 +61,7 @@ struct Daemon {
     }
 
     private func serve(
-        _ plan: DevicePlan, _ places: Places, _ foothold: Foothold, _ errand: Errand
+        _ plan: DevicePlan, _ places: InstancePaths, _ foothold: Foothold, _ errand: Errand
     ) throws(SystemError) {
         let startedAt = BootTime(nanoseconds: Clock.bootNanoseconds())
         DescriptorLimit.raise()

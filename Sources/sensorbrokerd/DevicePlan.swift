@@ -4,7 +4,6 @@ internal import IIO
 internal import Mock
 internal import Platform
 internal import Readings
-internal import Scenarios
 internal import Service
 
 /// Which devices are to be driven, and by what.

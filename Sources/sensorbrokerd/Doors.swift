@@ -2,7 +2,6 @@ internal import Glibc
 internal import Platform
 internal import Readings
 internal import Service
-internal import ServiceManagement
 
 /// The listening sockets: systemd's if it passed any, else our own.
 ///
@@ -20,7 +19,7 @@ struct Doors {
 
     /// Returns whether further clients can come.
     func open(
-        _ places: Places, passed: [(name: String, number: Int32)], on server: Server, now: BootTime
+        _ places: InstancePaths, passed: [(name: String, number: Int32)], on server: Server, now: BootTime
     ) throws(SystemError) -> Bool {
         guard passed.isEmpty else { return try use(passed, on: server, now) }
         let group = Accounts.groupID(named: "sensorbroker")

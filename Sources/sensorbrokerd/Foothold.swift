@@ -9,13 +9,13 @@ internal import Service
 /// wherever the directory is; a line in tmpfiles.d(5) would cover only directories known in advance. If another cleaner
 /// removes a file, inotify reports it, and the daemon restores the file if it can and logs what happened.
 final class Foothold {
-    private let places: Places
+    private let places: InstancePaths
     private let journal: Journal
     private var lock: InstanceLock
     private var keeper: Descriptor
 
     /// Takes the instance's lock.
-    init(_ places: Places, _ journal: Journal) throws(StartFailure) {
+    init(_ places: InstancePaths, _ journal: Journal) throws(StartFailure) {
         self.places = places
         self.journal = journal
         do throws(LockFailure) { lock = try InstanceLock(path: places.lock) } catch {

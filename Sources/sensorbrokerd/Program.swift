@@ -1,7 +1,6 @@
 internal import Configuration
 internal import Glibc
 internal import Platform
-internal import Scenarios
 
 /// From the command line to the exit status.
 enum Program {

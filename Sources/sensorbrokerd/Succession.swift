@@ -2,7 +2,6 @@ internal import Glibc
 internal import Platform
 internal import Readings
 internal import Service
-internal import ServiceManagement
 
 /// How clients go over from one daemon to the next: through the service manager's store of descriptors.
 ///
@@ -17,7 +16,7 @@ struct Succession {
     private static let texts = ["handover-0", "handover-1"]
     /// How long the service manager has to say what is to become of this service.
     private static let answerNanoseconds: Int64 = 1_000_000_000
-    /// Places in the store for what is no client.
+    /// InstancePaths in the store for what is no client.
     private static let reserve = 4
 
     private let store = DescriptorStore()

@@ -1,4 +1,3 @@
-internal import CommandLineClient
 internal import Glibc
 internal import Platform
 

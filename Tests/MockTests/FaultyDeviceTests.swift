@@ -1,5 +1,4 @@
 import Devices
-import Faults
 import Mock
 import Readings
 import Testing

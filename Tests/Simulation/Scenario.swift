@@ -1,5 +1,5 @@
 internal import Delivery
-internal import Faults
+internal import Mock
 internal import Readings
 
 /// A device, and what happens to it and its clients: all of it decided by the seed.

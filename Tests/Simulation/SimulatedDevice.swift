@@ -1,5 +1,5 @@
 internal import Devices
-internal import Faults
+internal import Mock
 internal import Readings
 
 /// A device and its thread in virtual time: what it is told, and what it tells, as the real ones do.

@@ -1,5 +1,5 @@
 internal import Delivery
-internal import Faults
+internal import Mock
 
 /// One thing that happens in a scenario; what cannot happen when its turn comes is left out, so that any part of a
 /// scenario is one.

@@ -1,4 +1,4 @@
-import Faults
+import Mock
 import Readings
 import Testing
 

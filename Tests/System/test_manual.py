@@ -84,7 +84,7 @@ class TestOptions:
         assert named <= options(program)
 
     def test_the_manual_has_its_exit_statuses(self, program):
-        path = "CommandLineClient/Failure.swift" if program == "sensorctl" else f"{program}/ExitStatus.swift"
+        path = "sensorctl/Failure.swift" if program == "sensorctl" else f"{program}/ExitStatus.swift"
         numbers = re.findall(r"^    (?:case|static let) \w+ = (?:Self\(rawValue: )?(\d+)\)?$",
                              source(path), re.MULTILINE)
         assert re.findall(r"^\.It (\d+)$", section(page(PROGRAMS[program][1]), "EXIT STATUS"), re.MULTILINE) == numbers

@@ -220,7 +220,7 @@ def test_install_puts_everything_in_its_place(tmp_path):
         *(f"opt/sb/share/man/man{path.suffix[1:]}/{path.name}" for path in (ROOT / "docs/man").iterdir()),
         "opt/sb/lib/systemd/user/sensorbroker-mock@.service",
         *(f"opt/sb/share/sensorbroker/scenarios/{path.name}"
-          for path in (ROOT / "Sources/Scenarios/Shipped").glob("*.scenario")),
+          for path in (ROOT / "Sources/sensorbrokerd/Scenarios/Shipped").glob("*.scenario")),
         *(f"opt/sb/lib/systemd/system/{name}" for name in NAMES + TEMPLATES)}
     mock = (stage / "opt/sb/lib/systemd/user/sensorbroker-mock@.service").read_text()
     assert "ExecStart=/opt/sb/sbin/sensorbrokerd --mock=%i " in mock and "file:///opt/sb/share/doc" in mock

@@ -1,6 +1,5 @@
 internal import BrokerClient
 internal import Glibc
-internal import InProcess
 internal import Platform
 internal import Replay
 

@@ -1,0 +1,123 @@
+internal import CLinux
+internal import Devices
+internal import Mock
+internal import Platform
+internal import Readings
+internal import Replay
+internal import Service
+
+/// A broker on a thread of this process, with simulated devices: the daemon's own code, without socket, lock or file.
+///
+/// For programs that are to run without a daemon: tests, demonstrations. What they see is what the daemon would send,
+/// byte by byte. It ends with this object.
+final class InProcessBroker: Sendable {
+    private let door = Door()
+    private let bell: Bell
+
+    /// Wakes the broker's thread.
+    private final class Bell: Sendable {
+        let event: WakeEvent
+        init() throws(SystemError) { event = try WakeEvent() }
+    }
+
+    /// Who comes in, and whether the house is closing.
+    private final class Door: Sendable {
+        struct State {
+            var waiting: [Int32] = []
+            var isClosing = false
+        }
+        let state = Locked(State())
+    }
+
+    /// What is served, and the way to its device.
+    private struct Place {
+        let name: ResourceName
+        let kind: Kind
+        let channel: DeviceChannel
+    }
+
+    /// A broker with a simulated location and a simulated accelerometer.
+    convenience init() throws(SystemError) {
+        let devices = try MockDevices()
+        var places: [Place] = []
+        for part in devices.parts {
+            places.append(Place(name: part.name, kind: part.script.kind, channel: try DeviceChannel()))
+        }
+        try self.init(places)
+        try devices.start(on: places.map(\.channel), seed: 1)
+    }
+
+    /// A broker whose devices measure once more what was recorded.
+    convenience init(replaying recording: Recording) throws(SystemError) {
+        var places: [Place] = []
+        for track in recording.tracks {
+            places.append(Place(name: track.name, kind: track.kind, channel: try DeviceChannel()))
+        }
+        try self.init(places)
+        let timeline = ReplayTimeline(of: recording, goesRound: true)
+        for (seed, (place, track)) in zip(places, recording.tracks).enumerated() {
+            try DeviceThread.start(
+                name: "\(track.name)", channel: place.channel, seed: UInt64(seed), warmGraceNanoseconds: 0
+            ) { ReplayDevice(track, on: timeline) }
+        }
+    }
+
+    private init(_ places: [Place]) throws(SystemError) {
+        let (bell, door) = (try Bell(), door)
+        self.bell = bell
+        try Thread.start(name: "sensorbroker-in") {
+            // Without descriptors for a loop nobody is let in, which clients see as a broker that went away.
+            try? Self.serve(places, door, bell)
+            for place in places { place.channel.requestStop() }
+            Self.turnAway(door)
+        }
+    }
+
+    deinit {
+        door.state.withLock { $0.isClosing = true }
+        bell.event.ring()
+    }
+
+    /// A socket that is connected to it. `socketpair(2)`
+    func connect() throws(SystemError) -> Descriptor {
+        var (theirs, ours): (Int32, Int32) = (-1, -1)
+        guard unsafe clinux_stream_pair(&theirs, &ours) == 0 else { throw .current("socketpair") }
+        let isOpen = door.state.withLock { state in
+            if !state.isClosing { state.waiting.append(theirs) }
+            return !state.isClosing
+        }
+        if !isOpen { _ = Descriptor(owning: theirs) }
+        bell.event.ring()
+        return Descriptor(owning: ours)
+    }
+
+    private static func serve(_ places: [Place], _ door: Door, _ bell: Bell) throws(SystemError) {
+        let server = try Server()
+        let now = BootTime(nanoseconds: Clock.bootNanoseconds())
+        let broker = Service.Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
+        for place in places { try broker.add(place.name, place.kind, place.channel, isSimulated: true) }
+        broker.allowEveryone(now: now)
+        let calls = BrokerCalls(broker)
+        try server.watch(bell.event.descriptor) { [unowned server] now in
+            bell.event.clear()
+            let (numbers, isClosing) = door.state.withLock { state in
+                defer { state.waiting = [] }
+                return (state.waiting, state.isClosing)
+            }
+            for number in numbers { server.admit(UnixSocket(Descriptor(owning: number)), calls, now: now) }
+            guard isClosing else { return }
+            broker.shutDown(now: now)
+            server.stop()
+        }
+        try server.run(broker)
+    }
+
+    private static func turnAway(_ door: Door) {
+        let numbers = door.state.withLock { state in
+            state.isClosing = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for number in numbers { _ = Descriptor(owning: number) }
+    }
+}

@@ -1,0 +1,77 @@
+internal import Configuration
+internal import Mock
+
+/// Something that is to happen, as a scenario's time line has it.
+struct EventLine: Equatable, Sendable {
+    /// How long after the beginning.
+    let atNanoseconds: Int64
+    /// After how long it happens again; nil: never.
+    let everyNanoseconds: Int64?
+    /// What happens, to which device if that is said.
+    let words: FaultWords
+    /// Where it is written.
+    let line: Int
+
+    /// `10s unplug accelerometer for 5s`.
+    init(at text: String, line: Int) throws(Refusal) {
+        var words = UnitWords.joined(text.split(separator: " ").map(String.init))[...]
+        atNanoseconds = try Self.time(&words, "30s unplug accelerometer for 5s")
+        everyNanoseconds = nil
+        self.words = try Self.order(words)
+        self.line = line
+    }
+
+    /// `1min from 10s drop 20 accelerometer`; without `from` for the first time when so much has passed.
+    init(every text: String, line: Int) throws(Refusal) {
+        var words = UnitWords.joined(text.split(separator: " ").map(String.init))[...]
+        let example = "1min from 10s drop 20 accelerometer"
+        let every = try Self.time(&words, example)
+        var first = every
+        if words.first == "from" {
+            words.removeFirst()
+            first = try Self.time(&words, example)
+        }
+        self.words = try Self.order(words)
+        (atNanoseconds, everyNanoseconds, self.line) = (first, every, line)
+        guard every > 0 else { throw Refusal("needs a length of time between two times, such as 1min") }
+        switch self.words.order {
+        case .end:
+            throw Refusal("cannot end anything again and again: give the fault a length with 'for', or write At=")
+        case .begin(let fault, let nanoseconds):
+            let length = nanoseconds ?? fault.kind.usualNanoseconds
+            guard fault.kind.isMomentary || length.map({ $0 < every }) ?? false else {
+                throw Refusal(
+                    "needs a fault that is over before it begins again: add 'for' with less than \(TimeSpan(nanoseconds: every))"
+                )
+            }
+        }
+    }
+
+    // Words that begin with a digit are of the time, until the first that does not.
+    private static func time(_ words: inout ArraySlice<String>, _ example: String) throws(Refusal) -> Int64 {
+        let time = words.prefix { $0.first.map { $0.isASCII && $0.isNumber } ?? false }
+        guard !time.isEmpty else {
+            throw Refusal(words.joined(separator: " "), isNo: "event", write: "a time and what happens: \(example)")
+        }
+        let span: TimeSpan
+        do throws(TimeSpanError) { span = try TimeSpan(parsing: time.joined(separator: " ")) } catch {
+            throw Refusal("\(error)")
+        }
+        guard span.nanoseconds < 1 << 60 else { throw Refusal("this is later than a scenario lasts: 36 years at most") }
+        words = words.dropFirst(time.count)
+        return span.nanoseconds
+    }
+
+    private static func order(_ words: ArraySlice<String>) throws(Refusal) -> FaultWords {
+        do throws(FaultRefusal) { return try FaultWords(Array(words)) } catch { throw Refusal(error.words) }
+    }
+}
+
+extension EventLine: CustomStringConvertible {
+    /// As it can be read again.
+    var description: String {
+        let time = TimeSpan(nanoseconds: atNanoseconds)
+        guard let everyNanoseconds else { return "At=\(time) \(words)" }
+        return "Every=\(TimeSpan(nanoseconds: everyNanoseconds)) from \(time) \(words)"
+    }
+}

@@ -1,0 +1,161 @@
+internal import Configuration
+internal import Formats
+internal import Mock
+internal import Readings
+
+/// A scenario while its sections are read.
+struct ScenarioDraft {
+    var scenario = Scenario()
+    private var locations: [(name: ResourceName, line: Int, draft: LocationDraft)] = []
+    private var sensors: [(name: ResourceName, line: Int, draft: ValuesDraft)] = []
+    private var names: [ResourceName] = []
+    private var events: [EventLine] = []
+    private var reader: SectionReader
+
+    private static let mostDevices = 16
+
+    init(_ text: ConfigurationText, file: String, _ files: ScenarioFiles) {
+        reader = SectionReader(file: file, files: files, problems: text.problems)
+        for section in text.sections {
+            do throws(Refusal) { try take(section) } catch { reader.complain(section.line, error) }
+        }
+    }
+
+    private mutating func take(_ section: ConfigurationSection) throws(Refusal) {
+        switch section.name {
+        case "Scenario": _ = reader.read(section, by: Self.keys, into: &scenario)
+        case "Events": take(events: section)
+        default:
+            let (name, kind) = try device(section.name)
+            if kind == .location {
+                var draft = LocationDraft()
+                guard reader.read(section, by: LocationDraft.keys, into: &draft) else { return }
+                locations.append((name, section.line, draft))
+            } else {
+                var draft = ValuesDraft(kind)
+                guard reader.read(section, by: ValuesDraft.keys(of: kind), into: &draft) else { return }
+                sensors.append((name, section.line, draft))
+            }
+        }
+    }
+
+    private mutating func device(_ text: String) throws(Refusal) -> (ResourceName, Kind) {
+        let kinds = Kind.all.filter(\.row.hasDevice)
+        let word = text.prefix { $0 != ":" }
+        guard let name = ResourceName(text), let kind = kinds.first(where: { $0.row.resource == word }) else {
+            if let kind = Kind(resource: word), case .derived(let source) = kind.row.source {
+                throw Refusal("[\(word)] is made out of [\(source.row.resource)]: leave it out")
+            }
+            let known = ["Scenario"] + kinds.map(\.row.resource) + ["Events"]
+            throw Refusal(
+                "there is no section [\(ConfigurationProblem.excerpt(text))]: "
+                    + SectionReader.remedy(text, known) { "[\($0)]" })
+        }
+        guard !names.contains(name) else { throw Refusal("there is a [\(name)] already: write all of it there") }
+        guard names.count < Self.mostDevices else { throw Refusal("these are more than \(Self.mostDevices) devices") }
+        names.append(name)
+        return (name, kind)
+    }
+
+    private mutating func take(events section: ConfigurationSection) {
+        for entry in section.entries {
+            do throws(Refusal) {
+                switch entry.key {
+                case "At": events.append(try EventLine(at: entry.value, line: entry.line))
+                case "Every": events.append(try EventLine(every: entry.value, line: entry.line))
+                default:
+                    throw Refusal(
+                        "[Events] has no '\(ConfigurationProblem.excerpt(entry.key))=': write At=30s unplug accelerometer "
+                            + "for 5s, or Every=1min drop 20 accelerometer")
+                }
+            } catch {
+                reader.complain(entry.line, error, entry.key == "At" || entry.key == "Every" ? "\(entry.key)=" : nil)
+            }
+        }
+    }
+
+    private static let keys: [ScenarioKey<Scenario>] = [
+        ScenarioKey("Description") { (text, scenario, _) throws(Refusal) in scenario.description = text },
+        ScenarioKey("Seed") { (text, scenario, _) throws(Refusal) in
+            guard let seed = UInt64(text) else {
+                throw Refusal(text, isNo: "seed", write: "a whole number, such as 42")
+            }
+            scenario.seed = seed
+        },
+        ScenarioKey("Speed") { (text, scenario, _) throws(Refusal) in
+            let tempo = text == "max" ? .infinity : DecimalNumber.value(text)
+            guard let tempo, tempo == .infinity || (1...100_000).contains(tempo) else {
+                throw Refusal(text, isNo: "speed of time", write: "how many times as fast, from 1 to 100000, or max")
+            }
+            scenario.tempo = tempo
+        },
+        ScenarioKey("Start") { (text, scenario, _) throws(Refusal) in
+            guard let time = CalendarTime.microseconds(text), abs(time) < 9_000_000_000_000_000 else {
+                throw Refusal(text, isNo: "time", write: "UTC such as 2026-05-01T12:00:00Z, in the years 1700 to 2250")
+            }
+            scenario.utcNanoseconds = time * 1_000
+        },
+    ]
+
+    /// The whole, if nothing is wrong with it.
+    mutating func finished() throws(ConfigurationErrors) -> Scenario {
+        var scripts: [ResourceName: MockScript] = [:]
+        // A seed for each, so that two of a kind are not in step.
+        for (index, (name, line, draft)) in locations.enumerated() {
+            do throws(Refusal) {
+                scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2)
+            } catch { reader.complain(line, error, "[\(name)]") }
+        }
+        for (index, (name, line, draft)) in sensors.enumerated() {
+            do throws(Refusal) {
+                scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2 &+ 1, reader.files)
+            } catch { reader.complain(line, error, "[\(name)]") }
+        }
+        if names.isEmpty {
+            for (index, kind) in Kind.all.enumerated() {
+                guard let script = MockScript.usual(kind, seed: scenario.seed &+ UInt64(index)) else { continue }
+                names.append(kind.row.firstResource)
+                scripts[kind.row.firstResource] = script
+            }
+        }
+        let timelines = timelines()
+        if let errors = ConfigurationErrors(reader.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) { throw errors }
+        scenario.events = events.sorted { $0.atNanoseconds < $1.atNanoseconds }
+        scenario.plans = names.compactMap { name in
+            scripts[name].map { MockDevices.Plan(name, $0, timelines[name] ?? FaultTimeline()) }
+        }
+        return scenario
+    }
+
+    private mutating func timelines() -> [ResourceName: FaultTimeline] {
+        let devices = names.compactMap { name in Kind(resource: name.word).map { (name: name, kind: $0) } }
+        var timelines: [ResourceName: FaultTimeline] = [:]
+        for event in events.sorted(by: { $0.atNanoseconds < $1.atNanoseconds }) {
+            do throws(FaultRefusal) {
+                let target = try event.words.order.target(named: event.words.resource, among: devices)
+                timelines[target, default: FaultTimeline()].take(
+                    event.words.order, at: event.atNanoseconds, everyNanoseconds: event.everyNanoseconds)
+            } catch {
+                reader.complain(event.line, Refusal(error.words), event.everyNanoseconds == nil ? "At=" : "Every=")
+            }
+        }
+        return timelines
+    }
+}
+
+/// One `Key=` of a section: what it takes, and what it sets in a draft of what the section describes.
+struct ScenarioKey<Draft>: Sendable {
+    let name: String
+    /// Whether it may stand more than once.
+    let isRepeated: Bool
+    let take: @Sendable (String, inout Draft, ScenarioFiles) throws(Refusal) -> Void
+
+    init(
+        _ name: String, isRepeated: Bool = false,
+        take: @escaping @Sendable (String, inout Draft, ScenarioFiles) throws(Refusal) -> Void
+    ) {
+        self.name = name
+        self.isRepeated = isRepeated
+        self.take = take
+    }
+}

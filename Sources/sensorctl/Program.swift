@@ -1,0 +1,93 @@
+internal import BrokerClient
+internal import Glibc
+internal import Platform
+
+/// `sensorctl` as a whole, from its arguments to its exit status.
+enum Program {
+    /// Runs the command line without the program's name; returns the exit status.
+    static func run(_ words: [String]) -> Int32 {
+        let environment = Environment.current()
+        return run(words, environment, .standard(environment)).rawValue
+    }
+
+    /// The same, with a given environment and given descriptors.
+    static func run(_ words: [String], _ environment: Environment, _ terminal: Terminal) -> ExitStatus {
+        do {
+            try perform(words, environment, terminal)
+            return .done
+        } catch {
+            if let message = error.message { terminal.note("sensorctl: \(message)") }
+            return error.status
+        }
+    }
+
+    private static func perform(
+        _ words: [String], _ environment: Environment, _ terminal: Terminal
+    ) throws(Failure) {
+        let arguments = try parse(words)
+        let broker = Broker(
+            paths: SocketPath.candidates(
+                // An instance named on the command line overrides a socket named in the environment.
+                named: arguments.socket ?? (arguments.instance == nil ? environment.socket : nil),
+                instance: arguments.instance, userRuntimeDirectory: environment.runtimeDirectory),
+            instance: arguments.instance, timeoutNanoseconds: arguments.timeoutNanoseconds)
+        try arguments.action.run(broker, terminal)
+    }
+
+    private static func parse(_ words: [String]) throws(Failure) -> Arguments {
+        do { return try Arguments(words) } catch {
+            throw Failure(.usage, "\(error.message)\n\(Invocation.helpLine(for: words))")
+        }
+    }
+}
+
+/// What the command line asks for, and of which broker.
+struct Arguments {
+    /// What to do.
+    let action: any Action
+    /// The broker's socket, if one is named.
+    let socket: String?
+    /// The broker's instance, if one is named.
+    let instance: String?
+    /// How long a call of the broker may take.
+    let timeoutNanoseconds: Int64
+
+    /// The arguments, without the program's name.
+    init(_ words: [String]) throws(UsageError) {
+        let invocation = try Invocation(words)
+        socket = invocation.options[.socket]
+        instance = try invocation.options[.instance].map { name throws(UsageError) in
+            guard SocketPath.isInstance(name) else {
+                throw UsageError("--instance takes up to 32 lower-case letters, digits and '-', not '\(name)'")
+            }
+            return name
+        }
+        timeoutNanoseconds =
+            try invocation.options[.timeout].map { text throws(UsageError) in try TimeWords.positive(text, .timeout) }
+            ?? Broker.usualTimeoutNanoseconds
+        action = try invocation.command.action(invocation)
+    }
+}
+
+/// The environment variables that this program uses; an empty one counts as not set.
+struct Environment {
+    /// The value of `SENSORBROKER_SOCKET`.
+    var socket: String?
+    /// The value of `XDG_RUNTIME_DIR`.
+    var runtimeDirectory: String?
+    /// `NO_COLOR` is not set, and `TERM` is not `dumb`.
+    var wantsColours = true
+
+    /// The environment of this process. `getenv(3)`
+    static func current() -> Self {
+        Self(
+            socket: value("SENSORBROKER_SOCKET"), runtimeDirectory: value("XDG_RUNTIME_DIR"),
+            wantsColours: value("NO_COLOR") == nil && value("TERM") != "dumb")
+    }
+
+    private static func value(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

@@ -1,0 +1,161 @@
+import Configuration
+import Readings
+import Testing
+
+@testable import Mock
+@testable import sensorbrokerd
+
+@Suite struct ScenarioTests {
+    private static func value(_ scenario: Scenario, _ device: Int = 0, seconds: Double) -> Measurement {
+        scenario.plans[device].script.measure(
+            MockScript.Instant(
+                elapsedNanoseconds: Int64(seconds * 1e9), index: Int64(seconds * 100), utcNanoseconds: 0))
+    }
+
+    private static func location(_ text: String, seconds: Double = 0) throws -> Location {
+        guard case .location(let location) = value(try Scenario(text: "[location]\n" + text), seconds: seconds) else {
+            throw CancellationError()
+        }
+        return location
+    }
+
+    private static func acceleration(_ text: String, seconds: Double = 0) throws -> Acceleration {
+        let scenario = try Scenario(text: "[accelerometer]\n" + text)
+        guard let acceleration = Acceleration(value(scenario, seconds: seconds)) else {
+            throw CancellationError()
+        }
+        return acceleration
+    }
+
+    @Test("what comes with the program is right, and something happens in it", arguments: Scenario.shippedNames)
+    func shipped(name: String) throws {
+        let scenario = try Scenario(name)
+        #expect(scenario.description != nil)
+        #expect(scenario.plans.map(\.name) == [.location, .accelerometer])
+        #expect(scenario.summary.contains("[location]"))
+        #expect(name == "hand-held" || !scenario.events.isEmpty)
+        #expect(Self.value(scenario, 1, seconds: 1) != Self.value(scenario, 1, seconds: 2))
+    }
+
+    @Test("without devices there are the two that are usual, and the seed decides what they say")
+    func empty() throws {
+        let one = try Scenario(text: "")
+        #expect(one.plans.map(\.name) == [.location, .accelerometer])
+        let other = try Scenario(text: "[Scenario]\nSeed=9\n")
+        #expect(Self.value(one, seconds: 5) == Self.value(try Scenario(text: ""), seconds: 5))
+        #expect(Self.value(one, seconds: 5) != Self.value(other, seconds: 5))
+    }
+
+    @Test("devices have their names, kinds and rates")
+    func devices() throws {
+        let scenario = try Scenario(
+            text: """
+                [accelerometer:1]
+                Rates=4kHz, 12.5Hz 100Hz
+                [location:ttyUSB0]
+                Rates=10Hz
+                Position=52.5, 13.4
+                [accelerometer]
+                """)
+        #expect(scenario.plans.map(\.name.description) == ["accelerometer:1", "location:ttyUSB0", "accelerometer"])
+        #expect(scenario.plans[0].script.offeredNanoseconds == [250_000, 10_000_000, 80_000_000])
+        #expect(scenario.plans[1].script.kind == .location)
+        #expect(Self.value(scenario, 0, seconds: 1) != Self.value(scenario, 2, seconds: 1))
+    }
+
+    @Test("what a scenario says of the whole is taken")
+    func whole() throws {
+        let scenario = try Scenario(
+            text: "[Scenario]\nDescription=a try\nSeed=18446744073709551615\nSpeed=max\nStart=2026-05-01T12:00:00Z\n")
+        #expect(scenario.description == "a try")
+        #expect(scenario.seed == .max)
+        #expect(scenario.tempo == .infinity)
+        #expect(scenario.utcNanoseconds == 1_777_636_800_000_000_000)
+    }
+
+    @Test("a receiver stands, and goes along waypoints, circles and great circles")
+    func ways() throws {
+        let here = try Self.location("Position=52.5, 13.4, 34m\nSatellites=7 of 9\n")
+        #expect(here.latitudeDegrees == 52.5)
+        #expect(here.altitudeMeters == 34)
+        #expect(here.speedMetersPerSecond == 0)
+        #expect(here.satellitesUsed == 7)
+        let there = try Self.location("Waypoint=0 0\nWaypoint=0 1\nSpeed=36km/h\n", seconds: 100)
+        #expect(abs((there.longitudeDegrees ?? 0) - 1_000 / 111_319.49) < 1e-6)
+        #expect(there.trackDegrees == 90)
+        let plane = try Self.location("GreatCircle=52.52, 13.40 to 40.64, -73.78\nSpeed=900km/h\n", seconds: 3_600)
+        #expect(abs((plane.speedMetersPerSecond ?? 0) - 250) < 1e-3)
+        let round = try Self.location("Circle=47.4, 8.5, 500m radius 1km counterclockwise\nSpeed=10m/s\n", seconds: 0)
+        #expect(round.trackDegrees.map { abs($0 - 270) < 0.2 } == true)
+        #expect(round.altitudeMeters == 500)
+        let lights = "Waypoint=0 0\nWaypoint=0 1\nSpeed=0 at 0s, 50km/h at 10s, 50km/h at 1min, 0 at 1min 10s\n"
+        #expect(abs((try Self.location(lights, seconds: 5).speedMetersPerSecond ?? 0) - 25 / 3.6) < 1e-3)
+    }
+
+    @Test("noise moves a position by as much as it says")
+    func noise() throws {
+        let scenario = try Scenario(text: "[location]\nPosition=0, 0\nNoise=10m\n")
+        let meters = (0..<5_000).map { index -> Double in
+            guard case .location(let location) = Self.value(scenario, seconds: Double(index)) else { return 0 }
+            return (location.latitudeDegrees ?? 0) * 110_574
+        }
+        let sigma = (meters.reduce(0) { $0 + $1 * $1 } / 5_000).squareRoot()
+        #expect((9.3...10.7).contains(sigma), "\(sigma)")
+    }
+
+    @Test("an accelerometer is moved, mounted, limited and fed")
+    func accelerations() throws {
+        let up = try Self.acceleration("Motion=rotate x by 90deg for 1s\nMotion=still for 10s\n", seconds: 5)
+        #expect(up == Acceleration(x: 0, y: 9.8067, z: 0))
+        let mounted = try Self.acceleration("Samples=3 4 5\nMountMatrix=0, 1, 0; -1, 0, 0; 0, 0, 1\n")
+        #expect(mounted == Acceleration(x: 4, y: -3, z: 5))
+        let limited = try Self.acceleration("Samples=300 4 -500\nRange=2g\n")
+        #expect(limited == Acceleration(x: 19.6133, y: 4, z: -19.6133))
+        #expect(try Self.acceleration("Samples=1 0 0; 2 0 0\nSamples=3 0 0\n", seconds: 0.02).x == 3)
+        #expect(try Self.acceleration("Motion=drop from 10m\n", seconds: 0.5) == Acceleration(x: 0, y: 0, z: 0))
+    }
+
+    @Test("units may stand apart from their numbers")
+    func spaces() throws {
+        let scenario = try Scenario(
+            text: """
+                [location]
+                Rates=5 Hz, 10 Hz
+                Waypoint=0 0
+                Waypoint=0 1
+                Speed=0 km/h at 0 s, 36 km/h at 10 s
+                Noise=2 m
+                [accelerometer]
+                Motion=walk at 1.8 Hz for 30 s
+                Motion=shake x at 5 Hz by 2 g for 1 min
+                [Events]
+                At=10 s unplug accelerometer for 5 s
+                Every=1 min from 90 s drop 5 of accelerometer
+                """)
+        #expect(scenario.plans[0].script.offeredNanoseconds == [100_000_000, 200_000_000])
+        #expect(scenario.events.map(\.atNanoseconds) == [10_000_000_000, 90_000_000_000])
+    }
+
+    @Test("the time line is in order, whatever the order of the lines, and each thing finds its device")
+    func events() throws {
+        let scenario = try Scenario(
+            text: """
+                [Events]
+                At=1min 30s replug accelerometer
+                At=10s unplug accelerometer
+                Every=1min from 5s drop 3 of accelerometer
+                At=0 jump 2km east for 10s
+                """)
+        #expect(
+            scenario.events.map(\.description) == [
+                "At=0 jump 2000.0m 90.0deg for 10s", "Every=1min from 5s overflow 3 accelerometer",
+                "At=10s unplug accelerometer", "At=1min 30s replug accelerometer",
+            ])
+        let second: Int64 = 1_000_000_000
+        let accelerometer = scenario.plans[1].faults
+        #expect(accelerometer.holds([.unplug], at: 89 * second))
+        #expect(!accelerometer.holds([.unplug], at: 90 * second))
+        #expect(accelerometer.losses(after: 0, upTo: 130 * second) == 9)
+        #expect(scenario.plans[0].faults.faults(at: 0) == [.jump(meters: 2_000, degrees: 90)])
+    }
+}

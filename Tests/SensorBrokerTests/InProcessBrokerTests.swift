@@ -1,0 +1,78 @@
+import BrokerClient
+import Platform
+import Replay
+import Testing
+import Varlink
+
+@testable import SensorBroker
+
+@Suite struct InProcessBrokerTests {
+    private static let patience: Int64 = 300_000_000_000
+
+    @Test("it streams what a daemon would, and says so when it ends")
+    func streams() throws {
+        var broker: InProcessBroker? = try InProcessBroker()
+        guard let descriptor = try broker?.connect() else { throw SystemError("no broker", code: 0) }
+        var connection = BrokerConnection(descriptor)
+        let requests: JSONValue = [["resource": "accelerometer", "intervalNanoseconds": 10_000_000]]
+        try connection.send(Call(Interface.subscribe, parameters: ["requests": requests], mode: .more))
+        var readings = 0
+        while readings < 5 { readings += try next(&connection).readings.count }
+        broker = nil
+        var last: Update?
+        while last?.ended == nil { last = try next(&connection) }
+        #expect(last?.ended == "shutdown")
+    }
+
+    @Test("many connections are served side by side")
+    func many() throws {
+        let broker = try InProcessBroker()
+        for _ in 0..<50 {
+            var connection = BrokerConnection(try broker.connect())
+            try connection.send(Call(Interface.listResources))
+            let reply = try connection.reply(until: Clock.bootNanoseconds() + Self.patience)
+            guard case .success(let parameters, false) = reply else { throw ConnectionFault.closed }
+            #expect(try Resource.all(parameters.objects("resources")).map(\.simulated) == [true, true])
+        }
+    }
+
+    @Test("a recording comes out with its gaps and states, and goes round")
+    func replays() throws {
+        func reading(_ sequence: Int, _ x: Double) -> String {
+            #"{"resource":"accelerometer","sequence":\#(sequence),"timestampNanoseconds":\#(1_000_000 * sequence),"#
+                + #""values":{"columns":{"x":[\#(x)],"y":[0.0],"z":[9.8]}}}"# + "\n"
+        }
+        func state(_ name: String, _ milliseconds: Int) -> String {
+            #"{"resource":{"name":"accelerometer","kind":"acceleration","state":"\#(name)","reason":"so it was"},"#
+                + #""atNanoseconds":\#(1_000_000 * milliseconds)}"# + "\n"
+        }
+        let gap =
+            #"{"gap":{"resource":"accelerometer","cause":"deviceOverflow","count":4,"fromNanoseconds":2000000,"#
+            + #""untilNanoseconds":5000000}}"# + "\n"
+        let text =
+            state("active", 1) + reading(1, 0.5) + gap + reading(6, 1.5) + state("stale", 7) + state("active", 8)
+            + reading(8, 2.5)
+        let broker = try InProcessBroker(replaying: Recording(parsing: Array(text.utf8)))
+        var connection = BrokerConnection(try broker.connect())
+        let requests: JSONValue = [["resource": "accelerometer", "intervalNanoseconds": 0]]
+        try connection.send(Call(Interface.subscribe, parameters: ["requests": requests], mode: .more))
+        var (states, gaps, sequences): ([String], [Int64?], [Int64]) = ([], [], [])
+        while sequences.count < 5 {
+            let update = try next(&connection)
+            states += update.resources.map(\.state)
+            gaps += update.gaps.map(\.count)
+            sequences += update.readings.map(\.sequence)
+        }
+        #expect(sequences == [1, 6, 8, 1, 6])
+        #expect(gaps == [4, nil, 4])
+        #expect(
+            states.filter { $0 != "idle" && $0 != "starting" }
+                == ["active", "stale", "active", "unavailable", "active"])
+    }
+
+    private func next(_ connection: inout BrokerConnection) throws -> Update {
+        let reply = try connection.reply(until: Clock.bootNanoseconds() + Self.patience)
+        guard case .success(let parameters, _) = reply else { throw ConnectionFault.closed }
+        return try Update(parameters)
+    }
+}

@@ -1,0 +1,209 @@
+import BrokerClient
+import Testing
+import Varlink
+
+@testable import sensorctl
+
+@Suite struct ArgumentsTests {
+    private func arguments(_ line: String) throws -> Arguments {
+        try Arguments(line.split(separator: " ").map { String($0) })
+    }
+
+    private func action<Wanted>(_ line: String, as type: Wanted.Type = Wanted.self) throws -> Wanted {
+        try #require(try arguments(line).action as? Wanted)
+    }
+
+    private func watch(_ line: String) throws -> WatchOptions { try action(line) }
+
+    @Test("commands without operands are told apart")
+    func commands() throws {
+        #expect(try action("list") == ListCommand(format: .text))
+        #expect(try action("status") == StatusCommand(format: .text, isWide: false, isUTC: false))
+        #expect(try action("status --wide --utc") == StatusCommand(format: .text, isWide: true, isUTC: true))
+        #expect(
+            try action("get location")
+                == GetCommand(resource: "location", satellites: false, waits: false, format: .text, isUTC: false))
+        #expect(
+            try action("get location --satellites --wait")
+                == GetCommand(resource: "location", satellites: true, waits: true, format: .text, isUTC: false))
+    }
+
+    @Test(
+        "help and version win over what else is there",
+        arguments: [
+            ("--help", nil), ("-h", nil), ("help", nil), ("watch --help", "watch"), ("help watch", "watch"),
+            ("watch x y -h --rate 5", "watch"),
+        ])
+    func help(line: String, topic: String?) throws {
+        #expect(try action(line) == HelpCommand(topic: topic))
+        #expect(try arguments("list --version").action is VersionCommand)
+    }
+
+    @Test("a value follows its option as a word or after a sign, before or after the command")
+    func optionForms() throws {
+        for line in ["list --socket /a=b --format json", "--format=json --socket=/a=b list"] {
+            let arguments = try arguments(line)
+            #expect(arguments.action as? ListCommand == ListCommand(format: .json))
+            #expect(arguments.socket == "/a=b")
+        }
+    }
+
+    @Test("an instance and a timeout are of all commands")
+    func commonOptions() throws {
+        let arguments = try arguments("status --instance two --timeout 1min")
+        #expect((arguments.instance, arguments.timeoutNanoseconds) == ("two", 60_000_000_000))
+        #expect(try self.arguments("list").timeoutNanoseconds == 10_000_000_000)
+    }
+
+    @Test("after -- there are no options")
+    func endOfOptions() throws {
+        #expect(try action("get -- --format", as: GetCommand.self).resource == "--format")
+    }
+
+    @Test("a resource of watch has its own interval, or the one of all")
+    func watchIntervals() throws {
+        let options = try watch("watch location accelerometer:1@20ms --interval 2s")
+        #expect(options.requests.map { $0.resource } == ["location", "accelerometer:1"])
+        #expect(options.requests.map { $0.intervalNanoseconds } == [2_000_000_000, 20_000_000])
+        #expect(try watch("watch location").requests[0].intervalNanoseconds == nil)
+        #expect(try watch("watch a@0 b --rate 50").requests.map { $0.intervalNanoseconds } == [0, 20_000_000])
+        #expect(options.count == nil && options.durationNanoseconds == nil)
+    }
+
+    @Test("options of watch go into its requests")
+    func watchOptions() throws {
+        let options = try watch(
+            "watch a b@1s --batch 1s --filter mean --min-change 0.2 --count 5 --for 10s")
+        for request in options.requests {
+            #expect(request.batchNanoseconds == 1_000_000_000)
+            #expect(request.filter == "mean")
+            #expect(request.minimumChange == 0.2)
+        }
+        #expect(options.count == 5)
+        #expect(options.durationNanoseconds == 10_000_000_000)
+    }
+
+    @Test("a change is in a unit of what the resource measures, or a bare number in its own")
+    func minimumChange() throws {
+        for (line, value) in [
+            ("location --min-change 5m", 5.0), ("location:ttyS0 --min-change 2km", 2_000),
+            ("location --min-change 5", 5),
+            ("accelerometer --min-change 0.2m/s2", 0.2), ("accelerometer:1 --min-change 0.2m/s²", 0.2),
+            ("accelerometer --min-change 1g", 9.80665), ("accelerometer --min-change 500mg", 4.903325),
+            ("location accelerometer --min-change 3", 3), ("thermometer --min-change 3", 3),
+        ] {
+            #expect(try watch("watch \(line)").requests.first?.minimumChange == value)
+        }
+        #expect(
+            try action("set s accelerometer@1s --min-change 1g", as: SetCommand.self).requests[0].minimumChange
+                == 9.80665)
+    }
+
+    @Test("a request is sent with what it asks for and no more")
+    func requestJSON() throws {
+        #expect(try Request("a").json == ["resource": "a"])
+        #expect(
+            try watch("watch a@1s --batch 2s --filter mean --min-change 1").requests[0].json == [
+                "resource": "a", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 2_000_000_000,
+                "filter": "mean", "minimumChange": 1.0,
+            ])
+    }
+
+    @Test("set names a subscription and intervals")
+    func set() throws {
+        let set = try action("set 5f3a a@50Hz b@0", as: SetCommand.self)
+        #expect(set.subscription == "5f3a")
+        #expect(set.requests.map { $0.intervalNanoseconds } == [20_000_000, 0])
+    }
+
+    @Test("release and reacquire take one of three scopes")
+    func release() throws {
+        #expect(
+            try action("release a --for 10min") == ReleaseCommand(scope: .resource("a"), seconds: 600, format: .text))
+        #expect(
+            try action("release --kind acceleration")
+                == ReleaseCommand(scope: .kind("acceleration"), seconds: nil, format: .text))
+        #expect(try action("reacquire --all") == ReacquireCommand(scope: .all, format: .text))
+        #expect(try arguments("reload").action is ReloadCommand)
+        for (text, seconds) in [("0.5", 1), ("1500ms", 2), ("2s", 2), ("1min 30s", 90), ("infinity", nil)]
+            as [(String, Int64?)]
+        {
+            #expect(try ReleaseCommand.seconds(text) == seconds)
+        }
+        #expect(ReleaseCommand.Scope.kind("a").parameters == ["kind": "a"])
+        #expect(ReleaseCommand.Scope.all.parameters == ["all": true])
+    }
+
+    @Test("record takes every sample where no interval is given, of all resources where none is named")
+    func record() throws {
+        let options = try action("record a@10ms b ./location --max-size 5MB --count 9", as: RecordOptions.self)
+        #expect(options.requests.map(\.resource) == ["a", "b"])
+        #expect(options.requests.map(\.intervalNanoseconds) == [10_000_000, 0])
+        #expect((options.path, options.maximumBytes, options.count) == ("./location", 5_000_000, 9))
+        let all = try action("record drive.rec --for 1min", as: RecordOptions.self)
+        #expect(all.requests.isEmpty && all.path == "drive.rec" && all.durationNanoseconds == 60_000_000_000)
+    }
+
+    @Test("export goes by the file's name, or by what is said")
+    func export() throws {
+        for (line, target) in [
+            ("export a b.GPX", ExportOptions.Target.gpx), ("export a b.json", .geojson), ("export a --to kml", .kml),
+            ("export a b.gpx --to csv", .csv),
+        ] {
+            #expect(try action(line, as: ExportCommand.self).options.target == target)
+        }
+    }
+
+    private static let wrong: [(String, String)] = [
+        ("", "which command"), ("frob", "'frob'"), ("list x", "'x'"), ("status x", "'x'"),
+        ("get", "get needs RESOURCE, as in: sensorctl get location"),
+        ("get a b", "'b'"), ("watch", "needs RESOURCE"), ("watch a@", "''"), ("watch @1s", "'@1s'"),
+        ("watch a@fast", "'fast'"), ("watch a@1s a@2s", "twice"),
+        ("watch a --interval 1s --rate 1Hz", "exclude each other"),
+        ("watch a --filter median", "'median'"), ("watch a --count 0", "--count"), ("watch a --count -1", "--count"),
+        ("watch a --count many", "--count"), ("watch a --for 0", "--for"), ("watch a --min-change -5m", "'-5m'"),
+        ("watch a --min-change inf", "'inf'"), ("watch a --min-change 1e9m", "'1e9m'"),
+        ("watch accelerometer --min-change 5m", "accelerometer is measured in m/s²"),
+        ("watch location --min-change 1g", "location is measured in m"),
+        ("watch location accelerometer --min-change 5m", "accelerometer is measured in m/s²"),
+        ("record accelerometer ./f --min-change 5m", "m/s²"), ("set s accelerometer@1s --min-change 5m", "m/s²"),
+        ("watch orientation --min-change 1", "no amount"), ("watch thermometer --min-change 5m", "something else"),
+        ("watch location --min-change 5furlongs", "'5furlongs'"),
+        ("watch a --reconnect --no-reconnect", "exclude each other"),
+        ("watch a --batch x", "'x'"), ("watch a --batch 50Hz", "no length of time"),
+        ("watch a@infinity", "no interval"),
+        ("lst", "did you mean 'list'?"), ("watch a --inteval 1s", "did you mean --interval?"),
+        ("--inteval 1s watch a", "did you mean --interval?"), ("watch a --filter men", "did you mean 'mean'?"),
+        ("list --format xml", "there are text, json and csv"), ("help wach", "did you mean 'watch'?"),
+        ("mock unplg", "did you mean unplug?"),
+        ("record", "needs FILE"), ("record accelerometer", "needs a file"), ("record a@10ms", "needs a file"),
+        ("record location accelerometer:1", "needs a file"), ("record a -", "watch"),
+        ("record ./f --rate 5Hz", "--rate"),
+        ("record gyroscope", "./NAME"), ("record drive", "./NAME"), ("record accelerometer1", "./NAME"),
+        ("record location:boat.2", "./NAME"), ("record a@1.5s", "./NAME"), ("record a --force", "--force is for"),
+        ("record a ./f --max-size 5", "'5'"), ("watch a --max-size 5MB", "--max-size is for record"),
+        ("import a", "sensorctl import"), ("import a b --from kml", "'kml'"), ("import a b --interval 0", "--interval"),
+        ("import a b --resource X", "'X'"), ("export a", "--to"), ("export a b.txt", "--to"), ("export", "RECORDING"),
+        ("export a b --to x", "'x'"), ("watch a --to gpx", "--to is for export"),
+        ("release", "one of the three"), ("release a b", "'b'"), ("release a --all", "one of the three"),
+        ("reacquire --kind x --all", "exclude each other"),
+        ("reacquire a --for 3s", "--for is for watch, record, release and mock"),
+        ("release a --for soon", "no length of time"), ("release a --for 0", "--for"),
+        ("release --kind", "--kind"),
+        ("list --all", "--all is for release and reacquire"), ("reload x", "'x'"), ("release --all=1", "--all"),
+        ("list --count 3", "--count is for watch"), ("get a --interval 1s", "--interval is for watch"),
+        ("set x", "set needs SUBSCRIPTION RESOURCE@INTERVAL"), ("set x a", "a@100ms"), ("list --format xml", "'xml'"),
+        ("list --socket", "--socket"),
+        ("list --socket=", "--socket"), ("list --timeout 0", "--timeout"), ("list --timeout soon", "'soon'"),
+        ("list --instance ../x", "'../x'"), ("list --instance a --socket b", "exclude each other"),
+        ("list --frob", "--frob"),
+        ("list -x", "-x"), ("list --help=x", "--help"),
+        ("list --format json --format csv", "twice"), ("watch a --rate 0", "'0'"),
+    ]
+
+    @Test("a wrong command line is refused by what is wrong with it", arguments: wrong)
+    func refuses(line: String, mention: String) {
+        let error = #expect(throws: UsageError.self) { try arguments(line) }
+        #expect(error?.message.contains(mention) == true)
+    }
+}

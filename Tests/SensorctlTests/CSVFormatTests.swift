@@ -1,0 +1,143 @@
+import BrokerClient
+import Readings
+import Testing
+import Varlink
+
+@testable import sensorctl
+
+@Suite struct CSVFormatTests {
+    private func begun(_ index: Int) throws -> (format: CSVFormat, header: [String]) {
+        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
+        let header = try format.begin([try Examples.resource(index)])
+        return (format, header)
+    }
+
+    @Test("a location has a column a field, empty where it is not known")
+    func location() throws {
+        let (format, header) = try begun(0)
+        let rows = try format.rows(of: Examples.reading(Examples.location))
+        #expect(
+            rows == [
+                "location,7,4512345678,2026-11-21T12:00:04.512345Z,3d,1795262584000000,48.1173,-11.5167,545.4,,4.1,,1.2,84.4,,9,12,,,,,,,,,,,,,,,"
+            ])
+        #expect(header.count == 1)
+        #expect(header[0].hasPrefix("resource,sequence,timestampNanoseconds,time,fix,utcMicroseconds,latitudeDegrees,"))
+        #expect(
+            header[0].split(separator: ",").count
+                == rows[0].split(separator: ",", omittingEmptySubsequences: false).count)
+    }
+
+    @Test("an acceleration has a row a sample, of which the first has the number")
+    func acceleration() throws {
+        let (format, header) = try begun(1)
+        #expect(header == ["resource,sequence,timestampNanoseconds,time,x,y,z"])
+        #expect(
+            try format.rows(of: Examples.reading(Examples.acceleration)) == [
+                "accelerometer,40,1000000000,2026-11-21T12:00:01.000000Z,0.012,-0.034,9.807",
+                "accelerometer,,1020000000,2026-11-21T12:00:01.020000Z,0.5,-1.0,-10.25",
+            ])
+    }
+
+    @Test("an orientation has a column of its own")
+    func orientation() throws {
+        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
+        var resource = try Examples.resource(1).object
+        resource = JSONObject(resource.members.map { ($0.key, $0.key == "kind" ? "orientation" : $0.value) })
+        #expect(
+            try format.begin([Resource(Parameters(resource))]) == [
+                "resource,sequence,timestampNanoseconds,time,orientation"
+            ])
+        #expect(
+            try format.rows(of: Examples.reading(Examples.orientation)) == [
+                "orientation,3,2000000000,2026-11-21T12:00:02.000000Z,left-up"
+            ])
+    }
+
+    @Test("samples that are not evenly spaced have their own times")
+    func unevenTimes() throws {
+        let reading = try Examples.reading([
+            "resource": "accelerometer", "sequence": 1, "timestampNanoseconds": 5,
+            "values": [
+                "columns": ["x": [1, 2.5], "y": [0.0, 0.0], "z": [0.0, 0.0]], "timestampsNanoseconds": [5, 99],
+            ],
+        ])
+        let rows = try begun(1).format.rows(of: reading)
+        #expect(rows.map { $0.split(separator: ",")[1] } == ["1", "99"])
+    }
+
+    @Test("columns of unequal length are no reading")
+    func unequalColumns() {
+        #expect(throws: VarlinkError.invalidParameter("columns")) {
+            try Examples.reading([
+                "resource": "a", "sequence": 1, "timestampNanoseconds": 5,
+                "values": ["columns": ["x": [1.0, 2.0], "y": [1.0], "z": [1.0, 2.0]]],
+            ])
+        }
+    }
+
+    @Test("times of another number than the samples, or that are none, are no reading")
+    func unequalTimes() {
+        for times: JSONValue in [[5], [5, 6, 7], [5, 6.5], [5, "6"]] {
+            #expect(throws: VarlinkError.invalidParameter("timestampsNanoseconds")) {
+                try Examples.reading([
+                    "resource": "a", "sequence": 1, "timestampNanoseconds": 5,
+                    "values": ["columns": ["x": [1.0, 2.0]], "timestampsNanoseconds": times],
+                ])
+            }
+        }
+    }
+
+    @Test("a location of which all is known fills each column with what stands above it")
+    func wholeLocation() throws {
+        var location = Location(fix: .threeDimensional)
+        location.utcMicroseconds = 1
+        for (index, field) in LocationField.all.enumerated() { field.put(Double(index + 2), into: &location) }
+        var expected = ["fix": "3d", "utcMicroseconds": "1"]
+        for field in LocationField.all { expected[field.name] = field.text(of: location) }
+        let (format, header) = try begun(0)
+        let names = header[0].split(separator: ",").dropFirst(4).map(String.init)
+        let reading = try Examples.reading([
+            "resource": "location", "sequence": 1, "timestampNanoseconds": 5, "location": .object(location.object),
+        ])
+        for cells in [
+            CSVFormat.cells(.location(location)),
+            format.rows(of: reading)[0].split(separator: ",").dropFirst(4).map(String.init),
+        ] {
+            #expect(cells.count == names.count)
+            #expect(Dictionary(uniqueKeysWithValues: zip(names, cells)) == expected)
+        }
+    }
+
+    @Test("two kinds in one table are refused, by what to do instead")
+    func mixedKinds() throws {
+        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
+        let both = [try Examples.resource(0), try Examples.resource(1)]
+        let failure = #expect(throws: Failure.self) { try format.begin(both) }
+        #expect(failure?.status == .usage)
+        #expect(failure?.message?.contains("acceleration and location") == true)
+    }
+
+    @Test("cells are quoted where they must be")
+    func quoting() {
+        #expect(CSVFormat.row(["a", "b,c", "d\"e", "f\ng", ""]) == "a,\"b,c\",\"d\"\"e\",\"f\ng\",")
+    }
+
+    @Test("a broker's words cannot steer a terminal, in cells or in what is said about them")
+    func controlCharacters() throws {
+        #expect(CSVFormat.row(["\u{1B}]0;x\u{7}", "a\u{9B}1m\r\nb", "\u{202E}c"]) == "?]0;x?,\"a?1m?\nb\",?c")
+        var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
+        let odd = try (0...1).map { index in
+            JSONObject(
+                try Examples.resource(index).object.members.map { member in
+                    (member.key, member.key == "kind" ? .string("\u{1B}[3\(index)m") : member.value)
+                })
+        }
+        let failure = #expect(throws: Failure.self) { try format.begin(odd.map { try Resource(Parameters($0)) }) }
+        #expect(failure?.message?.contains("?[30m and ?[31m") == true)
+    }
+
+    @Test("events are notes, so that the output is readings only")
+    func events() {
+        #expect(CSVFormat(clock: Examples.clock, news: News(isVerbose: true)).takesEventsAsNotes)
+    }
+}

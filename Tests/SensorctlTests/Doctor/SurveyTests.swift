@@ -1,0 +1,99 @@
+import Testing
+
+@testable import sensorctl
+
+@Suite("What the doctor understands of what others print")
+struct SurveyTests {
+    @Test("systemctl's properties, a paragraph a unit")
+    func units() {
+        let units = UnitSurvey.parse(
+            """
+            ExecMainStatus=78
+            StatusText=
+            Id=sensorbrokerd.service
+            LoadState=loaded
+            ActiveState=failed
+            Result=exit-code
+            UnitFileState=indirect
+
+            Id=sensorbrokerd.socket
+            LoadState=loaded
+            ActiveState=active
+            Result=success
+            UnitFileState=enabled
+
+            """)
+        #expect(
+            units["sensorbrokerd.service"]
+                == UnitView(active: "failed", result: "exit-code", enabled: "indirect", exitStatus: 78))
+        #expect(units["sensorbrokerd.socket"] == UnitView())
+        #expect(units.count == 2)
+        #expect(UnitSurvey.parse("garbage\n\n=\n").isEmpty)
+    }
+
+    @Test("what systemctl says where it cannot ask, or tells of no service")
+    func silentSystemd() {
+        let words = "Failed to connect to bus: No such file or directory"
+        #expect(UnitSurvey.views(of: (1, words + "\n")).0 == .silent(words))
+        #expect(UnitSurvey.views(of: (124, "")).0 == .silent("systemctl does not answer"))
+        #expect(UnitSurvey.views(of: (0, "")).0 == .silent("no word"))
+        #expect(UnitSurvey.views(of: nil).0 == .silent("systemctl cannot be run"))
+        #expect(UnitSurvey.views(of: (0, "Id=sensorbrokerd.service\n")).0 == .answers)
+    }
+
+    @Test("the daemon's configuration: what is in force, or the first error")
+    func configuration() {
+        let text =
+            "# /etc/sensorbroker/sensorbrokerd.conf\n\n[Location]\n# a.conf:1\nGpsd=box:2948\n[Accelerometer]\nContext=ip:box\n"
+        #expect(ConfigurationSurvey.parse(0, text) == ConfigurationView(gpsd: "box:2948", context: "ip:box"))
+        #expect(ConfigurationSurvey.parse(78, "a.conf:1: wrong\na.conf:2: too\n")?.error == "a.conf:1: wrong")
+        #expect(ConfigurationSurvey.parse(78, "")?.error != nil)
+        #expect(ConfigurationSurvey.parse(0, "# a\n# note: no group\nGpsd=x\n")?.notes == ["no group"])
+        #expect(ConfigurationSurvey.parse(127, "sh: not found") == nil)
+    }
+
+    @Test("gpsd's receivers, and that somebody else is no gpsd")
+    func gpsd() {
+        let greeting = #"{"class":"VERSION","release":"3.22"}"#
+        let none = greeting + "\r\n" + #"{"class":"DEVICES","devices":[]}"# + "\r\n"
+        let two =
+            greeting + "\r\n"
+            + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyS0"},{"class":"DEVICE","path":"/dev/ttyS1"}]}"#
+        #expect(GpsdSurvey.receivers(in: none) == .receivers(0))
+        #expect(GpsdSurvey.receivers(in: two) == .receivers(2))
+        #expect(GpsdSurvey.receivers(in: greeting) == .receivers(0))
+        #expect(GpsdSurvey.receivers(in: "SSH-2.0\r\n") == .stranger)
+        #expect(GpsdSurvey.receivers(in: "") == .stranger)
+    }
+
+    @Test("iiod's version, and that somebody else is no iiod")
+    func iiod() {
+        #expect(IiodSurvey.view(of: "0.24.c4498c2\n") == .answers)
+        #expect(IiodSurvey.view(of: "SSH-2.0-OpenSSH_9.2p1\r\n") == .stranger)
+        #expect(IiodSurvey.view(of: "") == .stranger)
+    }
+
+    @Test(
+        "where a service is",
+        arguments: [
+            ("localhost:2948", "localhost", 2948), ("[::1]:99", "::1", 99), ("[::1]", "::1", 7), ("::1", "::1", 7),
+            ("box", "box", 7), ("box:", "box", 7), ("box:x", "box", 7), ("[box", "[box", 7), ("", "", 7),
+        ])
+    func place(text: String, host: String, port: UInt16) {
+        #expect(ServiceSurvey.parts(of: text, port: 7) == (host, port))
+    }
+
+    @Test("addresses say whether a service is here, in private networks, outside of them, or nowhere")
+    func places() {
+        #expect(ServiceSurvey("127.1", port: 1).place == .here)
+        #expect(ServiceSurvey("192.0.2.54:1", port: 1).place == .elsewhere(outside: "192.0.2.54"))
+        #expect(ServiceSurvey("10.255.255.1", port: 1).place == .elsewhere(outside: nil))
+        #expect(ServiceSurvey("no such host", port: 1).place == .unknown)
+    }
+
+    @Test("a program's output and status")
+    func output() throws {
+        let output = try #require(ProgramOutput.of("echo a; echo b; exit 3"))
+        #expect(output == (3, "a\nb\n"))
+    }
+}

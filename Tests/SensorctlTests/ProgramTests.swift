@@ -1,0 +1,374 @@
+import Foundation
+import Platform
+import ScriptedService
+import Testing
+import Varlink
+
+@testable import sensorctl
+
+@Suite struct ProgramTests {
+    /// A broker with two resources, and these readings.
+    private func broker(_ readings: [JSONObject] = []) throws -> ScriptedServer {
+        try ScriptedServer { call in
+            switch call.method {
+            case "ListResources": .replies([["resources": .array(Examples.resources)]])
+            case "Read" where call.parameters.object["resource"] == "location":
+                .replies([["reading": .object(Examples.location)]])
+            case "Subscribe":
+                .replies(
+                    [
+                        [
+                            "subscription": "5f3a", "revision": 1, "grants": [.object(Examples.grant)],
+                            "resources": [Examples.resources[1]],
+                        ]
+                    ] + readings.map { ["readings": [.object($0)]] }, continues: true)
+            case "Modify": .replies([["revision": 2, "grants": [.object(Examples.grant)]]])
+            default: .error("NoSuchResource", ["resource": "x"])
+            }
+        }
+    }
+
+    @Test("help and version need no broker")
+    func help() {
+        let help = Session("--help", socket: "/nowhere")
+        #expect(help.status == .done)
+        for word in ["list", "get", "watch", "set", "status", "SENSORBROKER_SOCKET", "130"] {
+            #expect(help.output.contains(word))
+        }
+        #expect(Session("help watch", socket: "/nowhere").output.contains("--min-change"))
+        #expect(Session("--version", socket: "/nowhere").output.hasPrefix("sensorctl 0."))
+    }
+
+    @Test(
+        "a broker that knows no resource whatever it is asked is asked but once which it has",
+        arguments: ["list", "get x"])
+    func noSuchResourceForEver(line: String) throws {
+        let server = try ScriptedServer { _ in .error("NoSuchResource", ["resource": "x"]) }
+        let session = Session(line, server)
+        #expect(session.status == .unavailable)
+        #expect(session.notes == "sensorctl: there is no resource x; to see which there are: sensorctl list\n")
+        #expect(server.calls.count == 2)
+    }
+
+    @Test("a wrong command line exits 64 and points to the help")
+    func usage() {
+        let session = Session("watch a@soon", socket: "/nowhere")
+        #expect(session.status == .usage)
+        #expect(session.notes.contains("50Hz") && session.notes.contains("--help"))
+        #expect(session.output.isEmpty)
+    }
+
+    @Test("list shows each resource in each format")
+    func list() throws {
+        let server = try broker()
+        let text = Session("list", server)
+        #expect(text.status == .done)
+        #expect(
+            text.lines == [
+                "NAME           KIND          STATE        INTERVALS      DEVICE",
+                "location       location      active       100 ms to 1 h  gpsd, /dev/ttyACM0",
+                "accelerometer  acceleration  unavailable  5 ms           (simulated)",
+                "accelerometer: no ?[31mdevice",
+            ])
+        let json = Session("list --format json", server).lines
+        #expect(try json.map { try JSONReader.read(Array($0.utf8)) } == Examples.resources)
+        let csv = Session("list --format csv", server).lines
+        #expect(csv.count == 3)
+        #expect(csv[1].hasSuffix(",\"gpsd, /dev/ttyACM0\""))
+    }
+
+    @Test("get shows one reading")
+    func get() throws {
+        let server = try broker()
+        #expect(Session("get location", server).output.contains("48.117300°N"))
+        let json = Session("get location --format json", server)
+        #expect(try json.lines.map { try JSONReader.read(Array($0.utf8)) } == [.object(Examples.location)])
+        #expect(Session("get location --format csv", server).lines.count == 2)
+    }
+
+    @Test("an unknown resource exits 69 and names the known ones")
+    func unknownResource() throws {
+        let session = Session("get compass", try broker())
+        #expect(session.status == .unavailable)
+        #expect(session.notes.contains("location, accelerometer"))
+    }
+
+    @Test("a resource that is mistyped is told with the one that was meant")
+    func mistypedResource() throws {
+        let server = try ScriptedServer { call in
+            call.method == "ListResources"
+                ? .replies([["resources": .array(Examples.resources)]])
+                : .error("NoSuchResource", ["resource": "acelerometer"])
+        }
+        for line in ["get acelerometer", "watch acelerometer@1s", "set s acelerometer@1s"] {
+            let session = Session(line, server)
+            #expect(session.status == .unavailable && session.notes.contains("did you mean accelerometer?"))
+        }
+    }
+
+    @Test("watch asks for what the line says, and ends with the last reading of its count")
+    func watch() throws {
+        let server = try broker([Examples.acceleration, Examples.acceleration])
+        let session = Session("watch accelerometer@20ms --count 3 --verbose", server)
+        #expect(session.status == .done)
+        #expect(session.lines.count == 7)
+        #expect(session.lines[0].hasPrefix("subscription 5f3a"))
+        #expect(session.lines[3].hasPrefix("TIME ") && session.lines[6].contains("+9.807"))
+        #expect(
+            server.calls == [
+                Call(
+                    "io.sensorbroker.Broker.Subscribe",
+                    parameters: ["requests": [["resource": "accelerometer", "intervalNanoseconds": 20_000_000]]],
+                    mode: .more)
+            ])
+    }
+
+    @Test("csv holds readings only; the rest is beside it")
+    func watchCSV() throws {
+        let server = try broker([Examples.acceleration])
+        let session = Session("watch accelerometer --count 2 --format csv --verbose", server)
+        #expect(session.lines.count == 3)
+        #expect(session.lines[0].hasPrefix("resource,"))
+        #expect(session.notes.contains("subscription 5f3a") && session.notes.contains("every 20 ms"))
+    }
+
+    @Test("json counts readings as objects and tells the rest in objects of its own")
+    func watchJSON() throws {
+        let server = try broker([Examples.acceleration])
+        let lines = Session("watch accelerometer --count 1 --format json", server).lines
+        #expect(lines.count == 4)
+        #expect(lines[0] == #"{"subscription":"5f3a"}"#)
+        #expect(try JSONReader.read(Array(lines[3].utf8)) == .object(Examples.acceleration))
+    }
+
+    @Test("watch ends when its time is up, however much there is still to read")
+    func endsInAFlood() throws {
+        // csv has no rows for the others, so that the last one is all that there would be to see.
+        let readings = Array(repeating: Examples.noFix, count: 20_000) + [Examples.acceleration]
+        let first: JSONObject = ["resources": [Examples.resources[1]]]
+        let replies = [first] + readings.map { ["readings": [.object($0)]] }
+        let bytes = ScriptedServer.Answer.replies(replies, continues: true).pieces.joined()
+        let answer = ScriptedServer.Answer(pieces: [Array(bytes)])
+        let flood = try ScriptedServer { _ in answer }
+        let session = Session("watch accelerometer --for 50ms --format csv", flood)
+        #expect(session.status == .done)
+        #expect(session.lines.count <= 1, "at most the header")
+    }
+
+    @Test("a time that is up ends a watch well, unless readings are missing")
+    func watchFor() throws {
+        let server = try broker()
+        #expect(Session("watch accelerometer --for 1ms", server).status == .done)
+        #expect(Session("watch accelerometer --for 1ms --count 1", server).status == .timedOut)
+    }
+
+    @Test(
+        "a stream that the broker ends exits 69 and says why",
+        arguments: [("shutdown", "shuts down"), ("slowClient", "slowly")])
+    func ended(reason: String, mention: String) throws {
+        let server = try ScriptedServer { _ in .replies([["ended": .string(reason)]]) }
+        let session = Session("watch accelerometer", server)
+        #expect(session.status == .unavailable)
+        #expect(session.notes.contains(mention))
+    }
+
+    @Test("set sends the changes and shows the grants")
+    func set() throws {
+        let server = try broker()
+        let session = Session("set 5f3a accelerometer@20ms", server)
+        #expect(session.status == .done)
+        #expect(session.lines.last?.contains("a reading every 20 ms") == true)
+        #expect(server.calls.first?.parameters.object["subscription"] == "5f3a")
+        #expect(
+            Session("set 5f3a accelerometer@20ms --format json", server).output.contains("\"revision\":2"))
+    }
+
+    private static let errors: [(String, JSONObject, sensorctl.ExitStatus, String)] = [
+        ("NoSuchSubscription", ["subscription": "x"], .unavailable, "first line"),
+        ("ResourceUnavailable", ["resource": "location", "reason": "no gpsd"], .unavailable, "no gpsd"),
+        ("TimedOut", [:], .timedOut, "sensorctl list"), ("TooManySubscriptions", ["limit": 8], .unavailable, "(8)"),
+        ("Later", [:], .unavailable, "Later"),
+    ]
+
+    @Test("each error of the broker has its exit status and its advice", arguments: errors)
+    func tellsErrors(name: String, parameters: JSONObject, status: sensorctl.ExitStatus, mention: String) throws {
+        let server = try ScriptedServer { _ in .error(name, parameters) }
+        let session = Session("get location", server)
+        #expect(session.status == status)
+        #expect(session.notes.contains(mention))
+    }
+
+    @Test("Varlink's own errors are told as well")
+    func varlinkErrors() throws {
+        func session(_ error: VarlinkError) throws -> Session {
+            let server = try ScriptedServer { _ in
+                var writer = JSONWriter()
+                writer.reply(error)
+                return .init(pieces: [writer.bytes])
+            }
+            return Session("get location", server)
+        }
+        #expect(try session(.permissionDenied).status == .notPermitted)
+        #expect(try session(.invalidParameter("resource")).status == .usage)
+        #expect(try session(.methodNotFound("x")).status == .unavailable)
+    }
+
+    @Test("status asks at the socket beside the broker's")
+    func status() throws {
+        let absent = Session("status", socket: "/nowhere/io.sensorbroker.Broker")
+        #expect(absent.status == .unavailable && absent.notes.contains("/nowhere/io.sensorbroker.Admin"))
+    }
+
+    @Test("a broker that does not run exits 69 and says how to start it")
+    func notRunning() throws {
+        let session = Session("list", socket: "/nowhere/socket")
+        #expect(session.status == .unavailable)
+        #expect(session.notes.contains("systemctl start sensorbrokerd") && session.notes.contains("/nowhere/socket"))
+        #expect(Session("list", socket: String(repeating: "x", count: 200)).status == .unavailable)
+    }
+
+    @Test(
+        "a broker that does not answer exits 75, names the socket and says what to do",
+        arguments: ["list", "get x", "watch x"])
+    func mute(line: String) throws {
+        let server = try ScriptedServer { _ in .init() }
+        let session = Session(line + " --timeout 20ms", server)
+        #expect(session.status == .timedOut)
+        #expect(session.notes.contains("the broker at \(server.path) does not answer"))
+        #expect(session.notes.contains("systemctl status sensorbrokerd;"))
+    }
+
+    @Test("an instance is looked for by its name, and is the one that the hints are about")
+    func instance() {
+        let session = Session("list --instance of-a-test", socket: "/nowhere/socket")
+        #expect(session.status == .unavailable)
+        #expect(session.notes.contains("/run/sensorbroker/io.sensorbroker.Broker.of-a-test"))
+        #expect(session.notes.contains("systemctl start sensorbrokerd@of-a-test"))
+    }
+
+    @Test("the administrator's socket of a broker of an unknown name is not guessed")
+    func unknownAdmin() {
+        let session = Session("status", socket: "/nowhere/sensors")
+        #expect(session.status == .usage && session.notes.contains("io.sensorbroker.Admin"))
+    }
+
+    @Test("output that cannot be written exits 74", arguments: ["list", "--help", "--version", "get location"])
+    func fullOutput(line: String) throws {
+        let server = try broker()
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let notes = Pipe()
+        let terminal = Terminal(
+            output: full.fileDescriptor, notes: notes.fileHandleForWriting.fileDescriptor)
+        let words = line.split(separator: " ").map { String($0) }
+        #expect(Program.run(words, Environment(socket: server.path), terminal) == .inputOutput)
+        try notes.fileHandleForWriting.close()
+        let text = String(decoding: notes.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(text.contains("cannot write the output: No space left on device; make room"))
+    }
+
+    @Test("a get that waits is the first reading of a stream, or says why there is none")
+    func getThatWaits() throws {
+        let server = try broker([Examples.acceleration])
+        let session = Session("get accelerometer --wait --format json", server)
+        #expect(try session.lines.map { try JSONReader.read(Array($0.utf8)) } == [.object(Examples.acceleration)])
+        #expect(server.calls.map(\.method) == ["Subscribe"])
+        let none = Session("get accelerometer --wait --timeout 200ms", try broker())
+        #expect(none.status == .timedOut && none.output.isEmpty)
+        #expect(none.notes.contains("no ?[31mdevice") && none.notes.contains("--timeout"))
+    }
+
+    @Test("a watch that reconnects asks for what was granted, goes on counting and tells what is missing")
+    func reconnect() throws {
+        let calls = Locked(0)
+        @Sendable func update(_ stamp: Int64) -> JSONObject {
+            let reading = JSONObject(
+                Examples.noFix.members.map { ($0.key, $0.key == "timestampNanoseconds" ? .integer(stamp) : $0.value) })
+            return ["readings": [.object(reading)]]
+        }
+        let first: JSONObject = [
+            "subscription": "s", "revision": 1, "resources": [Examples.resources[0]],
+            "grants": [["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]],
+        ]
+        let server = try ScriptedServer { _ in
+            let number = calls.withLock { count in
+                count += 1
+                return count
+            }
+            // The first one ends without a word, the second with one.
+            switch number {
+            case 1:
+                var answer = ScriptedServer.Answer.replies([first, update(1_000_000_000)], continues: true)
+                answer.closes = true
+                return answer
+            case 2: return .replies([first, update(2_000_000_000), ["ended": "shutdown"]])
+            default: return .replies([first, update(5_000_000_000)], continues: true)
+            }
+        }
+        let session = Session("watch location --reconnect --count 3 --format json", server)
+        #expect(session.status == .done)
+        let objects = try session.lines.map { try JSONReader.read(Array($0.utf8)) }
+        let gap: JSONValue = [
+            "gap": [
+                "resource": "location", "cause": "restarted", "fromNanoseconds": 2_000_000_000,
+                "untilNanoseconds": 5_000_000_000,
+            ]
+        ]
+        // Between the first two nothing is missing.
+        #expect(objects.filter { if case .object(let object) = $0 { object["gap"] != nil } else { false } } == [gap])
+        #expect(
+            objects.filter { if case .object(let object) = $0 { object["sequence"] != nil } else { false } }.count == 3)
+        #expect(session.notes.contains("went away") && session.notes.contains("is back"))
+        #expect(
+            server.calls.last?.parameters.object["requests"] == [
+                ["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]
+            ])
+    }
+
+    @Test("without that, the end of a broker that no service manager looks after is the end of the watch")
+    func noReconnect() throws {
+        for option in ["", " --no-reconnect"] {
+            let server = try ScriptedServer { _ in .init(closes: true) }
+            let session = Session("watch location" + option, server)
+            #expect(session.status == .unavailable && server.calls.count == 1)
+        }
+        let crash = Reconnecting.afterCrashOfService
+        #expect(crash.patience(afterWord: false, isService: true) != nil)
+        #expect(crash.patience(afterWord: true, isService: true) == nil)
+        #expect(crash.patience(afterWord: false, isService: false) == nil)
+        #expect(Reconnecting.always.patience(afterWord: true, isService: false) == .max)
+        #expect(Reconnecting.pause(before: 0) == 100_000_000 && Reconnecting.pause(before: .max) == 2_000_000_000)
+    }
+
+    @Test("a socket that the user may not use exits 77 and says what to do")
+    func denied() throws {
+        // Root, which may run this, may use every socket: so the refusal itself is made here.
+        let broker = Broker(paths: ["/x/io.sensorbroker.Broker"])
+        let denied = broker.failure(of: "/x/socket", SystemError("connect", code: EACCES))
+        #expect(denied.status == .notPermitted && denied.message?.contains("usermod -aG sensorbroker") == true)
+        let admin = try broker.admin().failure(of: "/x/socket", SystemError("connect", code: EACCES))
+        #expect(admin.status == .notPermitted && admin.message?.contains("sudo") == true)
+    }
+
+    @Test("a socket that nobody listens at is told apart from none")
+    func refused() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "sensorctl-\(UUID().uuidString)").path
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let session = Session("list", socket: path)
+        #expect(session.status == .unavailable)
+        #expect(session.notes.contains("nobody listens at"))
+    }
+
+    @Test("an output that nobody reads ends it quietly")
+    func closedOutput() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let pipe = Pipe()
+        let notes = Pipe()
+        try pipe.fileHandleForReading.close()
+        let terminal = Terminal(
+            output: pipe.fileHandleForWriting.fileDescriptor, notes: notes.fileHandleForWriting.fileDescriptor)
+        #expect(Program.run(["--help"], Environment(), terminal) == .done)
+        try notes.fileHandleForWriting.close()
+        #expect(notes.fileHandleForReading.readDataToEndOfFile().isEmpty)
+    }
+}

@@ -1,0 +1,39 @@
+import BrokerClient
+import Testing
+import Varlink
+
+@testable import sensorctl
+
+@Suite("A recorder") struct RecorderTests {
+    private static func update(_ members: JSONObject) throws -> Update { try Update(Parameters(members)) }
+
+    @Test("says first what this is and what the clocks show")
+    func header() {
+        #expect(
+            Recorder.header([Request(resource: "location")], bootNanoseconds: 5, utcMicroseconds: 7)
+                .hasPrefix(#"{"recording":{"format":"io.sensorbroker.recording","version":1,"program":"sensorctl 0."#))
+    }
+
+    @Test("writes states with their time, counts what it writes, and stops at what it is to count")
+    func lines() throws {
+        var recorder = Recorder()
+        let update = try Self.update([
+            "subscription": "5f3a", "resources": [Examples.resources[1]], "gaps": [.object(Examples.gap)],
+            "readings": [.object(Examples.acceleration), .object(Examples.location)],
+        ])
+        let lines = recorder.lines(of: update, atNanoseconds: 9_000_000_000, atMost: 2)
+        #expect(lines.count == 3)
+        #expect(lines[0].hasSuffix(#","atNanoseconds":9000000000}"#) && lines[1].hasPrefix(#"{"gap":"#))
+        #expect(lines[2].hasPrefix(#"{"resource":"accelerometer","sequence":40"#))
+        #expect((recorder.readings, recorder.gaps) == (2, 1))
+        #expect(recorder.troubles.keys.sorted() == ["accelerometer"])
+    }
+
+    @Test("goes by the broker's clock where that leaves out pauses")
+    func ahead() throws {
+        var recorder = Recorder()
+        let update = try Self.update(["resources": [Examples.resources[0]], "readings": [.object(Examples.location)]])
+        let lines = recorder.lines(of: update, atNanoseconds: 1_000)
+        #expect(lines[0].hasSuffix(#","atNanoseconds":4512345678}"#))
+    }
+}

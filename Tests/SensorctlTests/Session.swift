@@ -1,0 +1,36 @@
+import CLinux
+import Foundation
+import ScriptedService
+
+@testable import sensorctl
+
+/// One run of `sensorctl` in this process: how it ended, and what it wrote.
+struct Session {
+    let status: sensorctl.ExitStatus
+    let output: String
+    let notes: String
+
+    /// The lines of the output.
+    var lines: [String] { output.split(separator: "\n").map { String($0) } }
+
+    /// With a server, which lives at least as long as the run.
+    init(_ line: String, _ server: ScriptedServer) {
+        self.init(line, socket: server.path)
+        withExtendedLifetime(server) {}
+    }
+
+    init(_ line: String, socket: String) {
+        let (output, notes) = (Pipe(), Pipe())
+        let terminal = Terminal(
+            output: output.fileHandleForWriting.fileDescriptor, notes: notes.fileHandleForWriting.fileDescriptor)
+        status = Program.run(
+            line.split(separator: " ").map { String($0) }, Environment(socket: socket), terminal)
+        self.output = Self.contents(output)
+        self.notes = Self.contents(notes)
+    }
+
+    private static func contents(_ pipe: Pipe) -> String {
+        try? pipe.fileHandleForWriting.close()
+        return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,188 @@
+import BrokerClient
+import Foundation
+import Testing
+import Varlink
+
+@testable import sensorctl
+
+@Suite struct TextFormatTests {
+    private func format(isColoured: Bool = false, isVerbose: Bool = true) throws -> TextFormat {
+        var format = TextFormat(
+            clock: Examples.clock, style: Style(isOn: isColoured), news: News(isVerbose: isVerbose))
+        _ = format.begin([try Examples.resource(0), try Examples.resource(1)])
+        return format
+    }
+
+    /// Local date, time and zone as Foundation has them.
+    private func local(_ seconds: Double, _ format: String = "yyyy-MM-dd HH:mm:ss.SSSxxx") -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = format
+        return formatter.string(from: Date(timeIntervalSince1970: 1_795_262_400 + seconds))
+    }
+
+    /// The same time as that at which something was told.
+    private func told(_ seconds: Double) -> String { "         told at " + local(seconds, "HH:mm:ss.SSS") }
+
+    @Test("a location is told with units, in local time")
+    func location() throws {
+        #expect(
+            try format().rows(of: Examples.reading(Examples.location)) == [
+                local(4.512)
+                    + "  location        48.117300°N    11.516700°W    545.4 m     1.2 m/s    84°  3d ±4.1 m     9/12"
+            ])
+    }
+
+    @Test("satellites that were asked for have a line each, and are one row with their location")
+    func satellites() throws {
+        let reading: JSONObject = [
+            "resource": "location", "sequence": 8, "timestampNanoseconds": 5_000_000_000,
+            "location": [
+                "fix": "none",
+                "satellites": [
+                    [
+                        "prn": 301, "system": "galileo", "systemNumber": 1, "elevationDegrees": 41.0,
+                        "azimuthDegrees": 172.5, "signalDecibelHertz": 38.0, "used": true,
+                    ], ["prn": 7, "system": "of tomorrow", "systemNumber": 1, "used": false],
+                ],
+            ],
+        ]
+        #expect(
+            try format().rows(of: Examples.reading(reading)) == [
+                local(5)
+                    + "  location                  -              -          -           -      -  no fix        -"
+                    + "\n  galileo 1     elevation  41°  azimuth 173°  38 dB-Hz  used\n  PRN 7       "
+            ])
+    }
+
+    @Test("what a location does not know is a dash in its column")
+    func noFix() throws {
+        #expect(
+            try format().rows(of: Examples.reading(Examples.noFix)) == [
+                local(5)
+                    + "  location                  -              -          -           -      -  no fix        -/3"
+            ])
+    }
+
+    @Test("an acceleration is a line a sample, each at its own time")
+    func acceleration() throws {
+        #expect(
+            try format().rows(of: Examples.reading(Examples.acceleration)) == [
+                local(1) + "  accelerometer    +0.012    -0.034    +9.807",
+                local(1.02) + "  accelerometer    +0.500    -1.000   -10.250",
+            ])
+    }
+
+    @Test("an orientation is a line with the word for it")
+    func orientation() throws {
+        #expect(
+            try format().rows(of: Examples.reading(Examples.orientation)) == [local(2) + "  orientation    left-up"])
+    }
+
+    @Test("a reading of a later kind is told of, not hidden")
+    func unknownKind() throws {
+        let reading = try Examples.reading(["resource": "compass", "sequence": 1, "timestampNanoseconds": 0])
+        #expect(try format().rows(of: reading).first?.contains("does not know") == true)
+    }
+
+    @Test("grants, states and gaps are lines of words")
+    func events() throws {
+        var format = try format()
+        let grant = try StreamEvent.grant(Grant(Parameters(Examples.grant)), revision: 2)
+        #expect(
+            format.line(about: grant, atNanoseconds: 0)
+                == told(0)
+                + "  accelerometer  a reading every 20 ms, gathered for 1 s, the device makes one every 10 ms")
+        let gap = try StreamEvent.gap(Gap(Parameters(Examples.gap)))
+        #expect(
+            format.line(about: gap, atNanoseconds: 3_000_000_000)
+                == told(3)
+                + "  accelerometer  gap: 12 readings missing in 240 ms, because the device's buffer ran over, from "
+                + local(1, "HH:mm:ss.SSS") + " on")
+        #expect(
+            format.line(about: .resource(try Examples.resource(0)), atNanoseconds: 0)
+                == told(0) + "  location       active")
+        #expect(format.line(about: .subscription("5f3a"), atNanoseconds: 0)?.hasPrefix("subscription 5f3a") == true)
+    }
+
+    @Test("a state is told when it changes, not whenever something else of the resource does")
+    func repeatedState() throws {
+        var format = try format()
+        let event = StreamEvent.resource(try Examples.resource(0))
+        #expect(format.line(about: event, atNanoseconds: 0) != nil)
+        #expect(format.line(about: event, atNanoseconds: 1) == nil)
+        #expect(format.line(about: .resource(try Examples.resource(1)), atNanoseconds: 2) != nil)
+    }
+
+    @Test("what is as it was asked for is no news; what is not, is")
+    func openingLines() throws {
+        var format = TextFormat(
+            clock: Examples.clock, style: Style(isOn: false),
+            news: News(isVerbose: false, asked: [Request(resource: "location"), try Request("accelerometer@1us")]))
+        func line(_ event: StreamEvent) -> String? { format.line(about: event, atNanoseconds: 0) }
+        func location(_ state: String) throws -> StreamEvent {
+            guard case .object(let object) = Examples.resources[0] else { throw UsageError("no object") }
+            let members = object.members.map { ($0.key, $0.key == "state" ? JSONValue.string(state) : $0.value) }
+            return .resource(try Resource(Parameters(JSONObject(members))))
+        }
+        func grant(_ resource: String, _ interval: Int64) throws -> StreamEvent {
+            .grant(
+                try Grant(
+                    Parameters([
+                        "resource": .string(resource), "intervalNanoseconds": .integer(interval), "batchNanoseconds": 0,
+                    ])), revision: nil)
+        }
+        #expect(line(.subscription("5f3a")) == nil)
+        for state in ["idle", "starting", "active"] { #expect(line(try location(state)) == nil) }
+        // Any interval was as good; then it is known.
+        #expect(line(try grant("location", 1_000_000_000)) == nil)
+        #expect(line(try grant("location", 1_000_000_000)) == nil)
+        #expect(line(try grant("location", 2_000_000_000))?.contains("every 2 s") == true)
+        #expect(line(try grant("accelerometer", 250_000))?.contains("every 250 µs") == true)
+        #expect(line(try grant("accelerometer", 250_000)) == nil)
+        // Of one that was added meanwhile nothing was known.
+        #expect(line(try grant("orientation", 0))?.contains("every sample") == true)
+        #expect(line(try location("stale"))?.contains("stale") == true)
+        #expect(line(try location("stale")) == nil)
+        #expect(line(try location("starting")) == nil)
+        #expect(line(try location("active"))?.hasSuffix("active") == true)
+        #expect(line(try location("active")) == nil)
+    }
+
+    @Test("a kind has its columns named before its first reading, and once")
+    func headings() throws {
+        var format = try format()
+        #expect(
+            format.heading(for: try Examples.reading(Examples.acceleration)) == [
+                "TIME                           RESOURCE         X m/s²    Y m/s²    Z m/s²"
+            ])
+        #expect(format.heading(for: try Examples.reading(Examples.acceleration)).isEmpty)
+        #expect(
+            format.heading(for: try Examples.reading(Examples.location)) == [
+                "TIME                           RESOURCE           LATITUDE      LONGITUDE   ALTITUDE       SPEED  TRACK"
+                    + "  FIX           SATELLITES"
+            ])
+    }
+
+    @Test("UTC is told where it is asked for, with its zone")
+    func utc() throws {
+        let clock = WallClock(bootRealtimeNanoseconds: Examples.clock.bootRealtimeNanoseconds, isUTC: true)
+        #expect(clock.stamp(4_512_345_678) == "2026-11-21 12:00:04.512Z")
+        #expect(clock.second(-1) == "2026-11-21 11:59:59Z")
+        #expect(clock.timeOfDay(0) == "12:00:00.000")
+    }
+
+    @Test("a device cannot send commands to the terminal")
+    func controlCharacters() throws {
+        var format = try format()
+        let line = format.line(about: .resource(try Examples.resource(1)), atNanoseconds: 0)
+        #expect(line?.hasSuffix("unavailable: no ?[31mdevice") == true)
+    }
+
+    @Test("there are colours only where they are wanted")
+    func colours() throws {
+        let reading = try Examples.reading(Examples.location)
+        #expect(try !format().rows(of: reading)[0].contains("\u{1B}"))
+        #expect(try format(isColoured: true).rows(of: reading)[0].contains("\u{1B}[1mlocation     \u{1B}[0m"))
+    }
+}
