@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Configuration
 
 /// The status of a broker for people.
 ///
@@ -25,8 +26,11 @@ struct StatusText {
 
     private func heading(_ now: Int64) -> String {
         let running = now.subtractingReportingOverflow(status.startedNanoseconds).partialValue
+        let second: Int64 = 1_000_000_000
+        // Whole seconds are enough: `3d 4h 12min 7s`.
+        let span = TimeSpan(nanoseconds: max(second, running - running % second))
         return "sensorbrokerd \(status.version.printable), process \(status.processID), "
-            + "running for \(IntervalText.text(nanoseconds: running))"
+            + "running for \(span)"
     }
 
     // MARK: 80 columns

@@ -69,7 +69,7 @@ import Varlink
         let lines = try text().lines(nowNanoseconds: 90_000_000_000)
         #expect(
             lines == [
-                "sensorbrokerd 0.1.0, process 7, running for 1.5 min", "",
+                "sensorbrokerd 0.1.0, process 7, running for 1min 30s", "",
                 "DEVICE         STATE        CLIENTS  INTERVAL    SAMPLES  FAULTS",
                 "accelerometer  unavailable        2            123456789       4",
                 "  connect it again",
