@@ -1,9 +1,10 @@
 public import Readings
 
-/// What the device has to do for all its subscribers: the slowest of its rates that satisfies the fastest request.
+/// What a device has to do for all subscribers of all its resources: the slowest of its rates that satisfies the fastest
+/// request, and all the kinds that somebody asks for.
 ///
-/// Faster is at once, slower only after a dwell, so that clients which come and go do not make the chip flap: every change
-/// of rate may cost samples.
+/// More is at once, less only after a dwell, so that clients which come and go do not make the chip flap: every change of
+/// rate or of kinds may cost samples.
 public struct Arbitration: Equatable, Sendable {
     /// How long a lower rate has to be enough before it is set.
     public static let dwellNanoseconds: Int64 = 2_000_000_000
@@ -23,7 +24,7 @@ public struct Arbitration: Equatable, Sendable {
 
     /// Takes in what the subscribers wish now; returns whether the demand changed.
     ///
-    /// A wish is a sample interval, and how long samples may be held back for it.
+    /// A wish is a sample interval, how long samples may be held back for it, and a kind.
     public mutating func settle(_ wishes: [Demand], offered: OfferedIntervals?, now: BootTime) -> Bool {
         let former = demand
         if let wanted = Self.merge(wishes, offered), let former, Self.areComparable(wanted, former) {
@@ -64,14 +65,16 @@ public struct Arbitration: Equatable, Sendable {
             intervalNanoseconds: first.intervalNanoseconds.flatMap { one in
                 second.intervalNanoseconds.map { min(one, $0) }
             },
-            latencyNanoseconds: min(first.latencyNanoseconds, second.latencyNanoseconds))
+            latencyNanoseconds: min(first.latencyNanoseconds, second.latencyNanoseconds),
+            kinds: first.kinds.union(second.kinds))
     }
 
     private static func merge(_ wishes: [Demand], _ offered: OfferedIntervals?) -> Demand? {
         guard let latency = wishes.map(\.latencyNanoseconds).min() else { return nil }
         let fastest = wishes.compactMap(\.intervalNanoseconds).min()
         return Demand(
-            intervalNanoseconds: fastest.flatMap { slowest(satisfying: $0, of: offered) }, latencyNanoseconds: latency)
+            intervalNanoseconds: fastest.flatMap { slowest(satisfying: $0, of: offered) }, latencyNanoseconds: latency,
+            kinds: wishes.reduce(into: []) { $0 = $0.union($1.kinds) })
     }
 
     /// The slowest interval on offer that is no longer than the wish; the fastest where the wish is beyond the device.

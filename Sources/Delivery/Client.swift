@@ -4,7 +4,7 @@
 public enum Client: Hashable, Sendable {
     /// A connection.
     case connection(ConnectionToken)
-    /// A resource that is derived from this one, by its place among the resources.
+    /// What makes another resource of this one, by its place among the derivations.
     case derivation(Int)
 }
 

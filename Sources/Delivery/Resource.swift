@@ -3,7 +3,7 @@ public import Readings
 /// One resource as its clients see it: its state, its newest reading, its lanes, and what it needs of its device.
 ///
 /// Pure: samples, states and the time come in as arguments. After each call, lanes with `hasOutgoing` have a reply to
-/// send, `demand` is what the device should do, and `deadline` is when `expire` must be called if nothing else happens.
+/// send, `wishes` are what its device should do for it, and `deadline` is when `expire` must be called if nothing else happens.
 public struct Resource: ~Copyable, Sendable {
     /// Its name.
     public let name: ResourceName
@@ -17,8 +17,8 @@ public struct Resource: ~Copyable, Sendable {
     public var newest: Sample? { isServing ? last : nil }
     /// The lanes, one a distinct grant.
     public var lanes: [Lane] = [] { didSet { isDeadlineKnown = false } }
-    /// What the subscribers need of the device; nil: nobody asks.
-    public var demand: Demand? { arbitration.demand }
+    /// Whether somebody asks for it.
+    public var isWanted: Bool { !lanes.isEmpty || waitingReads > 0 }
     /// Calls that wait for one sample, each of which counts as a subscriber.
     public private(set) var waitingReads = 0
 
@@ -26,7 +26,8 @@ public struct Resource: ~Copyable, Sendable {
     var numbers: [Client: (lane: Int, member: Int)] = [:]
     /// Of the last lane, and of the last member.
     var lastNumber = 0
-    private var arbitration = Arbitration() { didSet { isDeadlineKnown = false } }
+    /// How long its device may hold samples back; the device works it out for all its resources.
+    var latencyNanoseconds: Int64 = 0 { didSet { isDeadlineKnown = false } }
     var anchor: BootTime?
     /// The last sample since the device was opened, and whether the device is still there.
     var last: Sample?
@@ -68,7 +69,7 @@ public struct Resource: ~Copyable, Sendable {
     public var pace: Pace {
         Pace(
             periodNanoseconds: profile?.intervalNanoseconds,
-            latencyNanoseconds: arbitration.demand?.latencyNanoseconds ?? 0,
+            latencyNanoseconds: latencyNanoseconds,
             isDecimated: profile?.isDecimated ?? false)
     }
 
@@ -92,6 +93,9 @@ public struct Resource: ~Copyable, Sendable {
         let pace = pace
         for index in lanes.indices { lanes[index].offer(sample, now: now, pace: pace) }
     }
+
+    /// Due times lie on a grid that another resource of the device has begun, unless this one has begun its own.
+    mutating func follow(_ grid: BootTime) { if anchor == nil { anchor = grid } }
 
     /// Samples were lost before they arrived.
     public mutating func accept(_ gap: Gap) {
@@ -168,17 +172,17 @@ public struct Resource: ~Copyable, Sendable {
     /// A call begins or ends to wait for the next sample.
     public mutating func countWaitingRead(_ change: Int) { waitingReads += change }
 
-    /// Works out what the device has to do for all of them; returns whether that changed.
-    public mutating func settle(now: BootTime) -> Bool {
+    /// What its device should do for each of those who ask for it.
+    var wishes: [Demand] {
         let limits = limits
         // By their places: a lane is large, and there may be one for each client.
         var wishes = lanes.indices.map {
             Demand(
                 intervalNanoseconds: lanes[$0].grant.wish(within: limits),
-                latencyNanoseconds: lanes[$0].grant.batchNanoseconds)
+                latencyNanoseconds: lanes[$0].grant.batchNanoseconds, kinds: [kind])
         }
-        if waitingReads > 0 { wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds)) }
-        return arbitration.settle(wishes, offered: profile?.offered, now: now)
+        if waitingReads > 0 { wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds, kinds: [kind])) }
+        return wishes
     }
 
     // MARK: time
@@ -197,7 +201,7 @@ public struct Resource: ~Copyable, Sendable {
 
     private func earliestDeadline() -> BootTime? {
         let pace = pace
-        var earliest = arbitration.deadline
+        var earliest: BootTime?
         for index in lanes.indices { earliest = BootTime.earlier(earliest, lanes[index].deadline(pace: pace)) }
         return BootTime.earlier(earliest, unseen.deadline(pace))
     }

@@ -80,7 +80,7 @@ public final class AdminCalls: CallHandler {
         switch (name, kind, isAll) {
         case (let name?, nil, false):
             guard let resource = ResourceName(name), let index = broker.index(of: resource),
-                broker.resources[index].derivation == nil
+                broker.resources[index].device.isJournaled
             else {
                 throw .noSuchResourceToAdministrate(name)
             }

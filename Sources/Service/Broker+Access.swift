@@ -26,7 +26,7 @@ extension Broker {
         endForbidden(now)
         for index in resources.indices {
             regrant(index)
-            settle(resources[index], now)
+            settle(resources[index].device, now)
         }
         tellListToAll(now)
     }

@@ -6,7 +6,7 @@ internal import Readings
 /// Resources that come while the broker runs. None ever goes: one whose device is gone is unavailable, and keeps its place.
 extension Broker {
     /// The ways to the devices' threads, of late arrivals too.
-    public var channels: [DeviceChannel] { resources.filter { $0.derivation == nil && !$0.isAwaited }.map(\.channel) }
+    public var channels: [DeviceChannel] { devices.filter { !$0.isAwaited }.map(\.channel) }
 
     /// Serves what is announced from now on.
     public func serve(_ arrivals: ResourceArrivals) throws(SystemError) {
@@ -16,30 +16,51 @@ extension Broker {
     }
 
     private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
-        if let index = index(of: arrival.name) { return startAwaited(resources[index], arrival) }
-        guard resources.count < Limits.resources else { return refuse(arrival) }
-        guard case .device(let start) = arrival.origin else { return }
+        let known = index(of: arrival.name).map { resources[$0] }
+        if let known, !known.device.isAwaited || known.core.kind != arrival.kind { return }
+        guard known != nil || resources.count < Limits.resources else { return refuse(arrival) }
         do throws(SystemError) {
-            let channel = try DeviceChannel()
-            try add(
-                arrival.name, arrival.kind, channel, isSimulated: arrival.isSimulated, derivation: nil,
-                start: start)
+            switch arrival.origin {
+            case .device(let start): try serve(arrival, known, start)
+            case .deviceOf(let other):
+                guard serve(arrival, known, ofDeviceOf: other, now) else {
+                    let words = "there is no \(other), or its device has one of that kind already"
+                    return journal.write(.error, "\(arrival.name) cannot be served: \(words)")
+                }
+            }
         } catch {
             return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
         }
-        journal.write(.notice, "serving \(arrival.name)")
-        tellListToAll(now)
+        // Clients of the daemon before this one have it already.
+        journal.write(.notice, "serving \(arrival.name)\(known == nil ? "" : " again")")
+        if known == nil { tellListToAll(now) }
     }
 
-    /// Clients of the daemon before this one have it already.
-    private func startAwaited(_ resource: ServedResource, _ arrival: ResourceArrival) {
-        guard resource.isAwaited, resource.core.kind == arrival.kind else { return }
-        guard case .device(let start) = arrival.origin else { return }
-        do throws(SystemError) { try start(resource.channel) } catch {
-            return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
+    private func serve(
+        _ arrival: ResourceArrival, _ known: ServedResource?, _ start: (DeviceChannel) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        guard let known else {
+            let channel = try DeviceChannel()
+            return try add(
+                arrival.name, arrival.kind, channel, isSimulated: arrival.isSimulated, start: start)
         }
-        resource.isAwaited = false
-        journal.write(.notice, "serving \(arrival.name) again")
+        try start(known.device.channel)
+        known.device.isAwaited = false
+    }
+
+    private func serve(
+        _ arrival: ResourceArrival, _ known: ServedResource?, ofDeviceOf other: ResourceName, _ now: BootTime
+    ) -> Bool {
+        guard let known else { return add(arrival.name, arrival.kind, ofDeviceOf: other) }
+        guard let device = device(of: other, lacking: arrival.kind) else { return false }
+        let awaited = known.device
+        device.core.adopt(known.owned)
+        known.device = device
+        if let policy = policies[arrival.kind] { known.adopt(policy) }
+        applyReleases(to: known)
+        if awaited.places.isEmpty { forget(awaited) }
+        settle(device, now)
+        return true
     }
 
     private func refuse(_ arrival: ResourceArrival) {

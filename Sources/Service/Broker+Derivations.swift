@@ -8,25 +8,25 @@ extension Broker {
     /// Serves the orientation of the device that an accelerometer is in, where there is such a resource.
     public func addOrientation(of name: ResourceName, isSimulated: Bool) throws(SystemError) {
         guard let source = index(of: name) else { return }
+        let place = derivations.count
         let channel = try DeviceChannel()
-        let derivation = Derivation(from: source, to: resources.count, channel)
-        try add(.orientation, .orientation, channel, isSimulated: isSimulated, derivation: derivation)
-        channel.send(
+        let device = ServedDevice(derivedOn: channel, isSimulated: isSimulated) { [unowned self] demand, now in
+            follow(isWanted: demand != nil, derivations[place], now)
+        }
+        try add(.orientation, .orientation, Derivation(from: source, at: place, as: device))
+        device.channel.send(
             .profile(
                 DeviceProfile(
                     offered: .fixed(shortestNanoseconds: Derivation.intervalNanoseconds), intervalNanoseconds: nil,
                     description: "from \(name)", simulated: isSimulated)))
-        channel.send(.state(.idle))
+        device.channel.send(.state(.idle))
     }
 
     /// The derivations that read a resource.
-    func derivations(from source: Int) -> [Derivation] {
-        resources.compactMap(\.derivation).filter { $0.source == source }
-    }
+    func derivations(from source: Int) -> [Derivation] { derivations.filter { $0.source == source } }
 
     /// Somebody has come to ask for a derived resource, or nobody does any more.
-    func followDemand(_ derivation: Derivation, _ now: BootTime) {
-        let isWanted = resources[derivation.target].core.demand != nil
+    private func follow(isWanted: Bool, _ derivation: Derivation, _ now: BootTime) {
         guard isWanted != (derivation.grant != nil) else { return }
         let source = resources[derivation.source]
         if isWanted {
@@ -36,7 +36,7 @@ extension Broker {
             leave(derivation, source, now)
         }
         derivation.follow(source.core.state)
-        settle(source, now)
+        settle(source.device, now)
     }
 
     /// The source can do other than was believed.

@@ -46,7 +46,7 @@ extension Broker {
         switch member.client {
         case .connection(let connection): token = connection
         case .derivation(let index):
-            resources[index].derivation?.take(payload.readings, as: &member)
+            derivations[index].take(payload.readings, as: &member)
             return
         }
         let content = payload.content(for: member)

@@ -4,7 +4,7 @@ internal import Platform
 internal import Readings
 
 /// Devices whose threads hang in a driver, a library or the kernel. Nothing can be done about such a thread: it is left where
-/// it is, and its resource alone is unavailable until it comes back.
+/// it is, and its resources alone are unavailable until it comes back.
 extension Broker {
     /// Looks at the threads of devices that somebody asks for, or that hang already, again and again.
     ///
@@ -12,11 +12,10 @@ extension Broker {
     func checkHangs(_ now: BootTime) {
         guard let due = nextHangCheck, now >= due else { return }
         nextHangCheck = nil
-        for index in resources.indices where resources[index].derivation == nil {
-            let resource = resources[index]
-            let working = resource.channel.workingNanoseconds ?? 0
-            if working >= hangNanoseconds { tellHang(index, working, now) } else { tellReturn(index, now) }
-            if resource.hangs || resource.core.demand != nil { scheduleHangCheck(now) }
+        for device in devices {
+            let working = device.channel.workingNanoseconds ?? 0
+            if working >= hangNanoseconds { tellHang(device, working, now) } else { tellReturn(device, now) }
+            if device.hangs || device.core.demand != nil { scheduleHangCheck(now) }
         }
     }
 
@@ -25,22 +24,20 @@ extension Broker {
         nextHangCheck = nextHangCheck ?? now + hangNanoseconds / 2
     }
 
-    private func tellHang(_ index: Int, _ working: Int64, _ now: BootTime) {
-        let resource = resources[index]
-        guard !resource.hangs else { return }
-        resource.hangs = true
+    private func tellHang(_ device: ServedDevice, _ working: Int64, _ now: BootTime) {
+        guard !device.hangs else { return }
         let reason =
             "its driver has not come back for \(working / 1_000_000_000) s; it goes on when it does: "
             + "if it does not, unplug the device or start the broker anew"
-        accept(.unavailable(reason: reason), index, now)
-        failReads(resource, reason, now)
+        device.core.hang = reason
+        tellStates(of: device, now)
+        for place in device.places { failReads(resources[place], reason, now) }
     }
 
     /// The thread has come back: what it said last holds again.
-    func tellReturn(_ index: Int, _ now: BootTime) {
-        let resource = resources[index]
-        guard resource.hangs else { return }
-        resource.hangs = false
-        accept(resource.reported, index, now)
+    func tellReturn(_ device: ServedDevice, _ now: BootTime) {
+        guard device.hangs else { return }
+        device.core.hang = nil
+        tellStates(of: device, now)
     }
 }

@@ -76,8 +76,8 @@ extension Broker {
     func refreshUnavailable(now: BootTime) {
         guard lastRefresh.map({ now - $0 >= 1_000_000_000 }) ?? true else { return }
         lastRefresh = now
-        for resource in resources {
-            if case .unavailable = resource.core.state, resource.core.demand == nil { resource.channel.requestProbe() }
+        for device in devices where device.core.demand == nil && device.core.isUnavailable {
+            device.channel.requestProbe()
         }
     }
 }

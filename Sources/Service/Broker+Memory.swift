@@ -8,7 +8,7 @@ extension Broker {
     public func memoryIsShort(now: BootTime) {
         let warm = resources.filter { $0.core.state == .warm }.map { $0.core.name.description }
         // Also where the loop does not know of it yet; the device's thread knows what is in use.
-        for resource in resources where resource.core.demand == nil { resource.channel.evict() }
+        for device in devices where device.core.demand == nil { device.channel.evict() }
         guard !warm.isEmpty else { return }
         journal.write(.notice, "memory is short: closing \(warm.joined(separator: " and ")), which nobody uses")
     }

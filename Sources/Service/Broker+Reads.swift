@@ -12,11 +12,11 @@ extension Broker {
         if let newest = resource.core.newest, Self.isCurrent(newest, resource, maximumAge: maximumAge, now: now) {
             return answer(connection, newest, resource.core.name, withSatellites: withSatellites, now)
         }
-        guard !resource.isReleased, resource.derivation == nil || resource.core.state != .released else {
+        guard !resource.device.isReleased else {
             throw .resourceUnavailable(resource.core.name.description, reason: Self.releasedWords)
         }
         // Somebody keeps the device being retried: its state is the truth. Else it may be out of date, and is tried now.
-        if case .unavailable(let reason) = resource.core.state, resource.core.demand != nil {
+        if case .unavailable(let reason) = resource.core.state, resource.device.core.demand != nil {
             throw .resourceUnavailable(resource.core.name.description, reason: reason)
         }
         connection.makeBusy()
@@ -24,7 +24,7 @@ extension Broker {
             PendingRead(
                 connection: connection.token, since: now, deadline: now + timeout, withSatellites: withSatellites))
         resource.core.countWaitingRead(1)
-        settle(resource, now)
+        settle(resource.device, now)
     }
 
     private static func isCurrent(
@@ -88,7 +88,7 @@ extension Broker {
         }
         guard resource.reads.count != before else { return }
         resource.core.countWaitingRead(resource.reads.count - before)
-        settle(resource, now)
+        settle(resource.device, now)
     }
 
     private func answer(

@@ -5,7 +5,8 @@ internal import Platform
 internal import Readings
 internal import Varlink
 
-/// Devices that an administrator gives up and takes back. Subscriptions stay; they are told in their streams.
+/// Devices that an administrator gives up and takes back, with all that they own, whichever of their resources was named.
+/// Subscriptions stay; they are told in their streams.
 extension Broker {
     static let releasedWords = "given up by the administrator; sensorctl reacquire takes it back"
 
@@ -13,7 +14,8 @@ extension Broker {
     func release(
         _ connection: Connection, _ scope: ResourceScope, seconds: Int64?, answers: Bool, now: BootTime
     ) {
-        releases.release(scope, until: seconds.map { now + $0 * 1_000_000_000 })
+        let until = seconds.map { now + $0 * 1_000_000_000 }
+        for scope in withDevices(scope) { releases.release(scope, until: until) }
         let affected = places(in: scope)
         applyReleases(now)
         guard answers else { return }
@@ -26,10 +28,10 @@ extension Broker {
 
     /// Takes devices back; returns the places of those that were given up until now.
     func reacquire(_ scope: ResourceScope, now: BootTime) -> [Int] {
-        let released = places(in: scope).filter { resources[$0].isReleased }
-        releases.reacquire(scope)
+        let released = places(in: scope).filter { resources[$0].device.isReleased }
+        for scope in withDevices(scope) { releases.reacquire(scope) }
         applyReleases(now)
-        return released.filter { !resources[$0].isReleased }
+        return released.filter { !resources[$0].device.isReleased }
     }
 
     /// What was given up for a time comes back when it is over.
@@ -45,11 +47,11 @@ extension Broker {
     func finishReleases(_ now: BootTime, waitingNoLonger: Bool = false) {
         pendingReleases.removeAll { pending in
             guard let connection = server.connection(pending.connection) else { return true }
-            let closed = pending.resources.filter { resources[$0].channel.isLetGo }
+            let closed = pending.resources.filter { resources[$0].device.channel.isLetGo }
             // Taken back meanwhile is as good as answered.
-            let isOver = pending.resources.allSatisfy { !resources[$0].isReleased || closed.contains($0) }
+            let isOver = pending.resources.allSatisfy { !resources[$0].device.isReleased || closed.contains($0) }
             guard isOver || waitingNoLonger || now >= pending.deadline else { return false }
-            for index in pending.resources where resources[index].isReleased && !closed.contains(index) {
+            for index in pending.resources where resources[index].device.isReleased && !closed.contains(index) {
                 let name = "\(resources[index].core.name)"
                 journal.write(.warning, "\(name) is not let go: its driver hangs", .driverHangs, [.resource: name])
             }
@@ -69,32 +71,42 @@ extension Broker {
 
     /// A resource that has just been added may be one of those given up.
     func applyReleases(to resource: ServedResource) {
-        guard resource.derivation == nil, releases.contain(resource.core.name, resource.core.kind) else { return }
-        resource.isReleased = true
-        resource.channel.setReleased(true)
+        let device = resource.device
+        guard !device.isReleased, releases.contain(resource.core.name, resource.core.kind) else { return }
+        device.isReleased = true
+        device.channel.setReleased(true)
     }
 
     /// Has the devices follow what was said.
     func applyReleases(_ now: BootTime) {
         checkpoint?.renew(now: now)
-        for resource in resources where resource.derivation == nil {
-            let isReleased = releases.contain(resource.core.name, resource.core.kind)
-            guard isReleased != resource.isReleased else { continue }
-            resource.isReleased = isReleased
-            resource.channel.setReleased(isReleased)
-            let name = "\(resource.core.name)"
-            journal.write(
-                .notice, "\(name) is \(isReleased ? "given up" : "taken back")",
-                isReleased ? .resourceReleased : .resourceReacquired, [.resource: name])
-            if isReleased { failReads(resource, Self.releasedWords, now) }
+        for device in devices {
+            let isReleased = device.core.resources.contains { releases.contain($0.core.name, $0.core.kind) }
+            guard isReleased != device.isReleased else { continue }
+            device.isReleased = isReleased
+            device.channel.setReleased(isReleased)
+            for place in device.places {
+                let name = "\(resources[place].core.name)"
+                journal.write(
+                    .notice, "\(name) is \(isReleased ? "given up" : "taken back")",
+                    isReleased ? .resourceReleased : .resourceReacquired, [.resource: name])
+                if isReleased { failReads(resources[place], Self.releasedWords, now) }
+            }
         }
     }
 
+    /// A scope, and what else the devices in it own: a word on one resource of a device is one on all of them.
+    private func withDevices(_ scope: ResourceScope) -> [ResourceScope] {
+        let others = places(in: scope).map { resources[$0] }.filter { !scope.contains($0.core.name, $0.core.kind) }
+        return others.map { .resource($0.core.name) } + [scope]
+    }
+
+    /// All that the devices own of which some resource is in a scope; what is derived goes with its source.
     private func places(in scope: ResourceScope) -> [Int] {
-        resources.indices.filter {
-            // What is derived goes with its source.
-            resources[$0].derivation == nil && scope.contains(resources[$0].core.name, resources[$0].core.kind)
+        let affected = devices.filter { device in
+            device.core.resources.contains { scope.contains($0.core.name, $0.core.kind) }
         }
+        return affected.flatMap(\.places).sorted()
     }
 }
 

@@ -20,7 +20,7 @@ extension Broker {
         connection.reply(firstReply(subscription), now: now)
         for part in parts {
             join(subscription, part, inheriting: nil, now)
-            settle(resources[part.resource], now)
+            settle(resources[part.resource].device, now)
         }
         renewCheckpoint(of: connection, now: now)
         scheduleCheck(at: now + Limits.heartbeatNanoseconds)
@@ -53,7 +53,7 @@ extension Broker {
         fitSendBuffer(subscription)
         tellDebts(subscription, now)
         for part in changed { join(subscription, part, inheriting: former[part.resource], now) }
-        for index in removed + changed.map(\.resource) { settle(resources[index], now) }
+        for index in removed + changed.map(\.resource) { settle(resources[index].device, now) }
     }
 
     /// The limits of a resource have changed: at the end of the turn, or by many turns where there are many streams, grants
@@ -75,7 +75,7 @@ extension Broker {
             subscription.regranted = regrants.newest
             for one in news where regrant(subscription, one.resource, now) { altered.insert(one.resource) }
         }
-        for index in altered { settle(resources[index], now) }
+        for index in altered { settle(resources[index].device, now) }
     }
 
     /// Returns whether the stream has another grant of the resource now.
@@ -119,7 +119,7 @@ extension Broker {
     func drop(_ subscription: Subscription, now: BootTime) {
         subscriptions[subscription.connection.token] = nil
         _ = leave(subscription, subscription.parts.map(\.resource), now)
-        for part in subscription.parts { settle(resources[part.resource], now) }
+        for part in subscription.parts { settle(resources[part.resource].device, now) }
     }
 
     /// What is asked of, by the rights of whom the stream belongs to, whoever asks for it.

@@ -8,12 +8,16 @@ internal import Varlink
 /// Everything the daemon serves: the resources, and the clients' subscriptions to them.
 ///
 /// A reading's way through here: a device's thread rings, `deviceSpoke` takes what it said and hands it, event by event, to
-/// the resource's core, which decides; `fanOut` encodes what a lane has to say once and sends it to each member.
+/// the cores of the device's resources, which decide; `fanOut` encodes what a lane has to say once and sends it to each member.
 /// Confined to the loop's thread.
 public final class Broker: Scheduled {
     let server: Server
     let journal: Journal
     private(set) var resources: [ServedResource] = []
+    /// Devices with threads, which own most of them; one whose resources all turned out to be another's owns none.
+    private(set) var devices: [ServedDevice] = []
+    /// What makes the other resources out of these.
+    private(set) var derivations: [Derivation] = []
     /// Streams, by their connection's token.
     var subscriptions: [ConnectionToken: Subscription] = [:]
     /// Calls of `ListResources` that go on, by their connection's token; true: it is owed a reply.
@@ -70,30 +74,66 @@ public final class Broker: Scheduled {
         self.startedAt = startedAt
     }
 
-    /// Serves a resource whose device's thread talks through a channel.
+    /// Serves a resource, and the device that owns it, whose thread talks through a channel.
     public func add(
         _ name: ResourceName, _ kind: Kind, _ channel: DeviceChannel, isSimulated: Bool
     ) throws(SystemError) {
-        try add(name, kind, channel, isSimulated: isSimulated, derivation: nil)
+        try add(name, kind, channel, isSimulated: isSimulated) { _ in }
     }
 
     func add(
         _ name: ResourceName, _ kind: Kind, _ channel: DeviceChannel, isSimulated: Bool,
-        derivation: Derivation?, start: (DeviceChannel) throws(SystemError) -> Void = { _ in }
+        start: (DeviceChannel) throws(SystemError) -> Void
     ) throws(SystemError) {
-        let index = resources.count
-        let core = Resource(name: name, kind: kind)
-        let resource = ServedResource(
-            core, at: index, channel, isSimulated: isSimulated, derivation: derivation)
+        let device = ServedDevice(channel, isSimulated: isSimulated)
+        let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
         // Before the thread starts, which reads them.
         if let policy = policies[kind] { resource.adopt(policy) }
         applyReleases(to: resource)
-        try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(index, now) }
+        try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(device, now) }
         do throws(SystemError) { try start(channel) } catch {
             server.unwatch(channel.wakeDescriptor)
             throw error
         }
         // Last, so that a resource whose thread did not start is not served and can be announced again.
+        devices.append(device)
+        resources.append(resource)
+    }
+
+    /// Serves a further resource of the device that owns another one.
+    ///
+    /// Returns false, and does nothing, where there is no such device, or where it has a resource of that kind.
+    @discardableResult
+    public func add(_ name: ResourceName, _ kind: Kind, ofDeviceOf other: ResourceName) -> Bool {
+        guard index(of: name) == nil, let device = device(of: other, lacking: kind) else { return false }
+        let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
+        if let policy = policies[kind] { resource.adopt(policy) }
+        applyReleases(to: resource)
+        _ = resource.core.accept(device.core.state(of: resource.owned))
+        resources.append(resource)
+        return true
+    }
+
+    /// No longer listens to a device that owns nothing any more, and that has no thread.
+    func forget(_ device: ServedDevice) {
+        server.unwatch(device.channel.wakeDescriptor)
+        devices.removeAll { $0 === device }
+    }
+
+    /// The device that owns a resource and none of a kind; nil: there is none.
+    func device(of name: ResourceName, lacking kind: Kind) -> ServedDevice? {
+        guard let index = index(of: name) else { return nil }
+        let device = resources[index].device
+        return device.isJournaled && !device.core.owns(kind) ? device : nil
+    }
+
+    /// Serves what a derivation makes.
+    func add(_ name: ResourceName, _ kind: Kind, _ derivation: Derivation) throws(SystemError) {
+        let device = derivation.device
+        let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
+        if let policy = policies[kind] { resource.adopt(policy) }
+        try server.watch(device.channel.wakeDescriptor) { [unowned self] now in deviceSpoke(device, now) }
+        derivations.append(derivation)
         resources.append(resource)
     }
 
@@ -103,7 +143,7 @@ public final class Broker: Scheduled {
         for index in resources.indices where resources[index].core.kind == kind {
             guard resources[index].adopt(policy) else { continue }
             regrant(index)
-            settle(resources[index], now)
+            settle(resources[index].device, now)
             announce(index, now)
         }
     }
@@ -119,7 +159,7 @@ public final class Broker: Scheduled {
     ///
     /// Subscriptions stay and are told.
     public func remakeDevices(of kind: Kind) {
-        for resource in resources where resource.core.kind == kind { resource.channel.requestRemake() }
+        for device in devices where device.core.owns(kind) { device.channel.requestRemake() }
     }
 
     /// Ends every stream with the word that the broker stops.
@@ -138,6 +178,8 @@ public final class Broker: Scheduled {
         earliest = BootTime.earlier(earliest, listDeadline)
         if announcements.isPending || regrants.isPending { return BootTime(nanoseconds: 0) }
         for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
+        for device in devices { earliest = BootTime.earlier(earliest, device.core.settleDeadline) }
+        for derivation in derivations { earliest = BootTime.earlier(earliest, derivation.device.core.settleDeadline) }
         for resource in resources {
             earliest = BootTime.earlier(earliest, resource.core.deadline)
             for read in resource.reads { earliest = BootTime.earlier(earliest, read.deadline) }
@@ -152,10 +194,11 @@ public final class Broker: Scheduled {
                 resource.core.expire(now: now)
                 fanOut(resource, now)
                 sendUnseen(resource, now)
-                settle(resource, now)
             }
             expireReads(resource, now)
         }
+        for device in devices { settleIfDue(device, now) }
+        for derivation in derivations { settleIfDue(derivation.device, now) }
         expireReleases(now)
         checkHangs(now)
         if let nextCheck, now >= nextCheck { checkStreams(now) }
@@ -163,7 +206,11 @@ public final class Broker: Scheduled {
         tellAnnouncements(now)
         tellLists(now)
         writeCheckpoint(now: now)
-        health?.turnDidEnd(resources, clients: server.connectionCount, now: now)
+        health?.turnDidEnd(devices, resources, clients: server.connectionCount, now: now)
+    }
+
+    private func settleIfDue(_ device: ServedDevice, _ now: BootTime) {
+        if let deadline = device.core.settleDeadline, now >= deadline { settle(device, now) }
     }
 
     /// Sees to it that streams are looked at by then, for signs of life that are due.

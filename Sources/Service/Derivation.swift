@@ -4,15 +4,15 @@ internal import Readings
 
 /// Makes a resource out of another one's readings: the orientation, of an accelerometer.
 ///
-/// It stands between the two as if it were both: a client of its source, with a place in a lane there, and the device of
-/// its resource, which it tells of samples and states through a channel. So everything else is as with any resource.
+/// It stands between the two as if it were both: a client of its source, with a place in a lane there, and the device that
+/// owns what it makes, which it tells of samples and states through a channel. So everything else is as with any resource.
 final class Derivation {
     /// The place of the resource that it reads.
     let source: Int
-    /// The place of the resource that it makes.
-    let target: Int
-    /// The way by which it speaks.
-    let channel: DeviceChannel
+    /// Its place among the derivations.
+    let place: Int
+    /// The device that it is.
+    let device: ServedDevice
     /// What it holds of its source; nil while nobody asks for what it makes.
     var grant: Grant?
 
@@ -24,14 +24,16 @@ final class Derivation {
     /// Ten a second: a display need not turn faster.
     static let intervalNanoseconds: Int64 = 100_000_000
 
-    init(from source: Int, to target: Int, _ channel: DeviceChannel) {
+    init(from source: Int, at place: Int, as device: ServedDevice) {
         self.source = source
-        self.target = target
-        self.channel = channel
+        self.place = place
+        self.device = device
     }
 
+    private var channel: DeviceChannel { device.channel }
+
     /// Its membership in the lanes of its source.
-    var client: Client { .derivation(target) }
+    var client: Client { .derivation(place) }
 
     /// The samples of the source count from 0 again: what was is of before.
     func restart() {
@@ -59,6 +61,9 @@ final class Derivation {
         take(readings[first...])
     }
 
+    /// A try to use the source failed.
+    func fail(_ reason: String) { channel.send(.failed(reason: reason)) }
+
     /// Passes on how the source is doing; what is not in use is idle, even where the source is not.
     func follow(_ state: ResourceState) {
         let state: ResourceState =
@@ -68,6 +73,7 @@ final class Derivation {
             }
         guard state != told else { return }
         told = state
+        device.isReleased = state == .released
         channel.send(.state(state))
     }
 }

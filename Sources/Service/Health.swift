@@ -38,14 +38,14 @@ public final class Health {
         BootTime.earlier(BootTime.earlier(nextSign, reloadSaid), isUntold ? nextStatus : nil)
     }
 
-    func turnDidEnd(_ resources: [ServedResource], clients: Int, now: BootTime) {
+    func turnDidEnd(_ devices: [ServedDevice], _ resources: [ServedResource], clients: Int, now: BootTime) {
         if let nextSign, now >= nextSign, let interval = notification.watchdogNanoseconds {
             notification.alive()
             self.nextSign = now + interval / 2
         }
         if let reloadSaid, now >= reloadSaid { didReload(now: now) }
         guard notification.isHeard else { return }
-        let counts = Counts(resources, clients: clients)
+        let counts = Counts(devices, resources, clients: clients)
         isUntold = counts != told
         guard isUntold, nextStatus.map({ now >= $0 }) ?? true else { return }
         isUntold = false
@@ -60,12 +60,10 @@ public final class Health {
         var clients: Int
         var lanes = 0
 
-        init(_ resources: [ServedResource], clients: Int) {
+        init(_ devices: [ServedDevice], _ resources: [ServedResource], clients: Int) {
             self.clients = clients
-            for resource in resources {
-                if resource.core.state == .active, resource.derivation == nil { activeDevices += 1 }
-                lanes += resource.core.lanes.count
-            }
+            for device in devices where device.core.isActive { activeDevices += 1 }
+            for resource in resources { lanes += resource.core.lanes.count }
         }
 
         var words: String {

@@ -13,7 +13,7 @@ extension JSONWriter {
         channels(of: resource.core.kind.row)
         member("state", resource.core.state.name)
         member("reason", resource.core.state.reason)
-        member("simulated", resource.core.profile?.simulated ?? resource.isSimulated)
+        member("simulated", resource.core.profile?.simulated ?? resource.device.isSimulated)
         member("minimumIntervalNanoseconds", limits.minimumNanoseconds)
         member("maximumIntervalNanoseconds", limits.maximumNanoseconds)
         member("defaultIntervalNanoseconds", limits.defaultNanoseconds)

@@ -7,7 +7,7 @@ internal import Varlink
 /// Devices and clients as the administrator's interface has them.
 extension JSONWriter {
     mutating func device(_ resource: ServedResource) {
-        let counters = resource.channel.counters
+        let counters = resource.device.channel.counters
         beginObject()
         member("resource", resource.core.name.description)
         member("state", resource.core.state.name)

@@ -87,7 +87,7 @@ public struct MockCalls {
             guard let resource = ResourceName(text), let index = broker.index(of: resource) else {
                 throw .noSuchResourceToSimulate(text)
             }
-            guard broker.resources[index].isSimulated else { throw .notSimulated(text) }
+            guard broker.resources[index].device.isSimulated else { throw .notSimulated(text) }
             name = resource
         }
         let devices = try devices()
@@ -97,7 +97,7 @@ public struct MockCalls {
     }
 
     private func devices() throws(VarlinkError) -> [(name: ResourceName, kind: Kind)] {
-        let devices = broker.resources.filter(\.isSimulated).map { (name: $0.core.name, kind: $0.core.kind) }
+        let devices = broker.resources.filter(\.device.isSimulated).map { (name: $0.core.name, kind: $0.core.kind) }
         guard !devices.isEmpty else { throw .notSimulated(nil) }
         return devices
     }

@@ -46,7 +46,7 @@ final class StatusReply: LongReply {
         writer.member("startedNanoseconds", broker.startedAt.nanoseconds)
         writer.key("devices")
         writer.beginArray()
-        for resource in broker.resources where resource.derivation == nil { writer.device(resource) }
+        for resource in broker.resources where resource.device.isJournaled { writer.device(resource) }
         writer.endArray()
         writer.key("clients")
         writer.beginArray()

@@ -102,28 +102,6 @@ import Testing
         #expect(resource.lanes[0].members.allSatisfy { $0.concerns(later) })
     }
 
-    @Test("asks its device for what all subscribers need, a waiting read included")
-    func demand() {
-        var resource = openResource()
-        #expect(!settle(&resource, now: at(0)))
-        resource.countWaitingRead(1)
-        #expect(settle(&resource, now: at(0)))
-        #expect(resource.demand?.intervalNanoseconds == resource.limits.defaultNanoseconds)
-        resource.countWaitingRead(-1)
-        #expect(settle(&resource, now: at(0)))
-        #expect(resource.demand == nil)
-    }
-
-    @Test("asks its device for several samples a mean")
-    func meanDemand() {
-        var resource = openResource()
-        var request = request(interval: 1_000, batch: 0)
-        request.filter = .mean
-        _ = resource.join(1, Grant(request, within: resource.limits), now: at(0))
-        _ = settle(&resource, now: at(0))
-        #expect(resource.demand?.intervalNanoseconds == 100)
-    }
-
     @Test("gives a stream that is changed no reading before its new interval is over, and a mean stream no raw sample")
     func changedTooEarly() {
         let changes: [(interval: Int64, filter: Filter, first: UInt64?)] = [
@@ -153,8 +131,6 @@ import Testing
         #expect(resource.join(1, grant, now: at(12), inheriting: former) == nil, "it has seen the newest")
         #expect(resource.lanes[0].members[0].delivered == 2)
     }
-
-    private func settle(_ resource: inout Resource, now: BootTime) -> Bool { resource.settle(now: now) }
 
     private func openResource() -> Resource {
         var resource = Resource(name: .accelerometer, kind: .acceleration)

@@ -31,7 +31,7 @@ import Testing
         try broker.addOrientation(of: .accelerometer, isSimulated: true)
         channel.send(.opened)
         channel.send(.state(.active))
-        broker.deviceSpoke(0, now)
+        broker.deviceSpoke(broker.devices[0], now)
         var others: [Int32] = []
         defer { for number in others { close(number) } }
         for name in [ResourceName.accelerometer, .orientation, .accelerometer] {
@@ -44,8 +44,8 @@ import Testing
         }
         let value = Acceleration(x: 0, y: 0, z: 9.81)
         channel.send(.sample(Sample(sequence: 0, timestamp: now, measurement: .values(value))))
-        broker.deviceSpoke(0, now)
-        broker.deviceSpoke(1, now)
+        broker.deviceSpoke(broker.devices[0], now)
+        broker.deviceSpoke(broker.derivations[0].device, now)
         let delivered = server.connections.map { connection in
             let index = broker.subscriptions[connection.token]?.parts.first?.resource ?? 0
             let core = broker.resources[index]

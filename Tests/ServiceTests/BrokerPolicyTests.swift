@@ -26,9 +26,9 @@ import Testing
         let (location, accelerometer) = (broker.resources[0], broker.resources[1])
         #expect(accelerometer.core.limits.minimumNanoseconds == 30_000_000)
         #expect(location.core.limits.minimumNanoseconds == 50_000_000)
-        #expect(accelerometer.isReleased && !location.isReleased)
+        #expect(accelerometer.device.isReleased && !location.device.isReleased)
         #expect(broker.reacquire(.all, now: now) == [1])
-        #expect(!accelerometer.isReleased)
+        #expect(!accelerometer.device.isReleased)
     }
 
     @Test("for a time has a deadline, at which it is taken back")

@@ -49,7 +49,7 @@ import Testing
 
         func hear(_ events: [DeviceEvent], now: BootTime) {
             for event in events { channel.send(event) }
-            broker.deviceSpoke(0, now)
+            broker.deviceSpoke(broker.devices[0], now)
         }
 
         /// Does what is due without a word of the device.

@@ -65,7 +65,7 @@ import Testing
         let successor = try Successor()
         successor.takeOver(handover([client.cookie], of: name), [client.near])
         #expect(successor.broker.resources.map { $0.core.name } == [.accelerometer, name])
-        #expect(successor.broker.resources[1].isAwaited)
+        #expect(successor.broker.resources[1].device.isAwaited)
         // Nobody waits at the end for a thread that there is not.
         #expect(successor.broker.channels.count == 1)
         let started = try WakeEvent()
@@ -77,7 +77,7 @@ import Testing
             })
         try successor.turnOnce()
         #expect(Wait.untilReadable(number, nanoseconds: 0).first)
-        #expect(!successor.broker.resources[1].isAwaited)
+        #expect(!successor.broker.resources[1].device.isAwaited)
         #expect(successor.broker.channels.count == 2)
         let said = client.received()
         #expect(said.contains(#""state":"unavailable","reason":"it has not been found again"#))
@@ -118,7 +118,7 @@ import Testing
         #expect(unknown.received() == "⇥")
         #expect(known.received() == "")
         #expect(successor.broker.subscriptions.values.map(\.id) == ["a0"])
-        #expect(successor.broker.resources[0].core.demand != nil)
+        #expect(successor.broker.resources[0].device.core.demand != nil)
         try successor.turnOnce()
     }
 
@@ -166,8 +166,8 @@ import Testing
         successor.takeOver(
             handover, clients.map(\.near), ledger: [Int64](repeating: 0, count: LedgerPlaces.count))
         let resource = successor.broker.resources[0]
-        resource.channel.send(.opened)
-        resource.channel.send(
+        resource.device.channel.send(.opened)
+        resource.device.channel.send(
             .profile(
                 DeviceProfile(
                     offered: .discrete([10_000_000]), intervalNanoseconds: 10_000_000, description: nil, simulated: true
@@ -175,7 +175,7 @@ import Testing
         for index in 0..<5 {
             let measurement = Measurement.values(Acceleration(x: 0, y: 0, z: 9.8))
             let timestamp = BootTime(nanoseconds: Clock.bootNanoseconds() + Int64(index) * 10_000_000)
-            resource.channel.send(
+            resource.device.channel.send(
                 .sample(Sample(sequence: UInt64(index), timestamp: timestamp, measurement: measurement)))
         }
         try successor.turnOnce()

@@ -212,13 +212,13 @@ final class Auditor {
 
     // MARK: after each turn
 
-    func endTurn(_ core: borrowing Resource, deadline: BootTime?) {
-        latency = core.demand?.latencyNanoseconds ?? 0
+    func endTurn(_ core: borrowing Resource, _ demand: Demand?, deadline: BootTime?) {
+        latency = demand?.latencyNanoseconds ?? 0
         for (token, client) in clients { checkNothingOwed(token, client) }
         checkSharedTurns()
         checkLanes(core)
         let grants = clients.values.map(\.grant)
-        let fault = arbitration.check(core.demand, grants: grants, reads: core.waitingReads, profile, now: now)
+        let fault = arbitration.check(demand, grants: grants, reads: core.waitingReads, profile, now: now)
         expect(fault == nil, .arbitration, fault ?? "")
         if !truth.arrivals.isEmpty, truth.isServing {
             expect(owedLosses.isEmpty, .lossTold, "\(owedLosses.keys.sorted()) were not told of the loss of the device")

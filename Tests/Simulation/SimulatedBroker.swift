@@ -6,7 +6,8 @@ internal import Readings
 ///
 /// It decides nothing about delivery; what it hands out goes past the auditor.
 final class SimulatedBroker {
-    private(set) var core: Resource
+    private let owner = Device()
+    private let owned: OwnedResource
     var device: SimulatedDevice
     private(set) var sockets: [Client: SimulatedSocket] = [:]
     private(set) var grants: [Client: Grant] = [:]
@@ -14,9 +15,16 @@ final class SimulatedBroker {
     let auditor: Auditor
 
     init(_ traits: DeviceTraits, _ auditor: Auditor) {
-        core = Resource(name: traits.kind == .location ? .location : .accelerometer, kind: traits.kind)
+        let name: ResourceName = traits.kind == .location ? .location : .accelerometer
+        owned = OwnedResource(Resource(name: name, kind: traits.kind), at: 0)
+        owner.adopt(owned)
         device = SimulatedDevice(traits)
         self.auditor = auditor
+    }
+
+    var core: Resource {
+        _read { yield owned.core }
+        _modify { yield &owned.core }
     }
 
     // MARK: what the device says
@@ -27,7 +35,7 @@ final class SimulatedBroker {
             auditor.hear(event, now)
             switch event {
             case .sample(let sample):
-                core.accept(sample, now: now)
+                owner.accept(sample, for: owned, now: now)
                 serveReads(sample, now)
                 unsent += 1
                 if unsent == Grant.readingsPerReply {
@@ -38,17 +46,19 @@ final class SimulatedBroker {
                 }
             case .gap(let gap), .missing(let gap, _): core.accept(gap)
             case .profile(let profile):
-                guard core.accept(profile) else { break }
+                guard owner.accept(profile), core.accept(profile) else { break }
                 fanOut(now)
                 settle(now)
             case .opened:
                 fanOut(now)
                 auditor.opened()
-                core.deviceOpened()
+                owner.opened()
             case .replaced:
                 fanOut(now)
                 core.deviceReplaced()
-            case .state(let state): if core.accept(state) { fanOut(now) }
+            case .state(let state):
+                owner.reported = state
+                if core.accept(state) { fanOut(now) }
             case .failed: endReads(now) { _ in true }
             }
         }
@@ -56,8 +66,8 @@ final class SimulatedBroker {
     }
 
     private func settle(_ now: BootTime) {
-        guard core.settle(now: now) else { return }
-        device.setDemand(core.demand, now: now.nanoseconds)
+        guard owner.settle(now: now) else { return }
+        device.setDemand(owner.demand, now: now.nanoseconds)
     }
 
     // MARK: sample to client
@@ -172,10 +182,13 @@ final class SimulatedBroker {
 
     // MARK: time
 
-    var deadline: BootTime? { core.deadline }
+    var deadline: BootTime? { BootTime.earlier(core.deadline, owner.settleDeadline) }
+
+    /// What is asked of the device.
+    var demand: Demand? { owner.demand }
 
     func turnDidEnd(_ now: BootTime) {
-        if let deadline = core.deadline, now >= deadline {
+        if let deadline, now >= deadline {
             core.expire(now: now)
             fanOut(now)
             for (client, reading) in core.takeUnseen(now: now) {

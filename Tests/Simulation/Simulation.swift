@@ -86,6 +86,6 @@ public struct Simulation {
     private mutating func endTurn() {
         broker.turnDidEnd(BootTime(nanoseconds: now))
         broker.clientsRead(BootTime(nanoseconds: now))
-        auditor.endTurn(broker.core, deadline: broker.deadline)
+        auditor.endTurn(broker.core, broker.demand, deadline: broker.deadline)
     }
 }

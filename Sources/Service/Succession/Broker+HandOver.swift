@@ -33,7 +33,7 @@ extension Broker {
     }
 
     private func sendAll(_ now: BootTime) {
-        for index in resources.indices { deviceSpoke(index, now) }
+        for device in devices + derivations.map(\.device) { deviceSpoke(device, now) }
         for resource in resources {
             // Behind a batch that was over, the first reading of the next may wait.
             for _ in 0..<2 {

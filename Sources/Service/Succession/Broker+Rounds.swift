@@ -9,7 +9,7 @@ internal import Readings
 extension Broker {
     /// Begins a round: before the first client gets a message, the ledger has the last sample that the round serves.
     func beginRound(_ resource: ServedResource) {
-        guard let ledger = server.ledger, let last = resource.lastSample else { return }
+        guard let ledger = server.ledger, let last = resource.owned.lastSample else { return }
         rounds += 1
         let round = LedgerRound(number: rounds, resource: resource.index)
         // While its words are being written, there is no current round.
@@ -22,7 +22,7 @@ extension Broker {
 
     /// Ends a round: all clients of the resource have received what was due.
     func endRound(_ resource: ServedResource) {
-        guard let ledger = server.ledger, let last = resource.lastSample else { return }
+        guard let ledger = server.ledger, let last = resource.owned.lastSample else { return }
         server.round = .none
         writePace(resource, ledger)
         ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.index, .served))

@@ -47,7 +47,7 @@ extension Broker {
         // The configuration may be another one, and with it what they may read. Grants stay as they were told until it is
         // known what the devices can do.
         endForbidden(now)
-        for resource in resources { settle(resource, now) }
+        for device in devices + derivations.map(\.device) { settle(device, now) }
         guard count > 0 else { return }
         journal.write(.notice, "took over \(count) client\(count == 1 ? "" : "s") of the daemon before this one")
     }
@@ -75,7 +75,7 @@ extension Broker {
         guard resources.count < Limits.resources, let channel = try? DeviceChannel(),
             (try? add(handed.name, handed.kind, channel, isSimulated: false)) != nil, let resource = resources.last
         else { return }
-        resource.isAwaited = true
+        resource.device.isAwaited = true
         channel.send(.state(.unavailable(reason: "it has not been found again since the broker was started anew")))
     }
 

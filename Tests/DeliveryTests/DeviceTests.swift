@@ -1,0 +1,148 @@
+import Delivery
+import Readings
+import Simulation
+import Testing
+
+@Suite("A device with several resources") struct DeviceTests {
+    private let device = Device()
+    private let accelerometer = OwnedResource(Resource(name: .accelerometer, kind: .acceleration), at: 0)
+    private let gyroscope: OwnedResource
+
+    init() throws {
+        let name = try #require(ResourceName("gyroscope"))
+        gyroscope = OwnedResource(Resource(name: name, kind: .angularVelocity), at: 1)
+        device.adopt(accelerometer)
+        device.adopt(gyroscope)
+    }
+
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+
+    private func join(_ client: Client, _ resource: OwnedResource, interval: Int64, batch: Int64 = 0) {
+        var request = Request(resource: resource.core.name)
+        (request.intervalNanoseconds, request.batchNanoseconds) = (interval, batch)
+        _ = resource.core.join(client, Grant(request, within: resource.core.limits), now: at(0))
+    }
+
+    @Test("is asked once for all of them: the fastest interval, the least latency and every kind that somebody wants")
+    func demand() {
+        join(1, accelerometer, interval: 50_000_000, batch: 1_000_000_000)
+        #expect(device.settle(now: at(0)))
+        #expect(
+            device.demand
+                == Demand(
+                    intervalNanoseconds: 50_000_000, latencyNanoseconds: 1_000_000_000, kinds: [.acceleration]))
+        join(2, gyroscope, interval: 20_000_000)
+        #expect(device.settle(now: at(0)))
+        let both = Demand(intervalNanoseconds: 20_000_000, kinds: [.acceleration, .angularVelocity])
+        #expect(device.demand == both)
+        #expect(accelerometer.core.pace.latencyNanoseconds == 0)
+        _ = gyroscope.core.leave(2)
+        #expect(!device.settle(now: at(1)), "less is enough only after the dwell")
+        #expect(device.settle(now: at(1 + Arbitration.dwellNanoseconds)))
+        #expect(device.demand?.kinds == [.acceleration])
+        _ = accelerometer.core.leave(1)
+        #expect(device.settle(now: at(2)))
+        #expect(device.demand == nil)
+    }
+
+    @Test("counts a waiting read as one who asks")
+    func waitingRead() {
+        gyroscope.core.countWaitingRead(1)
+        #expect(device.settle(now: at(0)))
+        let usual = gyroscope.core.limits.defaultNanoseconds
+        #expect(device.demand == Demand(intervalNanoseconds: usual, kinds: [.angularVelocity]))
+        gyroscope.core.countWaitingRead(-1)
+        #expect(device.settle(now: at(0)))
+        #expect(device.demand == nil)
+    }
+
+    @Test("asks for several samples a mean")
+    func meanDemand() {
+        var request = Request(resource: .accelerometer)
+        (request.intervalNanoseconds, request.filter) = (1_000_000_000, .mean)
+        _ = accelerometer.core.join(1, Grant(request, within: accelerometer.core.limits), now: at(0))
+        _ = device.settle(now: at(0))
+        #expect(device.demand?.intervalNanoseconds == 100_000_000)
+    }
+
+    @Test("a resource that nobody asks for is idle, and gets nothing, while the device runs for another")
+    func idle() {
+        #expect(device.state(of: gyroscope) == .idle)
+        device.reported = .warm
+        #expect(device.state(of: gyroscope) == .warm, "nobody asks for any of them")
+        #expect(device.taker(of: .angularVelocity) === gyroscope)
+        join(1, accelerometer, interval: 50_000_000)
+        _ = device.settle(now: at(0))
+        device.reported = .active
+        #expect(device.state(of: accelerometer) == .active)
+        #expect(device.state(of: gyroscope) == .idle)
+        #expect(device.taker(of: .angularVelocity) == nil)
+        #expect(device.taker(of: .acceleration) === accelerometer)
+        #expect(device.losers.map(\.place) == [0])
+    }
+
+    @Test("a resource that somebody comes for while the device runs is starting until its first sample, and loses none")
+    func awaitingFirst() {
+        join(1, accelerometer, interval: 50_000_000)
+        _ = device.settle(now: at(0))
+        device.reported = .active
+        join(2, gyroscope, interval: 50_000_000)
+        _ = device.settle(now: at(0))
+        #expect(device.state(of: gyroscope) == .starting)
+        #expect(device.losers.map(\.place) == [0])
+        let sample = Sample(
+            sequence: 7, timestamp: at(1), measurement: .values(Values(.angularVelocity, [0, 0, 1, 0])))
+        device.accept(sample, for: gyroscope, now: at(1))
+        #expect(device.state(of: gyroscope) == .active)
+        #expect(device.losers.map(\.place) == [0, 1])
+    }
+
+    @Test("what befalls it befalls each of them")
+    func shared() {
+        join(1, accelerometer, interval: 50_000_000)
+        _ = device.settle(now: at(0))
+        for state in [ResourceState.unavailable(reason: "unplugged"), .released] {
+            device.reported = state
+            #expect(device.state(of: accelerometer) == state)
+            #expect(device.state(of: gyroscope) == state)
+        }
+        device.hang = "its driver hangs"
+        #expect(device.state(of: gyroscope) == .unavailable(reason: "its driver hangs"))
+    }
+
+    @Test("a resource of a kind that the device does not have now is unavailable, and says why")
+    func missingKind() {
+        var profile = DeviceProfile(
+            offered: .fixed(shortestNanoseconds: 1), intervalNanoseconds: nil, description: nil, simulated: true)
+        profile.kinds = [.acceleration]
+        #expect(device.accept(profile))
+        #expect(device.state(of: accelerometer) == .idle)
+        #expect(
+            device.state(of: gyroscope) == .unavailable(reason: "the device that is there now has no gyroscope"))
+        profile.kinds = .all
+        #expect(device.accept(profile))
+        #expect(device.state(of: gyroscope) == .idle)
+    }
+
+    @Test("due times of all of them lie on one grid")
+    func oneGrid() {
+        join(1, accelerometer, interval: 50_000_000)
+        _ = device.settle(now: at(0))
+        let sample = Samples.acceleration(0, at: 17)
+        device.accept(sample, for: accelerometer, now: at(17))
+        join(2, gyroscope, interval: 50_000_000)
+        _ = device.settle(now: at(20))
+        let turn = Sample(
+            sequence: 1, timestamp: at(30), measurement: .values(Values(.angularVelocity, [0, 0, 1, 0])))
+        device.accept(turn, for: gyroscope, now: at(30))
+        #expect(gyroscope.core.grid == at(17))
+    }
+
+    @Test("a resource may move to another device, which it then belongs to alone")
+    func adopted() {
+        let other = Device()
+        other.adopt(gyroscope)
+        #expect(device.resources.map(\.place) == [0])
+        #expect(other.resources.map(\.place) == [1])
+    }
+}

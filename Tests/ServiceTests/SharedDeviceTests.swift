@@ -1,0 +1,199 @@
+import Admission
+import Delivery
+import Devices
+import Platform
+import Readings
+import Testing
+import Varlink
+
+@testable import Service
+
+/// A device with an accelerometer and a gyroscope, as its clients see it.
+@Suite("A device with two resources", .timeLimit(.minutes(30))) struct SharedDeviceTests {
+    private let gyroscope = ResourceArrival(
+        name: ResourceName("gyroscope") ?? .accelerometer, kind: .angularVelocity, isSimulated: true,
+        ofDeviceOf: .accelerometer)
+
+    private func served() throws -> ServedBroker {
+        let broker = try ServedBroker()
+        broker.arrivals.announce(gyroscope)
+        return broker
+    }
+
+    private func subscribe(_ broker: ServedBroker, _ resources: String...) throws -> BrokerClient {
+        let client = try BrokerClient(broker)
+        let requests = resources.map { name in
+            JSONValue.object(
+                JSONObject([("resource", .string(name)), ("intervalNanoseconds", .integer(1_000_000))]))
+        }
+        client.send("Subscribe", ["requests": .array(requests)], mode: .more)
+        return client
+    }
+
+    private func turn(_ sequence: UInt64) -> DeviceEvent {
+        .sample(
+            Sample(
+                sequence: sequence,
+                timestamp: BootTime(nanoseconds: Clock.bootNanoseconds() + 60_000_000_000 + Int64(sequence)),
+                measurement: .values(Values(.angularVelocity, [0, 0, 1, 0]))))
+    }
+
+    /// What the next messages say of resources, up to and with one that a condition holds for.
+    private func states(
+        _ client: inout BrokerClient, until isLast: (String, String) -> Bool
+    ) throws -> [String] {
+        var told: [String] = []
+        while true {
+            for resource in try client.answer().optionalObjects("resources") ?? [] {
+                let (name, state) = (try resource.string("name"), try resource.string("state"))
+                told.append("\(name) \(state)")
+                if isLast(name, state) { return told }
+            }
+        }
+    }
+
+    @Test("hands each client the samples of its kind, and one for both both in one stream")
+    func samples() throws {
+        let broker = try served()
+        var one = try subscribe(broker, "accelerometer")
+        var other = try subscribe(broker, "gyroscope")
+        var both = try subscribe(broker, "accelerometer", "gyroscope")
+        _ = (try one.answer(), try other.answer(), try both.answer())
+        broker.open(intervalNanoseconds: 1_000_000)
+        broker.yield(Acceleration(x: 0, y: 0, z: 9.81), sequence: 0)
+        broker.channel.send(turn(0))
+        func names(_ client: inout BrokerClient, _ count: Int) throws -> [String] {
+            var names: [String] = []
+            while names.count < count {
+                names += try (client.answer().optionalObjects("readings") ?? []).map { try $0.string("resource") }
+            }
+            return names
+        }
+        #expect(try names(&one, 1) == ["accelerometer"])
+        #expect(try names(&other, 1) == ["gyroscope"])
+        #expect(try names(&both, 2) == ["accelerometer", "gyroscope"])
+    }
+
+    @Test("a resource that nobody asks for is idle while the device runs, and starts when somebody comes")
+    func idle() throws {
+        let broker = try served()
+        var first = try subscribe(broker, "accelerometer")
+        broker.open(intervalNanoseconds: 1_000_000)
+        _ = try states(&first) { $0 == "accelerometer" && $1 == "active" }
+        var second = try subscribe(broker, "gyroscope")
+        let begun = try states(&second) { $1 == "starting" }
+        #expect(begun == ["gyroscope idle", "gyroscope starting"])
+        broker.channel.send(turn(5))
+        #expect(try states(&second) { $1 == "active" } == ["gyroscope active"])
+        #expect(try second.answer().optionalObjects("readings")?.count == 1, "the state comes first")
+    }
+
+    @Test("a loss of one kind is told to those of that kind, any other to all")
+    func gaps() throws {
+        let broker = try served()
+        var one = try subscribe(broker, "accelerometer")
+        var other = try subscribe(broker, "gyroscope")
+        _ = (try one.answer(), try other.answer())
+        broker.open(intervalNanoseconds: 1_000_000)
+        broker.yield(0..<1, every: 1_000_000)
+        broker.channel.send(turn(0))
+        let far = BootTime(nanoseconds: Clock.bootNanoseconds() + 80_000_000_000)
+        let missing = Gap(cause: .deviceOverflow, count: 3, from: far, until: far + 3_000_000)
+        broker.channel.send(.missing(missing, of: .angularVelocity))
+        broker.channel.send(.gap(Gap(cause: .deviceOverflow, count: 5, from: far, until: far + 5_000_000)))
+        func counts(_ client: inout BrokerClient, _ count: Int) throws -> [Int64] {
+            var counts: [Int64] = []
+            while counts.count < count {
+                counts += try (client.answer().optionalObjects("gaps") ?? []).map { try $0.integer("count") }
+            }
+            return counts
+        }
+        #expect(try counts(&one, 1) == [5])
+        #expect(try counts(&other, 2) == [3, 5])
+    }
+
+    @Test("a kind that the device has no more is unavailable, and says why")
+    func missingKind() throws {
+        let broker = try served()
+        var client = try subscribe(broker, "accelerometer", "gyroscope")
+        broker.open(intervalNanoseconds: 1_000_000)
+        var profile = DeviceProfile(
+            offered: .discrete([1_000_000]), intervalNanoseconds: 1_000_000, description: nil, simulated: true)
+        profile.kinds = [.acceleration]
+        broker.channel.send(.profile(profile))
+        let told = try states(&client) { $1 == "unavailable" }
+        #expect(told.last == "gyroscope unavailable")
+        #expect(!told.contains("accelerometer unavailable"))
+    }
+
+    private func quietBroker() throws -> (Broker, DeviceChannel) {
+        let broker = Broker(
+            server: try Server(), journal: Journal(isSilent: true), health: nil, startedAt: BootTime(nanoseconds: 1))
+        broker.allowEveryone(now: BootTime(nanoseconds: 1))
+        let channel = try DeviceChannel()
+        try broker.add(.accelerometer, .acceleration, channel, isSimulated: true)
+        return (broker, channel)
+    }
+
+    @Test("is given up, and taken back, with all that it owns", arguments: ["accelerometer", "gyroscope"])
+    func release(_ named: String) throws {
+        let (broker, _) = try quietBroker()
+        try broker.add(.location, .location, try DeviceChannel(), isSimulated: true)
+        #expect(broker.add(gyroscope.name, gyroscope.kind, ofDeviceOf: .accelerometer))
+        let name = try #require(ResourceName(named))
+        let now = BootTime(nanoseconds: 2)
+        let client = try PairedClient()
+        broker.server.admit(UnixSocket(Descriptor(owning: client.near)), BrokerCalls(broker), now: now)
+        let connection = try #require(broker.server.connections.first)
+        broker.release(connection, .resource(name), seconds: nil, answers: false, now: now)
+        #expect(broker.devices.map(\.isReleased) == [true, false])
+        let other = try #require(ResourceName(named == "gyroscope" ? "accelerometer" : "gyroscope"))
+        #expect(broker.reacquire(.resource(other), now: now) == [0, 2])
+        #expect(broker.devices.map(\.isReleased) == [false, false])
+        broker.release(connection, .kind(.angularVelocity), seconds: nil, answers: false, now: now)
+        #expect(broker.devices.map(\.isReleased) == [true, false])
+        #expect(broker.reacquire(.kind(.acceleration), now: now) == [0, 2])
+    }
+
+    @Test("a further resource is not served twice, nor of a device that is not there or that has one of that kind")
+    func refused() throws {
+        let (broker, _) = try quietBroker()
+        #expect(!broker.add(gyroscope.name, gyroscope.kind, ofDeviceOf: .location))
+        #expect(!broker.add(gyroscope.name, .acceleration, ofDeviceOf: .accelerometer))
+        #expect(broker.add(gyroscope.name, gyroscope.kind, ofDeviceOf: .accelerometer))
+        #expect(!broker.add(gyroscope.name, gyroscope.kind, ofDeviceOf: .accelerometer))
+        #expect(broker.resources.count == 2)
+        #expect(broker.devices.count == 1)
+    }
+
+    @Test("a resource that is awaited after a restart may turn out to be a part of another device, and goes on as that")
+    func awaited() throws {
+        let (broker, channel) = try quietBroker()
+        let now = BootTime(nanoseconds: 2)
+        let arrivals = try ResourceArrivals()
+        try broker.serve(arrivals)
+        let client = try PairedClient()
+        var handover = Handover()
+        handover.resources = [HandedResource(name: gyroscope.name, kind: gyroscope.kind)]
+        var handed = HandedConnection(
+            cookie: client.cookie, door: .clients, serial: 7, place: 0, connectedSince: BootTime(nanoseconds: 1))
+        let part = HandedPart(
+            Request(resource: gyroscope.name), intervalNanoseconds: 50_000_000, batchNanoseconds: 0,
+            Standing(since: BootTime(nanoseconds: 1)))
+        handed.task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
+        handover.connections = [handed]
+        broker.takeOver(
+            [handover.text], ledger: nil, [client.near], calls: BrokerCalls(broker),
+            administration: AdminCalls(broker) { _ in }, now: now)
+        #expect(broker.devices.map(\.isAwaited) == [false, true])
+        arrivals.announce(gyroscope)
+        let bell = try WakeEvent()
+        bell.ring()
+        try broker.server.watch(bell.descriptor) { [unowned broker] _ in broker.server.stop() }
+        try broker.server.run(broker)
+        #expect(broker.devices.count == 1)
+        #expect(broker.resources.map(\.device.isAwaited) == [false, false])
+        #expect(broker.devices[0].core.demand?.kinds == [.angularVelocity])
+        withExtendedLifetime(channel) {}
+    }
+}
