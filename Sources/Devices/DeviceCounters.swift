@@ -6,7 +6,7 @@ public struct DeviceCounters: Equatable, Sendable {
     public var faults: UInt64 = 0
     /// The latest of them.
     public var lastFault: DeviceFault?
-    /// Samples it gave, all openings together.
+    /// Samples it gave, all openings together; those of one scan, each of another kind, count as one.
     public var samples: UInt64 = 0
     /// Values that the device gave and that cannot be true, and so did not leave.
     public var refusedValues: UInt64 = 0

@@ -146,13 +146,17 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         return ready
     }
 
-    // Hands the intake to the loop; the number of samples in it.
+    // Hands the intake to the loop; returns the number of samples in it, where those of one scan count as one.
     @discardableResult
     private mutating func deliver() -> Int {
         var samples = 0
+        var scan: UInt64?
         for event in intake.events {
             switch event {
-            case .sample: samples += 1
+            case .sample(let sample):
+                if sample.sequence != scan { samples += 1 }
+                scan = sample.sequence
+            case .opened: scan = nil
             case .profile(let profile): supervisor.profileChanged(profile)
             case .state(let state): supervisor.told(state)
             default: break

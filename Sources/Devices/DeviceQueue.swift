@@ -2,9 +2,12 @@ internal import Readings
 
 /// The events on their way from a device thread to the loop: in order, and bounded.
 ///
-/// When it is full, the oldest samples go and a gap stands where they were. What is no sample is never dropped: there is
-/// little of it, and the loop must know it. A quarter goes at once, so that a queue that stays full is not rewritten for
-/// every sample.
+/// When it is full, the oldest samples go and gaps stand where they were. Whatever else the device said stays, since the loop
+/// must know it and there is little of it; only gaps that stand among lost samples are merged. A quarter of the queue goes at
+/// once, so that a queue that stays full is not rewritten for every sample.
+///
+/// The samples of a scan go together. A device of several kinds does not always yield the same number of each, so where there
+/// are several kinds in the queue, the loss of each is told by itself.
 struct DeviceQueue: Sendable {
     /// What waits, in order.
     private(set) var events: [DeviceEvent] = []
@@ -29,42 +32,73 @@ struct DeviceQueue: Sendable {
     }
 
     private mutating func dropOldest() {
-        var surplus = events.count - capacity + capacity / 4
-        var kept = 0
-        for index in events.indices {
-            let event = events[index]
-            if surplus > 0, let lost = Self.loss(in: event) {
-                if kept > 0, case .gap(let gap) = events[kept - 1], let both = Self.merged(gap, lost) {
-                    events[kept - 1] = .gap(both)
-                } else {
-                    events[kept] = .gap(lost)
-                    kept += 1
-                }
-                surplus -= 1
-            } else {
-                events[kept] = event
-                kept += 1
+        let surplus = events.count - capacity + capacity / 4
+        let kinds = KindSet(events.lazy.compactMap(\.kind))
+        let isOfSeveralKinds = kinds.kinds.count > 1
+        var dropped = 0
+        var scan: UInt64?
+        var losses = Losses()
+        var kept: [DeviceEvent] = []
+        kept.reserveCapacity(events.count)
+        for event in events {
+            switch event {
+            case .sample(let sample) where dropped < surplus || sample.sequence == scan:
+                scan = sample.sequence
+                losses.add(
+                    Gap(cause: .deviceOverflow, count: 1, from: sample.timestamp, until: sample.timestamp),
+                    of: isOfSeveralKinds ? sample.measurement.kind : nil)
+                dropped += 1
+            case .gap(let gap) where dropped < surplus && gap.canMerge:
+                losses.add(gap, of: nil)
+                dropped += 1
+            case .missing(let gap, let kind) where dropped < surplus && gap.canMerge:
+                losses.add(gap, of: kind)
+                dropped += 1
+            default:
+                // What happened in between stays in between.
+                losses.move(to: &kept)
+                scan = nil
+                kept.append(event)
             }
         }
-        events.removeSubrange(kept...)
+        losses.move(to: &kept)
+        events = kept
+    }
+}
+
+/// What was lost between two events that are kept: one gap for each cause and kind.
+private struct Losses {
+    private var gaps: [(gap: Gap, kind: Kind?)] = []
+
+    mutating func add(_ gap: Gap, of kind: Kind?) {
+        guard let index = gaps.firstIndex(where: { $0.kind == kind && $0.gap.cause == gap.cause }) else {
+            return gaps.append((gap, kind))
+        }
+        var both = gaps[index].gap
+        both.count = both.count.flatMap { count in gap.count.map { count.addingSaturating($0) } }
+        both.from = min(both.from, gap.from)
+        both.until = max(both.until, gap.until)
+        gaps[index].gap = both
     }
 
-    // What is missing when this event goes; nil where it has to stay.
-    private static func loss(in event: DeviceEvent) -> Gap? {
-        switch event {
-        case .sample(let sample):
-            Gap(cause: .deviceOverflow, count: 1, from: sample.timestamp, until: sample.timestamp)
-        case .gap(let gap) where gap.cause == .deviceOverflow: gap
+    mutating func move(to events: inout [DeviceEvent]) {
+        for (gap, kind) in gaps { events.append(kind.map { .missing(gap, of: $0) } ?? .gap(gap)) }
+        gaps.removeAll(keepingCapacity: true)
+    }
+}
+
+extension Gap {
+    /// Whether a gap that stands among lost samples can be told together with others of its cause.
+    fileprivate var canMerge: Bool { cause == .deviceOverflow || cause == .deviceLost }
+}
+
+extension DeviceEvent {
+    /// The kind of which it is a sample, or a loss.
+    fileprivate var kind: Kind? {
+        switch self {
+        case .sample(let sample): sample.measurement.kind
+        case .missing(_, let kind): kind
         default: nil
         }
-    }
-
-    private static func merged(_ first: Gap, _ second: Gap) -> Gap? {
-        guard first.cause == .deviceOverflow else { return nil }
-        var both = first
-        both.count = first.count.flatMap { count in second.count.map { count.addingSaturating($0) } }
-        both.from = min(first.from, second.from)
-        both.until = max(first.until, second.until)
-        return both
     }
 }

@@ -2,8 +2,8 @@ public import Readings
 
 /// Where a driver puts what it read: it counts the samples and keeps them in order with gaps.
 ///
-/// All samples come through here, whichever driver they are of, so it is here that no value enters that cannot be: what of a
-/// location cannot be is left out, and values that cannot be are a sample that is missing, which is told. Each is counted.
+/// The samples of every driver come through here, so this is where impossible values are stopped: the impossible parts of a
+/// location are left out, and a sample with other impossible values is missing, which is told. Each such value is counted.
 public struct Intake: Sendable {
     /// What happened since the intake was last emptied, in order.
     public private(set) var events: [DeviceEvent] = []
@@ -12,6 +12,9 @@ public struct Intake: Sendable {
 
     /// Values that cannot be true and are in no sample, since the intake was last emptied.
     public private(set) var refusedValues = 0
+
+    /// Where the gaps of single kinds stand that are still growing.
+    private var growing: [Int] = []
 
     /// An empty intake that counts from 0.
     public init() {}
@@ -38,6 +41,20 @@ public struct Intake: Sendable {
         append(measurement, at: timestamp)
     }
 
+    /// A scan arrived: measurements of several kinds, one of each, taken at one moment.
+    ///
+    /// They share a number. One that cannot be is missing from the scan, which is told of its kind; the others enter.
+    public mutating func append(scan: [Measurement], at timestamp: BootTime) {
+        let before = events.count
+        for measurement in scan where measurement.isPossible {
+            events.append(.sample(Sample(sequence: nextSequence, timestamp: timestamp, measurement: measurement)))
+        }
+        let entered = events.count - before
+        if entered == 0 { return missSample(at: timestamp, values: scan.count) }
+        if entered < scan.count || !growing.isEmpty { missKinds(of: scan, at: timestamp) }
+        nextSequence &+= 1
+    }
+
     /// The device says itself how it is doing; from then on, while it is open, that counts, and its silence means nothing.
     public mutating func append(_ state: ResourceState) {
         events.append(.state(state))
@@ -51,6 +68,9 @@ public struct Intake: Sendable {
         nextSequence = 0
     }
 
+    /// Samples of one kind are missing, while those of the others came or are yet to come.
+    public mutating func append(_ gap: Gap, of kind: Kind) { events.append(.missing(gap, of: kind)) }
+
     /// Samples are missing; a known count is left out of the numbering as well.
     public mutating func append(_ gap: Gap) {
         events.append(.gap(gap))
@@ -58,8 +78,8 @@ public struct Intake: Sendable {
     }
 
     /// Such samples in succession are one gap.
-    private mutating func missSample(at timestamp: BootTime) {
-        refuse(1)
+    private mutating func missSample(at timestamp: BootTime, values: Int = 1) {
+        refuse(values)
         guard case .gap(var gap)? = events.last, gap.cause == .deviceLost, let count = gap.count else {
             return append(Gap(cause: .deviceLost, count: 1, from: timestamp, until: timestamp))
         }
@@ -67,6 +87,27 @@ public struct Intake: Sendable {
         gap.until = max(gap.until, timestamp)
         events[events.count - 1] = .gap(gap)
         nextSequence &+= 1
+    }
+
+    /// Of each kind, such measurements in succession are one gap.
+    private mutating func missKinds(of scan: [Measurement], at timestamp: BootTime) {
+        for measurement in scan {
+            let place = growing.firstIndex { events[$0].missing?.kind == measurement.kind }
+            if measurement.isPossible {
+                if let place { growing.remove(at: place) }
+                continue
+            }
+            refuse(1)
+            if let place, var gap = events[growing[place]].missing?.gap {
+                gap.count = gap.count.map { $0 + 1 }
+                gap.until = max(gap.until, timestamp)
+                events[growing[place]] = .missing(gap, of: measurement.kind)
+            } else {
+                growing.append(events.count)
+                let gap = Gap(cause: .deviceLost, count: 1, from: timestamp, until: timestamp)
+                events.append(.missing(gap, of: measurement.kind))
+            }
+        }
     }
 
     /// The device gave values that cannot be true.
@@ -78,6 +119,7 @@ public struct Intake: Sendable {
     /// Forgets the events, keeping their storage and the count.
     public mutating func removeAll() {
         events.removeAll(keepingCapacity: true)
+        growing.removeAll(keepingCapacity: true)
         refusedValues = 0
     }
 
@@ -85,5 +127,18 @@ public struct Intake: Sendable {
     public mutating func restart() {
         removeAll()
         nextSequence = 0
+    }
+}
+
+extension Measurement {
+    /// Whether it can be measured; of a location, parts that cannot be are left out instead.
+    fileprivate var isPossible: Bool {
+        if case .values(let values) = self { values.isPossible } else { true }
+    }
+}
+
+extension DeviceEvent {
+    fileprivate var missing: (gap: Gap, kind: Kind)? {
+        if case .missing(let gap, let kind) = self { (gap, kind) } else { nil }
     }
 }

@@ -33,8 +33,8 @@ struct AxisConversion {
         self.matrix = matrix == .identity ? nil : matrix
     }
 
-    func values(x: Int64, y: Int64, z: Int64) -> Values {
-        let raw = SIMD3(Double(x), Double(y), Double(z))
+    func values(_ axes: RawScans.Axes) -> Values {
+        let raw = SIMD3(Double(axes.x), Double(axes.y), Double(axes.z))
         let value = (raw + offset) * scale
         return Values(kind, SIMD4(matrix?.applied(to: value) ?? value, 0))
     }

@@ -17,23 +17,28 @@ struct BufferedCapture: ~Copyable {
     private var meter = PaceMeter()
     private var silence: SilenceWatch
     private(set) var lastStamp: BootTime?
-    // Reused from burst to burst.
-    private var samples: [RawSample] = []
-    private var stamps: [Int64] = []
+    private let conversions: [AxisConversion]
+    /// Which of the captured kinds are wanted, by their place in a scan.
+    private var wanted: [Int]
+    // Reused from burst to burst, and from scan to scan.
+    private var scans = RawScans()
+    private var scan: [Measurement] = []
 
     /// A backlog is handed over in portions, so that the loop hears of it soon.
-    private static let mostSamplesPerRead = 4096
+    private static let mostScansPerRead = 4096
 
     /// Takes over a session whose buffer runs.
     init(
         _ session: consuming Session, _ layout: ScanLayout, _ rung: CaptureRung, _ sizing: BufferSizing, _ pace: Pace,
-        _ source: StampSource
+        _ source: StampSource, _ wanted: KindSet
     ) throws(DeviceFault) {
         let now = Clock.bootNanoseconds()
         let sensor = session.sensor
         do throws(SystemError) {
             descriptor = sensor.address.isNetwork ? nil : try session.unblockBuffer()
         } catch { throw sensor.fault(error) }
+        conversions = sensor.parts.map(\.conversion)
+        self.wanted = sensor.places(of: wanted) ?? Array(sensor.parts.indices)
         self.session = session
         self.layout = layout
         self.rung = rung
@@ -56,47 +61,45 @@ struct BufferedCapture: ~Copyable {
         return .descriptor(descriptor, orAt: BootTime(nanoseconds: silence.deadline))
     }
 
+    /// Which kinds it delivers.
+    var kinds: KindSet { KindSet(wanted.map { session.sensor.parts[$0].kind }) }
+
     var profile: DeviceProfile {
-        let sensor = session.sensor
-        return DeviceProfile(
-            offered: sensor.offeredIntervals(polledBecause: nil), intervalNanoseconds: pace.toldNanoseconds,
-            description: "\(sensor.title), \(sensor.buffering(by: rung)), \(sensor.mounting)",
-            simulated: false)
+        session.sensor.profile(pace.toldNanoseconds, session.sensor.buffering(by: rung), polledBecause: nil)
     }
 
     mutating func read(into intake: inout Intake) throws(DeviceFault) {
-        samples.removeAll(keepingCapacity: true)
+        scans.removeAll()
         var failure: SystemError?
         do throws(SystemError) { try take() } catch { failure = error }
         // What arrived before a failure has arrived.
         let arrival = Clock.bootNanoseconds()
         deliver(arrival, &intake)
         if let failure { throw session.sensor.fault(failure) }
-        if samples.isEmpty { try endure(silence.verdict(at: arrival)) } else { silence.heard(at: arrival) }
+        if scans.stamps.isEmpty { try endure(silence.verdict(at: arrival)) } else { silence.heard(at: arrival) }
     }
 
     /// Takes what is there, or over the network waits for one refill.
     private mutating func take() throws(SystemError) {
         repeat {
-            let count = try session.refill(layout, into: &samples)
+            let count = try session.refill(layout, into: &scans)
             if count < sizing.samples { return }
-        } while descriptor != nil && samples.count < Self.mostSamplesPerRead
+        } while descriptor != nil && scans.stamps.count < Self.mostScansPerRead
     }
 
     private mutating func deliver(_ arrival: Int64, _ intake: inout Intake) {
-        stamps.removeAll(keepingCapacity: true)
-        for sample in samples { stamps.append(sample.stamp) }
-        source.translate(&stamps, arrival: arrival)
+        source.translate(&scans.stamps, arrival: arrival)
         let own = repair.repair(
-            &stamps, stamped: source.hasStamps, arrival: arrival, period: pace.intervalNanoseconds)
+            &scans.stamps, stamped: source.hasStamps, arrival: arrival, period: pace.intervalNanoseconds)
         if !own {
             overflow.forget()
             meter.restart()
         }
         var isNews = false
-        for (index, sample) in samples.enumerated() {
-            let stamp = stamps[index]
-            let next = index + 1 < stamps.count ? stamps[index + 1] : nil
+        let count = scans.stamps.count
+        for index in 0..<count {
+            let stamp = scans.stamps[index]
+            let next = index + 1 < count ? scans.stamps[index + 1] : nil
             if own {
                 if let gap = overflow.gap(before: stamp, next: next) {
                     intake.append(gap)
@@ -104,11 +107,21 @@ struct BufferedCapture: ~Copyable {
                 }
                 if let period = meter.period(with: stamp), pace.learn(period) { isNews = true }
             }
-            let value = session.sensor.conversion.values(x: sample.x, y: sample.y, z: sample.z)
-            intake.append(.values(value), at: BootTime(nanoseconds: stamp))
+            append(index, at: BootTime(nanoseconds: stamp), &intake)
         }
-        lastStamp = stamps.last.map(BootTime.init(nanoseconds:)) ?? lastStamp
+        lastStamp = scans.stamps.last.map(BootTime.init(nanoseconds:)) ?? lastStamp
         if isNews { intake.append(profile) }
+    }
+
+    private mutating func append(_ index: Int, at stamp: BootTime, _ intake: inout Intake) {
+        let first = index * conversions.count
+        if wanted.count == 1 {
+            let place = wanted[0]
+            return intake.append(.values(conversions[place].values(scans.axes[first + place])), at: stamp)
+        }
+        scan.removeAll(keepingCapacity: true)
+        for place in wanted { scan.append(.values(conversions[place].values(scans.axes[first + place]))) }
+        intake.append(scan: scan, at: stamp)
     }
 
     private func endure(_ verdict: SilenceWatch.Verdict) throws(DeviceFault) {
@@ -128,8 +141,9 @@ struct BufferedCapture: ~Copyable {
         }
     }
 
-    /// Changes the pace while samples flow; false where that takes a new buffer.
+    /// Changes the pace, and which kinds are delivered, while samples flow; false where that takes a new buffer.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
+        guard let wanted = session.sensor.places(of: demand.kinds) else { return false }
         let new: Pace
         let now = Clock.bootNanoseconds()
         do throws(SystemError) {
@@ -145,6 +159,7 @@ struct BufferedCapture: ~Copyable {
         guard plan == .buffered, needed.samples == sizing.samples, needed.kernelBuffers <= sizing.kernelBuffers else {
             return false
         }
+        self.wanted = wanted
         if !isSame {
             pace = new
             meter.restart()
@@ -153,14 +168,13 @@ struct BufferedCapture: ~Copyable {
         }
         return true
     }
-
 }
 
 extension BufferSizing {
     /// The size for a device at a pace, and for the latency that its users allow.
     init(_ pace: Pace, _ sensor: Sensor, _ demand: Demand) {
         let isNetwork = sensor.address.isNetwork
-        let fastest = sensor.rates?.offered.intervals.shortestNanoseconds ?? pace.intervalNanoseconds
+        let fastest = sensor.shortestNanoseconds ?? pace.intervalNanoseconds
         self.init(
             intervalNanoseconds: pace.intervalNanoseconds, fastestNanoseconds: fastest,
             latencyNanoseconds: CapturePlan.latency(demand.latencyNanoseconds, isNetwork: isNetwork))

@@ -7,7 +7,7 @@ enum Capture: ~Copyable {
     case buffered(BufferedCapture)
     case polled(PolledCapture)
 
-    /// Starts a session's accelerometer for a demand on a rung of the ladder; nil where the driver refuses that rung.
+    /// Starts what a session captures of a device for a demand on a rung of the ladder; nil where the driver refuses that rung.
     ///
     /// Who else has the device is asked before anything is written.
     static func start(
@@ -29,6 +29,6 @@ enum Capture: ~Copyable {
         guard plan == .buffered else { return .polled(PolledCapture(session, because: .slow, pace, demand)) }
         let sizing = BufferSizing(pace, sensor, demand)
         guard let source = try session.startBuffer(layout, sizing, by: rung) else { return nil }
-        return .buffered(try BufferedCapture(session, layout, rung, sizing, pace, source))
+        return .buffered(try BufferedCapture(session, layout, rung, sizing, pace, source, demand.kinds))
     }
 }

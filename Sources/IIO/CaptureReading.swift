@@ -25,6 +25,14 @@ extension Capture {
         }
     }
 
+    /// Which kinds are delivered.
+    var kinds: KindSet {
+        switch self {
+        case .buffered(let capture): capture.kinds
+        case .polled(let capture): capture.kinds
+        }
+    }
+
     /// Whether the buffer has delivered a sample in this opening; nil where the device is polled.
     var bufferDelivered: Bool? {
         switch self {
@@ -50,7 +58,7 @@ extension Capture {
         }
     }
 
-    /// Changes the pace; false where the device has to be opened anew for that.
+    /// Changes the pace, and which kinds are delivered; false where the device has to be opened anew for that.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         switch consume self {
         case .buffered(var capture):

@@ -51,11 +51,11 @@ struct IIOContext: ~Copyable {
         return descriptor
     }
 
-    /// Takes what has arrived, at an iiod waits for it, and appends it, oldest first; returns how many samples, 0 where none
+    /// Takes what has arrived, at an iiod waits for it, and appends it, oldest first; returns how many scans, 0 where none
     /// are there yet.
-    mutating func refill(_ layout: ScanLayout, into samples: inout [RawSample]) throws(SystemError) -> Int {
-        if let remote { return try remote.refill(into: &samples) }
-        return try library?.refill(layout, into: &samples) ?? 0
+    mutating func refill(_ layout: ScanLayout, into scans: inout RawScans) throws(SystemError) -> Int {
+        if let remote { return try remote.refill(into: &scans) }
+        return try library?.refill(layout, into: &scans) ?? 0
     }
 }
 
@@ -141,6 +141,11 @@ struct IIOAttribute {
         guard exists else { return nil }
         self.name = name
         self.owner = owner
+    }
+
+    /// Whether it belongs to channels, and not to the device as a whole.
+    var isOfChannel: Bool {
+        if case .channel = owner { true } else { false }
     }
 
     /// Its text, without the end of line.

@@ -78,6 +78,18 @@ extension DeviceFault {
         self.init(.missing, "this host's \(kind.row.resource)s are not served while --iio, or Context=, is \(address)")
     }
 
+    /// A device that is there and does not measure what is wanted of it.
+    init(_ device: String, at address: IIOAddress, lacks kind: Readings.Kind) {
+        let words = "\(device) at \(address) has no \(kind.row.resource) (it lacks \(kind.attributes))"
+        self.init(.missing, "\(words): connect one, load its driver, or name another address")
+    }
+
+    /// A kind behind an iiod that comes from the device of another kind, but was served by a device of its own before.
+    init(_ kind: Readings.Kind, isPartOf other: Readings.Kind, at address: IIOAddress) {
+        let words = "the \(kind.row.resource) at \(address) is part of the \(other.row.resource)'s device now"
+        self.init(.missing, "\(words): restart sensorbrokerd, which then serves both from that device")
+    }
+
     /// A sensor that was open.
     init(unplugged title: String) { self.init(.lost, "\(title) was unplugged: connect it again") }
 

@@ -2,14 +2,16 @@ public import Devices
 internal import Platform
 public import Readings
 
-/// A sensor of the kernel's Industrial I/O: on this host through libiio, behind an iiod through a client of our own.
+/// A device of the kernel's Industrial I/O: on this host through libiio, behind an iiod through a client of our own.
 ///
-/// Yields values of its kind along the device's axes. libiio prints to standard error by itself.
+/// Yields values along the device's axes, of those of its kinds that are wanted: all from one buffer, so that the samples of
+/// a scan share stamp and number. libiio prints to standard error by itself.
 public struct IIOSensor: ~Copyable, DeviceDriver {
+    /// That of the resource which started it.
     private let kind: Kind
-    private let options: AccelerometerOptions
-    /// Told of other kinds at the same address.
-    private let found: @Sendable (Kind) -> Void
+    private let options: SensorOptions
+    /// Told which devices there are at an iiod, by the kinds that come from each.
+    private let found: @Sendable ([Kind]) -> Void
     private let admit: SensorWatch.Admission
     /// Which of this host's sensors it is; nil: the first one at the address.
     private let assignment: SensorAssignment?
@@ -20,8 +22,8 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     /// Outlives the buffer that it fills.
     private var timer: TimerTrigger?
 
-    /// The first sensor of a kind at an address; nothing is touched before `probe` or `open`.
-    public init(_ options: AccelerometerOptions, kind: Kind = .acceleration) {
+    /// The device at an address from which a kind comes; nothing is touched before `probe` or `open`.
+    public init(_ options: SensorOptions, kind: Kind = .acceleration) {
         self.kind = kind
         self.options = options
         found = { _ in }
@@ -31,8 +33,8 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
 
     /// The sensor of this host that is assigned, whichever that is at the time; of another host's only the first is driven.
     init(
-        _ options: AccelerometerOptions, _ assignment: SensorAssignment, isFirst: Bool,
-        admit: @escaping SensorWatch.Admission, found: @escaping @Sendable (Kind) -> Void
+        _ options: SensorOptions, _ assignment: SensorAssignment, isFirst: Bool,
+        admit: @escaping SensorWatch.Admission, found: @escaping @Sendable ([Kind]) -> Void
     ) {
         kind = assignment.kind
         self.options = options
@@ -45,14 +47,16 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     ///
     /// Faults: `missing`, `denied`, `failed`.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
-        let session = try session()
+        // It holds the context that the sensor is a view into.
+        let session = try session(for: .all)
         let sensor = session.sensor
-        let rate: SamplingRate?
-        do throws(SystemError) { rate = try sensor.rates?.current() } catch { throw sensor.fault(error) }
-        return DeviceProfile(
-            offered: sensor.offeredIntervals(polledBecause: sensor.obstacle),
-            intervalNanoseconds: rate?.intervalNanoseconds,
-            description: "\(sensor.title), \(sensor.mounting)", simulated: false)
+        var slowest: SamplingRate?
+        do throws(SystemError) {
+            for rates in sensor.rates {
+                if let rate = try rates.current() { slowest = min(slowest ?? rate, rate) }
+            }
+        } catch { throw sensor.fault(error) }
+        return sensor.profile(slowest?.intervalNanoseconds, polledBecause: sensor.obstacle)
     }
 
     /// Finds and starts the sensor.
@@ -62,7 +66,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         close()
         ladder.begin()
         while true {
-            let session = try session()
+            let session = try session(for: demand.kinds)
             ladder.found(session.sensor.title, session.sensor.rungs)
             if let capture = try start(session, demand) {
                 let profile = capture.profile
@@ -80,20 +84,36 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         // A context knows what there was when it was made.
         _ = consume session
         do throws(SystemError) { timer = try TimerTrigger(for: device) } catch { return nil }
-        return try Capture.start(self.session(), demand, ladder)
+        return try Capture.start(self.session(for: demand.kinds), demand, ladder)
     }
 
-    /// Changes the pace, live where the driver allows it; else the buffer is restarted, and a gap says so.
+    /// Changes the pace and which kinds are delivered, live where the driver allows it and the kinds are captured already; else
+    /// the buffer is restarted, and a gap says so.
     public mutating func adjust(to demand: Demand, _ intake: inout Intake) throws(DeviceFault) -> DeviceProfile {
         guard capture != nil else { return try open(demand) }
         if try capture?.adjust(to: demand) == true, let profile = capture?.profile { return profile }
         // What lies in the kernel goes with the buffer. Over the network there is no taking it without waiting.
         if case .descriptor = readiness { try read(into: &intake) }
         let from = capture?.lastStamp ?? BootTime(nanoseconds: Clock.bootNanoseconds())
+        let former = kinds
         let profile = try open(demand)
         let until = BootTime(nanoseconds: Clock.bootNanoseconds())
-        intake.append(Gap(cause: .reconfigured, count: nil, from: from + 1, until: max(from + 1, until)))
+        let gap = Gap(cause: .reconfigured, count: nil, from: from + 1, until: max(from + 1, until))
+        if kinds == former {
+            intake.append(gap)
+        } else {
+            // A kind that begins with this buffer has lost nothing.
+            for kind in kinds.intersection(former).kinds { intake.append(gap, of: kind) }
+        }
         return profile
+    }
+
+    /// Which kinds are delivered.
+    private var kinds: KindSet {
+        switch capture {
+        case .some(let capture): capture.kinds
+        case nil: []
+        }
     }
 
     /// What has to happen before `read` has something to do.
@@ -125,11 +145,11 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         timer = nil
     }
 
-    private mutating func session() throws(DeviceFault) -> Session {
-        guard let assignment else { return try Session(of: kind, options, admit: admit, found: found) }
+    private mutating func session(for wanted: KindSet) throws(DeviceFault) -> Session {
+        guard let assignment else { return try Session(of: kind, wanted: wanted, options, admit: admit, found: found) }
         guard options.address == .local else { throw DeviceFault(elsewhere: options.address, kind) }
         guard let sighting = assignment.sighting else { throw assignment.absence }
-        let session = try Session(of: kind, options, sighting, admit: admit, found: found)
+        let session = try Session(of: kind, wanted: wanted, options, sighting, admit: admit, found: found)
         // Its number may have been given to another in between.
         guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
         appearance = sighting.appearance

@@ -11,6 +11,8 @@ internal import Platform
 @safe struct LibraryContext: ~Copyable {
     private let handle: OpaquePointer
     private var buffer: OpaquePointer?
+    /// Where the channels lie in the scans of the buffer, once there was one.
+    private var columns: Columns?
 
     /// Lists the devices. `iio_create_context_from_uri`
     init() throws(SystemError) {
@@ -40,7 +42,7 @@ internal import Platform
         of device: LibraryDevice, _ layout: ScanLayout, _ sizing: BufferSizing
     ) throws(SystemError) {
         stopBuffer()
-        for column in [layout.x, layout.y, layout.z] + (layout.timestamp.map { [$0] } ?? []) {
+        for column in layout.columns {
             if let channel = unsafe column.handle { unsafe iio_channel_enable(channel) }
         }
         let kernelBuffers = UInt32(clamping: sizing.kernelBuffers)
@@ -54,6 +56,7 @@ internal import Platform
     private mutating func stopBuffer() {
         guard let running = unsafe buffer else { return }
         unsafe buffer = nil
+        columns = nil
         unsafe iio_buffer_destroy(running)
     }
 
@@ -65,29 +68,28 @@ internal import Platform
         return try unsafe check(iio_buffer_get_poll_fd(buffer), "poll buffer")
     }
 
-    /// Takes what has arrived and appends it, oldest first; returns how many samples, 0 where none are there yet.
+    /// Takes what has arrived and appends it, oldest first; returns how many scans, 0 where none are there yet.
     /// `iio_buffer_refill`
-    mutating func refill(_ layout: ScanLayout, into samples: inout [RawSample]) throws(SystemError) -> Int {
+    mutating func refill(_ layout: ScanLayout, into scans: inout RawScans) throws(SystemError) -> Int {
         guard let buffer = unsafe buffer else { throw SystemError("read buffer", code: EBADF) }
         let result = unsafe iio_buffer_refill(buffer)
         if result == -Int(EAGAIN) { return 0 }
         try check(Int32(clamping: result), "read buffer")
         guard let start = unsafe iio_buffer_start(buffer), let end = unsafe iio_buffer_end(buffer) else { return 0 }
         let step = unsafe iio_buffer_step(buffer)
-        guard step > 0, let columns = unsafe Columns(layout, buffer, start, step: step) else {
-            throw SystemError("decode buffer", code: EPROTO)
-        }
+        if columns?.step != step { columns = unsafe Columns(layout, buffer, start, step: step) }
+        guard step > 0, let columns else { throw SystemError("decode buffer", code: EPROTO) }
         let count = unsafe (end - start) / step
-        for index in 0..<count { samples.append(unsafe columns.sample(at: start + index * step)) }
+        for index in 0..<count { unsafe columns.read(start + index * step, into: &scans) }
         return count
     }
 }
 
 /// Where in a scan the wanted channels lie: libiio's answer, since what else is in the scan is not known here.
 private struct Columns {
-    private let x: Column
-    private let y: Column
-    private let z: Column
+    /// The bytes of a scan.
+    let step: Int
+    private let groups: [(x: Column, y: Column, z: Column)]
     private let stamp: Column?
 
     /// nil where a channel does not lie within a scan of so many bytes.
@@ -101,18 +103,24 @@ private struct Columns {
             guard (0..<step).contains(offset), column.format.storageBits / 8 <= step - offset else { return nil }
             return unsafe Column(handle: channel, format: column.format, offset: offset)
         }
-        guard let x = column(layout.x), let y = column(layout.y), let z = column(layout.z) else { return nil }
+        var groups: [(x: Column, y: Column, z: Column)] = []
+        for group in layout.groups {
+            guard let x = column(group.x), let y = column(group.y), let z = column(group.z) else { return nil }
+            groups.append((x, y, z))
+        }
         let stamp = layout.timestamp.map(column)
         if case .some(nil) = stamp { return nil }
-        self.x = x
-        self.y = y
-        self.z = z
+        self.step = step
+        self.groups = groups
         self.stamp = stamp ?? nil
     }
 
-    func sample(at scan: UnsafeMutableRawPointer) -> RawSample {
-        unsafe RawSample(
-            x: x.value(at: scan), y: y.value(at: scan), z: z.value(at: scan), stamp: stamp?.value(at: scan) ?? 0)
+    @unsafe func read(_ scan: UnsafeMutableRawPointer, into scans: inout RawScans) {
+        for group in groups {
+            unsafe scans.append(
+                RawScans.Axes(x: group.x.value(at: scan), y: group.y.value(at: scan), z: group.z.value(at: scan)))
+        }
+        unsafe scans.append(stamp: stamp?.value(at: scan) ?? 0)
     }
 }
 

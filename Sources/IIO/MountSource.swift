@@ -14,7 +14,7 @@ struct MountSource {
     /// The first of the places that says something; a fault where that is no matrix, since with guessed axes every reading
     /// would be wrong.
     init(
-        _ kind: Kind, _ options: AccelerometerOptions, _ device: IIODevice, axis: IIOChannel,
+        _ kind: Kind, _ options: SensorOptions, _ device: IIODevice, axis: IIOChannel,
         udev: UdevDatabase = UdevDatabase()
     ) throws(DeviceFault) {
         // What people write down of a board is about its accelerometer.

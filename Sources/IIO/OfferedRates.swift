@@ -48,6 +48,27 @@ enum OfferedRates: Equatable {
         }
     }
 
+    /// The intervals of scans in which each kind has rates of its own; nil for no rates at all.
+    ///
+    /// Each kind is set to the slowest rate that satisfies a wish, and a scan is as slow as the slowest of them.
+    static func intervals(of all: [Self]) -> OfferedIntervals? {
+        guard let first = all.first, all.count > 1 else { return all.first?.intervals }
+        var wishes: Set<Int64> = []
+        for rates in all {
+            guard case .list(let list) = rates else { return widest(all.map(\.intervals), first.intervals) }
+            wishes.formUnion(list.map(\.intervalNanoseconds))
+        }
+        let scans = wishes.map { wish in all.map { $0.slowest(satisfying: wish).intervalNanoseconds }.max() ?? wish }
+        return .discrete(Set(scans).sorted())
+    }
+
+    /// About what several ranges have in common; what a wish leads to is read back when it is set.
+    private static func widest(_ all: [OfferedIntervals], _ first: OfferedIntervals) -> OfferedIntervals {
+        let shortest = all.map(\.shortestNanoseconds).max() ?? first.shortestNanoseconds
+        let longest = all.map(\.longestNanoseconds).max() ?? shortest
+        return .range(shortestNanoseconds: shortest, longestNanoseconds: max(shortest, longest))
+    }
+
     /// The same as intervals.
     var intervals: OfferedIntervals {
         switch self {
@@ -60,6 +81,16 @@ enum OfferedRates: Equatable {
             .range(
                 shortestNanoseconds: Self.unlistedNanoseconds.lowerBound,
                 longestNanoseconds: Self.unlistedNanoseconds.upperBound)
+        }
+    }
+}
+
+extension OfferedIntervals {
+    fileprivate var longestNanoseconds: Int64 {
+        switch self {
+        case .discrete(let intervals): intervals.last ?? shortestNanoseconds
+        case .range(_, let longest): longest
+        case .fixed(let shortest): shortest
         }
     }
 }

@@ -4,8 +4,8 @@ internal import Readings
 
 /// Samples by asking for each axis in turn, at moments of our own: for devices without a usable buffer.
 ///
-/// The axes of one sample are read one after the other, so they may stem from two measurements, no further apart than the
-/// three calls; its stamp is the middle of them. And a value says nothing about its age: a sensor that has stalled goes on
+/// The axes of one sample are read one after the other, and the kinds too, so they may stem from several measurements, no
+/// further apart than three calls a kind; the stamp of all is the middle of them. And a value says nothing about its age: a sensor that has stalled goes on
 /// answering with its last one, which cannot be told from a sensor at rest.
 struct PolledCapture: ~Copyable {
     private let session: Session
@@ -15,12 +15,17 @@ struct PolledCapture: ~Copyable {
     private var missed = 0
     private var missedSince: BootTime?
     private(set) var lastStamp: BootTime?
+    /// Which of the kinds are asked for, by their place.
+    private var wanted: [Int]
+    // Reused from scan to scan.
+    private var scan: [Measurement] = []
 
     /// How often in succession a device may fail to answer.
     private static let mostMisses = 3
 
     init(_ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand) {
         interval = Self.interval(session.sensor, reason, pace, demand)
+        wanted = session.sensor.places(of: demand.kinds) ?? Array(session.sensor.parts.indices)
         self.session = session
         self.reason = reason
         due = Clock.bootNanoseconds()
@@ -28,20 +33,18 @@ struct PolledCapture: ~Copyable {
 
     var readiness: Readiness { .at(BootTime(nanoseconds: due)) }
 
+    /// Which kinds it delivers.
+    var kinds: KindSet { KindSet(wanted.map { session.sensor.parts[$0].kind }) }
+
     var profile: DeviceProfile {
-        let sensor = session.sensor
-        return DeviceProfile(
-            offered: sensor.offeredIntervals(polledBecause: reason), intervalNanoseconds: interval,
-            description: "\(sensor.title), polled (\(reason.rawValue)), \(sensor.mounting)",
-            simulated: false)
+        session.sensor.profile(interval, "polled (\(reason.rawValue))", polledBecause: reason)
     }
 
     mutating func read(into intake: inout Intake) throws(DeviceFault) {
         let before = Clock.bootNanoseconds()
-        let axes = session.sensor.axes
-        let raw: (x: Int64, y: Int64, z: Int64)
+        scan.removeAll(keepingCapacity: true)
         do throws(SystemError) {
-            raw = (try axes.x.raw(), try axes.y.raw(), try axes.z.raw())
+            for place in wanted { scan.append(.values(try session.sensor.parts[place].values())) }
         } catch {
             return try miss(error, at: BootTime(nanoseconds: before))
         }
@@ -58,8 +61,7 @@ struct PolledCapture: ~Copyable {
             intake.append(Gap(cause: .deviceLost, count: missed, from: since, until: max(since, stamp + -1)))
             (missed, missedSince) = (0, nil)
         }
-        let value = session.sensor.conversion.values(x: raw.x, y: raw.y, z: raw.z)
-        intake.append(.values(value), at: stamp)
+        intake.append(scan: scan, at: stamp)
         lastStamp = stamp
     }
 
@@ -76,8 +78,10 @@ struct PolledCapture: ~Copyable {
     /// The next due time; one that has passed is not made up for.
     private mutating func schedule(after now: Int64) { due = max(due.addingSaturating(interval), now) }
 
-    /// Changes the pace; false where the device is better buffered at the new one.
+    /// Changes the pace, and which kinds are asked for; false where the device is better buffered at the new one, or where
+    /// that takes another capture.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
+        guard let wanted = session.sensor.places(of: demand.kinds) else { return false }
         let pace: Pace
         do throws(SystemError) {
             pace = try session.setPace(intervalNanoseconds: demand.intervalNanoseconds, by: .polling)
@@ -86,6 +90,7 @@ struct PolledCapture: ~Copyable {
         }
         let stillSlow = CapturePlan(isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
         guard reason != .slow || stillSlow != .buffered else { return false }
+        self.wanted = wanted
         interval = Self.interval(session.sensor, reason, pace, demand)
         due = min(due, Clock.bootNanoseconds().addingSaturating(interval))
         return true
@@ -98,5 +103,12 @@ struct PolledCapture: ~Copyable {
         if reason == .slow { return pace.intervalNanoseconds }
         let wanted = demand.intervalNanoseconds ?? pace.reportedNanoseconds ?? 100_000_000
         return wanted.clamped(to: sensor.pollingNanoseconds)
+    }
+}
+
+extension Sensor.Part {
+    /// What it measures at this moment.
+    fileprivate func values() throws(SystemError) -> Values {
+        conversion.values(RawScans.Axes(x: try axes.x.raw(), y: try axes.y.raw(), z: try axes.z.raw()))
     }
 }

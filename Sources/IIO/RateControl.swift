@@ -18,6 +18,9 @@ struct RateControl {
         owners.lazy.compactMap { IIOAttribute(name, of: $0) }.first
     }
 
+    /// True where it sets the pace of one kind, and other kinds of the device have a pace of their own.
+    var isOfOneKind: Bool { attribute.isOfChannel }
+
     /// What the chip says it runs at; nil where it is off or says nothing usable.
     func current() throws(SystemError) -> SamplingRate? {
         try attribute.readIfPossible().flatMap { SamplingRate(text: $0) }

@@ -2,24 +2,34 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// What was found out about a sensor of a kind: views into a context, valid while that lives.
+/// What was found out about an IIO device and those of its kinds that are captured: views into a context, valid while that lives.
 ///
 /// Finding it only reads.
 struct Sensor {
-    let kind: Kind
     let address: IIOAddress
     /// What sysfs told of it, where it is this host's.
     let sighting: Sighting?
     let device: IIODevice
-    let axes: Axes
-    let conversion: AxisConversion
-    /// Who told the mount matrix; nil for nobody.
-    let mountOrigin: MountOrigin?
-    /// How its samples lie in the buffer; nil where it cannot be buffered.
+    /// All that it measures and that can be used, captured or not.
+    let kinds: KindSet
+    /// What is captured of it, in the order of the table of kinds; not empty.
+    let parts: [Part]
+    /// How its samples lie in the buffer; nil where they cannot be buffered.
     let layout: ScanLayout?
     let drive: BufferDrive
-    /// nil where the device sets its own pace.
-    let rates: RateControl?
+    /// What it measures and what cannot be used of that, with the reason.
+    private let flaws: [(kind: Kind, fault: DeviceFault)]
+
+    /// One kind that it measures.
+    struct Part {
+        let kind: Kind
+        let axes: Axes
+        let conversion: AxisConversion
+        /// Who told the mount matrix; nil for nobody.
+        let mountOrigin: MountOrigin?
+        /// nil where the device sets its own pace.
+        let rates: RateControl?
+    }
 
     /// The channels of the three axes.
     struct Axes {
@@ -27,8 +37,9 @@ struct Sensor {
         let y: IIOChannel
         let z: IIOChannel
 
-        /// The axes of a device that has all three; found by what they are, since names tell nothing.
-        init?(of device: IIODevice, _ type: String) {
+        /// The axes of a kind of a device, if it has all three; found by what they are, since names tell nothing.
+        init?(of device: IIODevice, _ kind: Kind) {
+            guard let type = kind.channelType else { return nil }
             func input(_ axis: String) -> IIOChannel? {
                 device.channels.first { $0.isInput && $0.id == "\(type)_\(axis)" }
             }
@@ -39,31 +50,42 @@ struct Sensor {
         }
     }
 
-    /// Finds a sensor of a kind in a context: the one that is named, else the one with the lowest number.
+    /// Finds a device in a context, the one that is named or else the one that a kind starts, to capture the wanted kinds of it.
+    ///
+    /// A kind that cannot be used, as for want of a scale, does not keep the others from being captured.
     init(
-        of kind: Kind, in context: borrowing IIOContext, _ options: AccelerometerOptions, _ sighting: Sighting?
+        of kind: Kind, wanted: KindSet, in context: borrowing IIOContext, _ options: SensorOptions,
+        _ sighting: Sighting?
     ) throws(DeviceFault) {
         let address = options.address
         let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
-        let candidates = devices.filter { sighting == nil || $0.id == sighting?.id }
-        guard let device = candidates.first(where: { Kind(of: $0) == kind }), let type = kind.channelType,
-            let axes = Axes(of: device, type)
-        else {
-            let words = "no IIO \(kind.row.resource) at \(address) (no device has \(kind.attributes))"
-            throw DeviceFault(.missing, "\(words): connect one, load its driver, or name another address")
-        }
+        let device = try Self.device(of: kind, among: devices, address, sighting)
+        var parts: [Part] = []
+        var flaws: [(kind: Kind, fault: DeviceFault)] = []
         do throws(SystemError) {
             drive = try BufferDrive(of: device, triggers: devices.filter(\.isTrigger))
-            let owners: [IIOAttribute.Owner] = [.device(device), .channel(axes.x), .buffer(device)]
-            rates = try RateControl(owners + (drive.trigger(for: .trigger).map { [.device($0)] } ?? []))
         } catch { throw DeviceFault(error, device: device.id, at: address) }
-        (conversion, mountOrigin) = try Self.conversion(of: device, kind, axes, options)
-        layout = Self.layout(of: device, axes)
-        self.kind = kind
+        for kind in Kind.ofIIO {
+            guard let axes = Axes(of: device, kind) else { continue }
+            do throws(DeviceFault) {
+                parts.append(try Part(kind, axes, device, drive.trigger(for: .trigger), options))
+            } catch {
+                // One that concerns the whole device is thrown again by whatever comes next.
+                if error.cause?.endsContext ?? false { throw error }
+                flaws.append((kind, error))
+            }
+        }
+        kinds = KindSet(parts.map(\.kind))
+        self.parts = parts.filter { wanted.contains($0.kind) }
+        guard !self.parts.isEmpty else {
+            if let flaw = flaws.first(where: { wanted.contains($0.kind) }) { throw flaw.fault }
+            throw DeviceFault(device.id, at: address, lacks: wanted.kinds.first { $0.channelType != nil } ?? kind)
+        }
+        layout = Self.layout(of: device, self.parts)
+        self.flaws = flaws
         self.address = address
         self.sighting = sighting
         self.device = device
-        self.axes = axes
     }
 
     /// The ways to read it, best first, besides asking for each sample.
@@ -77,10 +99,32 @@ struct Sensor {
         return rungs.isEmpty ? .noTrigger : nil
     }
 
+    /// The places of the wanted kinds among those that are captured; nil where that takes another capture: one of them is not
+    /// captured though the device has it, or none is.
+    ///
+    /// A captured kind that nobody wants any more is captured on until something else takes another capture: to leave it out
+    /// would cost the others samples, and who comes back for it would cost them some again.
+    func places(of wanted: KindSet) -> [Int]? {
+        let wanted = wanted.intersection(kinds)
+        let places = parts.indices.filter { wanted.contains(parts[$0].kind) }
+        return places.isEmpty || places.count < wanted.kinds.count ? nil : places
+    }
+
+    /// Where its pace is set: in one place, or in one for each captured kind; nowhere if it sets its own pace.
+    var rates: [RateControl] {
+        var rates: [RateControl] = []
+        for control in parts.compactMap(\.rates) {
+            let isCommon = !control.isOfOneKind
+            if isCommon, rates.contains(where: { !$0.isOfOneKind }) { continue }
+            rates.append(control)
+        }
+        return rates
+    }
+
     /// `accel_3d, iio:device0 at local:`; for people.
     var title: String {
         let label = device.label.map { " (\($0))" } ?? ""
-        let name = sighting?.title ?? "\(device.name ?? kind.row.resource)\(label)"
+        let name = sighting?.title ?? "\(device.name ?? parts[0].kind.row.resource)\(label)"
         return "\(name), \(device.id) at \(address)"
     }
 
@@ -95,20 +139,38 @@ struct Sensor {
         }
     }
 
-    /// `mount matrix from mount_matrix`; for people.
-    var mounting: String {
-        let own = "in_\(kind.channelType ?? kind.wire)_mount_matrix"
-        return mountOrigin.map { "mount matrix from \($0 == .channel ? own : $0.words)" } ?? "no mount matrix"
+    /// What clients are told of it while it is captured in a way, if it is.
+    func profile(
+        _ intervalNanoseconds: Int64?, _ way: String? = nil, polledBecause reason: CapturePlan.Reason?
+    ) -> DeviceProfile {
+        let words = [title] + (way.map { [$0] } ?? []) + [mounting] + flaws.map(\.fault.description)
+        var profile = DeviceProfile(
+            offered: offeredIntervals(polledBecause: reason), intervalNanoseconds: intervalNanoseconds,
+            description: words.joined(separator: ", "), simulated: false)
+        profile.kinds = kinds
+        return profile
+    }
+
+    /// `mount matrix from mount_matrix`; of each kind where they differ; for people.
+    private var mounting: String {
+        let words = parts.map(\.mounting)
+        if words.allSatisfy({ $0 == words[0] }) { return words[0] }
+        return zip(parts, words).map { "\($0.kind.row.resource) with \($1)" }.joined(separator: ", ")
     }
 
     /// The intervals at which it can be asked.
     ///
-    /// Each sample costs three calls, and over the network three round trips.
+    /// Each kind costs three calls, and over the network three round trips.
     var pollingNanoseconds: ClosedRange<Int64> { (address.isNetwork ? 10_000_000 : 1_000_000)...10_000_000_000 }
 
+    /// The shortest interval at which it can run; nil where it sets its own pace.
+    var shortestNanoseconds: Int64? { ownIntervals?.shortestNanoseconds }
+
+    private var ownIntervals: OfferedIntervals? { OfferedRates.intervals(of: rates.map(\.offered)) }
+
     /// The intervals that it offers; where it is polled, those at which asking makes sense.
-    func offeredIntervals(polledBecause reason: CapturePlan.Reason?) -> OfferedIntervals {
-        let own = rates?.offered.intervals
+    private func offeredIntervals(polledBecause reason: CapturePlan.Reason?) -> OfferedIntervals {
+        let own = ownIntervals
         guard let reason, reason != .slow else { return own ?? .fixed(shortestNanoseconds: Pace.guessNanoseconds) }
         let shortest = max(own?.shortestNanoseconds ?? 0, pollingNanoseconds.lowerBound)
         let longest = max(shortest, pollingNanoseconds.upperBound)
@@ -118,28 +180,51 @@ struct Sensor {
     /// A call on it that failed, as a fault.
     func fault(_ error: SystemError) -> DeviceFault { DeviceFault(error, device: device.id, at: address) }
 
-    private static func layout(of device: IIODevice, _ axes: Axes) -> ScanLayout? {
-        guard device.channels.allSatisfy({ !$0.isScanElement || $0.hasWidth }) else { return nil }
-        let timestamp = device.channels.first { $0.isInput && $0.id == "timestamp" }
-        return ScanLayout(x: axes.x, y: axes.y, z: axes.z, timestamp: timestamp)
+    private static func device(
+        of kind: Kind, among devices: [IIODevice], _ address: IIOAddress, _ sighting: Sighting?
+    ) throws(DeviceFault) -> IIODevice {
+        if let sighting {
+            if let device = devices.first(where: { $0.id == sighting.id && !$0.kinds.isEmpty }) { return device }
+        } else {
+            let owners = KindOwners(among: devices.map(\.kinds))
+            if let owner = owners.owner(startedBy: kind) { return devices[owner.device] }
+            if let starter = owners.starter(of: kind) { throw DeviceFault(kind, isPartOf: starter, at: address) }
+        }
+        let words = "no IIO \(kind.row.resource) at \(address) (no device has \(kind.attributes))"
+        throw DeviceFault(.missing, "\(words): connect one, load its driver, or name another address")
     }
 
-    private static func conversion(
-        of device: IIODevice, _ kind: Kind, _ axes: Axes, _ options: AccelerometerOptions
-    ) throws(DeviceFault) -> (AxisConversion, MountOrigin?) {
-        let address = options.address
+    private static func layout(of device: IIODevice, _ parts: [Part]) -> ScanLayout? {
+        guard device.channels.allSatisfy({ !$0.isScanElement || $0.hasWidth }) else { return nil }
+        let groups = parts.compactMap { ScanLayout.Group(x: $0.axes.x, y: $0.axes.y, z: $0.axes.z) }
+        guard groups.count == parts.count else { return nil }
+        return ScanLayout(groups, timestamp: device.channels.first { $0.isInput && $0.id == "timestamp" })
+    }
+}
+
+extension Sensor.Part {
+    /// Reads what a kind of a device needs to be understood.
+    init(
+        _ kind: Kind, _ axes: Sensor.Axes, _ device: IIODevice, _ trigger: IIODevice?, _ options: SensorOptions
+    ) throws(DeviceFault) {
+        let owners: [IIOAttribute.Owner] = [.device(device), .channel(axes.x), .buffer(device)]
         let texts: [(scale: String?, offset: String?)]
         do throws(SystemError) {
-            texts = [try scaling(of: axes.x), try scaling(of: axes.y), try scaling(of: axes.z)]
-        } catch { throw DeviceFault(error, device: device.id, at: address) }
+            rates = try RateControl(owners + (trigger.map { [.device($0)] } ?? []))
+            texts = [try Self.scaling(of: axes.x), try Self.scaling(of: axes.y), try Self.scaling(of: axes.z)]
+        } catch { throw DeviceFault(error, device: device.id, at: options.address) }
         let scaled = texts.compactMap { text in
             text.scale.flatMap { AxisConversion.Axis(scale: $0, offset: text.offset) }
         }
         guard scaled.count == 3 else {
-            throw DeviceFault(.failed, "\(device.id) at \(address) has no usable scale: its readings mean nothing")
+            let place = "the \(kind.row.resource) of \(device.id) at \(options.address)"
+            throw DeviceFault(.failed, "\(place) has no usable scale: its readings mean nothing")
         }
         let mount = try MountSource(kind, options, device, axis: axes.x)
-        return (AxisConversion(of: kind, x: scaled[0], y: scaled[1], z: scaled[2], matrix: mount.matrix), mount.origin)
+        conversion = AxisConversion(of: kind, x: scaled[0], y: scaled[1], z: scaled[2], matrix: mount.matrix)
+        mountOrigin = mount.origin
+        self.kind = kind
+        self.axes = axes
     }
 
     private static func scaling(of axis: IIOChannel) throws(SystemError) -> (scale: String?, offset: String?) {
@@ -147,6 +232,12 @@ struct Sensor {
             try IIOAttribute("scale", of: .channel(axis))?.readIfPossible(),
             try IIOAttribute("offset", of: .channel(axis))?.readIfPossible()
         )
+    }
+
+    /// `mount matrix from mount_matrix`; for people.
+    fileprivate var mounting: String {
+        let own = "in_\(kind.channelType ?? kind.wire)_mount_matrix"
+        return mountOrigin.map { "mount matrix from \($0 == .channel ? own : $0.words)" } ?? "no mount matrix"
     }
 }
 
@@ -166,11 +257,9 @@ extension Kind {
 
     /// The attributes by which a device of the kind is known, for people.
     var attributes: String { "in_\(channelType ?? wire)_x/y/z" }
+}
 
-    /// What a device measures: of several kinds the first, since a device can be opened once only.
-    init?(of device: IIODevice) {
-        let kind = Self.ofIIO.first { kind in kind.channelType.flatMap { Sensor.Axes(of: device, $0) } != nil }
-        guard let kind else { return nil }
-        self = kind
-    }
+extension IIODevice {
+    /// What it measures.
+    var kinds: KindSet { KindSet(Kind.ofIIO.filter { Sensor.Axes(of: self, $0) != nil }) }
 }

@@ -32,8 +32,8 @@ struct SensorCensus: Sendable {
 
     private func sighting(of id: String, _ number: (SensorIdentity) -> SensorIdentity) -> Sighting? {
         let directory = "\(devices)/\(id)"
-        guard let kind = Kind.ofIIO.first(where: { has($0, directory) }),
-            let appearance = SensorAppearance(directory: directory),
+        let kinds = Kind.ofIIO.filter { has($0, directory) }
+        guard !kinds.isEmpty, let appearance = SensorAppearance(directory: directory),
             let path = Self.resolved(directory)
         else { return nil }
         let name = SmallFile.line(at: "\(directory)/name")
@@ -45,7 +45,7 @@ struct SensorCensus: Sendable {
             placement: placement)
         return Sighting(
             id: id, appearance: appearance, name: name.map { printable($0) }, placement: placement,
-            identity: number(identity), isSettled: udev.isSettled(directory), kind: kind)
+            identity: number(identity), isSettled: udev.isSettled(directory), kinds: kinds)
     }
 
     private func has(_ kind: Kind, _ directory: String) -> Bool {

@@ -1,48 +1,53 @@
 internal import Readings
 
-/// Which sensor of a kind is which resource: `accelerometer`, `accelerometer:1` and so on.
+/// Which sensor is which resources: `accelerometer`, `accelerometer:1`, `gyroscope` and so on.
 ///
-/// Each resource belongs to one sensor, known by its identity, for as long as the daemon runs; a sensor that comes back is
-/// the same resource, under whatever number. One without a serial number may have been connected elsewhere: such a
-/// newcomer takes the place of a missing one of its kind. The first name is for the sensor that was chosen or, without a
-/// choice, for the first one by place and identity, so that it does not depend on the order in which the kernel found them.
+/// A sensor has a resource for each kind that it measures. They belong to it, known by its identity, for as long as the daemon
+/// runs: a sensor that comes back is the same resources, under whatever number. One without a serial number may have been
+/// connected elsewhere: such a newcomer takes the place of a missing one of its model. The name `accelerometer` is for the
+/// sensor that was chosen or, without a choice, for the first one by place and identity, so that it does not depend on the
+/// order in which the kernel found them.
 struct SensorRoster {
-    /// A resource and the sensor that it belongs to.
-    struct Place: Equatable {
+    /// A resource of a sensor.
+    struct Seat: Equatable, Sendable {
         let name: ResourceName
-        /// nil: nobody's yet.
-        var identity: SensorIdentity?
-        /// nil: it is not there.
-        var sighting: Sighting?
+        let kind: Kind
     }
 
-    private(set) var places: [Place]
-    private let kind: Kind
+    /// A sensor, and the resources that belong to it.
+    struct Place: Equatable {
+        /// One for each kind that it has ever measured; the first one's name is also the device's.
+        fileprivate(set) var seats: [Seat]
+        /// nil: nobody's yet.
+        fileprivate(set) var identity: SensorIdentity?
+        /// nil: it is not there.
+        fileprivate(set) var sighting: Sighting?
+    }
+
+    private(set) var places = [Place(seats: [Seat(name: .accelerometer, kind: .acceleration)])]
     private let chosen: String?
 
-    /// Sensors beyond these are not served.
-    static let mostPlaces = 16
+    /// Sensors of a kind beyond these are not served.
+    static let mostOfKind = 16
 
-    /// Nothing but the first resource of the kind, which is for the chosen sensor, or for the first.
-    init(of kind: Kind = .acceleration, choosing chosen: String? = nil) {
-        places = [Place(name: kind.row.firstResource)]
-        self.kind = kind
-        self.chosen = chosen
-    }
+    /// Nothing but the first accelerometer, which is for the chosen sensor, or for the first.
+    init(choosing chosen: String? = nil) { self.chosen = chosen }
 
     /// The choice, while no sensor has ever answered to it.
     var unmetChoice: UnmetChoice? {
         guard let chosen, places[0].identity == nil else { return nil }
-        return UnmetChoice(chosen, among: places.compactMap(\.sighting))
+        return UnmetChoice(chosen, among: places.compactMap(\.sighting).filter { $0.kinds.contains(.acceleration) })
     }
 
     /// Takes in what is there now; returns the numbers of the places where that is another than before.
     mutating func update(_ sightings: [Sighting]) -> [Int] {
         let before = places
         for index in places.indices {
-            places[index].sighting = places[index].identity.flatMap { identity in
+            let sighting = places[index].identity.flatMap { identity in
                 sightings.first { $0.identity == identity }
             }
+            places[index].sighting = sighting
+            places[index].seats += seats(for: sighting?.kinds ?? [], besides: places[index].seats)
         }
         let known = Set(places.compactMap(\.identity))
         let newcomers = sightings.filter { !known.contains($0.identity) }
@@ -51,23 +56,34 @@ struct SensorRoster {
     }
 
     private mutating func seat(_ newcomer: Sighting) {
-        guard let index = place(for: newcomer) else { return }
-        places[index].identity = newcomer.identity
-        places[index].sighting = newcomer
+        let vacant = vacancy(for: newcomer)
+        let seats = seats(for: newcomer.kinds, besides: vacant.map { places[$0].seats } ?? [])
+        if let vacant {
+            places[vacant].seats += seats
+            places[vacant].identity = newcomer.identity
+            places[vacant].sighting = newcomer
+        } else if !seats.isEmpty {
+            places.append(Place(seats: seats, identity: newcomer.identity, sighting: newcomer))
+        }
     }
 
-    private mutating func place(for newcomer: Sighting) -> Int? {
+    private func vacancy(for newcomer: Sighting) -> Int? {
         let isFirst = chosen.map { newcomer.answers(to: $0) } ?? true
-        if isFirst, places[0].identity == nil { return 0 }
-        let vacant = places.firstIndex {
-            $0.sighting == nil && $0.identity.map { newcomer.identity.mayReplace($0) } ?? false
+        if isFirst, places[0].identity == nil, newcomer.kinds.contains(.acceleration) { return 0 }
+        return places.firstIndex { place in
+            place.sighting == nil && place.identity.map { newcomer.identity.mayReplace($0) } ?? false
+                && place.seats.contains { newcomer.kinds.contains($0.kind) }
         }
-        if let vacant { return vacant }
-        guard places.count < Self.mostPlaces, let name = ResourceName("\(kind.row.resource):\(places.count)") else {
-            return nil
+    }
+
+    /// Seats for those of some kinds that have none among others; fewer where there are too many of a kind.
+    private func seats(for kinds: [Kind], besides others: [Seat]) -> [Seat] {
+        kinds.compactMap { kind in
+            let count = places.count { $0.seats.contains { $0.kind == kind } }
+            guard !others.contains(where: { $0.kind == kind }), count < Self.mostOfKind else { return nil }
+            let name = count == 0 ? kind.row.firstResource : ResourceName("\(kind.row.resource):\(count)")
+            return name.map { Seat(name: $0, kind: kind) }
         }
-        places.append(Place(name: name))
-        return places.count - 1
     }
 
     private static func precedes(_ first: Sighting, _ second: Sighting) -> Bool {

@@ -8,14 +8,14 @@ internal import Readings
 /// is left to udev first, which sets the rights and knows how it is mounted, but not for longer than a second and a half.
 public struct SensorWatch: Sendable {
     private let census = SensorCensus()
-    private var rosters: [(kind: Kind, roster: SensorRoster)]
+    private var roster: SensorRoster
     private var patience = UdevPatience()
     private let drivers: SensorDrivers
 
     private static let blindPauseNanoseconds: Int64 = 2_000_000_000
 
     /// Gives the options that are in force, each time that one driver is made anew.
-    public typealias Options = @Sendable () -> AccelerometerOptions
+    public typealias Options = @Sendable () -> SensorOptions
 
     /// Where an address leads at this moment, which for `local:` is nowhere.
     ///
@@ -43,11 +43,10 @@ public struct SensorWatch: Sendable {
         first channel: DeviceChannel, arrivals: ResourceArrivals, seed: UInt64, access: @escaping @Sendable () -> Access
     ) throws(SystemError) {
         let drivers = SensorDrivers(access, arrivals, seed: seed)
-        let first = drivers.add(ResourceName.accelerometer, .acceleration)
         var watch = Self(drivers)
         // Before the first driver looks for its sensor.
         _ = watch.look()
-        try drivers.start(first, number: 0, channel)
+        try drivers.startFirst(channel)
         let begun = watch
         try Thread.start(name: "iio-watch") {
             var watch = begun
@@ -56,8 +55,7 @@ public struct SensorWatch: Sendable {
     }
 
     private init(_ drivers: SensorDrivers) {
-        let chosen = drivers.access().options().chosen
-        rosters = Kind.ofIIO.map { ($0, SensorRoster(of: $0, choosing: $0 == .acceleration ? chosen : nil)) }
+        roster = SensorRoster(choosing: drivers.access().options().chosen)
         self.drivers = drivers
     }
 
@@ -99,65 +97,84 @@ public struct SensorWatch: Sendable {
     private mutating func look() -> Int64? {
         let now = Clock.bootNanoseconds()
         let ready = patience.ready(among: census.sightings(), at: now)
-        for place in rosters.indices {
-            let kind = rosters[place].kind
-            for index in rosters[place].roster.update(ready.filter { $0.kind == kind }) {
-                let seat = rosters[place].roster.places[index]
-                drivers.assignment(of: seat.name, kind, number: index).update(seat.sighting)
-            }
-            guard kind == .acceleration else { continue }
-            drivers.assignment(of: .accelerometer, kind, number: 0).update(rosters[place].roster.unmetChoice)
+        for index in roster.update(ready) {
+            let place = roster.places[index]
+            drivers.serve(place.seats)?.update(place.sighting)
         }
+        drivers.first.update(roster.unmetChoice)
         return patience.pauseNanoseconds
     }
 }
 
-/// The drivers of this host's sensors: which there are, and how the thread of one is started.
+/// The drivers of sensors, one a device: which there are, how the thread of one is started, and which resources it has.
 private final class SensorDrivers: Sendable {
+    private struct State {
+        /// By the first resource of each device.
+        var assignments: [ResourceName: SensorAssignment]
+        /// Of all resources.
+        var names: Set<ResourceName>
+    }
+
     let access: @Sendable () -> SensorWatch.Access
+    /// That of `accelerometer`, which is served from the start.
+    let first = SensorAssignment(.acceleration)
     private let arrivals: ResourceArrivals
     private let seed: UInt64
-    private let assignments = Locked<[ResourceName: SensorAssignment]>([:])
+    private let state: Locked<State>
 
     init(_ access: @escaping @Sendable () -> SensorWatch.Access, _ arrivals: ResourceArrivals, seed: UInt64) {
         self.access = access
         self.arrivals = arrivals
         self.seed = seed
+        state = Locked(State(assignments: [.accelerometer: first], names: [.accelerometer]))
     }
 
-    /// The assignment of a resource that is served already.
-    func add(_ name: ResourceName, _ kind: Kind) -> SensorAssignment {
-        let assignment = SensorAssignment(kind)
-        assignments.withLock { $0[name] = assignment }
-        return assignment
-    }
-
-    /// The assignment of a resource; one that is new is announced.
+    /// The assignment of the device that has these resources; those that are new are announced.
+    ///
+    /// nil where the first of them belongs to another device: which device a resource belongs to stays as it was first found.
     @discardableResult
-    func assignment(of name: ResourceName, _ kind: Kind, number: Int) -> SensorAssignment {
-        let (assignment, isNew) = assignments.withLock { assignments in
-            if let known = assignments[name] { return (known, false) }
-            let assignment = SensorAssignment(kind)
-            assignments[name] = assignment
-            return (assignment, true)
+    func serve(_ seats: [SensorRoster.Seat]) -> SensorAssignment? {
+        guard let starter = seats.first else { return nil }
+        let (found, new, number) = state.withLock { state in
+            let new = seats.filter { !state.names.contains($0.name) }
+            if new.first == starter { state.assignments[starter.name] = SensorAssignment(starter.kind) }
+            let assignment = state.assignments[starter.name]
+            if assignment != nil { state.names.formUnion(new.map(\.name)) }
+            return (assignment, new, state.assignments.count - 1)
         }
-        guard isNew else { return assignment }
-        arrivals.announce(
-            ResourceArrival(name: name, kind: kind, isSimulated: false) { [self] channel throws(SystemError) in
-                try start(assignment, number: number, channel)
-            })
-        return assignment
+        guard let found else { return nil }
+        for seat in new {
+            guard seat == starter else {
+                arrivals.announce(
+                    ResourceArrival(name: seat.name, kind: seat.kind, isSimulated: false, ofDeviceOf: starter.name))
+                continue
+            }
+            arrivals.announce(
+                ResourceArrival(name: seat.name, kind: seat.kind, isSimulated: false) {
+                    [self] channel throws(SystemError) in
+                    try start(found, seat, number: number, channel)
+                })
+        }
+        return found
     }
 
-    func start(_ assignment: SensorAssignment, number: Int, _ channel: DeviceChannel) throws(SystemError) {
-        let (access, kind) = (access(), assignment.kind)
+    /// Starts the driver of `accelerometer`.
+    func startFirst(_ channel: DeviceChannel) throws(SystemError) {
+        try start(first, SensorRoster.Seat(name: .accelerometer, kind: .acceleration), number: 0, channel)
+    }
+
+    private func start(
+        _ assignment: SensorAssignment, _ seat: SensorRoster.Seat, number: Int, _ channel: DeviceChannel
+    ) throws(SystemError) {
+        let access = access()
         assignment.attach(channel)
-        let name = kind == .acceleration ? "iio" : kind.row.resource
-        try DeviceThread.start(
-            name: number == 0 ? name : "\(name):\(number)", channel: channel, seed: seed &+ UInt64(number)
-        ) { [self] in
-            IIOSensor(access.options(), assignment, isFirst: number == 0, admit: access.admit) { [self] kind in
-                self.assignment(of: kind.row.firstResource, kind, number: 0)
+        let word = seat.kind == .acceleration ? "iio" : seat.kind.row.resource
+        let suffix = "\(seat.name)".drop { $0 != ":" }
+        try DeviceThread.start(name: word + suffix, channel: channel, seed: seed &+ UInt64(number)) { [self] in
+            IIOSensor(
+                access.options(), assignment, isFirst: seat.name == seat.kind.row.firstResource, admit: access.admit
+            ) { [self] kinds in
+                serve(kinds.map { SensorRoster.Seat(name: $0.row.firstResource, kind: $0) })
             }
         }
     }

@@ -2,7 +2,7 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// A context and the sensor in it: made for every opening and thrown away after every fault.
+/// A context and the device in it: made for every opening and thrown away after every fault.
 ///
 /// Never kept longer: an old context would silently read a new device that got the same number, and over the network a
 /// context that has seen one time-out answers every question with the answer to the one before.
@@ -10,18 +10,18 @@ struct Session: ~Copyable {
     private var context: IIOContext
     let sensor: Sensor
 
-    /// Connects and finds the sensor, the first one of the kind where none is named; changes nothing.
+    /// Connects and finds the device, where none is named the one that a kind starts; changes nothing.
     ///
-    /// Another host's sensors of other kinds are told of: nothing else would find them.
+    /// Another host's devices are told of, each with the kinds that come from it: nothing else would find them.
     init(
-        of kind: Kind, _ options: AccelerometerOptions, _ sighting: Sighting? = nil, admit: SensorWatch.Admission,
-        found: (Kind) -> Void
+        of kind: Kind, wanted: KindSet, _ options: SensorOptions, _ sighting: Sighting? = nil,
+        admit: SensorWatch.Admission, found: ([Kind]) -> Void
     ) throws(DeviceFault) {
         let context = try Self.context(at: options.address, admit(options.address))
         if options.address.isNetwork {
-            for other in Set(context.devices.compactMap { Kind(of: $0) }) where other != kind { found(other) }
+            for owner in KindOwners(among: context.devices.map(\.kinds)).owners { found(owner.kinds) }
         }
-        sensor = try Sensor(of: kind, in: context, options, sighting)
+        sensor = try Sensor(of: kind, wanted: wanted, in: context, options, sighting)
         self.context = context
     }
 
@@ -36,9 +36,9 @@ struct Session: ~Copyable {
     /// Makes `refill` return at once; returns the descriptor that tells when it is worth it.
     func unblockBuffer() throws(SystemError) -> Int32 { try context.unblockBuffer() }
 
-    /// Appends the samples that have arrived, and returns how many.
-    mutating func refill(_ layout: ScanLayout, into samples: inout [RawSample]) throws(SystemError) -> Int {
-        try context.refill(layout, into: &samples)
+    /// Appends the scans that have arrived, and returns how many.
+    mutating func refill(_ layout: ScanLayout, into scans: inout RawScans) throws(SystemError) -> Int {
+        try context.refill(layout, into: &scans)
     }
 
     /// Makes sure that nobody else has the device; false where it has no node, and so no buffer.
@@ -49,11 +49,14 @@ struct Session: ~Copyable {
         }
     }
 
-    /// Sets the slowest rate that satisfies an interval, and reads back what became of it.
+    /// Sets the slowest rate that satisfies an interval, and reads back what became of it; where each kind has a rate of its
+    /// own, the slowest of them counts.
     func setPace(intervalNanoseconds: Int64?, by rung: CaptureRung) throws(SystemError) -> Pace {
-        let own = try sensor.rates.map { (rates) throws(SystemError) in
+        var own: Pace?
+        for rates in sensor.rates {
             let wanted = try rates.choice(for: intervalNanoseconds)
-            return Pace(wanted: wanted, reported: try rates.set(wanted))
+            let pace = Pace(wanted: wanted, reported: try rates.set(wanted))
+            if pace.intervalNanoseconds > own?.intervalNanoseconds ?? 0 { own = pace }
         }
         guard rung == .timer, let timer = sensor.drive.trigger(for: rung),
             let rates = try RateControl([.device(timer)])

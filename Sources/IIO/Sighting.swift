@@ -14,13 +14,14 @@ struct Sighting: Equatable, Sendable {
     let identity: SensorIdentity
     /// Whether udev has dealt with it: before that, rights and properties are missing.
     let isSettled: Bool
-    /// What it measures.
-    var kind = Kind.acceleration
+    /// What it measures, in the order of the table of kinds; not empty.
+    var kinds = [Kind.acceleration]
 
     /// `accel_3d (display, serial A1)`; for people.
     var title: String {
         let remarks = [placement?.words, identity.serial.map { "serial \($0)" }].compactMap { $0 }
-        return (name ?? kind.row.resource) + (remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))")
+        let model = name ?? kinds.first?.row.resource ?? id
+        return model + (remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))")
     }
 
     /// Whether it is what somebody means by a word: its serial number, place, driver's name or the kernel's name.

@@ -10,13 +10,13 @@ internal import Platform
 /// it has the next places prepared on another thread, and then only puts them in force.
 struct HardwareClaims: Sendable {
     let gpsd: Claim<GpsdAddress>
-    let accelerometers: Claim<AccelerometerOptions>
+    let accelerometers: Claim<SensorOptions>
     let locks: HardwareLocks
 
     /// What other settings claim; nil where that stays as it is.
     struct Next: Sendable {
         fileprivate(set) var gpsd: Claim<GpsdAddress>.Holding?
-        fileprivate(set) var accelerometers: Claim<AccelerometerOptions>.Holding?
+        fileprivate(set) var accelerometers: Claim<SensorOptions>.Holding?
     }
 
     /// The hardware of these settings.
@@ -55,8 +55,8 @@ struct HardwareClaims: Sendable {
     }
 
     private static func holding(
-        _ source: AccelerometerOptions, _ locks: HardwareLocks
-    ) throws(StartFailure) -> Claim<AccelerometerOptions>.Holding {
+        _ source: SensorOptions, _ locks: HardwareLocks
+    ) throws(StartFailure) -> Claim<SensorOptions>.Holding {
         let endpoints = (try? source.address.resolved()) ?? []
         return .init(source: source, locks: try locks.take(hardware(of: source.address, endpoints)))
     }

@@ -11,7 +11,7 @@ struct Settings: Equatable, Sendable {
     /// Where gpsd listens.
     var gpsd = GpsdAddress.localhost
     /// Where the accelerometers are, and how they are mounted.
-    var accelerometers = AccelerometerOptions()
+    var accelerometers = SensorOptions()
     /// What is set for each kind that devices measure.
     private var kinds = Dictionary(
         uniqueKeysWithValues: Kind.all.filter(\.row.hasDevice).map { ($0, KindSettings()) })

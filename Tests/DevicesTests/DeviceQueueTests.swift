@@ -103,4 +103,66 @@ import Testing
         #expect(queue.events.isEmpty)
         #expect(queue.events.capacity >= 10)
     }
+
+    /// Scans of two kinds, but for those numbers of which the second kind is missing.
+    private static func scans(_ numbers: Range<UInt64>, lacking: Set<UInt64> = []) -> [DeviceEvent] {
+        numbers.flatMap { number -> [DeviceEvent] in
+            let instant = BootTime(nanoseconds: Int64(number))
+            let turn: DeviceEvent =
+                lacking.contains(number)
+                ? .missing(Gap(cause: .deviceLost, count: 1, from: instant, until: instant), of: .angularVelocity)
+                : .sample(
+                    Sample(
+                        sequence: number, timestamp: instant,
+                        measurement: .values(AngularVelocity(x: 0, y: 0, z: 1))))
+            return samples(number..<number + 1) + [turn]
+        }
+    }
+
+    private static func missing(
+        _ kind: Kind, _ count: Int, _ from: Int64, _ until: Int64, _ cause: Gap.Cause = .deviceOverflow
+    ) -> DeviceEvent {
+        .missing(
+            Gap(cause: cause, count: count, from: BootTime(nanoseconds: from), until: BootTime(nanoseconds: until)),
+            of: kind)
+    }
+
+    @Test("scans go whole, and each of their kinds is told as often as it went")
+    func scans() {
+        var queue = DeviceQueue(capacity: 16)
+        queue.append(Self.scans(0..<9))
+        #expect(
+            queue.events == [Self.missing(.acceleration, 3, 0, 2), Self.missing(.angularVelocity, 3, 0, 2)]
+                + Self.scans(3..<9))
+    }
+
+    @Test("what one kind had lost before is told of that kind, and nothing twice")
+    func unequalScans() {
+        var queue = DeviceQueue(capacity: 16)
+        queue.append(Self.scans(0..<9, lacking: [1]))
+        #expect(
+            queue.events == [
+                Self.missing(.acceleration, 3, 0, 2), Self.missing(.angularVelocity, 2, 0, 2),
+                Self.missing(.angularVelocity, 1, 1, 1, .deviceLost),
+            ] + Self.scans(3..<9))
+    }
+
+    @Test("of each kind every sample is there or counted, however long the loop is away, and the queue stays bounded")
+    func longOverflowOfScans() {
+        var queue = DeviceQueue(capacity: 32)
+        for number: UInt64 in 0..<1000 {
+            queue.append(Self.scans(number..<number + 1, lacking: number % 7 == 0 ? [number] : []))
+            #expect(queue.events.count <= 33)
+        }
+        for kind: Kind in [.acceleration, .angularVelocity] {
+            let count = queue.events.reduce(0) { sum, event in
+                switch event {
+                case .sample(let sample) where sample.measurement.kind == kind: sum + 1
+                case .missing(let gap, kind): sum + (gap.count ?? 0)
+                default: sum
+                }
+            }
+            #expect(count == 1000)
+        }
+    }
 }

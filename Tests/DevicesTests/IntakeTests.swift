@@ -83,4 +83,48 @@ struct IntakeTests {
         #expect(location.satellites == [first, Satellite(prn: 437, isUsed: true)])
         #expect(intake.refusedValues == 5)
     }
+
+    private func scan(_ first: Double, _ second: Double) -> [Measurement] {
+        [.values(Acceleration(x: first, y: 0, z: 0)), .values(AngularVelocity(x: second, y: 0, z: 0))]
+    }
+
+    private var missing: [(gap: Gap, kind: Kind)] {
+        intake.events.compactMap { if case .missing(let gap, let kind) = $0 { (gap, kind) } else { nil } }
+    }
+
+    @Test("the measurements of a scan share its number, and the next one counts on")
+    mutating func scans() {
+        intake.append(scan: scan(1, 2), at: instant(1))
+        intake.append(scan: scan(3, 4), at: instant(2))
+        #expect(samples.map(\.sequence) == [0, 0, 1, 1] && intake.nextSequence == 2)
+        #expect(samples.map(\.timestamp) == [1, 1, 2, 2].map(instant))
+        #expect(samples.map(\.measurement) == scan(1, 2) + scan(3, 4))
+    }
+
+    @Test("a value of one kind that cannot be is missing of that kind, and the others come")
+    mutating func impossibleInScan() throws {
+        for (number, turn) in [1, .nan, .infinity, 2, .nan].enumerated() {
+            intake.append(scan: scan(0, turn), at: instant(Int64(number)))
+        }
+        #expect(samples.filter { $0.measurement.kind == .acceleration }.map(\.sequence) == [0, 1, 2, 3, 4])
+        #expect(samples.filter { $0.measurement.kind == .angularVelocity }.map(\.sequence) == [0, 3])
+        #expect(missing.allSatisfy { $0.kind == .angularVelocity } && gaps.isEmpty)
+        #expect(
+            missing.map(\.gap) == [
+                Gap(cause: .deviceLost, count: 2, from: instant(1), until: instant(2)),
+                Gap(cause: .deviceLost, count: 1, from: instant(4), until: instant(4)),
+            ])
+        #expect(intake.refusedValues == 3)
+        intake.removeAll()
+        intake.append(scan: scan(0, .nan), at: instant(5))
+        #expect(missing.map(\.gap.count) == [1] && samples.map(\.sequence) == [5], "what was sent does not grow")
+    }
+
+    @Test("a scan of which nothing can be is a sample that is missing of all kinds")
+    mutating func impossibleScan() {
+        intake.append(scan: scan(0, 0), at: instant(0))
+        for number in 1...2 { intake.append(scan: scan(.nan, .infinity), at: instant(Int64(number))) }
+        #expect(missing.isEmpty && intake.refusedValues == 4 && intake.nextSequence == 3)
+        #expect(gaps == [Gap(cause: .deviceLost, count: 2, from: instant(1), until: instant(2))])
+    }
 }

@@ -15,7 +15,7 @@ import Testing
             of: .acceleration, x: try axis("0.009806650", nil), y: try axis("0.5", "-3"), z: try axis("2", "0.25"),
             matrix: .identity)
         #expect(
-            Acceleration(conversion.values(x: 1000, y: 7, z: -1))
+            Acceleration(conversion.values(RawScans.Axes(x: 1000, y: 7, z: -1)))
                 == Acceleration(x: 1000 * 0.009806650, y: 2, z: -1.5))
     }
 
@@ -24,7 +24,7 @@ import Testing
         let conversion = AxisConversion(
             of: .acceleration, x: try axis("1", nil), y: try axis("10", nil), z: try axis("100", nil),
             matrix: try MountMatrix(text: "0, 0, -1; 1, 0, 0; 0, 1, 0"))
-        #expect(Acceleration(conversion.values(x: 1, y: 2, z: 3)) == Acceleration(x: -300, y: 1, z: 20))
+        #expect(Acceleration(conversion.values(RawScans.Axes(x: 1, y: 2, z: 3))) == Acceleration(x: -300, y: 1, z: 20))
     }
 
     @Test(
@@ -40,7 +40,7 @@ import Testing
         let wide = try axis("1e15", "1e18")
         let turned = try MountMatrix(text: "0.667, 0.667, 0.333; -0.667, 0.333, 0.667; 0.333, -0.667, 0.667")
         let value = AxisConversion(of: .acceleration, x: wide, y: wide, z: wide, matrix: turned)
-            .values(x: .max, y: .max, z: .max)
+            .values(RawScans.Axes(x: .max, y: .max, z: .max))
         #expect(value.numbers.allSatisfy { $0.isFinite })
     }
 }

@@ -10,9 +10,9 @@ struct DeviceReader: ~Copyable {
     var device: IIOSensor
     var intake = Intake()
 
-    init(_ options: AccelerometerOptions) { device = IIOSensor(options) }
+    init(_ options: SensorOptions) { device = IIOSensor(options) }
 
-    init(_ address: IIOAddress) { self.init(AccelerometerOptions(address: address)) }
+    init(_ address: IIOAddress) { self.init(SensorOptions(address: address)) }
 
     /// What arrives until there are so many samples, or a fault.
     mutating func take(_ count: Int) throws(DeviceFault) -> Taken {

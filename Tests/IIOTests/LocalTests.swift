@@ -19,6 +19,22 @@ import Testing
         #expect(run.lines.contains { $0.contains("buffered by trigger accel_3d-dev0") })
     }
 
+    @Test("an IMU yields both of its kinds in scans of one number")
+    func severalKinds() throws {
+        for way in [[], ["--polled"]] {
+            let run = try NamespaceRun(["--imu"] + way, probe: ["local:", "50", "20000000", "0"])
+            #expect(run.status == 0)
+            let (samples, turns) = (run.fields("sample"), run.fields("gyroscope"))
+            #expect(samples.count >= 25 && samples.map { $0[0] } == turns.map { $0[0] })
+            for (index, turn) in turns.enumerated() {
+                #expect(turn[0] == "\(index)")
+                let counted = ["\(-0.001)", "\(Double(index + 1) * 0.001)", "1.0"]
+                #expect(Array(turn[2...]) == (way.isEmpty ? counted : ["0.002", "0.001", "1.0"]))
+            }
+            #expect(run.fields("gap").isEmpty)
+        }
+    }
+
     @Test("rate, clock and watermark are set, and half a second fits into the kernel")
     func settings() throws {
         let run = try NamespaceRun(["--hz", "50"], probe: ["local:", "20", "10000000", "50000000"])

@@ -116,7 +116,7 @@ import Testing
         #expect(profile.description?.hasSuffix("mount matrix from mount_matrix") == true)
         let value = try #require(reader.take(5).samples.last).value
         #expect(value.x == -value.z && value.y > 0)
-        var options = AccelerometerOptions(address: try turned.address)
+        var options = SensorOptions(address: try turned.address)
         options.mountMatrix = try MountMatrix(text: "0, 0, 1; 1, 0, 0; 0, 1, 0")
         var other = DeviceReader(options)
         let otherProfile = try other.device.open(hundredHertz)
@@ -128,12 +128,12 @@ import Testing
         #expect(try reordered.probe().description?.hasSuffix("mount matrix from mount_matrix") == true)
         let broken = try FakeIIOD("--matrix", "0, 0, 0; 0, 1, 0; 0, 0, 1")
         // What is configured cures it.
-        options = AccelerometerOptions(address: try broken.address)
+        options = SensorOptions(address: try broken.address)
         options.mountMatrix = .identity
         var cured = IIOSensor(options)
         _ = try cured.open(Demand(intervalNanoseconds: nil))
         cured.close()
-        var device = IIOSensor(AccelerometerOptions(address: try broken.address))
+        var device = IIOSensor(SensorOptions(address: try broken.address))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.open(Demand(intervalNanoseconds: nil)) }
         #expect(fault?.kind == .failed)
         #expect(fault?.description.contains("has the length 0") == true)
@@ -281,7 +281,7 @@ import Testing
 
     @Test("nobody there is a missing device, in words that say what to do")
     func missing() throws {
-        var device = IIOSensor(AccelerometerOptions(address: try #require(IIOAddress("ip:127.0.0.1:1"))))
+        var device = IIOSensor(SensorOptions(address: try #require(IIOAddress("ip:127.0.0.1:1"))))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.probe() }
         #expect(fault?.kind == .missing)
         #expect(fault?.description == "nobody listens at ip:127.0.0.1:1: start iiod there")
@@ -290,7 +290,7 @@ import Testing
     @Test("probing changes nothing and starts nothing")
     func probes() throws {
         let iiod = try FakeIIOD("--hz", "50", "--available", "50 100")
-        var device = IIOSensor(AccelerometerOptions(address: try iiod.address))
+        var device = IIOSensor(SensorOptions(address: try iiod.address))
         let profile = try device.probe()
         #expect(profile.intervalNanoseconds == 20_000_000)
         #expect(profile.offered == .discrete([10_000_000, 20_000_000]))

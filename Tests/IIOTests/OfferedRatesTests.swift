@@ -65,4 +65,17 @@ import Testing
         #expect(OfferedRates.unlisted.slowest(satisfying: 7_000_000).text == "142.857142")
         #expect(OfferedRates.unlisted.slowest(satisfying: 1).hertz == 1000)
     }
+
+    @Test("scans of kinds with rates of their own come as slowly as the slowest of those that satisfy a wish")
+    func several() throws {
+        let first = try #require(OfferedRates(text: "25 50 100"))
+        let second = try #require(OfferedRates(text: "50 200"))
+        #expect(OfferedRates.intervals(of: []) == nil)
+        #expect(OfferedRates.intervals(of: [second]) == second.intervals)
+        #expect(
+            OfferedRates.intervals(of: [first, second]) == .discrete([10_000_000, 20_000_000, 40_000_000]))
+        #expect(
+            OfferedRates.intervals(of: [first, .unlisted])
+                == .range(shortestNanoseconds: 10_000_000, longestNanoseconds: 10_000_000_000))
+    }
 }

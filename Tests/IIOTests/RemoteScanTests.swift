@@ -62,4 +62,21 @@ struct RemoteScanTests {
         #expect(RemoteScan.digits(of: mask) == "0000000200000001")
         #expect(RemoteScan.mask(of: Array("0000000200000001".utf8)) == mask)
     }
+
+    @Test("three columns are the axes of a kind, and the last one behind them the stamp")
+    func scans() throws {
+        let device = try device([String](repeating: "le:s8/8>>0", count: 7))
+        var scans = RawScans()
+        let stamped = try #require(RemoteScan(device, mask: [0b111_1111], wanted: [0, 1, 2, 3, 4, 5, 6]))
+        stamped.read([0, 1, 2, 3, 4, 5, 6, 7], at: 1, into: &scans)
+        let bare = try #require(RemoteScan(device, mask: [0b111_0000], wanted: [6, 5, 4]))
+        bare.read([7, 8, 9], at: 0, into: &scans)
+        #expect(
+            scans.axes == [
+                RawScans.Axes(x: 1, y: 2, z: 3), RawScans.Axes(x: 4, y: 5, z: 6), RawScans.Axes(x: 9, y: 8, z: 7),
+            ])
+        #expect(scans.stamps == [7, 0])
+        scans.removeAll()
+        #expect(scans == RawScans())
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Readings
 import Testing
 
 @testable import IIO
@@ -80,5 +81,15 @@ import Testing
         let directory = tree.root.appending(path: "bus/iio:device0").path
         #expect(tree.udev.property("ACCEL_MOUNT_MATRIX", of: directory) == "1, 0, 0; 0, 1, 0; 0, 0, 1")
         #expect(tree.udev.property("ACCEL_MOUNT", of: directory) == nil)
+    }
+
+    @Test("one device is seen once, with all that it measures")
+    func kinds() throws {
+        let tree = try SensorTree()
+        try tree.plug(
+            0, at: "spi0/imu",
+            ["name": "bmi160", "in_anglvel_x_raw": "0", "in_anglvel_y_raw": "0", "in_anglvel_z_raw": "0"])
+        try tree.plug(1, at: "i2c-0/0-000f", ["in_anglvel_x_raw": "0"])
+        #expect(tree.census.sightings().map(\.kinds) == [[.acceleration, .angularVelocity], [.acceleration]])
     }
 }

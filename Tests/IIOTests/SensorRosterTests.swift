@@ -1,5 +1,6 @@
 import Devices
 import Foundation
+import Readings
 import Testing
 
 @testable import IIO
@@ -10,7 +11,8 @@ import Testing
     init() throws { tree = try SensorTree() }
 
     private func sighting(
-        _ number: Int, serial: String? = nil, at path: String = "here", label: String? = nil, name: String = "accel_3d"
+        _ number: Int, serial: String? = nil, at path: String = "here", label: String? = nil, name: String = "accel_3d",
+        kinds: [Kind] = [.acceleration]
     ) throws -> Sighting {
         let directory = "bus/iio:device\(number)"
         try tree.put("\(directory)/name", name)
@@ -18,12 +20,21 @@ import Testing
         let placement = label.map(Placement.init(label:))
         return Sighting(
             id: "iio:device\(number)", appearance: appearance, name: name, placement: placement,
-            identity: SensorIdentity(serial: serial, path: path, name: name, placement: placement), isSettled: true)
+            identity: SensorIdentity(serial: serial, path: path, name: name, placement: placement), isSettled: true,
+            kinds: kinds)
     }
 
     /// The serial numbers or paths by resource: `-` where nothing is there.
     private func seated(_ roster: SensorRoster) -> [String] {
-        roster.places.map { "\($0.name)=\($0.sighting?.identity.serial ?? $0.sighting?.id ?? "-")" }
+        roster.places.map { "\($0.seats[0].name)=\($0.sighting?.identity.serial ?? $0.sighting?.id ?? "-")" }
+    }
+
+    /// The resources by device, with the number of the sensor that they belong to.
+    private func named(_ roster: SensorRoster) -> [String] {
+        roster.places.map { place in
+            let names = place.seats.map { "\($0.name)" }.joined(separator: " ")
+            return "\(names)=\(place.sighting?.id.suffix(1) ?? "-")"
+        }
     }
 
     @Test("the display's is the accelerometer, and the order in which the kernel found them is of no account")
@@ -104,8 +115,46 @@ import Testing
     func bounded() throws {
         var roster = SensorRoster()
         let many = try (0..<40).map { try sighting($0, serial: "S\($0)") }
-        #expect(roster.update(many).count == SensorRoster.mostPlaces)
+        #expect(roster.update(many).count == SensorRoster.mostOfKind)
         #expect(roster.update(many).isEmpty)
-        #expect(roster.places.count == SensorRoster.mostPlaces)
+        #expect(roster.places.count == SensorRoster.mostOfKind)
+    }
+
+    private static let imu: [Kind] = [.acceleration, .angularVelocity]
+
+    @Test("a sensor has a resource for each kind that it measures, and they come and go with it")
+    func several() throws {
+        var roster = SensorRoster()
+        let imu = try sighting(1, at: "spi", name: "bmi160", kinds: Self.imu)
+        let gyroscope = try sighting(2, serial: "G", name: "gyro_3d", kinds: [.angularVelocity])
+        let other = try sighting(3, serial: "I", name: "bmi160", kinds: Self.imu)
+        #expect(roster.update([imu]) == [0])
+        #expect(roster.update([imu, gyroscope, other]) == [1, 2])
+        let names = ["accelerometer gyroscope=1", "gyroscope:1=2", "accelerometer:1 gyroscope:2=3"]
+        #expect(named(roster) == names)
+        #expect(roster.update([gyroscope, other]) == [0])
+        let moved = try sighting(4, at: "elsewhere", name: "bmi160", kinds: Self.imu)
+        #expect(roster.update([moved, gyroscope, other]) == [0])
+        #expect(named(roster) == ["accelerometer gyroscope=4"] + names.dropFirst())
+    }
+
+    @Test("a sensor that measures more when it comes back has a further resource, one that measures less keeps its own")
+    func otherKinds() throws {
+        var roster = SensorRoster()
+        #expect(roster.update([try sighting(1, serial: "A")]) == [0])
+        #expect(roster.update([try sighting(2, serial: "A", kinds: Self.imu)]) == [0])
+        #expect(named(roster) == ["accelerometer gyroscope=2"])
+        #expect(roster.update([try sighting(3, serial: "A")]) == [0])
+        #expect(named(roster) == ["accelerometer gyroscope=3"])
+    }
+
+    @Test("the first accelerometer is nobody's while only a gyroscope is there, which may turn out to have one")
+    func gyroscopeFirst() throws {
+        var roster = SensorRoster()
+        #expect(roster.update([try sighting(1, at: "a", name: "gyro", kinds: [.angularVelocity])]) == [1])
+        #expect(named(roster) == ["accelerometer=-", "gyroscope=1"])
+        _ = roster.update([])
+        _ = roster.update([try sighting(2, at: "b", name: "gyro", kinds: Self.imu)])
+        #expect(named(roster) == ["accelerometer gyroscope:1=2", "gyroscope=-"])
     }
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs a command in namespaces of its own where sysfs and /dev hold one IIO accelerometer; needs no root.
 
-usage: fakeiio.py [--hz N] [--polled] [--set FILE=TEXT]... [--remove FILE]... [FAULT]... -- COMMAND...
+usage: fakeiio.py [--hz N] [--polled] [--imu] [--set FILE=TEXT]... [--remove FILE]... [FAULT]... -- COMMAND...
 
 The device is a FIFO that gets three s32 and an s64 of CLOCK_BOOTTIME while buffer/enable holds 1: x counts, y is -1,
 z is 1000. With --polled there is no buffer, no trigger and no node. --set and --remove change files of the device
-(`--set mount_matrix="0, 1, 0; ..."`). Faults:
+(`--set mount_matrix="0, 1, 0; ..."`). With --imu it is also a gyroscope, whose x is -1, y counts and z is 1000, in the same scans;
+that is for programs which capture both. Faults:
   --skip-every N        every Nth sample is left out, as by a buffer that ran over
   --stamp-shift S       stamps are S seconds ahead
   --switch-off-after N  buffer/enable is set to 0 after N samples, as by another program
@@ -29,6 +30,7 @@ def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--hz", type=float, default=100)
     parser.add_argument("--polled", action="store_true")
+    parser.add_argument("--imu", action="store_true")
     parser.add_argument("--skip-every", type=int, default=0)
     parser.add_argument("--stamp-shift", type=int, default=0)
     parser.add_argument("--switch-off-after", type=int, default=0)
@@ -63,10 +65,13 @@ def build(options):
     files = {"name": "accel_3d", "in_accel_scale": "0.009806650", "in_accel_offset": "0",
              "in_accel_sampling_frequency": f"{options.hz:.6f}", "in_accel_x_raw": "1", "in_accel_y_raw": "2",
              "in_accel_z_raw": "1000", "current_timestamp_clock": "realtime"}
+    types = ["accel"] + (["anglvel"] if options.imu else [])
+    if options.imu:
+        files |= {"in_anglvel_scale": "0.001"} | {f"in_anglvel_{axis}_raw": str(raw) for axis, raw in zip("xyz", (2, 1, 1000))}
     if not options.polled:
         files |= {"buffer/enable": "0", "buffer/length": "2", "buffer/watermark": "1",
                   "trigger/current_trigger": "accel_3d-dev0"}
-        for index, channel in enumerate(("accel_x", "accel_y", "accel_z", "timestamp")):
+        for index, channel in enumerate([f"{name}_{axis}" for name in types for axis in "xyz"] + ["timestamp"]):
             kind = "le:s64/64>>0" if channel == "timestamp" else "le:s32/32>>0"
             files |= {f"scan_elements/in_{channel}_en": "0", f"scan_elements/in_{channel}_index": str(index),
                       f"scan_elements/in_{channel}_type": kind}
@@ -121,7 +126,9 @@ def feed(options):
             stamp = due + options.stamp_shift * 10**9
             if not options.skip_every or made % options.skip_every:
                 try:
-                    os.write(fifo, struct.pack("<iiiiq", made, -1, 1000, 0, stamp))
+                    values = struct.pack("<iiiiiiq", made, -1, 1000, -1, made, 1000, stamp) if options.imu \
+                        else struct.pack("<iiiiq", made, -1, 1000, 0, stamp)
+                    os.write(fifo, values)
                 except BlockingIOError:
                     pass
             if made == options.switch_off_after:

@@ -15,7 +15,7 @@ struct Probe: ~Copyable {
     private var demand: Demand
 
     private init(_ address: IIOAddress, _ demand: Demand) {
-        device = IIOSensor(AccelerometerOptions(address: address))
+        device = IIOSensor(SensorOptions(address: address))
         self.demand = demand
     }
 
@@ -93,9 +93,10 @@ struct Probe: ~Copyable {
     private static func describe(_ event: DeviceEvent) -> String {
         switch event {
         case .sample(let sample):
-            guard let value = Acceleration(sample.measurement) else { return "sample of another kind" }
+            guard case .values(let values) = sample.measurement else { return "a sample without values" }
             let age = BootTime(nanoseconds: Clock.bootNanoseconds()) - sample.timestamp
-            return "sample \(sample.sequence) \(age) \(value.x) \(value.y) \(value.z)"
+            let word = values.kind == .acceleration ? "sample" : values.kind.row.resource
+            return "\(word) \(sample.sequence) \(age) \(values[0]) \(values[1]) \(values[2])"
         case .gap(let gap):
             let count = gap.count.map { "\($0)" } ?? "?"
             return "gap \(gap.cause.rawValue) \(count) \(gap.from.nanoseconds) \(gap.until.nanoseconds)"

@@ -1,5 +1,5 @@
 // Drives IIOSensor by hand and in tests, where the test process itself cannot go: into a namespace with a sysfs of
-// its own. One line an event: `probe`, `profile`, `sample SEQUENCE AGE_NS X Y Z`, `gap CAUSE COUNT FROM UNTIL`,
+// its own. One line an event: `probe`, `profile`, `sample SEQUENCE AGE_NS X Y Z`, `gyroscope SEQUENCE AGE_NS X Y Z`, `gap CAUSE COUNT FROM UNTIL`,
 // `fault KIND WORDS`. Ends with 1 after a fault.
 internal import Devices
 internal import Glibc

@@ -52,7 +52,7 @@ final class RemoteContext {
         try connection.ask(Array("SETTRIG \(words)\r\n".utf8), .code, for: "set trigger of \(device)")
     }
 
-    /// Starts the flow of samples: x, y, z and perhaps the time, by the numbers of their channels.
+    /// Starts the flow of scans: x, y and z for each kind, and perhaps the time, by the numbers of their channels.
     func startBuffer(
         of device: RemoteDescription.Device, channels: [Int], _ sizing: BufferSizing
     ) throws(SystemError) {
@@ -81,8 +81,8 @@ final class RemoteContext {
         _ = try? connection.ask(Array("CLOSE \(running.device.id)\r\n".utf8), .code, for: "stop buffer")
     }
 
-    /// Waits for one buffer of samples and appends them, oldest first; returns how many.
-    func refill(into samples: inout [RawSample]) throws(SystemError) -> Int {
+    /// Waits for one buffer of scans and appends them, oldest first; returns how many.
+    func refill(into scans: inout RawScans) throws(SystemError) -> Int {
         guard var buffer else { throw SystemError("read buffer", code: EBADF) }
         try connection.ask(buffer.request, buffer.shape, for: "read buffer")
         let bytes = connection.payload
@@ -92,14 +92,7 @@ final class RemoteContext {
         // What is cut off at the end belongs to channels of other clients.
         let count = bytes.count / scan.step
         guard count > 0 else { throw connection.ended(by: .nothing) }
-        for index in 0..<count {
-            let start = index * scan.step
-            samples.append(
-                RawSample(
-                    x: scan.value(0, in: bytes, at: start), y: scan.value(1, in: bytes, at: start),
-                    z: scan.value(2, in: bytes, at: start),
-                    stamp: scan.columnCount > 3 ? scan.value(3, in: bytes, at: start) : 0))
-        }
+        for index in 0..<count { scan.read(bytes, at: index * scan.step, into: &scans) }
         return count
     }
 }

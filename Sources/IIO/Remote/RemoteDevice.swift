@@ -42,8 +42,7 @@ struct RemoteDevice: DeviceCalls {
     }
 
     func startBuffer(_ layout: ScanLayout, _ sizing: BufferSizing) throws(SystemError) {
-        let columns = [layout.x, layout.y, layout.z] + (layout.timestamp.map { [$0] } ?? [])
-        let numbers = columns.compactMap { ($0.channel.calls as? RemoteChannel)?.number }
+        let numbers = layout.columns.compactMap { ($0.channel.calls as? RemoteChannel)?.number }
         try context.startBuffer(of: device, channels: numbers, sizing)
     }
 }

@@ -12,7 +12,6 @@ struct RemoteScan: Equatable {
     /// How many bytes a scan has.
     let step: Int
     private let columns: [Column]
-    var columnCount: Int { columns.count }
 
     private static let mostBytes = 65_536
 
@@ -79,5 +78,17 @@ struct RemoteScan: Equatable {
     func value(_ column: Int, in bytes: [UInt8], at start: Int) -> Int64 {
         let column = columns[column]
         return column.word.value(bytes[start + column.offset..<start + column.offset + column.bytes])
+    }
+
+    /// Reads the scan that begins somewhere in these bytes: three columns for each kind, and perhaps the time.
+    func read(_ bytes: [UInt8], at start: Int, into scans: inout RawScans) {
+        let groups = columns.count / 3
+        for group in 0..<groups {
+            scans.append(
+                RawScans.Axes(
+                    x: value(3 * group, in: bytes, at: start), y: value(3 * group + 1, in: bytes, at: start),
+                    z: value(3 * group + 2, in: bytes, at: start)))
+        }
+        scans.append(stamp: columns.count > 3 * groups ? value(3 * groups, in: bytes, at: start) : 0)
     }
 }

@@ -1,0 +1,32 @@
+internal import Readings
+
+/// Which device each kind comes from at an address of which each kind is served once, as behind an iiod.
+///
+/// A kind comes from a device that is driven already for an earlier kind of the table, if that has it: then both are measured
+/// at one moment, and one device less is switched on. Otherwise it comes from the first device that has it.
+struct KindOwners: Equatable {
+    /// A device that is driven, and the kinds that come from it; the resource of the first of them starts it.
+    struct Owner: Equatable {
+        let device: Int
+        fileprivate(set) var kinds: [Kind]
+    }
+
+    private(set) var owners: [Owner] = []
+
+    /// The owners among devices of which each measures some kinds.
+    init(among devices: [KindSet]) {
+        for kind in Kind.ofIIO {
+            if let index = owners.firstIndex(where: { devices[$0.device].contains(kind) }) {
+                owners[index].kinds.append(kind)
+            } else if let device = devices.firstIndex(where: { $0.contains(kind) }) {
+                owners.append(Owner(device: device, kinds: [kind]))
+            }
+        }
+    }
+
+    /// The owner that a kind starts; nil where there is none, or where another kind starts it.
+    func owner(startedBy kind: Kind) -> Owner? { owners.first { $0.kinds.first == kind } }
+
+    /// The kind that starts the device that another kind comes from.
+    func starter(of kind: Kind) -> Kind? { owners.first { $0.kinds.contains(kind) }?.kinds.first }
+}

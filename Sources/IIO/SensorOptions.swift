@@ -1,0 +1,39 @@
+public import Devices
+
+/// What an administrator may decide about sensors of Industrial I/O.
+public struct SensorOptions: Equatable, Sendable {
+    /// Their IIO context.
+    public var address = IIOAddress.local
+    /// Which of several of this host is `accelerometer`; nil: the display's, else the first.
+    ///
+    /// A serial number, `display`, a driver's name or `iio:device1`. Heeded at the start only.
+    public var chosen: String?
+    /// What turns the axes of an accelerometer's chip into the device's, in place of what the system says; nil: what the
+    /// system says.
+    public var mountMatrix: MountMatrix?
+    /// Where the mount matrix is looked for, in this order; the first place that has one counts.
+    public var mountOrigins = MountOrigin.allCases
+
+    /// Only the address decided, if that.
+    public init(address: IIOAddress = .local) { self.address = address }
+}
+
+/// A place that may say how a chip is mounted; the raw value is its name in configuration files.
+public enum MountOrigin: String, CaseIterable, Sendable {
+    /// The administrator.
+    case configuration
+    /// The property ACCEL_MOUNT_MATRIX of udev, which comes from its hardware database or from a rule.
+    case udev
+    /// The driver, for the device.
+    case device = "mount_matrix"
+    /// The driver, for the accelerometer among the device's channels.
+    case channel = "in_accel_mount_matrix"
+    /// The driver, for everything that the device measures.
+    case input = "in_mount_matrix"
+
+    /// Whether it speaks of accelerometers only.
+    var isAboutAccelerometers: Bool { self == .configuration || self == .udev }
+
+    /// For people.
+    var words: String { self == .configuration ? "the configuration" : rawValue }
+}

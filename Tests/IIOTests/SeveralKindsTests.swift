@@ -1,0 +1,172 @@
+import Devices
+import IIO
+import Readings
+import Testing
+
+/// An IMU behind an iiod: one device with channels of two kinds, which share its buffer.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SeveralKindsTests {
+    private let both: KindSet = [.acceleration, .angularVelocity]
+
+    private func demand(_ milliseconds: Int64, _ kinds: KindSet, latency: Int64 = 0) -> Demand {
+        Demand(intervalNanoseconds: milliseconds * 1_000_000, latencyNanoseconds: latency * 1_000_000, kinds: kinds)
+    }
+
+    /// What a device yields of each kind, by the numbers of its scans.
+    private struct Scans {
+        var accelerations: [UInt64: Sample] = [:]
+        var turns: [UInt64: Sample] = [:]
+        var gaps: [Gap] = []
+        var missing: [Kind] = []
+
+        mutating func take(_ events: [DeviceEvent]) {
+            for event in events {
+                switch event {
+                case .sample(let sample) where sample.measurement.kind == .acceleration:
+                    #expect(accelerations.updateValue(sample, forKey: sample.sequence) == nil)
+                case .sample(let sample): #expect(turns.updateValue(sample, forKey: sample.sequence) == nil)
+                case .gap(let gap): gaps.append(gap)
+                case .missing(let gap, let kind):
+                    #expect(gap.cause == .reconfigured)
+                    missing.append(kind)
+                default: break
+                }
+            }
+        }
+
+        /// Whether each scan has both kinds, of one moment, and each says what it is to say of that scan.
+        var areWhole: Bool {
+            accelerations.keys.sorted() == turns.keys.sorted()
+                && accelerations.allSatisfy { number, first in
+                    guard let second = turns[number], let one = Acceleration(first.measurement),
+                        let two = AngularVelocity(second.measurement)
+                    else { return false }
+                    return first.timestamp == second.timestamp && one.x == two.y && one.y == two.x && one.z == two.z
+                }
+        }
+    }
+
+    private func scans(_ count: Int, from reader: inout DeviceReader) throws -> Scans {
+        var scans = Scans()
+        while max(scans.accelerations.count, scans.turns.count) < count {
+            if case .at(let due) = reader.device.readiness { Taken.sleep(until: due) }
+            try reader.device.read(into: &reader.intake)
+            scans.take(reader.intake.events)
+            reader.intake.removeAll()
+        }
+        return scans
+    }
+
+    private func adjust(_ reader: inout DeviceReader, to demand: Demand) throws -> (DeviceProfile, Scans) {
+        var scans = Scans()
+        let profile = try reader.device.adjust(to: demand, &reader.intake)
+        scans.take(reader.intake.events)
+        reader.intake.removeAll()
+        return (profile, scans)
+    }
+
+    @Test("the kinds of a scan share its number and its stamp")
+    func share() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel", "--available", "50 100")
+        var reader = DeviceReader(try iiod.address)
+        #expect(try reader.device.probe().kinds == both)
+        let profile = try reader.device.open(demand(10, both))
+        #expect(profile.kinds == both)
+        #expect(profile.description?.contains("imu, iio:device0") == true)
+        #expect(profile.description?.contains("buffered by trigger imu-dev0") == true)
+        let taken = try scans(100, from: &reader)
+        #expect(taken.areWhole && taken.accelerations.count >= 100 && taken.missing.isEmpty)
+    }
+
+    @Test("a kind that is wanted later costs the other one told gap, and none when it has gone and comes back")
+    func joins() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel")
+        var reader = DeviceReader(try iiod.address)
+        #expect(try reader.device.open(demand(10, [.acceleration])).kinds == both)
+        let alone = try scans(20, from: &reader)
+        #expect(alone.turns.isEmpty && alone.gaps.isEmpty && alone.missing.isEmpty)
+
+        let (profile, change) = try adjust(&reader, to: demand(10, both))
+        #expect(profile.kinds == both)
+        #expect(change.missing == [.acceleration] && change.gaps.isEmpty && change.accelerations.isEmpty)
+        let shared = try scans(20, from: &reader)
+        #expect(shared.areWhole && shared.missing.isEmpty)
+        #expect((shared.accelerations.keys.min() ?? 0) == (alone.accelerations.keys.max() ?? 0) + 1)
+
+        for kinds: KindSet in [[.angularVelocity], [.acceleration], both] {
+            #expect(try adjust(&reader, to: demand(10, kinds)).1.missing.isEmpty)
+            let some = try scans(10, from: &reader)
+            #expect(some.missing.isEmpty)
+            #expect(some.accelerations.isEmpty == !kinds.contains(.acceleration))
+            #expect(some.turns.isEmpty == !kinds.contains(.angularVelocity))
+        }
+    }
+
+    @Test("what a new buffer costs both is told of the device")
+    func newBuffer() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(demand(10, both))
+        _ = try scans(10, from: &reader)
+        let (_, change) = try adjust(&reader, to: demand(10, both, latency: 100))
+        #expect(change.gaps.map(\.cause) == [.reconfigured] && change.missing.isEmpty)
+        #expect(try scans(20, from: &reader).areWhole)
+    }
+
+    @Test("where each kind has rates of its own, each is set, and the scans are as slow as the slowest")
+    func ownRates() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel", "--own-rates", "25 50 100,50 200")
+        var reader = DeviceReader(try iiod.address)
+        let profile = try reader.device.open(demand(10, both))
+        #expect(profile.offered == .discrete([10_000_000, 20_000_000, 40_000_000]))
+        #expect(profile.intervalNanoseconds == 10_000_000)
+        #expect(try scans(20, from: &reader).areWhole)
+        let (slower, _) = try adjust(&reader, to: demand(40, both))
+        #expect(slower.intervalNanoseconds == 40_000_000)
+        #expect(try scans(20, from: &reader).areWhole)
+
+        var gyroscope = DeviceReader(try iiod.address)
+        let own = try gyroscope.device.open(demand(5, [.angularVelocity]))
+        #expect(own.offered == .discrete([5_000_000, 20_000_000]))
+    }
+
+    @Test("a device without a buffer is asked for the wanted kinds")
+    func polled() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel", "--no-buffer")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(demand(20, both))
+        let taken = try scans(5, from: &reader)
+        #expect(taken.accelerations.keys == taken.turns.keys)
+        #expect(taken.accelerations.allSatisfy { taken.turns[$0]?.timestamp == $1.timestamp })
+        _ = try adjust(&reader, to: demand(20, [.angularVelocity]))
+        #expect(try scans(5, from: &reader).accelerations.isEmpty)
+    }
+
+    @Test("a kind that cannot be used does not take the other with it, and its fault is told")
+    func flaw() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel")
+        try iiod.tell("flat anglvel")
+        var reader = DeviceReader(try iiod.address)
+        let profile = try reader.device.open(demand(10, both))
+        #expect(profile.kinds == [.acceleration])
+        #expect(profile.description?.contains("the gyroscope of iio:device0") == true)
+        #expect(try scans(10, from: &reader).turns.isEmpty)
+        let fault = #expect(throws: DeviceFault.self) { _ = try reader.device.open(demand(10, [.angularVelocity])) }
+        #expect(fault?.kind == .failed && fault?.description.contains("no usable scale") == true)
+    }
+
+    @Test("a device that comes back with fewer kinds says so, and lacks the others")
+    func replaced() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel")
+        var reader = DeviceReader(try iiod.address)
+        _ = try reader.device.open(demand(10, both))
+        _ = try scans(5, from: &reader)
+        try iiod.tell("types accel")
+        try iiod.tell("drop")
+        #expect(try reader.takeUntilFault().kind == .lost)
+        #expect(try reader.device.open(demand(10, both)).kinds == [.acceleration])
+        reader.intake.restart()
+        #expect(try scans(5, from: &reader).turns.isEmpty)
+        let fault = #expect(throws: DeviceFault.self) { _ = try reader.device.open(demand(10, [.angularVelocity])) }
+        #expect(fault?.kind == .missing && fault?.description.contains("has no gyroscope") == true)
+    }
+}
