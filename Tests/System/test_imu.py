@@ -1,0 +1,131 @@
+"""An IMU behind an iiod: one device, of which clients share the accelerometer and the gyroscope."""
+
+import itertools
+import subprocess
+
+import pytest
+
+from continuity import untold
+from daemon import die_with_parent
+from programs import BROKER, ROOT
+from receiver import free_port
+from stream import Stream, read_all
+from test_delivery import MILLISECOND, eventually
+from test_kinds import resources
+from wire import Connection
+
+SCALE = 0.009806650
+INTERVAL = 40 * MILLISECOND
+FASTEST = 10 * MILLISECOND
+
+
+class Imu:
+    """fakeiiod.py as a process, with channels of two kinds in its device."""
+
+    def __init__(self, *options):
+        self.process = subprocess.Popen(
+            ["python3", str(ROOT / "Tests/Support/fakeiiod.py"), "--type", "accel,anglvel", *options],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
+        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
+
+    def tell(self, command):
+        print(command, file=self.process.stdin, flush=True)
+        assert self.process.stdout.readline() == f"ok {command}\n"
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture(params=[("--available", "25 50 100"), ("--own-rates", "25 50 100,25 50 100 200")], ids=["one rate", "own rates"])
+def imu(request):
+    imu = Imu(*request.param)
+    yield imu
+    imu.close()
+
+
+@pytest.fixture
+def served(start, imu):
+    daemon = start("--iio", f"ip:127.0.0.1:{imu.port}", "--gpsd", f"localhost:{free_port()}")
+    eventually(lambda: "gyroscope" in resources(daemon), "the gyroscope")
+    return daemon
+
+
+def wish(resource, interval=INTERVAL):
+    return {"resource": resource, "intervalNanoseconds": interval}
+
+
+def scans(stream, resource):
+    """What a stream got of a resource: the stamp and the numbers of each scan, by its number."""
+    gaps = [gap for gap in stream.gaps if gap["resource"] == resource]
+    assert {gap["cause"] for gap in gaps} <= {"reconfigured"}, gaps
+    return {number: (stamp, *(round(value / SCALE) for value in values)) for stamp, number, values in stream.samples}
+
+
+def check_shared(accelerations, turns):
+    """Each scan that both clients have is one: of one moment, and of one sample of the device, whose gyroscope has x and y swapped."""
+    common = accelerations.keys() & turns.keys()
+    for number in common:
+        stamp, x, y, z = accelerations[number]
+        assert turns[number] == (stamp, y, x, z) and x == z % 1000 == -y
+    return len(common)
+
+
+def test_clients_of_either_kind_share_it_while_a_third_changes_rates(served):
+    with Stream(served.broker, wish("accelerometer")) as one, Connection(served.broker) as caller:
+        one.until(lambda s: len(s.samples) >= 20, "accelerations")
+        assert resources(served)["gyroscope"]["state"] == "idle" and one.gaps == []
+        with Stream(served.broker, wish("gyroscope")) as other, Stream(served.broker, wish("accelerometer", 2 * INTERVAL)) as third:
+            everybody = [one, other, third]
+            read_all(everybody, lambda: len(other.samples) >= 20, "angular velocities")
+            # The one told gap that it costs the others when another kind is wanted, and nothing for the newcomer.
+            assert [gap["cause"] for gap in one.gaps] == ["reconfigured"] and other.gaps == []
+            assert check_shared(scans(one, "accelerometer"), scans(other, "gyroscope")) >= 15
+            for interval in (FASTEST, INTERVAL // 2, 3 * INTERVAL, FASTEST, INTERVAL):
+                caller.result(f"{BROKER}.Modify", {"subscription": third.subscription, "requests": [wish("accelerometer", interval)]})
+                marks = [len(stream.samples) for stream in everybody]
+                read_all(everybody, lambda: all(len(s.samples) >= mark + 20 for s, mark in zip(everybody, marks)), "readings")
+            assert check_shared(scans(one, "accelerometer"), scans(other, "gyroscope")) >= 100
+            assert check_shared(scans(third, "accelerometer"), scans(other, "gyroscope")) >= 20
+            for stream in (one, other):
+                assert untold(stream, 2 * INTERVAL) == []
+            gaps = len(one.gaps)
+        # The gyroscope goes, and comes back: that costs nobody anything.
+        eventually(lambda: resources(served)["gyroscope"]["state"] == "idle", "a gyroscope for nobody")
+        with Stream(served.broker, wish("gyroscope")) as back:
+            read_all([one, back], lambda: len(back.samples) >= 10, "angular velocities again")
+            assert len(one.gaps) == gaps and untold(one, 2 * INTERVAL) == []
+
+
+def test_one_stream_has_both_and_each_scan_of_one_moment(served):
+    with Stream(served.broker, wish("accelerometer"), wish("gyroscope")) as stream:
+        stream.until(lambda s: len(s.samples) >= 60, "readings")
+    by_number = {}
+    for stamp, number, values in stream.samples:
+        by_number.setdefault(number, []).append((stamp, values))
+    whole = [parts for parts in by_number.values() if len(parts) == 2]
+    # The last scan may be cut in two by the end of the test.
+    assert len(whole) >= len(by_number) - 1 and stream.gaps == []
+    assert all(one[0] == other[0] and one[1][2] == other[1][2] for one, other in whole)
+    assert all(one < other for one, other in itertools.pairwise(sorted(by_number)))
+
+
+def test_it_is_lost_and_returns_for_both_and_lacks_what_its_successor_lacks(served, imu):
+    with Stream(served.broker, wish("accelerometer")) as one, Stream(served.broker, wish("gyroscope")) as other:
+        read_all([one, other], lambda: len(one.samples) >= 10 and len(other.samples) >= 10, "readings")
+        imu.tell("unplug")
+        for stream in (one, other):
+            stream.until(lambda s: s.states[-1][1] == "unavailable", "the loss")
+        imu.tell("plug")
+        for stream in (one, other):
+            stream.until(lambda s: s.states[-1][1] == "active", "the return")
+            stream.until(lambda s: "deviceLost" in {gap["cause"] for gap in s.gaps}, "word of what was lost meanwhile")
+        imu.tell("types accel")
+        imu.tell("drop")
+        other.until(lambda s: "no gyroscope" in (s.states[-1][2] or ""), "word of what is missing")
+        seen = len(one.samples)
+        one.until(lambda s: len(s.samples) >= seen + 20 and s.states[-1][1] == "active", "accelerations without it")
+        imu.tell("types accel,anglvel")
+        imu.tell("drop")
+        seen = len(other.samples)
+        other.until(lambda s: len(s.samples) >= seen + 20 and s.states[-1][1] == "active", "the gyroscope")
