@@ -52,9 +52,7 @@ public final class AdminCalls: CallHandler {
         broker.refreshUnavailable(now: now)
         // Nobody would hear it.
         guard call.mode != .oneway else { return }
-        connection.makeBusy()
-        connection.longReply = StatusReply(broker)
-        broker.server.enqueue(connection)
+        connection.makeBusy(with: StatusReply(broker))
     }
 
     private func release(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {

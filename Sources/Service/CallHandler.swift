@@ -1,3 +1,4 @@
+internal import Platform
 public import Readings
 public import Varlink
 
@@ -34,4 +35,31 @@ extension CallHandler {
 
     /// Nothing to say.
     public func didGetStuck(_ connection: Connection, now: BootTime) {}
+}
+
+/// By which socket a client comes in; each has connections of its own.
+public enum Door: String, Sendable {
+    /// For whoever may read.
+    case clients
+    /// For root and the daemon's own user.
+    case administrators
+
+    /// What one hears who cannot come in.
+    func tooManyConnections(limit: Int) -> VarlinkError {
+        let interface =
+            switch self {
+            case .clients: "io.sensorbroker.Broker"
+            case .administrators: "io.sensorbroker.Admin"
+            }
+        return .other(name: interface + ".TooManyConnections", parameters: ["limit": .integer(Int64(limit))])
+    }
+}
+
+extension ServiceInformation {
+    /// What the daemon says of itself on a socket that serves these interfaces.
+    static func sensorbrokerd(_ interfaces: [InterfaceDescription]) -> ServiceInformation {
+        ServiceInformation(
+            vendor: "SensorBroker", product: "sensorbrokerd", version: Version.text, url: "https://sensorbroker.io/",
+            interfaces: interfaces)
+    }
 }

@@ -18,7 +18,7 @@ public final class Connection {
         case ready
         /// A call is being answered over time: a stream, or a reading that is waited for.
         case busy
-        /// On its way out.
+        /// Leaves at the end of the turn.
         case closing
     }
 
@@ -28,61 +28,37 @@ public final class Connection {
     public let serial: Int
     /// When the client connected, to this daemon or to its predecessor.
     public let since: BootTime
-    /// Who is at the other end.
+    /// The process at the other end.
     public let peer: Peer
-    /// What it does.
-    var phase = Phase.ready
-    /// When bytes last went out.
-    private(set) var lastSent: BootTime
-    /// Since when the socket has been full; nil: it is not.
-    private(set) var blockedSince: BootTime?
-
+    /// The user that its calls are charged to.
+    let caller: Caller
     let handler: any CallHandler
     let socket: UnixSocket
-    var framer: MessageFramer
-    /// It waits to be served, so nothing is read of it.
-    var isHeld = false
-    /// There is something to read.
-    var isReadable = false
-    /// A reply that is written in portions.
-    var longReply: (any LongReply)?
-    /// Whose its calls are.
-    let caller: Caller
-    /// When the first byte came of a call that is not whole yet.
-    var unfinishedSince: BootTime?
-    /// For the bytes of that call, beyond those that are free.
-    var callCharge: Charge?
+    private unowned let server: Server
     private let charge: Charge
-    var queueCharge: Charge?
-    /// For the bytes that are unsent, beyond those that are free or reserved.
-    var unsentCharge: Charge?
-    /// Bytes of messages that may be unsent since they are reserved for.
-    var reservedUnsentBytes = 0
-    /// The client writes no more.
-    var inputEnded = false
+
+    /// What it does.
+    private(set) var phase = Phase.ready
+    /// It waits for its turn to be served, so nothing is read of it.
+    private(set) var isWaiting = false
+    /// A reply that is written in portions; nil: there is none.
+    private(set) var longReply: (any LongReply)?
     /// What epoll was last told.
-    var armed: EventLoop.Interest = .read
-    /// The rest of a message, and replies behind it, that the socket has not taken yet.
-    private(set) var unsent: [UInt8] = []
-    /// What the client had still to read when it was last seen to have read something.
-    private var unreadBytes = Int.max
-    private var lastProgress: BootTime
-    unowned let server: Server
-    /// What the ledger says of it: should the process die now, the client cannot go over to the next.
-    private var marks: ConnectionMarks = [] {
-        didSet { writeMarks() }
-    }
-    private let ledger: Ledger?
-    private let place: Int
-    /// Whether its socket is in the service manager's store.
-    private(set) var isKept = false
-    /// The generation of the first checkpoint that describes it correctly.
-    private var generation: Int64 = 0
+    private var armed: EventLoop.Interest = .read
+    /// What the client has sent and has not been dealt with.
+    var input = CallInput()
+    /// What the socket has not taken yet.
+    private var outbox: Outbox
+    /// For what the kernel may hold for this client beyond what is free.
+    private var queueCharge: Charge?
+    /// When bytes last went out.
+    private(set) var lastSent: BootTime
+    /// What the next process may know of it, should this one die.
+    private var record: ConnectionRecord
 
     init(
         token: ConnectionToken, serial: Int, since: BootTime, peer: Peer, socket: consuming UnixSocket,
-        charge: consuming Charge,
-        handler: any CallHandler, server: Server, now: BootTime
+        charge: consuming Charge, handler: any CallHandler, server: Server, now: BootTime
     ) {
         self.token = token
         self.serial = serial
@@ -93,31 +69,75 @@ public final class Connection {
         self.server = server
         self.charge = charge
         caller = Caller(userID: peer.userID, isAdministrating: handler.door == .administrators)
-        framer = MessageFramer(maximumBytes: Limits.callBytes)
+        outbox = Outbox(now: now)
         lastSent = now
-        lastProgress = now
-        ledger = server.ledger
-        place = LedgerPlaces.place(of: token)
-        // The place may have been another one's.
-        ledger?.write(0, at: LedgerPlaces.reached(place: place))
-        writeMarks()
+        record = ConnectionRecord(server.ledger, place: LedgerPlaces.place(of: token))
     }
 
     /// Bytes that the client has been sent and has not read, the kernel's included.
-    public var queuedBytes: Int { unsent.count + socket.unreadBytes() }
+    public var queuedBytes: Int { outbox.bytes.count + socket.unreadBytes() }
 
-    /// True while a reply, or the rest of a message, is not yet in the kernel.
-    var hasUnsent: Bool { !unsent.isEmpty }
+    // MARK: phases
 
-    var wanted: EventLoop.Interest {
-        if hasUnsent || blockedSince != nil { return .write }
-        return phase == .ready && !inputEnded && !isHeld ? .read : []
+    /// The call in hand will be answered over time.
+    public func makeBusy() {
+        assert(phase != .busy, "calls are answered one at a time")
+        guard phase == .ready else { return }
+        phase = .busy
+        server.rearm(self)
     }
+
+    /// The call in hand will be answered in portions, each when its user's turn comes.
+    func makeBusy(with reply: any LongReply) {
+        makeBusy()
+        longReply = reply
+        server.enqueue(self)
+    }
+
+    /// The call in hand is answered: the next one may come, or may have been queued already.
+    public func finishCall() {
+        guard phase == .busy else { return }
+        longReply = nil
+        phase = .ready
+        server.enqueue(self)
+    }
+
+    /// It waits for its turn to be served from now on; false: it does already, or there is nothing to serve.
+    func beginWaiting() -> Bool {
+        guard phase == .ready || phase == .busy && longReply != nil, !isWaiting, !hasUnsent else { return false }
+        isWaiting = true
+        return true
+    }
+
+    /// Its turn has come.
+    func endWaiting() {
+        assert(isWaiting)
+        isWaiting = false
+    }
+
+    /// Nothing more is read or sent; false: that is so already.
+    func beginClosing() -> Bool {
+        guard phase != .closing else { return false }
+        phase = .closing
+        return true
+    }
+
+    /// What epoll is to wait for from now on; nil: that has not changed.
+    func takeChangeOfInterest() -> EventLoop.Interest? {
+        guard phase != .closing else { return nil }
+        let wanted: EventLoop.Interest =
+            outbox.blockedSince != nil ? .write : phase == .ready && !input.hasEnded && !isWaiting ? .read : []
+        guard wanted != armed else { return nil }
+        armed = wanted
+        return wanted
+    }
+
+    // MARK: sending
 
     /// Sends a whole message that must not be dropped; what the socket does not take follows when it drains.
     public func reply(_ message: [UInt8], now: BootTime) {
         guard phase != .closing else { return }
-        guard unsent.isEmpty else { return hold(message.span, now) }
+        guard !hasUnsent else { return hold(message.span, now) }
         switch send(message.span) {
         case .sent: lastSent = now
         case .partly(let count): hold(message.span.extracting(count...), now)
@@ -131,7 +151,7 @@ public final class Connection {
     /// A message that is taken only in part counts as taken: its rest goes before anything else.
     public func stream(_ message: Span<UInt8>, now: BootTime) -> Bool {
         // What is unsent keeps it blocked.
-        guard blockedSince == nil, phase != .closing else { return false }
+        guard outbox.blockedSince == nil, phase != .closing else { return false }
         switch send(message) {
         case .sent:
             lastSent = now
@@ -148,36 +168,12 @@ public final class Connection {
         }
     }
 
-    /// The call in hand is answered: the next one may come, or may have been queued already.
-    public func finishCall() {
-        guard phase == .busy else { return }
-        phase = .ready
-        server.enqueue(self)
-    }
-
-    /// The call in hand will be answered over time.
-    public func makeBusy() {
-        phase = .busy
-        server.rearm(self)
-    }
-
-    /// Since when the client has read nothing although its socket is full; nil: it is not full.
-    func stuckSince(now: BootTime) -> BootTime? {
-        guard let blockedSince else { return nil }
-        let unread = socket.unreadBytes()
-        if unread < unreadBytes { lastProgress = now }
-        unreadBytes = unread
-        return max(blockedSince, lastProgress)
-    }
-
     /// The socket has room again; returns whether everything held back is in the kernel now.
     func flush(now: BootTime) -> Bool {
-        if !unsent.isEmpty {
-            switch send(unsent.span) {
-            case .sent:
-                unsent = []
-                unsentCharge = nil
-            case .partly(let count): unsent.removeFirst(count)
+        if hasUnsent {
+            switch send(outbox.bytes.span) {
+            case .sent: outbox.didSend(outbox.bytes.count)
+            case .partly(let count): outbox.didSend(count)
             case .full: return false
             case .failed:
                 server.close(self)
@@ -185,59 +181,116 @@ public final class Connection {
             }
             lastSent = now
         }
-        guard unsent.isEmpty else { return false }
-        blockedSince = nil
+        guard !hasUnsent else { return false }
+        outbox.didUnblock()
         return true
     }
-
-    /// It has been told all that it was owed when its socket was full, unless that is full again.
-    func didCatchUp() { if blockedSince == nil { marks.remove(.amidMessage) } }
-
-    /// Whether nothing is pending for it: no gap, and no rest of a message.
-    var hasCaughtUp: Bool { !marks.contains(.amidMessage) }
-
-    /// Whether no checkpoint describes it correctly.
-    var isOutOfDate: Bool { marks.contains(.outOfDate) }
-
-    /// The checkpoint no longer describes it correctly.
-    func setOutOfDate() { marks.insert(.outOfDate) }
-
-    /// The checkpoint of a generation describes it, the first that does so.
-    func setUpToDate(in generation: Int64) {
-        self.generation = generation
-        marks.remove(.outOfDate)
-    }
-
-    /// The service manager keeps its socket.
-    func setKept() { isKept = true }
-
-    private func writeMarks() { ledger?.write(marks.word(since: generation), at: LedgerPlaces.marks(place: place)) }
 
     /// Goes on with what another process could not send: it goes before anything else.
     func resume(unsent: [UInt8], isBlocked: Bool, now: BootTime) {
         if isBlocked || !unsent.isEmpty { hold(unsent.span, now) }
     }
 
+    /// The rest of a message, and replies behind it, that the socket has not taken yet.
+    var unsent: [UInt8] { outbox.bytes }
+
+    /// True while a reply, or the rest of a message, is not yet in the kernel.
+    var hasUnsent: Bool { !outbox.bytes.isEmpty }
+
+    /// Since when the socket has been full; nil: it is not.
+    var blockedSince: BootTime? { outbox.blockedSince }
+
+    /// Since when the client has read nothing although its socket is full; nil: it is not full.
+    func stuckSince(now: BootTime) -> BootTime? {
+        guard outbox.blockedSince != nil else { return nil }
+        return outbox.stuckSince(unreadBytes: socket.unreadBytes(), now: now)
+    }
+
     /// If this process dies meanwhile, the ledger says how much of the message the kernel took, and whose message it is.
     private func send(_ message: Span<UInt8>) -> SendOutcome {
-        guard let ledger else { return socket.send(message) }
+        guard let ledger = record.ledger else { return socket.send(message) }
         let round = server.round
-        let outcome = socket.send(message, notedIn: ledger, at: LedgerPlaces.note, tag: round.tag(place: place))
-        if case .sent = outcome, round.number > 0 {
-            ledger.write(round.number, at: LedgerPlaces.reached(place: place))
-        }
+        let outcome = socket.send(message, notedIn: ledger, at: LedgerPlaces.note, tag: round.tag(place: record.place))
+        if case .sent = outcome, round.number > 0 { record.wasReached(in: round) }
         return outcome
     }
 
     private func hold(_ rest: Span<UInt8>, _ now: BootTime) {
-        marks.insert(.amidMessage)
-        unsafe rest.withUnsafeBufferPointer { unsafe unsent.append(contentsOf: $0) }
+        record.mark(.amidMessage)
+        outbox.append(rest)
         guard chargeUnsent() else { return server.closeOverdrawn(self, now) }
-        if blockedSince == nil {
-            blockedSince = now
-            unreadBytes = socket.unreadBytes()
-            server.watchForProgress(until: now + server.stuckNanoseconds / 6)
+        if outbox.blockedSince == nil {
+            outbox.didBlock(unreadBytes: socket.unreadBytes(), now: now)
+            server.didBlock(self, now)
         }
         server.rearm(self)
     }
+
+    // MARK: its user's shares
+
+    /// Bytes of messages that may be unsent because they are reserved for.
+    var reservedUnsentBytes = 0 {
+        didSet { assert(reservedUnsentBytes >= 0) }
+    }
+
+    /// Sets how much the kernel may hold for this client, as the kernel counts; of what is beyond everybody's part only as
+    /// much as its user may have.
+    ///
+    /// One whose user has no more to take falls behind sooner, and is told its gaps.
+    func setSendBuffer(bytes: Int) {
+        let free = Limits.leastQueuedBytes
+        queueCharge = nil
+        var granted = min(bytes, Limits.queuedBytes)
+        while granted > free {
+            queueCharge = charge(granted - free, of: server.quotas.queues)
+            if queueCharge != nil { break }
+            granted = max(granted / 2, free)
+        }
+        // The kernel doubles what it is told.
+        socket.setSendBuffer(bytes: granted / 2)
+    }
+
+    /// Room for the last words of a stream, which end with the connection.
+    func makeRoomForLastWords() { socket.setSendBuffer(bytes: 1 << 20) }
+
+    /// Charges its user with the bytes of an unfinished call; false: it may not have that many.
+    func chargeCall() -> Bool { input.pay { charge($0, of: server.quotas.bytes) } }
+
+    /// Charges its user with what is unsent; false: it may not have that much.
+    ///
+    /// Administrators, who are few, get their answers whatever clients have used.
+    private func chargeUnsent() -> Bool {
+        guard handler.door == .clients else { return true }
+        return outbox.pay(beyond: Limits.leastUnsentBytes + reservedUnsentBytes) {
+            charge($0, of: server.quotas.bytes)
+        }
+    }
+
+    /// Charges its user with bytes; nil if that is beyond its share.
+    func charge(_ bytes: Int, of quota: Quota) -> Charge? {
+        quota.charge(bytes, to: peer.userID, isTrusted: peer.isAdministrator)
+    }
+
+    // MARK: what the next process may know
+
+    /// It has been told all that it was owed when its socket was full, unless that is full again.
+    func didCatchUp() { if outbox.blockedSince == nil { record.unmark(.amidMessage) } }
+
+    /// Whether nothing is pending for it: no gap, and no rest of a message.
+    var hasCaughtUp: Bool { !record.marks.contains(.amidMessage) }
+
+    /// Whether no checkpoint describes it correctly.
+    var isOutOfDate: Bool { record.marks.contains(.outOfDate) }
+
+    /// The checkpoint no longer describes it correctly.
+    func setOutOfDate() { record.mark(.outOfDate) }
+
+    /// The checkpoint of a generation describes it, the first that does so.
+    func setUpToDate(in generation: Int64) { record.setUpToDate(in: generation) }
+
+    /// Whether its socket is in the service manager's store.
+    private(set) var isKept = false
+
+    /// The service manager keeps its socket.
+    func setKept() { isKept = true }
 }

@@ -6,7 +6,7 @@ internal import Delivery
 /// known as stale although its slot was taken again.
 @safe struct ConnectionTable {
     private var slots: [Connection?] = []
-    /// The same, for who only has a look: counting references is most of what a message costs beside its system call.
+    /// Unretained references for the send path: counting references is most of what a message costs beside its system call.
     private var uncounted: [Unmanaged<Connection>?] = unsafe []
     private var freeSlots: [Int] = []
     /// The generation of the last token.
@@ -48,6 +48,9 @@ internal import Delivery
     /// Takes in the connection for which the last token was made.
     mutating func insert(_ connection: Connection) {
         let slot = Int(connection.token.place)
+        assert(connection.token.generation == generation, "the token is not the one that was made last")
+        assert(slot == freeSlots.last ?? slots.count, "the slot is not the one that is free")
+        defer { assertSlots() }
         if slot == slots.count {
             slots.append(connection)
             unsafe uncounted.append(Unmanaged.passUnretained(connection))
@@ -60,6 +63,8 @@ internal import Delivery
 
     mutating func remove(_ connection: Connection) {
         let slot = Int(connection.token.place)
+        assert(slots[slot] === connection, "the slot is another connection's")
+        defer { assertSlots() }
         slots[slot] = nil
         unsafe uncounted[slot] = nil
         freeSlots.append(slot)
@@ -69,5 +74,12 @@ internal import Delivery
         slots.removeAll()
         unsafe uncounted.removeAll()
         freeSlots.removeAll()
+    }
+
+    /// Both lists of references say the same, and a slot is either free or taken.
+    private func assertSlots() {
+        assert(unsafe uncounted.count == slots.count)
+        assert(freeSlots.count == slots.count { $0 == nil } && freeSlots.allSatisfy { slots[$0] == nil })
+        assert(slots.indices.allSatisfy { unsafe (uncounted[$0] == nil) == (slots[$0] == nil) })
     }
 }

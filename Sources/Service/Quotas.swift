@@ -26,6 +26,9 @@ public final class Quotas {
         }
     }
 
+    /// Whether there are streams, which others' calls and connects could hold up.
+    var hasStreams: Bool { subscriptions.charged > 0 }
+
     func connections(for door: Door) -> Quota {
         switch door {
         case .clients: connections

@@ -6,66 +6,36 @@ internal import Varlink
 
 /// The loop's thread: it waits for sockets, devices and deadlines, and deals with each in turn, without locks.
 ///
-/// What is not a connection and is waited for is a source: a descriptor and a closure.
+/// What was found ready is dealt with in this order: devices and whatever else the loop waits for; clients whose sockets have room
+/// again, whose streams go on; clients who call. Each of the parts below has its own state, and what it may cost in a turn.
 public final class Server {
-    /// Who has how much of what there is.
+    /// How much each user has of what there is.
     public let quotas = Quotas()
     let log: RationedJournal
-    var loop: EventLoop
-    var table: ConnectionTable
-    var serial = 0
-    var sources: [Source] = []
-    var listeners: [Listener] = []
-    /// Clients that could not be let in and are closed soon, the first of them first.
-    var turnedAway: [TurnedAway] = []
-    /// Connections that wait to be served.
-    var waiting = CallQueue<ConnectionToken>()
-    /// Those that have begun to wait in this turn.
-    var newlyWaiting: [ConnectionToken] = []
-    /// What calls, and the ends of connections, may take of all time while there are streams.
-    var callShare = TimeShare(percent: Limits.callPercent, burstNanoseconds: Limits.burstNanoseconds)
-    /// The same for connects.
-    var connectShare = TimeShare(percent: Limits.connectPercent, burstNanoseconds: Limits.burstNanoseconds)
-    /// Whose call, or end of a connection, is being dealt with.
-    var acting: Caller?
-    var received = [UInt8](repeating: 0, count: 16 * 1_024)
-    /// Calls that may still be served in this turn.
-    var callsLeft = Limits.allCallsPerTurn
-    /// When to look which calls have been under way for too long.
-    var callCheck: BootTime?
-    var acceptPausedUntil: BootTime?
-    /// Accepting pauses for want of descriptors, not of time.
-    var isOutOfDescriptors = false
-    var ready: [ReadyDescriptor] = []
-    /// The places of the sources among them.
-    var readySources: [Int] = []
-    /// Which of those are served first.
-    var sourceTurns = SourceTurns()
-    /// How long clients are served in this part of the turn.
-    var servedUntil = BootTime(nanoseconds: 0)
-    /// The connection that is served first in this turn, because the last turn ran out of time.
-    var firstServed: ConnectionToken?
-    private var closing: [Connection] = []
-    /// When to look which clients with full sockets have read nothing.
-    private var progressCheck: BootTime?
+    let clock: () -> BootTime
+    private let poller: Poller
+    private let sources: EventSources
+    private let acceptor: Acceptor
+    private let admission: ClientAdmission
+    private let clients: Connections
+    private let pacing: CallPacing
+    private let calls: CallService
+    private var readyClients: ReadyClients
+    /// Clients with full sockets, which may have stopped reading: nothing tells when a client reads a little.
+    private var stuck = OverdueWatch(limitNanoseconds: Limits.stuckNanoseconds, longestPause: .part(6))
+    private var agenda = Agenda()
     private var isStopping = false
+    private var lastAct: ((BootTime) -> Void)?
     /// What is done when nobody is connected; for a server that no further client can come to.
     public var lastClientLeft: (() -> Void)?
-    private var lastAct: ((BootTime) -> Void)?
-    let clock: () -> BootTime
-
-    struct Source {
-        var number: Int32
-        /// nil: no longer waited for; its place stays, since tokens count places.
-        var act: ((BootTime) -> Void)?
-    }
 
     /// How long a client may take nothing while there is something for it, before its connection is closed.
-    public var stuckNanoseconds = Limits.stuckNanoseconds {
-        didSet { if progressCheck != nil { watchForProgress(until: clock()) } }
+    public var stuckNanoseconds: Int64 {
+        get { stuck.limitNanoseconds }
+        set { stuck.setLimit(nanoseconds: newValue, now: clock()) }
     }
 
-    /// Where it stands how things are, in case the process dies; nil: nobody would read it.
+    /// Where it is written how far clients have been served, in case the process dies; nil: nobody would read it.
     ///
     /// Set before there are clients.
     public var ledger: Ledger?
@@ -74,7 +44,7 @@ public final class Server {
 
     /// A server without sockets; the clock is CLOCK_BOOTTIME.
     ///
-    /// What clients do wrong is told in the journal.
+    /// What clients do wrong is written to the journal.
     public convenience init(journal: Journal = Journal(isSilent: true)) throws(SystemError) {
         try self.init(journal: journal, firstAfter: 0)
     }
@@ -84,69 +54,58 @@ public final class Server {
         journal: Journal = Journal(isSilent: true), firstAfter generation: UInt32 = 0,
         clock: @escaping () -> BootTime = { BootTime(nanoseconds: Clock.bootNanoseconds()) }
     ) throws(SystemError) {
-        loop = try EventLoop()
-        table = ConnectionTable(generation: generation)
-        log = RationedJournal(journal)
         self.clock = clock
+        let (quotas, log, poller) = (quotas, RationedJournal(journal), try Poller())
+        self.log = log
+        self.poller = poller
+        sources = EventSources(poller, clock: clock)
+        admission = ClientAdmission(quotas, log)
+        clients = Connections(poller, firstAfter: generation)
+        pacing = CallPacing(clock: clock, hasStreams: { quotas.hasStreams })
+        calls = CallService(clients, pacing, log)
+        readyClients = ReadyClients(poller, clients, pacing, calls)
+        acceptor = Acceptor(sources, log, clock: clock, hasStreams: { quotas.hasStreams })
+        setAlarms()
     }
 
-    /// The open connections.
-    public var connections: [Connection] { table.all }
-
-    /// How many there are.
-    public var connectionCount: Int { table.count }
-
-    /// The connection of a token, if it is still there.
-    public func connection(_ token: ConnectionToken) -> Connection? { table[token] }
-
-    /// Serves the clients of a listening socket.
-    public func add(_ listener: Listener) throws(SystemError) {
-        try watch(listener.socket.number) { [unowned self] now in accept(from: listener, now) }
-        listeners.append(listener)
+    private func setAlarms() {
+        let (acceptor, admission, calls, log) = (acceptor, admission, calls, log)
+        agenda.add("accepting", at: { acceptor.deadline }, acceptor.resume)
+        agenda.add("rejected clients", at: { admission.deadline }, admission.closeRejected)
+        agenda.add("stuck clients", at: { [unowned self] in stuck.deadline }) { [unowned self] in closeStuck($0) }
+        agenda.add("unfinished calls", at: { calls.deadline }, calls.closeUnfinished)
+        agenda.add("log", at: { log.deadline }) { log.expire(now: $0) }
     }
 
-    /// Acts whenever a descriptor is readable, or what else it is waited for.
-    public func watch(
-        _ number: Int32, for interest: EventLoop.Interest = .read, _ act: @escaping (BootTime) -> Void
-    ) throws(SystemError) {
-        try loop.add(number, interest, token: Awaited.source(sources.count).bits)
-        sources.append(Source(number: number, act: act))
-    }
-
-    /// No longer waits for a descriptor.
-    public func unwatch(_ number: Int32) {
-        guard let index = sources.lastIndex(where: { $0.number == number && $0.act != nil }) else { return }
-        loop.remove(number)
-        sources[index].act = nil
-    }
+    // MARK: the loop
 
     /// Serves until `stop`; the scheduled one is asked for its deadline before each wait and told of the end of each turn.
     public func run(_ scheduled: (any Scheduled)? = nil) throws(SystemError) {
         while !isStopping {
-            try loop.wait(nanoseconds: patience(scheduled), into: &ready) { isReadingBehind }
+            try poller.wait(nanoseconds: patience(scheduled)) { isReadingBehind }
             let now = clock()
-            callsLeft = Limits.allCallsPerTurn
-            actOnReady(now)
-            serveWaiting(now)
-            meetDeadlines(now)
+            pacing.beginTurn()
+            let ready = sources.act(now)
+            if poller.ready.count > ready { readyClients.act(now) }
+            calls.serveWaiting(now)
+            agenda.meet(now)
             scheduled?.turnDidEnd(now: now)
-            buryClosed(now)
-            if table.count == 0 { lastClientLeft?() }
+            removeClosed(now)
+            if clients.table.count == 0 { lastClientLeft?() }
         }
         lastAct?(clock())
         close()
     }
 
-    /// Whether a client has not read yet what it was sent: time whose pauses are left out waits for it.
-    private var isReadingBehind: Bool { table.all.contains { $0.queuedBytes > 0 } }
-
-    private func meetDeadlines(_ now: BootTime) {
-        if let until = acceptPausedUntil, now >= until { continueAccepting(now) }
-        if let check = turnedAway.first?.closesAt, now >= check { closeTurnedAway(now) }
-        if let check = progressCheck, now >= check { closeStuck(now) }
-        if let check = callCheck, now >= check { closeUnfinished(now) }
-        log.expire(now: now)
+    /// How long the loop may wait; nil: until something is ready.
+    private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
+        guard !clients.hasClosing else { return 0 }
+        let earliest = BootTime.earlier(BootTime.earlier(agenda.next, pacing.nextService), scheduled?.deadline)
+        return earliest.map { max(0, $0 - clock()) }
     }
+
+    /// Whether a client has not read yet what it was sent: time whose pauses are left out waits for it.
+    private var isReadingBehind: Bool { clients.table.all.contains { $0.queuedBytes > 0 } }
 
     /// Ends `run` after this turn; a last act comes when nothing else is heard any more, before the sockets are closed.
     public func stop(after lastAct: ((BootTime) -> Void)? = nil) {
@@ -154,79 +113,145 @@ public final class Server {
         self.lastAct = lastAct
     }
 
-    /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it; its handler is told then.
-    public func close(_ connection: Connection) {
-        guard connection.phase != .closing else { return }
-        connection.phase = .closing
-        loop.remove(connection.socket.number)
-        closing.append(connection)
+    /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
+    public func close() {
+        log.expire(now: BootTime(nanoseconds: .max))
+        clients.removeAll()
+        sources.removeAll()
+        acceptor.close()
     }
 
-    /// Tells epoll what the connection waits for, if that has changed.
-    func rearm(_ connection: Connection) {
-        guard connection.phase != .closing, connection.wanted != connection.armed else { return }
-        connection.armed = connection.wanted
-        do {
-            try loop.change(
-                connection.socket.number, connection.wanted, token: Awaited.connection(connection.token).bits)
-        } catch {
+    // MARK: what the loop waits for beside clients
+
+    /// Acts whenever a descriptor is readable, or what else it is waited for.
+    public func watch(
+        _ number: Int32, for interest: EventLoop.Interest = .read, _ act: @escaping (BootTime) -> Void
+    ) throws(SystemError) {
+        try sources.watch(number, for: interest, act)
+    }
+
+    /// No longer waits for a descriptor.
+    public func unwatch(_ number: Int32) { sources.unwatch(number) }
+
+    /// Serves the clients of a listening socket.
+    public func add(_ listener: Listener) throws(SystemError) {
+        try acceptor.add(listener) { [unowned self] socket, now in admit(socket, listener.handler, now: now) }
+    }
+
+    /// Restores the sockets whose paths were removed; returns all that were not at their paths.
+    public func restoreSockets(now: BootTime) -> [LostPlace] { acceptor.restoreSockets(now) }
+
+    // MARK: clients come
+
+    /// Serves a client, which may have come some other way than through a listener, if its user may have one more.
+    public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
+        guard let peer = try? socket.peer() else { return }
+        let caller = Caller(userID: peer.userID, isAdministrating: handler.door == .administrators)
+        charge(caller, isTrusted: peer.isAdministrator, calls: 1, nanoseconds: 0, now: now)
+        guard let charge = admission.charge(peer, at: handler.door) else {
+            return admission.turnAway(socket, peer, at: handler.door, now: now)
+        }
+        let serial = clients.lastSerial + 1
+        guard let connection = add(socket, peer, charge, handler, serial: serial, since: now, now) else { return }
+        connection.setSendBuffer(bytes: Limits.leastQueuedBytes)
+    }
+
+    /// Goes on with a client that another process has admitted, by its number; nil where that cannot be.
+    ///
+    /// It may be in the middle of a message, so one that is turned away gets no error, only the end.
+    func readmit(
+        _ socket: consuming UnixSocket, _ handler: any CallHandler, serial: Int, since: BootTime, now: BootTime
+    ) -> Connection? {
+        guard let peer = try? socket.peer(), let charge = admission.chargeAgain(peer, at: handler.door) else {
+            socket.end()
+            return nil
+        }
+        return add(socket, peer, charge, handler, serial: serial, since: since, now)
+    }
+
+    private func add(
+        _ socket: consuming UnixSocket, _ peer: Peer, _ charge: consuming Charge, _ handler: any CallHandler,
+        serial: Int, since: BootTime, _ now: BootTime
+    ) -> Connection? {
+        let connection = Connection(
+            token: clients.makeToken(), serial: serial, since: since, peer: peer, socket: socket, charge: charge,
+            handler: handler, server: self, now: now)
+        guard clients.insert(connection) else {
+            connection.socket.end()
+            return nil
+        }
+        return connection
+    }
+
+    // MARK: clients that are there
+
+    /// The open connections.
+    public var connections: [Connection] { clients.table.all }
+
+    /// How many there are.
+    public var connectionCount: Int { clients.table.count }
+
+    /// The connection of a token, if it is still there.
+    public func connection(_ token: ConnectionToken) -> Connection? { clients.table[token] }
+
+    /// The connections by token, for many look-ups.
+    var table: ConnectionTable { clients.table }
+
+    /// Serves a connection when its user's turn comes.
+    func enqueue(_ connection: Connection) { calls.enqueue(connection) }
+
+    /// Tells epoll what a connection waits for, if that has changed.
+    func rearm(_ connection: Connection) { clients.rearm(connection) }
+
+    /// A client's socket is full: it must read something within a while.
+    func didBlock(_ connection: Connection, _ now: BootTime) { stuck.begin(since: now, now: now) }
+
+    /// The user whose call, or end of a connection, is being dealt with; nil: none.
+    var acting: Caller? { pacing.acting }
+
+    /// Whether there are streams that others' calls could hold up.
+    var hasStreams: Bool { quotas.hasStreams }
+
+    /// Charges a user who has caused work for others that was done later.
+    func charge(_ caller: Caller, isTrusted: Bool = false, calls: Int, nanoseconds: Int64, now: BootTime) {
+        pacing.charge(caller, isTrusted: isTrusted, calls: calls, nanoseconds: nanoseconds, now: now)
+    }
+
+    // MARK: clients go
+
+    /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it; its handler is told then.
+    public func close(_ connection: Connection) { clients.close(connection) }
+
+    /// Closes a client that leaves more unread than its user may have: the rest of a message can be neither kept nor left out.
+    func closeOverdrawn(_ connection: Connection, _ now: BootTime) {
+        let words = "leaves more unread than its user's share"
+        log.writeClosing(connection, .unread(user: connection.peer.userID), words, now)
+        close(connection)
+    }
+
+    private func closeStuck(_ now: BootTime) {
+        for connection in stuck.overdue(among: connections, now: now, since: { $0.stuckSince(now: now) }) {
+            log.writeClosing(connection, .stuck(user: connection.peer.userID), "has read nothing for too long", now)
+            connection.handler.didGetStuck(connection, now: now)
             close(connection)
         }
     }
 
-    /// A client's socket is full: by then it must have read something.
-    func watchForProgress(until instant: BootTime) { progressCheck = BootTime.earlier(progressCheck, instant) }
-
-    private func closeStuck(_ now: BootTime) {
-        progressCheck = nil
-        for connection in table.all {
-            guard let since = connection.stuckSince(now: now) else { continue }
-            if now - since >= stuckNanoseconds {
-                tell(.stuck(user: connection.peer.userID), connection, "has read nothing for too long", now)
-                connection.handler.didGetStuck(connection, now: now)
-                close(connection)
-            } else {
-                // Looked at now and then, since nothing tells when the client reads a little.
-                watchForProgress(until: min(since + stuckNanoseconds, now + stuckNanoseconds / 6))
-            }
-        }
-    }
-
-    /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
-    public func close() {
-        for connection in closing { connection.socket.end() }
-        closing = []
-        log.expire(now: BootTime(nanoseconds: .max))
-        table.removeAll()
-        sources.removeAll()
-        listeners.removeAll()
-    }
-
-    private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
-        guard closing.isEmpty else { return 0 }
-        var earliest = BootTime.earlier(scheduled?.deadline, acceptPausedUntil)
-        earliest = BootTime.earlier(earliest, BootTime.earlier(progressCheck, nextService))
-        earliest = BootTime.earlier(earliest, BootTime.earlier(callCheck, log.deadline))
-        earliest = BootTime.earlier(earliest, turnedAway.first?.closesAt)
-        guard let deadline = earliest else { return nil }
-        return max(0, deadline - clock())
-    }
-
-    private func buryClosed(_ now: BootTime) {
-        guard !closing.isEmpty else { return }
-        beginServing()
+    /// Takes out the connections that were closed in this turn, as many as there is time for.
+    func removeClosed(_ now: BootTime) {
+        guard clients.hasClosing else { return }
+        pacing.beginServing()
         var buried = 0
         // An end may take as long as a call, where a stream has many resources.
-        while buried == 0 || !isTimeUp, let connection = closing.popLast() {
+        while buried == 0 || !pacing.isTimeUp, let connection = clients.removeClosing() {
             buried += 1
-            account(for: connection.caller, isTrusted: connection.peer.isAdministrator, now) {
-                table.remove(connection)
+            pacing.account(for: connection.caller, isTrusted: connection.peer.isAdministrator, now) {
                 // The service manager may hold the socket as well: its end must not wait for that.
                 connection.socket.end()
                 connection.handler.didClose(connection, now: now)
                 return 0
             }
         }
-        if isOutOfDescriptors { continueAccepting(now) }
+        acceptor.descriptorsWereFreed(now)
     }
 }

@@ -36,7 +36,10 @@ import Varlink
             portions += 1
             // A client's lines, at most, beyond what a portion is.
             #expect(writer.bytes.count < 3 * Limits.portionBytes)
-            if portions == 2 { server.table.remove(try #require(server.connections.last)) }
+            if portions == 2 {
+                server.close(try #require(server.connections.last))
+                server.removeClosed(now)
+            }
         }
         #expect(portions > 10 && text.popLast() == 0)
         guard case .success(let status, _) = try Reply(parsing: text) else { throw SystemError("reply", code: 0) }

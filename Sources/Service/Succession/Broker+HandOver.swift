@@ -47,7 +47,7 @@ extension Broker {
     func handed(_ connection: Connection) -> HandedConnection? {
         // The rest of a long reply could be written by nobody else.
         guard connection.longReply == nil else { return nil }
-        let unread = connection.framer.rest
+        let unread = connection.input.rest
         guard max(unread.count, connection.unsent.count) <= HandedConnection.bytes else { return nil }
         let cookie = connection.socket.cookie
         guard cookie != 0 else { return nil }

@@ -82,7 +82,7 @@ extension Broker {
     private func takeUp(
         _ handed: HandedConnection, as connection: Connection, _ periods: [ResourceName: Int64], _ now: BootTime
     ) {
-        connection.framer.append(contentsOf: handed.unread)
+        connection.input.resume(handed.unread)
         connection.resume(unsent: handed.unsent, isBlocked: handed.isBlocked, now: now)
         switch handed.task {
         case .none: server.enqueue(connection)

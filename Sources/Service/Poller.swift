@@ -1,4 +1,30 @@
 internal import Delivery
+internal import Platform
+
+/// The descriptors that the loop waits for, each under the name of its owner, and those found ready in this turn.
+final class Poller {
+    private var loop: EventLoop
+    /// What was ready when the last wait ended.
+    private(set) var ready: [ReadyDescriptor] = []
+
+    init() throws(SystemError) { loop = try EventLoop() }
+
+    func add(_ number: Int32, _ interest: EventLoop.Interest, for owner: Awaited) throws(SystemError) {
+        try loop.add(number, interest, token: owner.bits)
+    }
+
+    func change(_ number: Int32, _ interest: EventLoop.Interest, for owner: Awaited) throws(SystemError) {
+        try loop.change(number, interest, token: owner.bits)
+    }
+
+    /// No longer waits for a descriptor; nothing happens if it did not.
+    func remove(_ number: Int32) { loop.remove(number) }
+
+    /// Waits until something is ready or so many nanoseconds have passed (nil: without end).
+    func wait(nanoseconds: Int64?, isHeldUp: () -> Bool) throws(SystemError) {
+        try loop.wait(nanoseconds: nanoseconds, into: &ready, isHeldUp: isHeldUp)
+    }
+}
 
 /// What a descriptor in the event loop belongs to, as the 64 bits of epoll's user data: a connection, or a source by its place.
 ///

@@ -8,7 +8,7 @@ import Testing
 @testable import Service
 
 /// A daemon that has had billions of connections.
-@Suite("Tokens of connections") struct AwaitedTests {
+@Suite("Tokens of connections") struct PollerTests {
     private static let generations: [UInt32] = [0, 1 << 30 - 1, 1 << 30, 1 << 31 - 1, 1 << 31, .max - 1, .max]
 
     @Test(

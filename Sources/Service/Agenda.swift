@@ -1,0 +1,49 @@
+public import Readings
+
+/// The alarms of one owner: when each of them is due, and what is done then.
+///
+/// An alarm is named here once. Its instant stays with the part that it belongs to, so an alarm cannot be forgotten in one of
+/// two lists, and a part that changes its mind need not tell anybody.
+struct Agenda {
+    private struct Alarm {
+        let name: StaticString
+        let instant: () -> BootTime?
+        let act: (BootTime) -> Void
+    }
+
+    private var alarms: [Alarm] = []
+
+    /// Adds an alarm: when it is due (nil: it is not set), and what is done then, which must set it to a later instant or to nil.
+    mutating func add(
+        _ name: StaticString, at instant: @escaping () -> BootTime?, _ act: @escaping (BootTime) -> Void
+    ) {
+        alarms.append(Alarm(name: name, instant: instant, act: act))
+    }
+
+    /// When the first alarm is due; nil: none is set.
+    var next: BootTime? {
+        var earliest: BootTime?
+        for alarm in alarms { earliest = BootTime.earlier(earliest, alarm.instant()) }
+        return earliest
+    }
+
+    /// Acts on the alarms that are due, in the order in which they were added.
+    func meet(_ now: BootTime) {
+        for alarm in alarms {
+            guard let instant = alarm.instant(), instant <= now else { continue }
+            alarm.act(now)
+            assert(
+                alarm.instant().map { $0 > now } ?? true,
+                "after its act the alarm \(alarm.name) is still due: the loop would spin")
+        }
+    }
+}
+
+/// Something that has to act at certain times even if nothing arrives.
+public protocol Scheduled: AnyObject {
+    /// When it must act next; nil: not as long as nothing arrives.
+    var deadline: BootTime? { get }
+
+    /// The turn of the loop is over: everything that was ready has been dealt with, and the deadline may have come.
+    func turnDidEnd(now: BootTime)
+}

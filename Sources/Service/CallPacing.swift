@@ -1,0 +1,113 @@
+internal import Admission
+internal import Delivery
+internal import Readings
+
+/// The pace of calls: whose call is served next, and how many calls a turn of the loop has time for.
+///
+/// A call costs a microsecond or a thousand of them: it may be 64 KiB of escapes, or its bytes may have come one by one. So
+/// calls are not only counted. In each turn they have a bounded time, and while there are streams they have a share of all
+/// time: a flood of calls makes calls slow, not readings. Clients wait in a queue by user, however many connections a user has.
+/// No sockets are known here.
+final class CallPacing {
+    private let clock: () -> BootTime
+    private let hasStreams: () -> Bool
+    /// Connections that wait to be served.
+    private var queue = CallQueue<ConnectionToken>()
+    /// Those of them that began to wait in this turn.
+    private var newlyQueued: [ConnectionToken] = []
+    /// The time of calls, and of the ends of connections, while there are streams.
+    private var share = TimeShare(percent: Limits.callPercent, burstNanoseconds: Limits.burstNanoseconds)
+    /// How many more calls may be served in this turn; the last of them may count for many.
+    private var callsLeft = Limits.allCallsPerTurn
+    /// When the time for clients in this part of the turn is up.
+    private var timeUpAt = BootTime(nanoseconds: 0)
+    /// The user whose call, or end of a connection, is being dealt with; nil: none.
+    private(set) var acting: Caller?
+
+    /// A pace by a clock; `hasStreams` tells whether there are streams that calls could hold up.
+    init(clock: @escaping () -> BootTime, hasStreams: @escaping () -> Bool) {
+        self.clock = clock
+        self.hasStreams = hasStreams
+    }
+
+    // MARK: a turn
+
+    /// A turn of the loop begins.
+    func beginTurn() { callsLeft = Limits.allCallsPerTurn }
+
+    /// A part of the turn begins in which clients are served: it has a time of its own.
+    func beginServing() { timeUpAt = clock() + Limits.callTurnNanoseconds }
+
+    /// Ends this part of the turn early: the streams come first.
+    func endServing() { timeUpAt = clock() }
+
+    /// Whether the streams come first now.
+    var isTimeUp: Bool { clock() >= timeUpAt }
+
+    /// Whether a connection that has had so many calls answered may have a further one answered in this turn; one it may.
+    func mayAnswer(after cost: Int) -> Bool {
+        cost == 0 || cost < Limits.callsPerTurn && callsLeft > 0 && !isTimeUp
+    }
+
+    /// A call was answered: the bytes of it and of its answer decide how many calls it counts for.
+    func didAnswer(bytes: Int) -> Int {
+        let cost = Self.cost(bytes: bytes)
+        callsLeft -= cost
+        return cost
+    }
+
+    /// How many calls so many bytes count for.
+    static func cost(bytes: Int) -> Int { 1 + bytes / Limits.bytesOfCheapCall }
+
+    // MARK: the queue
+
+    /// A connection waits to be served, on account of its user.
+    func enqueue(_ token: ConnectionToken, of caller: Caller, isTrusted: Bool) {
+        let now = clock()
+        queue.append(token, of: caller, budget(isTrusted, now), now: now)
+        newlyQueued.append(token)
+    }
+
+    /// Takes out the connection that is served next in this turn; nil: none waits, or time or calls are used up.
+    ///
+    /// The first is served whatever the time is.
+    func next(isFirst: Bool, now: BootTime) -> (caller: Caller, token: ConnectionToken)? {
+        guard callsLeft > 0, isFirst || !isTimeUp, !hasStreams() || share.opensAt <= now else { return nil }
+        return queue.next(now: now).map { ($0.caller, $0.one) }
+    }
+
+    var isEmpty: Bool { queue.count == 0 }
+
+    /// When a waiting connection can be served; nil: none waits.
+    var nextService: BootTime? { queue.nextCall.map { hasStreams() ? max($0, share.opensAt) : $0 } }
+
+    /// Visits the connections that began to wait in this turn, which then ends.
+    func forEachNewlyQueued(_ visit: (ConnectionToken) -> Void) {
+        for token in newlyQueued { visit(token) }
+        newlyQueued.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: accounts
+
+    /// Does something on account of a user, who is charged with the number of calls that the body returns, and with the time.
+    func account(for caller: Caller, isTrusted: Bool, _ now: BootTime, _ act: () -> Int) {
+        assert(acting == nil, "one thing at a time is done on account of a user")
+        let begin = clock()
+        acting = caller
+        let calls = act()
+        acting = nil
+        let nanoseconds = clock() - begin
+        share.take(nanoseconds, now: now)
+        charge(caller, isTrusted: isTrusted, calls: calls, nanoseconds: nanoseconds, now: now)
+    }
+
+    /// Charges a user with work that it has caused.
+    func charge(_ caller: Caller, isTrusted: Bool, calls: Int, nanoseconds: Int64, now: BootTime) {
+        queue.charge(caller, calls: calls, nanoseconds: nanoseconds, budget(isTrusted, now), now: now)
+    }
+
+    private func budget(_ isTrusted: Bool, _ now: BootTime) -> CallBudget {
+        let times = isTrusted ? Limits.callsOfTrusted : 1
+        return CallBudget(perSecond: times * Limits.callsPerSecond, burst: times * Limits.callsInBurst, now: now)
+    }
+}

@@ -1,0 +1,141 @@
+internal import Platform
+internal import Readings
+internal import Varlink
+
+/// Reads and answers the calls of clients, each when its user's turn comes.
+///
+/// A client that waits is not read: what it sends stays in its own socket. It gets no errors for that, which would only be more
+/// to send.
+final class CallService {
+    private let connections: Connections
+    private let pacing: CallPacing
+    private let log: RationedJournal
+    /// Where bytes of clients are read to.
+    private var received = [UInt8](repeating: 0, count: 16 * 1_024)
+    /// Calls that have not come as a whole.
+    private var unfinished = OverdueWatch(limitNanoseconds: Limits.callNanoseconds, shortestPause: .part(40))
+
+    init(_ connections: Connections, _ pacing: CallPacing, _ log: RationedJournal) {
+        self.connections = connections
+        self.pacing = pacing
+        self.log = log
+    }
+
+    /// A connection waits to be served: bytes have come, or calls may be queued behind the one just answered.
+    func enqueue(_ connection: Connection) {
+        guard connection.beginWaiting() else { return }
+        pacing.enqueue(connection.token, of: connection.caller, isTrusted: connection.peer.isAdministrator)
+    }
+
+    /// Serves connections that wait, as many as there is time for in this turn.
+    func serveWaiting(_ now: BootTime) {
+        if !pacing.isEmpty {
+            pacing.beginServing()
+            var served = 0
+            while let (caller, token) = pacing.next(isFirst: served == 0, now: now) {
+                guard let connection = connections.table[token] else { continue }
+                served += 1
+                connection.endWaiting()
+                pacing.account(for: caller, isTrusted: connection.peer.isAdministrator, now) { serve(connection, now) }
+            }
+        }
+        // Those that go on waiting are not read: the loop would find them ready again and again.
+        pacing.forEachNewlyQueued { token in
+            if let connection = connections.table[token], connection.isWaiting { connections.rearm(connection) }
+        }
+    }
+
+    /// Answers the calls that are there, one after the other, until one takes time or its reply does not fit; returns how
+    /// many they count for.
+    private func serve(_ connection: Connection, _ now: BootTime) -> Int {
+        if connection.longReply != nil { return continueReply(on: connection, now) }
+        guard connection.phase == .ready else { return 0 }
+        guard connection.input.receive(from: connection.socket, through: &received) else {
+            connections.close(connection)
+            return 0
+        }
+        var cost = 0
+        do throws(MalformedInput) {
+            try answerCalls(of: connection, &cost, now)
+        } catch {
+            // There is no reply to what is not a call.
+            log.writeClosing(
+                connection, .malformed(user: connection.peer.userID), "sent what is no call: \(error)", now)
+            connections.close(connection)
+            return max(1, cost)
+        }
+        if connection.input.hasEnded, connection.phase == .ready, !connection.hasUnsent, !connection.isWaiting {
+            connections.close(connection)
+        } else {
+            connections.rearm(connection)
+        }
+        return cost
+    }
+
+    private func answerCalls(of connection: Connection, _ cost: inout Int, _ now: BootTime) throws(MalformedInput) {
+        while connection.phase == .ready, !connection.hasUnsent {
+            // The next calls are for another time, behind those of others.
+            guard pacing.mayAnswer(after: cost) else { return enqueue(connection) }
+            guard let (call, bytes) = try connection.input.next() else {
+                return awaitRest(of: connection, isNew: cost > 0, now)
+            }
+            cost += pacing.didAnswer(bytes: bytes + answer(call, from: connection, now))
+        }
+        connection.input.didFinish()
+    }
+
+    /// Writes the next portion of a reply that is written in portions.
+    private func continueReply(on connection: Connection, _ now: BootTime) -> Int {
+        guard let reply = connection.longReply, !connection.hasUnsent else { return 0 }
+        var writer = JSONWriter(capacity: Limits.portionBytes * 2)
+        let isLast = reply.writePortion(into: &writer, now: now)
+        connection.reply(writer.bytes, now: now)
+        // One portion a turn: streams come before the next.
+        pacing.endServing()
+        if isLast { connection.finishCall() } else { enqueue(connection) }
+        return CallPacing.cost(bytes: writer.bytes.count)
+    }
+
+    /// Returns how many bytes were written for it.
+    private func answer(_ call: Call, from connection: Connection, _ now: BootTime) -> Int {
+        var writer = JSONWriter(capacity: 1_024)
+        if !connection.handler.information.answer(call, into: &writer) {
+            do throws(VarlinkError) {
+                try connection.handler.answer(call, from: connection, now: now, into: &writer)
+            } catch {
+                writer.removeAll()
+                writer.reply(error)
+            }
+        }
+        if call.mode != .oneway, !writer.bytes.isEmpty { connection.reply(writer.bytes, now: now) }
+        return writer.bytes.count
+    }
+
+    // MARK: unfinished calls
+
+    private func awaitRest(of connection: Connection, isNew: Bool, _ now: BootTime) {
+        guard let since = connection.input.awaitRest(isNew: isNew, now: now) else { return }
+        unfinished.begin(since: since, now: now)
+        guard connection.chargeCall() else {
+            let words = "sends more of calls than its user's share"
+            log.writeClosing(connection, .calls(user: connection.peer.userID), words, now)
+            return connections.close(connection)
+        }
+    }
+
+    /// When to look for calls that have been under way for too long; nil: none is under way.
+    var deadline: BootTime? { unfinished.deadline }
+
+    /// Closes the connections whose calls did not come as a whole in time.
+    func closeUnfinished(_ now: BootTime) {
+        // One that waits to be served may have sent the rest long ago.
+        let late = unfinished.overdue(among: connections.table.all, now: now) {
+            $0.isWaiting ? nil : $0.input.unfinishedSince
+        }
+        for connection in late {
+            log.writeClosing(
+                connection, .malformed(user: connection.peer.userID), "did not finish a call in time", now)
+            connections.close(connection)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import Delivery
+internal import Platform
+
+/// The open connections, from their first event to their last.
+///
+/// A connection that is closed leaves at the end of the turn, when nobody is in the middle of sending to it.
+final class Connections {
+    private let poller: Poller
+    /// The connections by token; those that are being closed are still in it.
+    private(set) var table: ConnectionTable
+    /// Those that leave at the end of the turn.
+    private var closing: [Connection] = []
+    /// The highest number that a connection has had.
+    private(set) var lastSerial = 0
+
+    init(_ poller: Poller, firstAfter generation: UInt32) {
+        self.poller = poller
+        table = ConnectionTable(generation: generation)
+    }
+
+    /// Takes in a connection made with the token of `makeToken`; false: the kernel has no memory to wait for it.
+    func insert(_ connection: Connection) -> Bool {
+        let owner = Awaited.connection(connection.token)
+        guard (try? poller.add(connection.socket.number, .read, for: owner)) != nil else { return false }
+        table.insert(connection)
+        lastSerial = max(lastSerial, connection.serial)
+        return true
+    }
+
+    /// A token that no other connection has; `insert` comes next.
+    func makeToken() -> ConnectionToken { table.makeToken() }
+
+    /// Tells epoll what a connection waits for, if that has changed.
+    func rearm(_ connection: Connection) {
+        guard let interest = connection.takeChangeOfInterest() else { return }
+        do throws(SystemError) {
+            try poller.change(connection.socket.number, interest, for: .connection(connection.token))
+        } catch {
+            close(connection)
+        }
+    }
+
+    /// Closes a connection at the end of the turn; nothing more is read of it.
+    func close(_ connection: Connection) {
+        guard connection.beginClosing() else { return }
+        poller.remove(connection.socket.number)
+        closing.append(connection)
+    }
+
+    /// Whether connections are to leave.
+    var hasClosing: Bool { !closing.isEmpty }
+
+    /// Takes out one that is to leave; nil: there is none.
+    func removeClosing() -> Connection? {
+        guard let connection = closing.popLast() else { return nil }
+        assert(connection.phase == .closing)
+        table.remove(connection)
+        return connection
+    }
+
+    /// Lets all go at once, those that are to leave with an orderly end.
+    func removeAll() {
+        for connection in closing { connection.socket.end() }
+        closing = []
+        table.removeAll()
+    }
+}

@@ -1,0 +1,117 @@
+internal import Platform
+internal import Readings
+
+/// Descriptors other than clients' sockets (devices, listening sockets, signals), each with what is done when it is ready.
+final class EventSources {
+    private struct Source {
+        var number: Int32
+        /// nil: no longer waited for.
+        ///
+        /// Its place stays, since epoll names sources by their places.
+        var act: ((BootTime) -> Void)?
+    }
+
+    private let poller: Poller
+    private let clock: () -> BootTime
+    private var sources: [Source] = []
+    /// The places of those that are ready in this turn, in storage that is used again.
+    private var ready: [Int] = []
+    private var turns = SourceTurns()
+
+    init(_ poller: Poller, clock: @escaping () -> BootTime) {
+        self.poller = poller
+        self.clock = clock
+    }
+
+    /// Acts whenever a descriptor is ready.
+    func watch(
+        _ number: Int32, for interest: EventLoop.Interest, _ act: @escaping (BootTime) -> Void
+    ) throws(SystemError) {
+        try poller.add(number, interest, for: .source(sources.count))
+        sources.append(Source(number: number, act: act))
+    }
+
+    /// No longer waits for a descriptor.
+    func unwatch(_ number: Int32) {
+        guard let place = place(of: number) else { return }
+        poller.remove(number)
+        sources[place].act = nil
+    }
+
+    /// Does not wait for a descriptor until `resume`.
+    func pause(_ number: Int32) { poller.remove(number) }
+
+    /// Waits again for a descriptor that was paused, whether or not an earlier attempt failed half-way.
+    func resume(_ number: Int32) throws(SystemError) {
+        guard let place = place(of: number) else { return }
+        poller.remove(number)
+        try poller.add(number, .read, for: .source(place))
+    }
+
+    /// Another descriptor takes the place of one that is closed; it is paused.
+    func replace(_ number: Int32, with other: Int32) {
+        if let place = place(of: number) { sources[place].number = other }
+    }
+
+    /// Acts on those that are ready, as many as there is time for; returns how many were ready.
+    ///
+    /// Those for which there is no time are still ready in the next turn.
+    func act(_ now: BootTime) -> Int {
+        ready.removeAll(keepingCapacity: true)
+        for event in poller.ready {
+            if case .source(let place) = Awaited(event.token) { ready.append(place) }
+        }
+        guard !ready.isEmpty else { return 0 }
+        turns.order(&ready, now: now)
+        let begin = clock()
+        var reached = begin
+        for place in ready {
+            guard reached - begin < Limits.sourceTurnNanoseconds else { break }
+            sources[place].act?(now)
+            let end = clock()
+            turns.didServe(place, nanoseconds: end - reached)
+            reached = end
+        }
+        return ready.count
+    }
+
+    func removeAll() { sources.removeAll() }
+
+    private func place(of number: Int32) -> Int? { sources.lastIndex { $0.number == number && $0.act != nil } }
+}
+
+/// Which of the ready sources are served in a turn of the loop, and in which order.
+///
+/// A device's samples may go to one client or to a thousand, so one source takes microseconds and another milliseconds. The
+/// sources that took least the last time come first, and when a turn has taken long enough, the others wait for the next
+/// one, in which the quick sources may be ready again: no stream waits for all the others. A source that waits moves
+/// forward by as much as it has waited, so each is served. Pure: time is an argument.
+struct SourceTurns {
+    private struct Account {
+        /// How long it took when it was last served.
+        var nanoseconds: Int64 = 0
+        /// Since when it has been ready without being served.
+        var waitsSince: BootTime?
+    }
+
+    private var accounts: [Account] = []
+
+    /// The sources in the order in which they are to be served.
+    mutating func order(_ ready: inout [Int], now: BootTime) {
+        for source in ready {
+            while accounts.count <= source { accounts.append(Account()) }
+            if accounts[source].waitsSince == nil { accounts[source].waitsSince = now }
+        }
+        guard ready.count > 1 else { return }
+        let accounts = accounts
+        func rank(_ source: Int) -> Int64 {
+            accounts[source].nanoseconds - (now - (accounts[source].waitsSince ?? now))
+        }
+        ready.sort { (rank($0), $0) < (rank($1), $1) }
+    }
+
+    /// A source was served, which took so long.
+    mutating func didServe(_ source: Int, nanoseconds: Int64) {
+        accounts[source] = Account(nanoseconds: nanoseconds)
+    }
+}

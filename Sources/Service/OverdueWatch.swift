@@ -1,0 +1,61 @@
+internal import Readings
+
+/// Finds those of many in which something has lasted longer than a limit, without a timer for each.
+///
+/// It only remembers when to look at all of them next. Pure: time is an argument.
+struct OverdueWatch {
+    /// How long it may last.
+    private(set) var limitNanoseconds: Int64
+    /// No two looks are closer to each other than this part of the limit: hundreds may be due one after the other.
+    private let shortestPause: Pause
+    /// No two looks are further apart than this part of the limit: nothing tells of progress, it has to be looked for.
+    private let longestPause: Pause
+    /// When to look next; nil: nothing lasts.
+    private(set) var deadline: BootTime?
+
+    /// A part of the limit.
+    enum Pause {
+        case none
+        case part(Int64)
+        case whole
+
+        fileprivate func nanoseconds(of limit: Int64) -> Int64 {
+            switch self {
+            case .none: 0
+            case .part(let divisor): limit / divisor
+            case .whole: limit
+            }
+        }
+    }
+
+    init(limitNanoseconds: Int64, shortestPause: Pause = .none, longestPause: Pause = .whole) {
+        self.limitNanoseconds = limitNanoseconds
+        self.shortestPause = shortestPause
+        self.longestPause = longestPause
+    }
+
+    /// Something has lasted since an instant.
+    mutating func begin(since: BootTime, now: BootTime) {
+        let shortest = shortestPause.nanoseconds(of: limitNanoseconds)
+        let longest = max(shortest, longestPause.nanoseconds(of: limitNanoseconds))
+        let look = min(max(since + limitNanoseconds, now + shortest), now + longest)
+        deadline = BootTime.earlier(deadline, look)
+    }
+
+    /// Sets another limit; what lasts already is looked at in this turn.
+    mutating func setLimit(nanoseconds: Int64, now: BootTime) {
+        limitNanoseconds = nanoseconds
+        if deadline != nil { deadline = now }
+    }
+
+    /// Looks at all of them; returns those over the limit, and remembers when to look at the others again.
+    mutating func overdue<Item>(among items: [Item], now: BootTime, since: (Item) -> BootTime?) -> [Item] {
+        deadline = nil
+        return items.filter { item in
+            guard let begin = since(item) else { return false }
+            if now - begin >= limitNanoseconds { return true }
+            self.begin(since: begin, now: now)
+            return false
+        }
+    }
+}

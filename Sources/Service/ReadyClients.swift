@@ -1,0 +1,55 @@
+internal import Delivery
+internal import Platform
+internal import Readings
+
+/// Deals with the clients whose sockets were found ready in a turn: those whose sockets have room again get what they are owed,
+/// as many as there is time for; those that have sent something wait for their turn to be served.
+struct ReadyClients {
+    private let poller: Poller
+    private let connections: Connections
+    private let pacing: CallPacing
+    private let calls: CallService
+    /// The connection that comes first in this turn, because the last turn ran out of time before it.
+    ///
+    /// It is known by its token, since the list of ready descriptors differs from turn to turn.
+    private var first: ConnectionToken?
+
+    init(_ poller: Poller, _ connections: Connections, _ pacing: CallPacing, _ calls: CallService) {
+        self.poller = poller
+        self.connections = connections
+        self.pacing = pacing
+        self.calls = calls
+    }
+
+    mutating func act(_ now: BootTime) {
+        pacing.beginServing()
+        let ready = poller.ready
+        let start = first.flatMap { first in ready.firstIndex { Awaited($0.token) == .connection(first) } } ?? 0
+        var postponed: ConnectionToken?
+        for offset in ready.indices {
+            let event = ready[(start + offset) % ready.count]
+            guard case .connection(let token) = Awaited(event.token), let connection = connections.table[token] else {
+                continue
+            }
+            if event.isWritable {
+                if pacing.isTimeUp { postponed = postponed ?? token } else { drain(connection, now) }
+            }
+            if event.isReadable {
+                connection.input.setReadable()
+                calls.enqueue(connection)
+            } else if event.isHungUp {
+                connections.close(connection)
+            }
+        }
+        first = postponed
+    }
+
+    /// The socket has room again: what was held back goes out, then what the handler owes.
+    private func drain(_ connection: Connection, _ now: BootTime) {
+        guard connection.flush(now: now) else { return }
+        if connection.phase == .busy { connection.handler.didDrain(connection, now: now) }
+        connection.didCatchUp()
+        connections.rearm(connection)
+        calls.enqueue(connection)
+    }
+}

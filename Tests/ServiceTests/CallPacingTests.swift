@@ -1,0 +1,100 @@
+import Admission
+import Delivery
+import Readings
+import Testing
+
+@testable import Service
+
+/// The pace of calls by a clock of the test's own, without sockets.
+@Suite("The pace of calls") struct CallPacingTests {
+    private final class World {
+        var now = BootTime(nanoseconds: 10_000_000_000)
+        var hasStreams = false
+    }
+
+    private let world = World()
+    private let pacing: CallPacing
+
+    init() {
+        pacing = CallPacing(clock: { [world] in world.now }, hasStreams: { [world] in world.hasStreams })
+    }
+
+    private func user(_ number: UInt32) -> Caller { Caller(userID: number, isAdministrating: false) }
+
+    private func token(_ place: UInt32) -> ConnectionToken { ConnectionToken(place: place, generation: 1) }
+
+    private func enqueue(_ places: Range<UInt32>, of caller: Caller) {
+        for place in places { pacing.enqueue(token(place), of: caller, isTrusted: false) }
+    }
+
+    /// Serves a turn in which each connection makes one call that takes so long; returns whose calls were answered.
+    private func turn(callNanoseconds: Int64) -> [UInt32] {
+        var served: [UInt32] = []
+        let now = world.now
+        pacing.beginTurn()
+        pacing.beginServing()
+        while let (caller, _) = pacing.next(isFirst: served.isEmpty, now: now) {
+            served.append(caller.userID)
+            pacing.account(for: caller, isTrusted: false, now) {
+                world.now = world.now + callNanoseconds
+                return pacing.didAnswer(bytes: 100)
+            }
+        }
+        return served
+    }
+
+    @Test("has a time for each turn, and answers one call whatever that takes")
+    func time() {
+        enqueue(0..<10, of: user(1))
+        #expect(turn(callNanoseconds: Limits.callTurnNanoseconds * 3) == [1])
+        #expect(turn(callNanoseconds: Limits.callTurnNanoseconds / 2).count == 2)
+    }
+
+    @Test("has a number for each turn, of which long calls take more")
+    func number() {
+        enqueue(0..<100, of: user(1))
+        #expect(turn(callNanoseconds: 0).count == Limits.allCallsPerTurn)
+        pacing.beginTurn()
+        #expect(pacing.didAnswer(bytes: 10 * Limits.bytesOfCheapCall) == 11)
+        #expect(pacing.mayAnswer(after: Limits.callsPerTurn - 1) == !pacing.isTimeUp)
+        #expect(!pacing.mayAnswer(after: Limits.callsPerTurn))
+    }
+
+    @Test("a user with one call is answered amid another's hundred")
+    func fair() {
+        enqueue(0..<100, of: user(1))
+        #expect(turn(callNanoseconds: Limits.callTurnNanoseconds) == [1])
+        enqueue(100..<101, of: user(2))
+        let next = turn(callNanoseconds: Limits.callTurnNanoseconds) + turn(callNanoseconds: Limits.callTurnNanoseconds)
+        #expect(next.contains(2))
+    }
+
+    @Test("beside streams calls wait until they have their share of the time again, and without streams they do not")
+    func share() throws {
+        enqueue(0..<100, of: user(1))
+        world.hasStreams = true
+        for _ in 0..<20 where pacing.nextService.map({ $0 <= world.now }) ?? false {
+            _ = turn(callNanoseconds: Limits.callTurnNanoseconds)
+        }
+        let opensAt = try #require(pacing.nextService)
+        #expect(opensAt > world.now)
+        #expect(turn(callNanoseconds: 0).isEmpty)
+        world.hasStreams = false
+        #expect(!turn(callNanoseconds: 0).isEmpty)
+    }
+
+    @Test("knows on whose account something is done, while it is done, and which connections began to wait")
+    func acting() {
+        enqueue(0..<2, of: user(7))
+        var visited: [ConnectionToken] = []
+        pacing.forEachNewlyQueued { visited.append($0) }
+        pacing.forEachNewlyQueued { _ in Issue.record("visited twice") }
+        #expect(visited == [token(0), token(1)])
+        pacing.account(for: user(7), isTrusted: false, world.now) {
+            #expect(pacing.acting == user(7))
+            return 1
+        }
+        #expect(pacing.acting == nil)
+        #expect(!pacing.isEmpty)
+    }
+}

@@ -1,0 +1,45 @@
+import Admission
+import Readings
+import Testing
+
+@testable import Service
+
+@Suite("What a socket has not taken yet") struct OutboxTests {
+    private func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
+
+    @Test("goes out in order, in pieces, and is paid for until it is gone")
+    func pieces() {
+        let quota = Quota(Quota.Terms(total: 1_000, perUser: 1_000))
+        var outbox = Outbox(now: at(0))
+        outbox.append([1, 2, 3, 4].span)
+        outbox.didBlock(unreadBytes: 10, now: at(0))
+        #expect(outbox.pay(beyond: 1) { quota.charge($0, to: 1) })
+        outbox.append([5, 6].span)
+        #expect(outbox.pay(beyond: 1) { quota.charge($0, to: 1) })
+        #expect(quota.charged == 5)
+        outbox.didSend(4)
+        #expect(outbox.bytes == [5, 6])
+        outbox.didSend(2)
+        outbox.didUnblock()
+        #expect(outbox.bytes.isEmpty && outbox.blockedSince == nil && quota.charged == 0)
+    }
+
+    @Test("is refused where its user may have no more")
+    func refused() {
+        let quota = Quota(Quota.Terms(total: 4, perUser: 4, perTrustedUser: 4))
+        var outbox = Outbox(now: at(0))
+        outbox.append([UInt8](repeating: 0, count: 10).span)
+        #expect(!outbox.pay(beyond: 1) { quota.charge($0, to: 1, isTrusted: true) })
+        #expect(outbox.pay(beyond: 10) { quota.charge($0, to: 1, isTrusted: true) })
+    }
+
+    @Test("counts as stuck since the client last read something, a little of it too")
+    func stuck() {
+        var outbox = Outbox(now: at(0))
+        #expect(outbox.stuckSince(unreadBytes: 100, now: at(1)) == nil)
+        outbox.didBlock(unreadBytes: 100, now: at(1))
+        #expect(outbox.stuckSince(unreadBytes: 100, now: at(5)) == at(1))
+        #expect(outbox.stuckSince(unreadBytes: 99, now: at(6)) == at(6))
+        #expect(outbox.stuckSince(unreadBytes: 99, now: at(20)) == at(6))
+    }
+}

@@ -1,0 +1,57 @@
+import Readings
+import Testing
+
+@testable import Service
+
+@Suite("A watch for what lasts too long") struct OverdueWatchTests {
+    private func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
+
+    @Test("names those over the limit, and no others, and looks again when the next one may be")
+    func limit() {
+        var watch = OverdueWatch(limitNanoseconds: 10_000_000_000)
+        #expect(watch.deadline == nil)
+        let begun = [at(0), at(4), nil]
+        watch.begin(since: at(0), now: at(0))
+        watch.begin(since: at(4), now: at(4))
+        #expect(watch.deadline == at(10))
+        #expect(watch.overdue(among: [0, 1, 2], now: at(10)) { begun[$0] } == [0])
+        #expect(watch.deadline == at(14))
+        #expect(watch.overdue(among: [1, 2], now: at(14)) { begun[$0] } == [1])
+        // Nothing lasts, so nobody is woken.
+        #expect(watch.deadline == nil)
+    }
+
+    @Test("looks no more often than it has to where many are due one after the other")
+    func shortestPause() {
+        var watch = OverdueWatch(limitNanoseconds: 40_000_000_000, shortestPause: .part(40))
+        let begun = (0..<1_000).map { BootTime(nanoseconds: $0 * 10_000_000) }
+        for since in begun { watch.begin(since: since, now: since) }
+        var (looks, found) = (0, 0)
+        var left = Array(begun.indices)
+        while let now = watch.deadline {
+            looks += 1
+            let overdue = watch.overdue(among: left, now: now) { begun[$0] }
+            #expect(overdue.allSatisfy { now - begun[$0] >= 40_000_000_000 })
+            found += overdue.count
+            left.removeAll { overdue.contains($0) }
+        }
+        #expect(found == 1_000)
+        #expect(looks <= 12, "\(looks)")
+    }
+
+    @Test("looks now and then where nothing tells of progress, and at once where the limit changes")
+    func longestPause() {
+        var watch = OverdueWatch(limitNanoseconds: 30_000_000_000, longestPause: .part(6))
+        watch.begin(since: at(0), now: at(0))
+        #expect(watch.deadline == at(5))
+        // It has read something meanwhile.
+        #expect(watch.overdue(among: [0], now: at(5)) { _ in at(3) }.isEmpty)
+        #expect(watch.deadline == at(10))
+        watch.setLimit(nanoseconds: 1_000_000_000, now: at(6))
+        #expect(watch.deadline == at(6))
+        #expect(watch.overdue(among: [0], now: at(6)) { _ in at(3) } == [0])
+        // What does not last needs no look when the limit changes.
+        watch.setLimit(nanoseconds: 2_000_000_000, now: at(7))
+        #expect(watch.deadline == nil)
+    }
+}
