@@ -48,13 +48,13 @@ public final class Connection {
     /// What the client has sent and has not been dealt with.
     var input = CallInput()
     /// What the socket has not taken yet.
-    private var outbox: Outbox
+    private let outbox: Outbox
     /// For what the kernel may hold for this client beyond what is free.
     private var queueCharge: Charge?
     /// When bytes last went out.
     private(set) var lastSent: BootTime
     /// What the next process may know of it, should this one die.
-    private var record: ConnectionRecord
+    private let record: ConnectionRecord
 
     init(
         token: ConnectionToken, serial: Int, since: BootTime, peer: Peer, socket: consuming UnixSocket,
@@ -171,7 +171,8 @@ public final class Connection {
     /// The socket has room again; returns whether everything held back is in the kernel now.
     func flush(now: BootTime) -> Bool {
         if hasUnsent {
-            switch send(outbox.bytes.span) {
+            let rest = outbox.bytes
+            switch send(rest.span) {
             case .sent: outbox.didSend(outbox.bytes.count)
             case .partly(let count): outbox.didSend(count)
             case .full: return false

@@ -1,7 +1,7 @@
 internal import Platform
 
 /// What the ledger says of a connection: whether the next process can go on with it, should this one die now.
-struct ConnectionRecord {
+final class ConnectionRecord {
     let ledger: Ledger?
     /// The connection's place in the ledger.
     let place: Int
@@ -17,18 +17,18 @@ struct ConnectionRecord {
         writeMarks()
     }
 
-    mutating func mark(_ mark: ConnectionMarks) {
+    func mark(_ mark: ConnectionMarks) {
         marks.insert(mark)
         writeMarks()
     }
 
-    mutating func unmark(_ mark: ConnectionMarks) {
+    func unmark(_ mark: ConnectionMarks) {
         marks.remove(mark)
         writeMarks()
     }
 
     /// The checkpoint of a generation describes the connection, the first that does so.
-    mutating func setUpToDate(in generation: Int64) {
+    func setUpToDate(in generation: Int64) {
         self.generation = generation
         unmark(.outOfDate)
     }

@@ -2,7 +2,10 @@ internal import Admission
 internal import Readings
 
 /// What a client's socket has not taken yet, and whether the client reads.
-struct Outbox: ~Copyable {
+///
+/// A class, like `ConnectionRecord`: every message asks both, and of a structure in a class that is changed in place each
+/// question costs a check for exclusive access, 95 instructions.
+final class Outbox {
     /// The rest of a message, and replies behind it.
     private(set) var bytes: [UInt8] = []
     /// Since when the socket has been full; nil: it is not.
@@ -16,12 +19,12 @@ struct Outbox: ~Copyable {
     init(now: BootTime) { lastProgress = now }
 
     /// The socket did not take this.
-    mutating func append(_ rest: Span<UInt8>) {
+    func append(_ rest: Span<UInt8>) {
         unsafe rest.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// The socket has taken so many bytes.
-    mutating func didSend(_ count: Int) {
+    func didSend(_ count: Int) {
         assert(blockedSince != nil && count <= bytes.count, "what is unsent keeps the socket blocked")
         if count == bytes.count {
             bytes = []
@@ -32,7 +35,7 @@ struct Outbox: ~Copyable {
     }
 
     /// Pays for the bytes beyond so many; false: the user may not have that much.
-    mutating func pay(beyond free: Int, _ take: (Int) -> Charge?) -> Bool {
+    func pay(beyond free: Int, _ take: (Int) -> Charge?) -> Bool {
         let owed = bytes.count - free
         guard owed > charge?.amount ?? 0 else { return true }
         charge = nil
@@ -41,20 +44,20 @@ struct Outbox: ~Copyable {
     }
 
     /// The socket is full, with so much for the client to read.
-    mutating func didBlock(unreadBytes: Int, now: BootTime) {
+    func didBlock(unreadBytes: Int, now: BootTime) {
         assert(blockedSince == nil)
         blockedSince = now
         self.unreadBytes = unreadBytes
     }
 
     /// The socket has room, and has taken everything.
-    mutating func didUnblock() {
+    func didUnblock() {
         assert(bytes.isEmpty && charge == nil)
         blockedSince = nil
     }
 
     /// Since when the client has read nothing of a full socket, which has so much for it to read now.
-    mutating func stuckSince(unreadBytes unread: Int, now: BootTime) -> BootTime? {
+    func stuckSince(unreadBytes unread: Int, now: BootTime) -> BootTime? {
         guard let blockedSince else { return nil }
         if unread < unreadBytes { lastProgress = now }
         unreadBytes = unread
