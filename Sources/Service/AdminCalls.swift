@@ -29,7 +29,7 @@ public final class AdminCalls: CallHandler {
     public func didDrain(_ connection: Connection, now: BootTime) {}
 
     /// Nobody waits for the answer any more.
-    public func didClose(_ connection: Connection, now: BootTime) { broker.dropReleases(of: connection) }
+    public func didClose(_ connection: Connection, now: BootTime) { broker.releases.drop(connection.token) }
 
     /// Does what the method says.
     public func answer(

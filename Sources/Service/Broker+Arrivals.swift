@@ -57,7 +57,7 @@ extension Broker {
         device.core.adopt(known.owned)
         known.device = device
         if let policy = policies[arrival.kind] { known.adopt(policy) }
-        applyReleases(to: known)
+        releases.apply(to: known)
         if awaited.places.isEmpty { forget(awaited) }
         settle(device, now)
         return true

@@ -53,7 +53,7 @@ extension Broker {
         }
         fanOut(device, now)
         for place in device.places { endRound(resources[place]) }
-        if !pendingReleases.isEmpty { finishReleases(now) }
+        finishReleases(now)
     }
 
     /// The resource that takes a sample, which says that it is active before it has any reading; nil: the sample is for nobody.
@@ -126,10 +126,10 @@ extension Broker {
     func settle(_ device: ServedDevice, _ now: BootTime) {
         let wanted = device.core.wantedCount
         let isChanged = device.core.settle(now: now)
-        if let caller = server.acting, device.core.wantedCount != wanted { lists.blame(caller) }
+        if let caller = server.acting, device.core.wantedCount != wanted { listWatchers.blame(caller) }
         if isChanged {
             device.follow(now)
-            if device.core.demand != nil { scheduleHangCheck(now) }
+            if device.core.demand != nil { hangWatch.begin(now) }
         }
         if device.core.resources.count > 1 { tellStates(of: device, now) }
     }

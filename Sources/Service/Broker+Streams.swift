@@ -23,7 +23,7 @@ extension Broker {
             settle(resources[part.resource].device, now)
         }
         renewCheckpoint(of: connection, now: now)
-        scheduleCheck(at: now + Limits.heartbeatNanoseconds)
+        watchSilence(now: now)
     }
 
     /// Changes a running stream; either all of it happens or none.

@@ -20,25 +20,22 @@ public final class Broker: Scheduled {
     private(set) var derivations: [Derivation] = []
     /// Streams, by their connection's token.
     var subscriptions: [ConnectionToken: Subscription] = [:]
-    /// Calls of `ListResources` that go on, by their connection's token; true: it is owed a reply.
-    var listWatchers: [ConnectionToken: Bool] = [:]
     /// What streams are still to be told of resources.
     var announcements = StreamNews()
     /// What has other limits, so that grants may have to be made anew.
     var regrants = StreamNews()
     /// The last message that told them states, and nothing else.
     var statesReply: StatesReply?
-    /// When they are told, and at whose expense.
-    var lists = ListRounds<ConnectionToken>()
-    /// What that may take of all time while there are streams.
-    var listShare = TimeShare(percent: Limits.listPercent, burstNanoseconds: Limits.burstNanoseconds)
-    let startedAt: BootTime
-    /// When missing devices were last looked for because somebody wanted to know.
-    var lastRefresh: BootTime?
+    /// The clients that watch the list of resources.
+    let listWatchers: ListWatchers
     /// What an administrator has given up.
-    var releases = Releases()
-    /// Calls of `Release` that wait for devices to be let go.
-    var pendingReleases: [PendingRelease] = []
+    let releases = DeviceReleases()
+    private var missingDevices = MissingDevices()
+    /// Streams that have been silent for so long that an empty reply has to show that they live.
+    private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds)
+    var hangWatch: HangWatch
+    private var agenda = Agenda()
+    let startedAt: BootTime
     /// Who may read what; nobody anything until it is configured.
     private(set) var access = AccessPolicy.notLoaded
     /// What is configured, by kind of resource.
@@ -55,11 +52,6 @@ public final class Broker: Scheduled {
     var events: [DeviceEvent] = []
     /// What a lane says, likewise.
     var payload = LanePayload()
-    private var nextCheck: BootTime?
-    /// When to look at the devices' threads next; nil while nobody asks for any.
-    var nextHangCheck: BootTime?
-    /// How long a device's thread may be in its driver.
-    let hangNanoseconds: Int64
     private let health: Health?
 
     /// A broker without resources, on a server's loop.
@@ -67,11 +59,24 @@ public final class Broker: Scheduled {
         server: Server, journal: Journal, health: Health?, startedAt: BootTime,
         hangNanoseconds: Int64 = Limits.hangNanoseconds
     ) {
-        self.hangNanoseconds = hangNanoseconds
+        hangWatch = HangWatch(limitNanoseconds: hangNanoseconds)
+        listWatchers = ListWatchers(clock: server.clock, hasStreams: { [quotas = server.quotas] in quotas.hasStreams })
         self.server = server
         self.journal = journal
         self.health = health
         self.startedAt = startedAt
+        setAlarms()
+    }
+
+    private func setAlarms() {
+        let (listWatchers, releases) = (listWatchers, releases)
+        agenda.add("releases", at: { releases.deadline }) { [unowned self] in expireReleases($0) }
+        agenda.add("hanging threads", at: { [unowned self] in hangWatch.deadline }) { [unowned self] in checkHangs($0) }
+        agenda.add("silent streams", at: { [unowned self] in silence.deadline }) { [unowned self] in sendHeartbeats($0)
+        }
+        agenda.add("lists", at: { listWatchers.deadline }, mayGoOn: true) { [unowned self] in tellLists($0) }
+        agenda.add("checkpoint", at: { [unowned self] in checkpoint?.due }) { [unowned self] in writeCheckpoint(now: $0)
+        }
     }
 
     /// Serves a resource, and the device that owns it, whose thread talks through a channel.
@@ -89,7 +94,7 @@ public final class Broker: Scheduled {
         let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
         // Before the thread starts, which reads them.
         if let policy = policies[kind] { resource.adopt(policy) }
-        applyReleases(to: resource)
+        releases.apply(to: resource)
         try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(device, now) }
         do throws(SystemError) { try start(channel) } catch {
             server.unwatch(channel.wakeDescriptor)
@@ -108,7 +113,7 @@ public final class Broker: Scheduled {
         guard index(of: name) == nil, let device = device(of: other, lacking: kind) else { return false }
         let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
         if let policy = policies[kind] { resource.adopt(policy) }
-        applyReleases(to: resource)
+        releases.apply(to: resource)
         _ = resource.core.accept(device.core.state(of: resource.owned))
         resources.append(resource)
         return true
@@ -173,11 +178,8 @@ public final class Broker: Scheduled {
 
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     public var deadline: BootTime? {
-        var earliest = BootTime.earlier(BootTime.earlier(nextCheck, health?.deadline), releases.deadline)
-        earliest = BootTime.earlier(BootTime.earlier(earliest, nextHangCheck), checkpoint?.due)
-        earliest = BootTime.earlier(earliest, listDeadline)
+        var earliest = BootTime.earlier(agenda.next, health?.deadline)
         if announcements.isPending || regrants.isPending { return BootTime(nanoseconds: 0) }
-        for release in pendingReleases { earliest = BootTime.earlier(earliest, release.deadline) }
         for device in devices { earliest = BootTime.earlier(earliest, device.core.settleDeadline) }
         for derivation in derivations { earliest = BootTime.earlier(earliest, derivation.device.core.settleDeadline) }
         for resource in resources {
@@ -199,13 +201,9 @@ public final class Broker: Scheduled {
         }
         for device in devices { settleIfDue(device, now) }
         for derivation in derivations { settleIfDue(derivation.device, now) }
-        expireReleases(now)
-        checkHangs(now)
-        if let nextCheck, now >= nextCheck { checkStreams(now) }
         regrantStreams(now)
         tellAnnouncements(now)
-        tellLists(now)
-        writeCheckpoint(now: now)
+        agenda.meet(now)
         health?.turnDidEnd(devices, resources, clients: server.connectionCount, now: now)
     }
 
@@ -213,20 +211,15 @@ public final class Broker: Scheduled {
         if let deadline = device.core.settleDeadline, now >= deadline { settle(device, now) }
     }
 
-    /// Sees to it that streams are looked at by then, for signs of life that are due.
-    func scheduleCheck(at instant: BootTime) { nextCheck = BootTime.earlier(nextCheck, instant) }
+    /// A stream has begun: it is looked at now and then, for signs of life that are due.
+    func watchSilence(now: BootTime) { silence.begin(since: now, now: now) }
 
-    private func checkStreams(_ now: BootTime) {
-        nextCheck = nil
-        for subscription in subscriptions.values {
-            let connection = subscription.connection
-            guard now - connection.lastSent >= Limits.heartbeatNanoseconds else {
-                scheduleCheck(at: connection.lastSent + Limits.heartbeatNanoseconds)
-                continue
-            }
+    private func sendHeartbeats(_ now: BootTime) {
+        let silent = silence.overdue(among: Array(subscriptions.values), now: now) { $0.connection.lastSent }
+        for subscription in silent {
             // One whose socket is full has enough to read.
-            if connection.blockedSince == nil { sendHeartbeat(connection, now) }
-            scheduleCheck(at: now + Limits.heartbeatNanoseconds)
+            if subscription.connection.blockedSince == nil { sendHeartbeat(subscription.connection, now) }
+            watchSilence(now: now)
         }
     }
 
@@ -235,4 +228,7 @@ public final class Broker: Scheduled {
         writer.reply(continues: true)
         connection.reply(writer.bytes, now: now)
     }
+
+    /// Has a look at devices that were missing, since somebody wants to know which resources there are.
+    func refreshUnavailable(now: BootTime) { missingDevices.look(among: devices, now) }
 }

@@ -16,7 +16,7 @@ public final class BrokerCalls: CallHandler {
     /// Gaps, the newest readings and what is owed go out.
     public func didDrain(_ connection: Connection, now: BootTime) {
         if let subscription = broker.subscriptions[connection.token] { broker.catchUp(subscription, now: now) }
-        if broker.listWatchers[connection.token] == true { broker.tellList(connection.token, now) }
+        broker.catchUpWithList(connection, now)
     }
 
     /// A stream ends with the word why.
@@ -27,7 +27,7 @@ public final class BrokerCalls: CallHandler {
     /// The caller's stream and waiting calls end.
     public func didClose(_ connection: Connection, now: BootTime) {
         if let subscription = broker.subscriptions[connection.token] { broker.drop(subscription, now: now) }
-        broker.listWatchers[connection.token] = nil
+        broker.listWatchers.remove(connection.token)
         broker.dropReads(of: connection, now: now)
     }
 
@@ -54,9 +54,7 @@ public final class BrokerCalls: CallHandler {
             writer.resources(broker.resources, for: broker.rights(of: connection))
             return writer.endReply()
         }
-        connection.makeBusy()
-        broker.listWatchers[connection.token] = false
-        broker.tellList(connection.token, now)
+        broker.watchList(connection, now)
         broker.renewCheckpoint(of: connection, now: now)
     }
 

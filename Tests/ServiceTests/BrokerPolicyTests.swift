@@ -20,7 +20,7 @@ import Testing
         let policy = ResourcePolicy(
             warmGraceNanoseconds: 0, intervals: IntervalPolicy(minimumNanoseconds: 30_000_000))
         broker.configure(.acceleration, policy, now: now)
-        broker.releases.release(.kind(.acceleration), until: nil)
+        broker.releases.release(.kind(.acceleration), until: nil, among: [])
         try broker.add(.location, .location, try DeviceChannel(), isSimulated: true)
         try broker.add(.accelerometer, .acceleration, try DeviceChannel(), isSimulated: true)
         let (location, accelerometer) = (broker.resources[0], broker.resources[1])
@@ -36,9 +36,9 @@ import Testing
         let broker = try broker()
         try broker.add(.accelerometer, .acceleration, try DeviceChannel(), isSimulated: true)
         #expect(broker.deadline == nil)
-        broker.releases.release(.all, until: now + 5)
+        broker.releases.release(.all, until: now + 5, among: broker.devices)
         #expect(broker.deadline == now + 5)
         broker.turnDidEnd(now: now + 5)
-        #expect(broker.deadline == nil && broker.releases == Releases())
+        #expect(broker.deadline == nil && broker.releases.words == Releases())
     }
 }

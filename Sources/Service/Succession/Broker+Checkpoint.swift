@@ -28,7 +28,7 @@ extension Broker {
     func writeCheckpoint(now: BootTime) {
         guard let checkpoint, let due = checkpoint.due, now >= due else { return }
         for resource in resources { writeDueTimes(of: resource) }
-        var handover = Handover(resources, releases)
+        var handover = Handover(resources, releases.words)
         handover.generation = checkpoint.generation + 1
         handover.needsLedger = true
         var written: [Connection] = []
@@ -52,7 +52,7 @@ extension Broker {
 
     private func isLasting(_ connection: Connection) -> Bool {
         guard connection.phase == .busy else { return false }
-        guard let subscription = subscriptions[connection.token] else { return listWatchers[connection.token] != nil }
+        guard let subscription = subscriptions[connection.token] else { return listWatchers.contains(connection.token) }
         return subscription.parts.allSatisfy { $0.grant.batchNanoseconds == 0 }
     }
 }

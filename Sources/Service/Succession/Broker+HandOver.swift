@@ -15,7 +15,7 @@ extension Broker {
     public func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
         sendAll(now)
         finishReleases(now, waitingNoLonger: true)
-        var handover = Handover(resources, releases)
+        var handover = Handover(resources, releases.words)
         handover.generation = (checkpoint?.generation ?? 0) + 1
         var sockets: [Int32] = []
         let candidates = server.connections.filter { $0.phase != .closing }
@@ -63,7 +63,7 @@ extension Broker {
 
     private func task(of connection: Connection) -> HandedConnection.Task {
         if let subscription = subscriptions[connection.token] { return .stream(handed(subscription)) }
-        if listWatchers[connection.token] != nil { return .list }
+        if listWatchers.contains(connection.token) { return .list }
         for resource in resources {
             guard let read = resource.reads.first(where: { $0.connection == connection.token }) else { continue }
             return .read(

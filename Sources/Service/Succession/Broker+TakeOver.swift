@@ -29,7 +29,7 @@ extension Broker {
         }
         let wanted = Set(handover.connections.flatMap(\.resources))
         for resource in handover.resources { takeUp(resource, isWanted: wanted.contains(resource.name)) }
-        releases = handover.releases
+        releases.adopt(handover.releases)
         applyReleases(now)
         let periods = handover.resources.reduce(into: [:]) { $0[$1.name] = $1.periodNanoseconds }
         var count = 0
@@ -87,9 +87,8 @@ extension Broker {
         switch handed.task {
         case .none: server.enqueue(connection)
         case .list:
-            connection.makeBusy()
             // It may have changed.
-            tellList(connection.token, now)
+            watchList(connection, now)
         case .read(let read):
             // Without the resource there is no one to answer for it.
             guard let index = index(of: read.resource) else { return server.close(connection) }
@@ -128,6 +127,6 @@ extension Broker {
                 periodNanoseconds: periods[handed.request.resource])
             if let missed { tell([missed], of: part.resource, connection, now) }
         }
-        scheduleCheck(at: now + Limits.heartbeatNanoseconds)
+        watchSilence(now: now)
     }
 }

@@ -1,0 +1,75 @@
+internal import Admission
+internal import Delivery
+internal import Readings
+
+/// The clients that watch the list of resources (`ListResources` with `more`), and when they are told of changes.
+///
+/// Changes are gathered into rounds, and while there are streams the rounds have a share of all time. A round goes on over as
+/// many turns as it takes. A watcher whose socket is full is owed the list until it has room. What the list says, and how it is
+/// sent, is the broker's matter.
+final class ListWatchers {
+    /// What a part of a round has cost, for each of the users who caused it.
+    struct Bill: Equatable {
+        let payers: [Caller]
+        let calls: Int
+        let nanoseconds: Int64
+    }
+
+    private let clock: () -> BootTime
+    private let hasStreams: () -> Bool
+    /// true: the list is owed.
+    private var watchers: [ConnectionToken: Bool] = [:]
+    private var rounds = ListRounds<ConnectionToken>()
+    private var share = TimeShare(percent: Limits.listPercent, burstNanoseconds: Limits.burstNanoseconds)
+
+    init(clock: @escaping () -> BootTime, hasStreams: @escaping () -> Bool) {
+        self.clock = clock
+        self.hasStreams = hasStreams
+    }
+
+    /// A client watches the list from now on.
+    func add(_ token: ConnectionToken) { watchers[token] = false }
+
+    /// A client that may have watched it is gone.
+    func remove(_ token: ConnectionToken) { watchers[token] = nil }
+
+    func contains(_ token: ConnectionToken) -> Bool { watchers[token] != nil }
+
+    /// Whether a watcher could not be sent the list when it was told last.
+    func isOwed(_ token: ConnectionToken) -> Bool { watchers[token] == true }
+
+    /// A watcher was sent the list, or is owed it because its socket is full.
+    func didTell(_ token: ConnectionToken, isSent: Bool) {
+        guard watchers[token] != nil else { return }
+        watchers[token] = !isSent
+    }
+
+    /// The list has changed: a round is due if anybody watches.
+    func change() { if !watchers.isEmpty { rounds.change() } }
+
+    /// A user has made a device start or stop, and pays for the round that tells it.
+    func blame(_ caller: Caller) { rounds.blame(caller) }
+
+    /// When a round begins, or goes on; nil: there is nothing to tell.
+    var deadline: BootTime? { rounds.due.map { hasStreams() ? max($0, share.opensAt) : $0 } }
+
+    /// Tells watchers in this turn, as many as there is time for; returns what that has cost (nil: it was not due).
+    ///
+    /// `tell` sends the list to one of them, and returns false if its socket is full.
+    func tell(_ now: BootTime, _ tell: (ConnectionToken) -> Bool) -> Bill? {
+        guard let due = deadline, due <= now, rounds.begin(Array(watchers.keys), now: now) else { return nil }
+        let begin = clock()
+        var told = 0
+        while told == 0 || clock() - begin < Limits.listTurnNanoseconds, let token = rounds.next() {
+            guard watchers[token] != nil else { continue }
+            told += 1
+            didTell(token, isSent: tell(token))
+        }
+        let nanoseconds = clock() - begin
+        share.take(nanoseconds, now: now)
+        let payers = rounds.payers
+        let count = max(1, payers.count)
+        return Bill(
+            payers: payers, calls: told / Limits.watchersOfCheapCall / count, nanoseconds: nanoseconds / Int64(count))
+    }
+}

@@ -1,0 +1,32 @@
+import Readings
+import Testing
+
+@testable import Service
+
+@Suite("A watch for threads that hang") struct HangWatchTests {
+    private func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
+
+    @Test("looks only while somebody asks for a device, or one hangs")
+    func idle() {
+        var watch = HangWatch(limitNanoseconds: 12_000_000_000)
+        #expect(watch.deadline == nil)
+        watch.begin(at(0))
+        watch.begin(at(3))
+        #expect(watch.deadline == at(6))
+        _ = watch.look(at: [0, 1], at(6), working: { _ in nil }, isWanted: { $0 == 1 })
+        #expect(watch.deadline == at(12))
+        _ = watch.look(at: [0, 1], at(12), working: { _ in 12_000_000_000 }, isWanted: { _ in false })
+        #expect(watch.deadline == at(18))
+        _ = watch.look(at: [0, 1], at(18), working: { _ in 1 }, isWanted: { _ in false })
+        #expect(watch.deadline == nil)
+    }
+
+    @Test("tells for how long each of them has hung, from the limit on")
+    func hangs() {
+        var watch = HangWatch(limitNanoseconds: 12_000_000_000)
+        let working: [Int64?] = [nil, 11_999_999_999, 12_000_000_000, 60_000_000_000]
+        let looks = watch.look(at: Array(working.indices), at(0), working: { working[$0] }, isWanted: { _ in false })
+        #expect(looks.map(\.thread) == [0, 1, 2, 3])
+        #expect(looks.map(\.hangsNanoseconds) == [nil, nil, 12_000_000_000, 60_000_000_000])
+    }
+}

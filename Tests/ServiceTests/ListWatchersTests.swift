@@ -1,0 +1,86 @@
+import Admission
+import Delivery
+import Readings
+import Testing
+
+@testable import Service
+
+@Suite("Clients that watch the list") struct ListWatchersTests {
+    private final class World {
+        var now = BootTime(nanoseconds: 10_000_000_000)
+        var hasStreams = false
+    }
+
+    private let world = World()
+    private let watchers: ListWatchers
+
+    init() {
+        watchers = ListWatchers(clock: { [world] in world.now }, hasStreams: { [world] in world.hasStreams })
+    }
+
+    private func token(_ place: UInt32) -> ConnectionToken { ConnectionToken(place: place, generation: 1) }
+
+    @Test("are told of a change once each, over as many turns as it takes, and whoever caused it pays")
+    func round() throws {
+        let caller = Caller(userID: 5, isAdministrating: false)
+        for place: UInt32 in 0..<10 { watchers.add(token(place)) }
+        #expect(watchers.deadline == nil)
+        watchers.blame(caller)
+        watchers.change()
+        var told: [ConnectionToken] = []
+        var turns = 0
+        while let due = watchers.deadline, due <= world.now {
+            turns += 1
+            let bill = watchers.tell(world.now) { token in
+                told.append(token)
+                world.now = world.now + Limits.listTurnNanoseconds / 2
+                return true
+            }
+            #expect(try #require(bill).payers == [caller])
+        }
+        #expect(turns == 5)
+        #expect(Set(told).count == 10 && told.count == 10)
+        #expect(watchers.deadline == nil)
+    }
+
+    @Test("that have a full socket are owed the list, until it is sent, and those that are gone are not told")
+    func owed() {
+        watchers.add(token(0))
+        watchers.add(token(1))
+        watchers.change()
+        watchers.remove(token(1))
+        _ = watchers.tell(world.now) { token in
+            #expect(token == self.token(0))
+            return false
+        }
+        #expect(watchers.isOwed(token(0)) && !watchers.contains(token(1)))
+        watchers.didTell(token(0), isSent: true)
+        #expect(!watchers.isOwed(token(0)) && watchers.contains(token(0)))
+        // It may have gone meanwhile: then it does not come back by this.
+        watchers.didTell(token(1), isSent: false)
+        #expect(!watchers.contains(token(1)))
+    }
+
+    @Test("wait for their share of the time beside streams, and nothing is due if nobody watches")
+    func share() throws {
+        watchers.change()
+        #expect(watchers.deadline == nil)
+        watchers.add(token(0))
+        world.hasStreams = true
+        var tells = 0
+        for _ in 0..<10 {
+            watchers.change()
+            guard let due = watchers.deadline else { break }
+            world.now = max(world.now, due)
+            _ = watchers.tell(world.now) { _ in
+                world.now = world.now + 2_000_000
+                tells += 1
+                return true
+            }
+        }
+        #expect(tells == 10)
+        watchers.change()
+        // 2 ms are made up for in 67 ms at 3 %, and rounds are 100 ms apart in any case.
+        #expect(try #require(watchers.deadline) - world.now > 90_000_000)
+    }
+}
