@@ -10,7 +10,7 @@ import Testing
     @Test("goes out in order, in pieces, and is paid for until it is gone")
     func pieces() {
         let quota = Quota(Quota.Terms(total: 1_000, perUser: 1_000))
-        var outbox = Outbox(now: at(0))
+        let outbox = Outbox(now: at(0))
         outbox.append([1, 2, 3, 4].span)
         outbox.didBlock(unreadBytes: 10, now: at(0))
         #expect(outbox.pay(beyond: 1) { quota.charge($0, to: 1) })
@@ -27,7 +27,7 @@ import Testing
     @Test("is refused where its user may have no more")
     func refused() {
         let quota = Quota(Quota.Terms(total: 4, perUser: 4, perTrustedUser: 4))
-        var outbox = Outbox(now: at(0))
+        let outbox = Outbox(now: at(0))
         outbox.append([UInt8](repeating: 0, count: 10).span)
         #expect(!outbox.pay(beyond: 1) { quota.charge($0, to: 1, isTrusted: true) })
         #expect(outbox.pay(beyond: 10) { quota.charge($0, to: 1, isTrusted: true) })
@@ -35,7 +35,7 @@ import Testing
 
     @Test("counts as stuck since the client last read something, a little of it too")
     func stuck() {
-        var outbox = Outbox(now: at(0))
+        let outbox = Outbox(now: at(0))
         #expect(outbox.stuckSince(unreadBytes: 100, now: at(1)) == nil)
         outbox.didBlock(unreadBytes: 100, now: at(1))
         #expect(outbox.stuckSince(unreadBytes: 100, now: at(5)) == at(1))
