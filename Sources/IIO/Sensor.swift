@@ -1,6 +1,6 @@
 internal import Devices
 internal import Platform
-internal import Readings
+public import Readings
 
 /// What was found out about an IIO device and those of its kinds that are captured: views into a context, valid while that lives.
 ///
@@ -239,6 +239,11 @@ extension Sensor.Part {
         let own = "in_\(kind.channelType ?? kind.wire)_mount_matrix"
         return mountOrigin.map { "mount matrix from \($0 == .channel ? own : $0.words)" } ?? "no mount matrix"
     }
+}
+
+extension KindSet {
+    /// The kinds that IIO devices measure.
+    public static let iio = Self(Kind.ofIIO)
 }
 
 extension Kind {

@@ -13,6 +13,8 @@ struct FaultyYield: Sendable {
 
     private enum Item: Sendable {
         case sample(Measurement, BootTime)
+        /// Measurements of several kinds.
+        case scan([Measurement], BootTime)
         case gap(Gap)
     }
 
@@ -24,13 +26,27 @@ struct FaultyYield: Sendable {
 
     /// A sample was measured, if nothing is wrong.
     mutating func take(_ measurement: Measurement, at stamp: BootTime, _ timeline: FaultTimeline) {
+        guard passes(stamp, timeline) else { return }
+        let faults = timeline.faults(at: stamp.nanoseconds)
+        held.append(.sample(LocationFaults.apply(faults, to: measurement), stamp))
+    }
+
+    /// Several kinds were measured at one moment, if nothing is wrong.
+    mutating func take(scan: [Measurement], at stamp: BootTime, _ timeline: FaultTimeline) {
+        if passes(stamp, timeline) { held.append(.scan(scan, stamp)) }
+    }
+
+    private mutating func passes(_ stamp: BootTime, _ timeline: FaultTimeline) -> Bool {
         let instant = stamp.nanoseconds
         toLose += timeline.losses(after: judgedUntil.nanoseconds, upTo: instant)
         judgedUntil = max(judgedUntil, stamp)
-        guard !timeline.holds(Self.silent, at: instant) else { return }
-        guard toLose == 0 else { return lose(stamp) }
+        guard !timeline.holds(Self.silent, at: instant) else { return false }
+        guard toLose == 0 else {
+            lose(stamp)
+            return false
+        }
         endLoss()
-        held.append(.sample(LocationFaults.apply(timeline.faults(at: instant), to: measurement), stamp))
+        return true
     }
 
     /// The device lost some by itself.
@@ -45,6 +61,7 @@ struct FaultyYield: Sendable {
         for item in held {
             switch item {
             case .sample(let measurement, let stamp): intake.append(measurement, at: stamp)
+            case .scan(let scan, let stamp): intake.append(scan: scan, at: stamp)
             case .gap(let gap): intake.append(gap)
             }
         }
@@ -68,7 +85,7 @@ struct FaultyYield: Sendable {
         guard held.count > Self.heldCapacity else { return }
         let stamps = held.prefix(held.count - Self.heldCapacity / 2).map { item in
             switch item {
-            case .sample(_, let stamp): (stamp, stamp, 1)
+            case .sample(_, let stamp), .scan(_, let stamp): (stamp, stamp, 1)
             case .gap(let gap): (gap.from, gap.until, gap.count ?? 0)
             }
         }

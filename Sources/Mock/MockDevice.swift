@@ -6,8 +6,12 @@ public import Readings
 ///
 /// Its samples stand on the grid of its interval that begins with the script, whenever it is opened: so what a sample says
 /// depends on its stamp alone. Opened, it gives the last one on the grid at once, as a device that has run all the time.
+/// Where it measures several kinds, those that are wanted come together, with one number.
 public struct MockDevice: DeviceDriver, ~Copyable {
+    /// What decides its rates, and what it measures.
     private let script: MockScript
+    /// What else it measures, each of another kind.
+    private let further: [MockScript]
     private let faults: FaultBoard
     private let origin: MockOrigin
     private let clock: MockClock
@@ -19,6 +23,8 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         let began: MockOrigin.Instant
         let openedAt: BootTime
         var demand: Demand
+        /// What is measured.
+        var scripts: [MockScript]
         /// What it says that it runs at.
         var toldNanoseconds: Int64
         var grid: SampleGrid
@@ -28,8 +34,12 @@ public struct MockDevice: DeviceDriver, ~Copyable {
     }
 
     /// A closed device; devices of one script share its origin.
-    public init(_ script: MockScript, _ faults: FaultBoard, origin: MockOrigin, clock: MockClock = .system) {
+    public init(
+        _ script: MockScript, further: [MockScript] = [], _ faults: FaultBoard, origin: MockOrigin,
+        clock: MockClock = .system
+    ) {
         self.script = script
+        self.further = further
         self.faults = faults
         self.origin = origin
         self.clock = clock
@@ -52,13 +62,18 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         let began = origin.begin(clock)
         let now = clock.boot()
         try checkPlugged(now)
+        let scripts = scripts(for: demand.kinds)
+        guard !scripts.isEmpty else {
+            let kind = demand.kinds.kinds.first ?? script.kind
+            throw DeviceFault(.missing, "the device has no \(kind.row.resource) (simulated)")
+        }
         let timeline = faults.timeline
         let told = RateFaults.interval(for: demand, script, timeline, now: now, current: nil)
         let period = RateFaults.lie(timeline, now: now) ?? told
         var first = began.boot + (now - began.boot) / period * period
         if let lastTick, first <= lastTick { first = first + period }
         run = Run(
-            began: began, openedAt: now, demand: demand, toldNanoseconds: told,
+            began: began, openedAt: now, demand: demand, scripts: scripts, toldNanoseconds: told,
             grid: SampleGrid(start: first, periodNanoseconds: period, latencyNanoseconds: demand.latencyNanoseconds),
             yield: FaultyYield(openedAt: now), readAt: now)
         return profile
@@ -67,7 +82,10 @@ public struct MockDevice: DeviceDriver, ~Copyable {
     /// Changes the pace without losing a sample.
     public mutating func adjust(to demand: Demand, _ intake: inout Intake) throws(DeviceFault) -> DeviceProfile {
         try read(into: &intake)
+        let scripts = scripts(for: demand.kinds)
+        if run != nil, scripts.isEmpty { return try open(demand) }
         run?.demand = demand
+        run?.scripts = scripts
         settle(clock.boot())
         return profile
     }
@@ -88,7 +106,12 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         if let gap = due.gap { run.yield.take(gap) }
         for index in 0..<due.count {
             let stamp = due.first + Int64(index) * run.grid.periodNanoseconds
-            run.yield.take(measure(stamp, run), at: stamp, timeline)
+            let instant = instant(of: stamp, run)
+            if run.scripts.count == 1 {
+                run.yield.take(run.scripts[0].measure(instant), at: stamp, timeline)
+            } else {
+                run.yield.take(scan: run.scripts.map { $0.measure(instant) }, at: stamp, timeline)
+            }
             lastTick = stamp
         }
         run.yield.handOver(to: &intake, timeline, now: now)
@@ -110,9 +133,15 @@ public struct MockDevice: DeviceDriver, ~Copyable {
     private static let outages: Set<FaultKind> = [.unplug, .gpsdRestart]
 
     private var profile: DeviceProfile {
-        DeviceProfile(
+        var profile = DeviceProfile(
             offered: .discrete(script.offeredNanoseconds), intervalNanoseconds: run?.toldNanoseconds,
             description: script.description, simulated: true)
+        profile.kinds = KindSet(([script] + further).map(\.kind))
+        return profile
+    }
+
+    private func scripts(for wanted: KindSet) -> [MockScript] {
+        ([script] + further).filter { wanted.contains($0.kind) }
     }
 
     private func checkPlugged(_ now: BootTime) throws(DeviceFault) {
@@ -125,12 +154,11 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         }
     }
 
-    private func measure(_ stamp: BootTime, _ run: borrowing Run) -> Measurement {
+    private func instant(of stamp: BootTime, _ run: borrowing Run) -> MockScript.Instant {
         let elapsed = stamp - run.began.boot
-        return script.measure(
-            MockScript.Instant(
-                elapsedNanoseconds: elapsed, index: elapsed / run.grid.periodNanoseconds,
-                utcNanoseconds: run.began.utcNanoseconds &+ elapsed))
+        return MockScript.Instant(
+            elapsedNanoseconds: elapsed, index: elapsed / run.grid.periodNanoseconds,
+            utcNanoseconds: run.began.utcNanoseconds &+ elapsed)
     }
 
     /// Runs at what is asked for, as far as the faults of now let it; all samples up to now have been taken.

@@ -11,6 +11,8 @@ public final class MockDevices: Sendable {
         public let name: ResourceName
         /// What it measures.
         public let script: MockScript
+        /// What else it measures, each with a name of its own.
+        public let further: [(name: ResourceName, script: MockScript)]
         let board: FaultBoard
     }
 
@@ -18,16 +20,22 @@ public final class MockDevices: Sendable {
     public struct Plan: Sendable {
         /// What clients will name it.
         public let name: ResourceName
-        /// What it measures.
+        /// What it measures; this decides its rates.
         public let script: MockScript
+        /// What else it measures, each of another kind and with a name of its own.
+        public let further: [(name: ResourceName, script: MockScript)]
         /// What is to go wrong with it, in nanoseconds since the script began.
         public let faults: FaultTimeline
 
         /// A device.
-        public init(_ name: ResourceName, _ script: MockScript, _ faults: FaultTimeline = FaultTimeline()) {
+        public init(
+            _ name: ResourceName, _ script: MockScript, _ faults: FaultTimeline = FaultTimeline(),
+            further: [(name: ResourceName, script: MockScript)] = []
+        ) {
             self.name = name
             self.script = script
             self.faults = faults
+            self.further = further
         }
     }
 
@@ -43,7 +51,7 @@ public final class MockDevices: Sendable {
         let origin = MockOrigin(utcNanoseconds: utcNanoseconds)
         self.origin = origin
         parts = plans.map {
-            Part(name: $0.name, script: $0.script, board: FaultBoard($0.faults, origin: origin))
+            Part(name: $0.name, script: $0.script, further: $0.further, board: FaultBoard($0.faults, origin: origin))
         }
         director = try FaultDirector()
     }
@@ -59,9 +67,9 @@ public final class MockDevices: Sendable {
     /// Starts a thread for each, on a channel for each in the same order.
     public func start(on channels: [DeviceChannel], seed: UInt64) throws(SystemError) {
         for (part, channel) in zip(parts, channels) {
-            let (script, board, origin) = (part.script, part.board, origin)
+            let (script, further, board, origin) = (part.script, part.further.map(\.script), part.board, origin)
             try DeviceThread.start(name: "\(part.name)", channel: channel, seed: seed) {
-                MockDevice(script, board, origin: origin)
+                MockDevice(script, further: further, board, origin: origin)
             }
         }
     }
@@ -71,9 +79,11 @@ public final class MockDevices: Sendable {
         try director.start(zip(parts, channels).map { ($0.board, $1) }, origin)
     }
 
-    /// Lets something happen to one of them now; false where there was nothing to do, nil where there is none of that name.
+    /// Lets something happen to the one that has a resource; false where there was nothing to do, nil where there is no resource
+    /// of that name.
     public func take(_ order: FaultOrder, _ name: ResourceName) -> Bool? {
-        guard let part = parts.first(where: { $0.name == name }) else { return nil }
+        let part = parts.first { part in part.name == name || part.further.contains { $0.name == name } }
+        guard let part else { return nil }
         defer { director.wake() }
         return part.board.take(order)
     }

@@ -160,11 +160,11 @@ public final class Broker: Scheduled {
         applyAccess(now)
     }
 
-    /// Has the devices of a kind driven anew: where they are has changed.
+    /// Has the devices of some kinds driven anew, each once: where they are has changed.
     ///
     /// Subscriptions stay and are told.
-    public func remakeDevices(of kind: Kind) {
-        for device in devices where device.core.owns(kind) { device.channel.requestRemake() }
+    public func remakeDevices(of kinds: KindSet) {
+        for device in devices where kinds.kinds.contains(where: device.core.owns) { device.channel.requestRemake() }
     }
 
     /// Ends every stream with the word that the broker stops.

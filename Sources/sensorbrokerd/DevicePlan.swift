@@ -42,7 +42,10 @@ struct DevicePlan {
     /// The resources, for people.
     var names: String {
         switch source {
-        case .mock(let devices): "mock \(devices.parts.map(\.name.description).joined(separator: " and "))"
+        case .mock(let devices):
+            "mock "
+                + devices.parts.flatMap { [$0.name] + $0.further.map(\.name) }.map(\.description)
+                .joined(separator: " and ")
         case .replay(let devices): "a recording of \(devices.names.map(\.description).joined(separator: " and "))"
         case .hardware: "location and accelerometer"
         }
@@ -65,7 +68,7 @@ struct DevicePlan {
             try broker.serve(arrivals)
             try Receivers(claims.gpsd, claims.locks, arrivals).start(on: location)
             try SensorWatch.start(first: accelerometer, arrivals: arrivals, seed: seed) {
-                let share = claims.accelerometers.share()
+                let share = claims.sensors.share()
                 return SensorWatch.Access(options: { share.renew() }) { (address) throws(DeviceFault) in
                     let endpoints = try address.resolved()
                     try claims.locks.admit(HardwareClaims.hardware(of: address, endpoints), to: share)
@@ -80,6 +83,7 @@ struct DevicePlan {
         for part in devices.parts {
             let channel = try DeviceChannel()
             try broker.add(part.name, part.script.kind, channel, isSimulated: true)
+            for (name, script) in part.further { _ = broker.add(name, script.kind, ofDeviceOf: part.name) }
             channels.append(channel)
         }
         try broker.addOrientation(of: .accelerometer, isSimulated: true)
@@ -106,13 +110,11 @@ struct DevicePlan {
         guard let claims else { return }
         if let gpsd = next.gpsd {
             claims.gpsd.move(to: gpsd)
-            broker.remakeDevices(of: .location)
+            broker.remakeDevices(of: [.location])
         }
-        if let accelerometers = next.accelerometers {
-            claims.accelerometers.move(to: accelerometers)
-            for kind in Kind.all {
-                if case .iio = kind.row.source { broker.remakeDevices(of: kind) }
-            }
+        if let sensors = next.sensors {
+            claims.sensors.move(to: sensors)
+            broker.remakeDevices(of: .iio)
         }
     }
 }

@@ -10,13 +10,13 @@ internal import Platform
 /// it has the next places prepared on another thread, and then only puts them in force.
 struct HardwareClaims: Sendable {
     let gpsd: Claim<GpsdAddress>
-    let accelerometers: Claim<SensorOptions>
+    let sensors: Claim<SensorOptions>
     let locks: HardwareLocks
 
     /// What other settings claim; nil where that stays as it is.
     struct Next: Sendable {
         fileprivate(set) var gpsd: Claim<GpsdAddress>.Holding?
-        fileprivate(set) var accelerometers: Claim<SensorOptions>.Holding?
+        fileprivate(set) var sensors: Claim<SensorOptions>.Holding?
     }
 
     /// The hardware of these settings.
@@ -25,7 +25,7 @@ struct HardwareClaims: Sendable {
     init(_ settings: Settings, _ locks: HardwareLocks) throws(StartFailure) {
         self.locks = locks
         gpsd = Claim(try Self.holding(settings.gpsd, locks))
-        accelerometers = Claim(try Self.holding(settings.accelerometers, locks))
+        sensors = Claim(try Self.holding(settings.sensors, locks))
     }
 
     /// Takes the locks of what other settings name, and changes nothing yet.
@@ -38,9 +38,9 @@ struct HardwareClaims: Sendable {
                 try Self.holding(settings.gpsd, locks)
             }
         }
-        if accelerometers.holding.source != settings.accelerometers {
-            next.accelerometers = try blaming("[Accelerometer] Context=", configured) { () throws(StartFailure) in
-                try Self.holding(settings.accelerometers, locks)
+        if sensors.holding.source != settings.sensors {
+            next.sensors = try blaming("[Accelerometer] Context=", configured) { () throws(StartFailure) in
+                try Self.holding(settings.sensors, locks)
             }
         }
         return next
@@ -61,7 +61,7 @@ struct HardwareClaims: Sendable {
         return .init(source: source, locks: try locks.take(hardware(of: source.address, endpoints)))
     }
 
-    /// What an address of accelerometers leads to.
+    /// What an address of sensors leads to.
     ///
     /// A kernel without IIO has no device to fight over.
     static func hardware(of address: IIOAddress, _ endpoints: [TCPEndpoint]) -> [Hardware] {

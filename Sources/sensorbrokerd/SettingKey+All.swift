@@ -27,7 +27,7 @@ extension SettingKey {
     }
 
     private static let ofAccelerometers: [SettingKey] = [
-        SettingKey("Accelerometer", "Context", \.accelerometers.address, text: \.description) {
+        SettingKey("Accelerometer", "Context", \.sensors.address, text: \.description) {
             (text) throws(SettingRefusal) in
             guard let address = IIOAddress(text) else {
                 throw SettingRefusal("write local:, ip:HOST or ip:HOST:PORT")
@@ -35,7 +35,7 @@ extension SettingKey {
             return address
         },
         SettingKey(
-            "Accelerometer", "MountMatrix", \.accelerometers.mountMatrix, text: { $0?.description ?? "" }
+            "Accelerometer", "MountMatrix", \.sensors.mountMatrix, text: { $0?.description ?? "" }
         ) { (text) throws(SettingRefusal) in
             do throws(MountMatrix.Refusal) { return try MountMatrix(text: text) } catch {
                 throw SettingRefusal(

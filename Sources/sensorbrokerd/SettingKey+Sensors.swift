@@ -4,11 +4,11 @@ internal import IIO
 /// The keys that are about several accelerometers, and about who is believed of them.
 extension SettingKey {
     static let ofSensors: [SettingKey] = [
-        SettingKey("Accelerometer", "Default", \.accelerometers.chosen, text: { $0 ?? "" }) {
+        SettingKey("Accelerometer", "Default", \.sensors.chosen, text: { $0 ?? "" }) {
             (text) throws(SettingRefusal) in text
         },
         SettingKey(
-            "Accelerometer", "MountMatrixSources", \.accelerometers.mountOrigins,
+            "Accelerometer", "MountMatrixSources", \.sensors.mountOrigins,
             text: { $0.map(\.rawValue).joined(separator: " ") }
         ) { (text) throws(SettingRefusal) in
             var origins: [MountOrigin] = []

@@ -10,8 +10,8 @@ internal import Service
 struct Settings: Equatable, Sendable {
     /// Where gpsd listens.
     var gpsd = GpsdAddress.localhost
-    /// Where the accelerometers are, and how they are mounted.
-    var accelerometers = SensorOptions()
+    /// Where the sensors are, and how they are mounted.
+    var sensors = SensorOptions()
     /// What is set for each kind that devices measure.
     private var kinds = Dictionary(
         uniqueKeysWithValues: Kind.all.filter(\.row.hasDevice).map { ($0, KindSettings()) })
@@ -43,13 +43,13 @@ struct Settings: Equatable, Sendable {
     /// The same, but where the command line says otherwise: it wins.
     func overridden(by arguments: Arguments) -> Self {
         var settings = self
-        if arguments.isSimulated { (settings.gpsd, settings.accelerometers) = (Self().gpsd, Self().accelerometers) }
+        if arguments.isSimulated { (settings.gpsd, settings.sensors) = (Self().gpsd, Self().sensors) }
         if arguments.replay != nil {
             // Kept open for nobody, it would play to nobody.
             for kind in kinds.keys { settings[kind].warmGrace = TimeSpan(nanoseconds: 0) }
         }
         settings.gpsd = arguments.gpsd ?? settings.gpsd
-        settings.accelerometers.address = arguments.iio ?? settings.accelerometers.address
+        settings.sensors.address = arguments.iio ?? settings.sensors.address
         return settings
     }
 }

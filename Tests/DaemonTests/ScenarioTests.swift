@@ -158,4 +158,22 @@ import Testing
         #expect(accelerometer.losses(after: 0, upTo: 130 * second) == 9)
         #expect(scenario.plans[0].faults.faults(at: 0) == [.jump(meters: 2_000, degrees: 90)])
     }
+
+    @Test("a sensor that is part of another one's device has its rates and its faults")
+    func parts() throws {
+        let scenario = try Scenario(
+            text: """
+                [gyroscope]
+                PartOf=accelerometer
+                [accelerometer]
+                Rates=100Hz
+                [Events]
+                At=5s unplug gyroscope for 1s
+                """)
+        #expect(scenario.plans.map(\.name) == [.accelerometer])
+        #expect(scenario.plans[0].further.map(\.name.description) == ["gyroscope"])
+        #expect(scenario.plans[0].further.map(\.script.kind) == [.angularVelocity])
+        #expect(scenario.plans[0].faults.holds(.unplug, at: 5_500_000_000))
+        #expect(scenario.summary.contains("PartOf=accelerometer"))
+    }
 }

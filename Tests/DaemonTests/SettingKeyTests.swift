@@ -20,7 +20,7 @@ import Testing
         var settings = Settings()
         #expect(SettingKey.changes(from: settings, to: settings) == [])
         settings[.location].warmGrace = .infinity
-        settings.accelerometers.mountMatrix = try .init(text: "1, 0, 0; 0, 1, 0; 0, 0, 1")
+        settings.sensors.mountMatrix = try .init(text: "1, 0, 0; 0, 1, 0; 0, 0, 1")
         #expect(
             SettingKey.changes(from: Settings(), to: settings) == [
                 "[Location] WarmGraceSec=infinity", "[Accelerometer] MountMatrix=1, 0, 0; 0, 1, 0; 0, 0, 1",
@@ -35,7 +35,7 @@ import Testing
         let arguments = try Arguments(["--iio", "ip:words"])
         let both = settings.overridden(by: arguments)
         #expect(both.gpsd.host == "file")
-        #expect(both.accelerometers.address.description == "ip:words")
+        #expect(both.sensors.address.description == "ip:words")
         #expect(settings.overridden(by: try Arguments(["--gpsd", "words:2"])).gpsd.host == "words")
         // Where nothing is driven, its address is no setting.
         #expect(settings.overridden(by: try Arguments(["--mock"])) == Settings())

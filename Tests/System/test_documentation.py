@@ -178,7 +178,8 @@ def test_each_key_of_the_guide_is_understood(newcomer, section, key):
               "Waypoint": "Waypoint=52.5, 13.5\nSpeed=10m/s", "Speed": "Waypoint=52.5, 13.5\nWaypoint=52.6, 13.5",
               "AtEnd": "Waypoint=52.5, 13.5\nWaypoint=52.6, 13.5" if section == "location" else "Motion=still for 10s"}
     other = others.get(key.split("=")[0], "") if section != "Scenario" else ""
-    (newcomer.folder / "one.scenario").write_text(f"[{section}]\n{other}\n{key}\n")
+    device = "[gyroscope]\n" if key.startswith("PartOf=") else ""
+    (newcomer.folder / "one.scenario").write_text(f"{device}[{section}]\n{other}\n{key}\n")
     newcomer.types("sensorbrokerd --mock=one.scenario --check")
 
 

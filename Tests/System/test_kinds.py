@@ -92,3 +92,18 @@ def test_it_is_recorded_exported_imported_and_played(simulated, start, tmp_path)
     with Stream(daemon.broker, {"resource": "gyroscope", "intervalNanoseconds": 0}) as stream:
         stream.until(lambda s: len(s.samples) >= 5, "readings")
     assert {values for _, _, values in stream.samples} <= {(0.5, -1.0, 90.0), (0.25, 0.0, 0.0)}
+
+
+def test_one_that_is_part_of_another_device_shares_its_scans_and_its_faults(start, tmp_path):
+    scenario = tmp_path / "imu.scenario"
+    scenario.write_text("[accelerometer]\nRates=50Hz 100Hz\nSamples=0 0 1; 0 0 2\n"
+                        "[gyroscope]\nPartOf=accelerometer\nSamples=0 0 1; 0 0 2\n")
+    daemon = start(f"--mock={scenario}")
+    with Stream(daemon.broker, {**GYROSCOPE, "resource": "accelerometer"}, GYROSCOPE) as stream:
+        stream.until(lambda s: len(s.samples) >= 20, "readings")
+        by_number = {}
+        for stamp, number, values in stream.samples:
+            by_number.setdefault(number, []).append((stamp, values))
+        assert all(scan[0] == scan[-1] for scan in by_number.values()) and max(map(len, by_number.values())) == 2
+        sensorctl(daemon, "mock", "unplug", "gyroscope")
+        stream.until(lambda s: {name for name, state, _ in s.states if state == "unavailable"} >= {"accelerometer", "gyroscope"}, "the loss of both")

@@ -10,10 +10,18 @@ extension Scenario {
         for plan in plans {
             let rates = plan.script.offeredNanoseconds.reversed().map(Self.rate).joined(separator: " ")
             lines += ["", "[\(plan.name)]", "Description=\(plan.script.description)", "Rates=\(rates)"]
-            lines.append("# at the beginning: \(Self.text(plan.script.measure(.init(beginning: utcNanoseconds))))")
+            lines.append(beginning(of: plan.script))
+            for (name, script) in plan.further {
+                lines += ["", "[\(name)]", "Description=\(script.description)", "PartOf=\(plan.name)"]
+                lines.append(beginning(of: script))
+            }
         }
         if !events.isEmpty { lines += ["", "[Events]"] + events.map(\.description) }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func beginning(of script: MockScript) -> String {
+        "# at the beginning: \(Self.text(script.measure(.init(beginning: utcNanoseconds))))"
     }
 
     private static func rate(_ nanoseconds: Int64) -> String {

@@ -118,22 +118,60 @@ struct ScenarioDraft {
                 scripts[kind.row.firstResource] = script
             }
         }
-        let timelines = timelines()
+        let owners = owners()
+        let timelines = timelines(owners)
         if let errors = ConfigurationErrors(reader.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) { throw errors }
         scenario.events = events.sorted { $0.atNanoseconds < $1.atNanoseconds }
-        scenario.plans = names.compactMap { name in
-            scripts[name].map { MockDevices.Plan(name, $0, timelines[name] ?? FaultTimeline()) }
+        scenario.plans = names.filter { owners[$0] == nil }.compactMap { name in
+            let further = names.filter { owners[$0] == name }.compactMap { part in
+                scripts[part].map { (name: part, script: $0) }
+            }
+            return scripts[name].map {
+                MockDevices.Plan(name, $0, timelines[name] ?? FaultTimeline(), further: further)
+            }
         }
         return scenario
     }
 
-    private mutating func timelines() -> [ResourceName: FaultTimeline] {
+    /// For each sensor that is part of another one's device, that one.
+    private mutating func owners() -> [ResourceName: ResourceName] {
+        var owners: [ResourceName: ResourceName] = [:]
+        for (name, line, draft) in sensors {
+            guard let text = draft.partOf else { continue }
+            do throws(Refusal) {
+                let owner = try owner(text, of: name, draft)
+                let kinds = owners.filter { $0.value == owner }.map(\.key.word) + [owner.word]
+                guard !kinds.contains(name.word) else {
+                    throw Refusal("the device of [\(owner)] would have two of a kind: give it one \(name.word)")
+                }
+                owners[name] = owner
+            } catch { reader.complain(line, error, "[\(name)]") }
+        }
+        return owners
+    }
+
+    private func owner(
+        _ text: String, of name: ResourceName, _ draft: ValuesDraft
+    ) throws(Refusal) -> ResourceName {
+        let others = sensors.filter { $0.draft.partOf == nil }.map(\.name)
+        guard let owner = others.first(where: { $0.description == text }) else {
+            let known = others.filter { $0 != name }.map(\.description).joined(separator: " or ")
+            throw Refusal(
+                text, isNo: "sensor with a device of its own", write: known.isEmpty ? "a section for one" : known)
+        }
+        guard draft.rates == nil else {
+            throw Refusal("PartOf= means the rates of [\(owner)]: leave Rates= out, or write them there")
+        }
+        return owner
+    }
+
+    private mutating func timelines(_ owners: [ResourceName: ResourceName]) -> [ResourceName: FaultTimeline] {
         let devices = names.compactMap { name in Kind(resource: name.word).map { (name: name, kind: $0) } }
         var timelines: [ResourceName: FaultTimeline] = [:]
         for event in events.sorted(by: { $0.atNanoseconds < $1.atNanoseconds }) {
             do throws(FaultRefusal) {
                 let target = try event.words.order.target(named: event.words.resource, among: devices)
-                timelines[target, default: FaultTimeline()].take(
+                timelines[owners[target] ?? target, default: FaultTimeline()].take(
                     event.words.order, at: event.atNanoseconds, everyNanoseconds: event.everyNanoseconds)
             } catch {
                 reader.complain(event.line, Refusal(error.words), event.everyNanoseconds == nil ? "At=" : "Every=")

@@ -13,6 +13,7 @@ extension ValuesDraft {
     private static let all: [ScenarioKey<Self>] = [
         ScenarioKey("Description") { (text, draft, _) throws(Refusal) in draft.description = text },
         ScenarioKey("Rates") { (text, draft, _) throws(Refusal) in draft.rates = try Rates.intervals(text) },
+        ScenarioKey("PartOf") { (text, draft, _) throws(Refusal) in draft.partOf = text },
         ScenarioKey("Noise") { (text, draft, _) throws(Refusal) in
             let range = draft.kind.row.range
             guard let noise = Quantity.value(text, in: draft.kind.row.unit),

@@ -11,7 +11,9 @@ struct ValuesDraft {
     }
 
     let kind: Kind
-    var rates = MockScript.handHeldNanoseconds
+    var rates: [Int64]?
+    /// The section of the sensor whose device measures this too.
+    var partOf: String?
     var traits = ChipTraits()
     var atEnd = AtEnd.repeat
     var description: String?
@@ -30,7 +32,8 @@ struct ValuesDraft {
         traits.seed = seed
         let source = try source(seed: seed, files)
         return .values(
-            of: kind, from: source, traits, offeredNanoseconds: rates, description: description ?? words(source))
+            of: kind, from: source, traits, offeredNanoseconds: rates ?? MockScript.handHeldNanoseconds,
+            description: description ?? words(source))
     }
 
     // How long a file is taken for shows whether its times are in the unit that they were taken for.
