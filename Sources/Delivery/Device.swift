@@ -8,9 +8,9 @@ public final class Device {
     /// The resources that it owns, in the order in which they came.
     public private(set) var resources: [OwnedResource] = []
     /// What its driver said last of how it is doing.
-    public var reported = ResourceState.idle
+    public internal(set) var reported = ResourceState.idle
     /// Why its driver says nothing any more; nil: it is there.
-    public var hang: String?
+    public internal(set) var hang: String?
     private var profile: DeviceProfile?
     private var arbitration = Arbitration()
     /// The grid on which due times of all its resources lie, since it was opened.
@@ -34,7 +34,7 @@ public final class Device {
 
     /// Takes in a resource, of a kind that it has no other of; it may have been another device's.
     public func adopt(_ resource: OwnedResource) {
-        assert(!owns(resource.core.kind), "a device has one resource of a kind")
+        assert(!owns(resource.kind), "a device has one resource of a kind")
         resource.device?.resources.removeAll { $0 === resource }
         resource.device = self
         resource.wasWanted = false
@@ -45,28 +45,119 @@ public final class Device {
     }
 
     /// Whether one of its resources is of a kind.
-    public func owns(_ kind: Kind) -> Bool { resources.contains { $0.core.kind == kind } }
+    public func owns(_ kind: Kind) -> Bool { resources.contains { $0.kind == kind } }
 
     /// The resource that takes samples of a kind; nil: there is none, or nobody asks for it while the device runs for others.
-    public func taker(of kind: Kind) -> OwnedResource? {
-        guard let resource = resources.first(where: { $0.core.kind == kind }) else { return nil }
-        return isIdle(resource) ? nil : resource
+    func taker(of kind: Kind) -> OwnedResource? {
+        guard let resource = resources.first(where: { $0.kind == kind }) else { return nil }
+        return isIdle(resource) || isAbsent(resource) ? nil : resource
     }
 
     /// The resources to which a loss of all its kinds is one: it was to yield samples of theirs.
-    public var losers: [OwnedResource] { resources.filter { !isIdle($0) && !$0.isAwaitingFirst } }
+    var losers: [OwnedResource] { resources.filter { !isIdle($0) && !isAbsent($0) && !$0.isAwaitingFirst } }
 
     // MARK: what it says
 
+    /// Takes what it said, in order: samples go to the lanes of their kind and on to clients, the rest to all whom it concerns.
+    public func hear(_ events: [DeviceEvent], to sink: some Sink, now: BootTime) {
+        // Clients are not heard meanwhile: only another profile gives them other lanes.
+        var isGathering = isGathering
+        var unsent = 0
+        for event in events {
+            sink.willHear(event, of: self, now: now)
+            switch event {
+            case .sample(let sample):
+                guard let resource = taker(of: sample.measurement.kind) else { continue }
+                if resource.isAwaitingFirst {
+                    // It is active, which is told before its first reading.
+                    resource.isAwaitingFirst = false
+                    tellStates(to: sink, now: now)
+                }
+                accept(sample, for: resource, now: now)
+                resource.serveReads(sample, to: sink, now: now)
+                unsent += 1
+                if unsent == Grant.readingsPerReply {
+                    fanOut(to: sink, now: now)
+                    unsent = 0
+                } else if isGathering {
+                    // Batches that end within one handover go out one by one, each no longer than was granted.
+                    resource.fanOut(to: sink, onlyGathering: true, now: now)
+                }
+            case .gap(let gap): for resource in losers { resource.core.accept(gap) }
+            case .missing(let gap, let kind): taker(of: kind)?.core.accept(gap)
+            case .profile(let profile):
+                hear(profile, sink, now)
+                isGathering = self.isGathering
+            case .opened:
+                fanOut(to: sink, now: now)
+                opened()
+                for resource in resources { sink.didOpen(resource, now: now) }
+            case .replaced:
+                fanOut(to: sink, now: now)
+                for resource in resources { resource.core.deviceReplaced() }
+            case .state(let state):
+                reported = state
+                tellStates(to: sink, now: now)
+            case .failed(let reason):
+                for resource in resources {
+                    resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
+                    sink.didFail(resource, reason: reason, now: now)
+                }
+            }
+        }
+        fanOut(to: sink, now: now)
+    }
+
+    /// Its driver has said nothing for so long that it hangs; or it has come back, and what it said last holds again.
+    public func hang(_ reason: String?, to sink: some Sink, now: BootTime) {
+        hang = reason
+        tellStates(to: sink, now: now)
+        guard let reason else { return }
+        for resource in resources { resource.finishReads(sink, now: now) { _ in .failed(reason: reason) } }
+    }
+
+    /// Sends what the lanes of all its resources have to say.
+    private func fanOut(to sink: some Sink, now: BootTime) {
+        for resource in resources { resource.fanOut(to: sink, now: now) }
+    }
+
+    private func hear(_ profile: DeviceProfile, _ sink: some Sink, _ now: BootTime) {
+        guard accept(profile) else { return }
+        for resource in resources {
+            let former = resource.core.deviceIntervalNanoseconds
+            guard resource.core.accept(profile) else { continue }
+            resource.fanOut(to: sink, now: now)
+            let hasNewInterval = resource.core.deviceIntervalNanoseconds != former
+            sink.didChangeProfile(of: resource, hasNewInterval: hasNewInterval, now: now)
+        }
+        settle(to: sink, now: now)
+        tellStates(to: sink, now: now)
+    }
+
+    /// Tells how each of its resources is doing, where that is news.
+    private func tellStates(to sink: some Sink, now: BootTime) {
+        for resource in resources {
+            let state = state(of: resource)
+            guard state != resource.core.state else { continue }
+            sink.willChangeState(of: resource, now: now)
+            guard resource.core.accept(state) else { continue }
+            resource.fanOut(to: sink, now: now)
+            sink.didChangeState(of: resource, now: now)
+        }
+    }
+
+    /// Whether some lane's readings must not all go into one reply.
+    private var isGathering: Bool { resources.contains { $0.core.isGathering } }
+
     /// What it is, or how it runs, is otherwise than believed; returns whether that is news.
-    public func accept(_ profile: DeviceProfile) -> Bool {
+    func accept(_ profile: DeviceProfile) -> Bool {
         guard profile != self.profile else { return false }
         self.profile = profile
         return true
     }
 
     /// It was opened: all kinds that it is asked for come from now on, and their numbers begin at 0.
-    public func opened() {
+    func opened() {
         grid = nil
         for resource in resources {
             resource.isAwaitingFirst = false
@@ -75,7 +166,7 @@ public final class Device {
     }
 
     /// A sample for the resource that takes those of its kind.
-    public func accept(_ sample: Sample, for resource: OwnedResource, now: BootTime) {
+    func accept(_ sample: Sample, for resource: OwnedResource, now: BootTime) {
         resource.accept(sample, now: now)
         guard grid == nil else { return }
         grid = resource.core.grid
@@ -89,8 +180,8 @@ public final class Device {
         case .unavailable, .released: return state
         case .idle, .warm, .starting, .active, .stale: break
         }
-        if let profile, !profile.kinds.contains(resource.core.kind) {
-            return .unavailable(reason: "the device that is there now has no \(resource.core.kind.row.resource)")
+        if isAbsent(resource) {
+            return .unavailable(reason: "the device that is there now has no \(resource.kind.row.resource)")
         }
         if isIdle(resource) { return .idle }
         switch state {
@@ -98,6 +189,9 @@ public final class Device {
         default: return state
         }
     }
+
+    /// The device that is there now has nothing of its kind.
+    private func isAbsent(_ resource: OwnedResource) -> Bool { profile?.kinds.contains(resource.kind) == false }
 
     /// Nobody asks for it, but for another resource of the device.
     private func isIdle(_ resource: OwnedResource) -> Bool {
@@ -107,7 +201,7 @@ public final class Device {
     // MARK: what it has to do
 
     /// Works out what it has to do for all who ask for its resources; returns whether that changed.
-    public func settle(now: BootTime) -> Bool {
+    func settle(now: BootTime) -> Bool {
         let wasWanted = demand != nil
         for resource in resources where resource.core.isWanted != resource.wasWanted {
             resource.wasWanted.toggle()
@@ -120,36 +214,29 @@ public final class Device {
     }
 
     /// How many of its resources somebody asked for when it was last settled.
-    public var wantedCount: Int { resources.count(where: \.wasWanted) }
+    private var wantedCount: Int { resources.count(where: \.wasWanted) }
 
-    /// When to settle even if nobody comes or goes; nil: never.
-    public var settleDeadline: BootTime? { arbitration.deadline }
-}
-
-/// A resource, and how it stands to the device that owns it.
-public final class OwnedResource {
-    /// Who gets what of it, when.
-    public var core: Resource
-    /// Its place among all resources of a broker.
-    public let place: Int
-    /// The time of the newest sample that lanes have; nil: there has been none.
-    public private(set) var lastSample: BootTime?
-    /// Somebody has come for it while its device was running for others, and it has yielded nothing of it since.
-    public var isAwaitingFirst = false
-    /// Whether somebody asked for it when its device was last settled.
-    fileprivate(set) var wasWanted = false
-    fileprivate(set) weak var device: Device?
-
-    /// A resource that no device owns yet.
-    public init(_ core: consuming Resource, at place: Int) {
-        self.core = core
-        self.place = place
+    /// The same, and tells the device of it, and clients how each resource is doing now.
+    public func settle(to sink: some Sink, now: BootTime) {
+        let wanted = wantedCount
+        let isChanged = settle(now: now)
+        if wantedCount != wanted { sink.didChangeInterest(in: self) }
+        if isChanged { sink.didChangeDemand(of: self, now: now) }
+        if resources.count > 1 { tellStates(to: sink, now: now) }
     }
 
-    /// A sample of its kind arrived.
-    fileprivate func accept(_ sample: Sample, now: BootTime) {
-        isAwaitingFirst = false
-        core.accept(sample, now: now)
-        lastSample = lastSample.map { max($0, sample.timestamp) } ?? sample.timestamp
+    // MARK: time
+
+    /// When it, or one of its resources, has something to do without a word of the driver; nil: never.
+    public var deadline: BootTime? {
+        var earliest = arbitration.deadline
+        for resource in resources { earliest = BootTime.earlier(earliest, resource.deadline) }
+        return earliest
+    }
+
+    /// Acts on the deadlines that have come.
+    public func expire(to sink: some Sink, now: BootTime) {
+        for resource in resources { resource.expire(to: sink, now: now) }
+        if let deadline = arbitration.deadline, now >= deadline { settle(to: sink, now: now) }
     }
 }

@@ -31,35 +31,34 @@ extension Broker {
         let source = resources[derivation.source]
         if isWanted {
             derivation.restart()
-            join(derivation, source, now)
+            join(derivation, source.owned, now)
         } else {
-            leave(derivation, source, now)
+            leave(derivation, source.owned, now)
         }
         derivation.follow(source.core.state)
         settle(source.device, now)
     }
 
     /// The source can do other than was believed.
-    func regrantDerivations(from index: Int, _ now: BootTime) {
-        for derivation in derivations(from: index) {
-            guard let grant = derivation.grant, grant != Self.grant(within: resources[index].core.limits) else {
+    func regrantDerivations(from source: OwnedResource, _ now: BootTime) {
+        for derivation in derivations(from: source.place) {
+            guard let grant = derivation.grant, grant != Self.grant(within: source.core.limits) else {
                 continue
             }
-            leave(derivation, resources[index], now)
-            join(derivation, resources[index], now)
+            leave(derivation, source, now)
+            join(derivation, source, now)
         }
     }
 
-    private func join(_ derivation: Derivation, _ source: ServedResource, _ now: BootTime) {
+    private func join(_ derivation: Derivation, _ source: OwnedResource, _ now: BootTime) {
         let grant = Self.grant(within: source.core.limits)
         derivation.grant = grant
-        let first = source.core.join(derivation.client, grant, now: now)
-        if let first { derivation.take([first]) }
+        source.join(derivation.client, grant, inheriting: nil, to: sink, now: now)
     }
 
-    private func leave(_ derivation: Derivation, _ source: ServedResource, _ now: BootTime) {
+    private func leave(_ derivation: Derivation, _ source: OwnedResource, _ now: BootTime) {
         derivation.grant = nil
-        _ = source.core.leave(derivation.client)
+        _ = source.leave(derivation.client, to: sink, now: now)
     }
 
     private static func grant(within limits: IntervalLimits) -> Grant {

@@ -18,15 +18,12 @@ extension Broker {
         let reason =
             "its driver has not come back for \(working / 1_000_000_000) s; it goes on when it does: "
             + "if it does not, unplug the device or start the broker anew"
-        device.core.hang = reason
-        tellStates(of: device, now)
-        for place in device.places { failReads(resources[place], reason, now) }
+        device.core.hang(reason, to: sink, now: now)
     }
 
     /// The thread has come back: what it said last holds again.
     func tellReturn(_ device: ServedDevice, _ now: BootTime) {
         guard device.hangs else { return }
-        device.core.hang = nil
-        tellStates(of: device, now)
+        device.core.hang(nil, to: sink, now: now)
     }
 }

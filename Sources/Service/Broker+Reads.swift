@@ -20,10 +20,9 @@ extension Broker {
             throw .resourceUnavailable(resource.core.name.description, reason: reason)
         }
         connection.makeBusy()
-        resource.reads.append(
-            PendingRead(
+        resource.owned.wait(
+            WaitingRead(
                 connection: connection.token, since: now, deadline: now + timeout, withSatellites: withSatellites))
-        resource.core.countWaitingRead(1)
         settle(resource.device, now)
     }
 
@@ -35,63 +34,25 @@ extension Broker {
         return maximumAge > 0 && now - newest.timestamp <= maximumAge
     }
 
-    /// A sample answers the calls that were made before it was measured.
-    func serveReads(_ resource: ServedResource, _ sample: Sample, _ now: BootTime) {
-        guard !resource.reads.isEmpty else { return }
-        finishReads(resource, now) { read, connection in
-            guard sample.timestamp >= read.since || resource.core.kind.row.reporting == .onChange else { return false }
-            answer(connection, sample, resource.core.name, withSatellites: read.withSatellites, now)
-            return true
-        }
-    }
-
     func failReads(_ resource: ServedResource, _ reason: String, _ now: BootTime) {
-        finishReads(resource, now) { _, connection in
-            refuse(connection, .resourceUnavailable(resource.core.name.description, reason: reason), now)
-            return true
-        }
+        resource.owned.finishReads(sink, now: now) { _ in .failed(reason: reason) }
     }
 
     /// Those who may not read it any more need not wait.
     func refuseReads(_ index: Int, _ now: BootTime, where isRefused: (Connection) -> Bool) {
-        finishReads(resources[index], now) { _, connection in
-            guard isRefused(connection) else { return false }
-            refuse(connection, .permissionDenied, now)
-            return true
-        }
-    }
-
-    func expireReads(_ resource: ServedResource, _ now: BootTime) {
-        guard resource.reads.contains(where: { now >= $0.deadline }) else { return }
-        finishReads(resource, now) { read, connection in
-            guard now >= read.deadline else { return false }
-            refuse(connection, .timedOut, now)
-            return true
+        resources[index].owned.finishReads(sink, now: now) { read in
+            server.connection(read.connection).map(isRefused) ?? false ? .forbidden : nil
         }
     }
 
     /// The caller is gone.
     func dropReads(of connection: Connection, now: BootTime) {
-        for resource in resources where resource.reads.contains(where: { $0.connection == connection.token }) {
-            finishReads(resource, now) { read, _ in read.connection == connection.token }
+        for resource in resources {
+            resource.owned.finishReads(sink, now: now) { $0.connection == connection.token ? .dropped : nil }
         }
     }
 
-    /// Goes through the waiting calls; those for which the body is true are over.
-    private func finishReads(_ resource: ServedResource, _ now: BootTime, _ body: (PendingRead, Connection) -> Bool) {
-        let before = resource.reads.count
-        resource.reads.removeAll { read in
-            guard let connection = server.connection(read.connection) else { return true }
-            guard body(read, connection) else { return false }
-            connection.finishCall()
-            return true
-        }
-        guard resource.reads.count != before else { return }
-        resource.core.countWaitingRead(resource.reads.count - before)
-        settle(resource.device, now)
-    }
-
-    private func answer(
+    func answer(
         _ connection: Connection, _ sample: Sample, _ name: ResourceName, withSatellites: Bool, _ now: BootTime
     ) {
         var writer = JSONWriter(capacity: 512)
@@ -101,18 +62,4 @@ extension Broker {
         writer.endReply()
         connection.reply(writer.bytes, now: now)
     }
-
-    private func refuse(_ connection: Connection, _ error: VarlinkError, _ now: BootTime) {
-        var writer = JSONWriter(capacity: 128)
-        writer.reply(error)
-        connection.reply(writer.bytes, now: now)
-    }
-}
-
-/// A `Read` that waits for a sample made after it was called.
-struct PendingRead {
-    let connection: ConnectionToken
-    let since: BootTime
-    let deadline: BootTime
-    let withSatellites: Bool
 }

@@ -101,11 +101,13 @@ extension Broker {
         subscription.connection.makeRoomForLastWords()
         _ = subscription.connection.flush(now: now)
         tellDebts(subscription, now)
-        for part in subscription.parts { tellGaps(of: part.resource, subscription.connection, now) }
+        let client = Client.connection(subscription.connection.token)
+        let parts = subscription.parts.map { resources[$0.resource].owned }
+        for part in parts { part.tellGaps(to: client, sink, now: now) }
         // What was being gathered is the last of it; where the socket is full still, that is one more gap.
-        for part in subscription.parts {
-            sendGathered(part.resource, to: subscription.connection.token, now)
-            tellGaps(of: part.resource, subscription.connection, now)
+        for part in parts {
+            part.sendGathered(to: client, sink, now: now)
+            part.tellGaps(to: client, sink, now: now)
         }
         var writer = JSONWriter(capacity: 64)
         writer.beginReply()
@@ -146,47 +148,20 @@ extension Broker {
         return index
     }
 
-    /// The caller settles the resource.
+    /// The caller settles the device.
     private func join(
         _ subscription: Subscription, _ part: Subscription.Part, inheriting former: Member?, _ now: BootTime
     ) {
-        let resource = resources[part.resource]
-        let token = subscription.connection.token
-        let first = resource.core.join(.connection(token), part.grant, now: now, inheriting: former)
-        if let first { sendAlone(first, resource, subscription.connection, now) }
-    }
-
-    /// The source fell silent behind a change of request: what the client had not seen by then.
-    func sendUnseen(_ resource: ServedResource, _ now: BootTime) {
-        for (client, reading) in resource.core.takeUnseen(now: now) {
-            guard case .connection(let token) = client, let connection = server.connection(token) else { continue }
-            sendAlone(reading, resource, connection, now)
-        }
-    }
-
-    /// A reading like any other: where a stuck client's stream is changed, it is missed and told like any other.
-    private func sendAlone(_ first: Sample, _ resource: ServedResource, _ connection: Connection, _ now: BootTime) {
-        let name = resource.core.name
-        resource.core.withPlace(of: .connection(connection.token)) { lane, member in
-            var writer = JSONWriter(capacity: 512)
-            writer.beginReply()
-            writer.readings([first], of: name, withSatellites: lane.grant.tellsSatellites)
-            writer.endReply(continues: true)
-            if connection.stream(writer.bytes.span, now: now) {
-                lane.members[member].didDeliver(alone: first)
-            } else {
-                lane.members[member].didMiss([first])
-            }
-        }
+        let client = Client.connection(subscription.connection.token)
+        resources[part.resource].owned.join(client, part.grant, inheriting: former, to: sink, now: now)
     }
 
     /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by resource.
     private func leave(_ subscription: Subscription, _ indices: [Int], _ now: BootTime) -> [Int: Member] {
         var accounts: [Int: Member] = [:]
         for index in indices {
-            let resource = resources[index]
-            sendGathered(index, to: subscription.connection.token, now)
-            accounts[index] = resource.core.leave(.connection(subscription.connection.token))
+            let client = Client.connection(subscription.connection.token)
+            accounts[index] = resources[index].owned.leave(client, to: sink, now: now)
         }
         return accounts
     }

@@ -8,38 +8,14 @@ extension Broker {
     /// The stream's socket has room again: what it owes, then, in one message a resource, the gaps and the newest reading.
     func catchUp(_ subscription: Subscription, now: BootTime) {
         tellDebts(subscription, now)
-        for part in subscription.parts {
-            let resource = resources[part.resource]
-            let name = resource.core.name
-            resource.core.withPlace(of: .connection(subscription.connection.token)) { lane, member in
-                let (gaps, reading) = lane.members[member].catchUp(with: lane.newest)
-                guard !gaps.isEmpty || reading != nil else { return }
-                var writer = JSONWriter(capacity: 512)
-                writer.beginReply()
-                if let reading { writer.readings([reading], of: name, withSatellites: lane.grant.tellsSatellites) }
-                writer.gaps(gaps, of: name)
-                writer.endReply(continues: true)
-                subscription.connection.reply(writer.bytes, now: now)
-            }
-        }
-    }
-
-    /// What the client missed last, without the newest reading: there will be no further one.
-    func tellGaps(of index: Int, _ connection: Connection, _ now: BootTime) {
-        let resource = resources[index]
-        let gaps = resource.core.withPlace(of: .connection(connection.token)) { lane, member in
-            lane.members[member].catchUp(with: nil).gaps
-        }
-        tell(gaps ?? [], of: index, connection, now)
+        let client = Client.connection(subscription.connection.token)
+        for part in subscription.parts { resources[part.resource].owned.catchUp(client, sink, now: now) }
     }
 
     func tell(_ gaps: [Gap], of index: Int, _ connection: Connection, _ now: BootTime) {
         guard !gaps.isEmpty else { return }
-        var writer = JSONWriter(capacity: 256)
-        writer.beginReply()
-        writer.gaps(gaps, of: resources[index].core.name)
-        writer.endReply(continues: true)
-        connection.reply(writer.bytes, now: now)
+        let client = Client.connection(connection.token)
+        sink.tell(gaps, nil, of: resources[index].owned, tellsSatellites: false, to: client, now: now)
     }
 
     /// Tells every stream and every watcher of the list that a resource is doing otherwise, and the streams, where the
@@ -73,7 +49,7 @@ extension Broker {
     }
 
     /// Has those who are about to be sent readings told first how the resource is doing.
-    func tellAnnouncements(toMembersOf resource: ServedResource, onlyGathering: Bool, _ now: BootTime) {
+    func tellAnnouncements(toMembersOf resource: OwnedResource, onlyGathering: Bool, _ now: BootTime) {
         guard announcements.isPending else { return }
         for lane in resource.core.lanes.indices {
             guard resource.core.lanes[lane].hasOutgoing, !onlyGathering || resource.core.lanes[lane].isGathering else {

@@ -7,8 +7,8 @@ internal import Varlink
 
 /// Everything the daemon serves: the resources, and the clients' subscriptions to them.
 ///
-/// A reading's way through here: a device's thread rings, `deviceSpoke` takes what it said and hands it, event by event, to
-/// the cores of the device's resources, which decide; `fanOut` encodes what a lane has to say once and sends it to each member.
+/// A reading's way through here: a device's thread rings, `deviceSpoke` takes what it said and hands it to
+/// `Delivery`, which decides; `BrokerSink` encodes what a lane has to say once and sends it to each member.
 /// Confined to the loop's thread.
 public final class Broker: Scheduled {
     let server: Server
@@ -50,8 +50,8 @@ public final class Broker: Scheduled {
 
     /// What a device's thread has said, in storage that is used again and again.
     var events: [DeviceEvent] = []
-    /// What a lane says, likewise.
-    var payload = LanePayload()
+    /// Where delivery has its messages, and what else it says, go.
+    private(set) lazy var sink = BrokerSink(self)
     private let health: Health?
 
     /// A broker without resources, on a server's loop.
@@ -180,35 +180,19 @@ public final class Broker: Scheduled {
     public var deadline: BootTime? {
         var earliest = BootTime.earlier(agenda.next, health?.deadline)
         if announcements.isPending || regrants.isPending { return BootTime(nanoseconds: 0) }
-        for device in devices { earliest = BootTime.earlier(earliest, device.core.settleDeadline) }
-        for derivation in derivations { earliest = BootTime.earlier(earliest, derivation.device.core.settleDeadline) }
-        for resource in resources {
-            earliest = BootTime.earlier(earliest, resource.core.deadline)
-            for read in resource.reads { earliest = BootTime.earlier(earliest, read.deadline) }
-        }
+        for device in devices { earliest = BootTime.earlier(earliest, device.core.deadline) }
+        for derivation in derivations { earliest = BootTime.earlier(earliest, derivation.device.core.deadline) }
         return earliest
     }
 
     /// Acts on the deadlines that have come.
     public func turnDidEnd(now: BootTime) {
-        for resource in resources {
-            if let deadline = resource.core.deadline, now >= deadline {
-                resource.core.expire(now: now)
-                fanOut(resource, now)
-                sendUnseen(resource, now)
-            }
-            expireReads(resource, now)
-        }
-        for device in devices { settleIfDue(device, now) }
-        for derivation in derivations { settleIfDue(derivation.device, now) }
+        for device in devices { device.core.expire(to: sink, now: now) }
+        for derivation in derivations { derivation.device.core.expire(to: sink, now: now) }
         regrantStreams(now)
         tellAnnouncements(now)
         agenda.meet(now)
         health?.turnDidEnd(devices, resources, clients: server.connectionCount, now: now)
-    }
-
-    private func settleIfDue(_ device: ServedDevice, _ now: BootTime) {
-        if let deadline = device.core.settleDeadline, now >= deadline { settle(device, now) }
     }
 
     /// A stream has begun: it is looked at now and then, for signs of life that are due.

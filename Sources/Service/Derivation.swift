@@ -54,13 +54,6 @@ final class Derivation {
         channel.send(&intake)
     }
 
-    /// Takes what a lane of the source has to say.
-    func take(_ readings: [Sample], as member: inout Member) {
-        guard let first = member.firstWanted(of: readings), let portion = Portion(readings[first...]) else { return }
-        member.didDeliver(portion)
-        take(readings[first...])
-    }
-
     /// A try to use the source failed.
     func fail(_ reason: String) { channel.send(.failed(reason: reason)) }
 

@@ -35,9 +35,6 @@ final class ServedDevice {
     /// The places of its resources.
     var places: [Int] { core.resources.map(\.place) }
 
-    /// Whether some lane's readings must not all go into one reply.
-    var isGathering: Bool { core.resources.contains { $0.core.isGathering } }
-
     /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }
 

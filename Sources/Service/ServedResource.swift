@@ -1,14 +1,12 @@
 internal import Delivery
 internal import Readings
 
-/// A resource that is served, and the calls that wait for it.
+/// A resource that is served.
 final class ServedResource {
     /// Its place in the device that owns it.
     let owned: OwnedResource
     /// The device that owns it now: one that has not been found since a restart may turn out to be a part of another.
     var device: ServedDevice
-    /// Calls of `Read` that wait for a new sample.
-    var reads: [PendingRead] = []
     /// Whether the journal says that it is unavailable.
     var isMissed = false
 

@@ -1,7 +1,8 @@
-import Delivery
 import Readings
 import Simulation
 import Testing
+
+@testable import Delivery
 
 @Suite("A device with several resources") struct DeviceTests {
     private let device = Device()
@@ -119,6 +120,12 @@ import Testing
         #expect(device.state(of: accelerometer) == .idle)
         #expect(
             device.state(of: gyroscope) == .unavailable(reason: "the device that is there now has no gyroscope"))
+        join(1, gyroscope, interval: 50_000_000)
+        _ = device.settle(now: at(0))
+        #expect(device.losers.isEmpty, "its clients lose all the time in which it is not there, and nothing beside")
+        #expect(device.taker(of: .angularVelocity) == nil)
+        _ = gyroscope.core.leave(1)
+        _ = device.settle(now: at(0))
         profile.kinds = .all
         #expect(device.accept(profile))
         #expect(device.state(of: gyroscope) == .idle)

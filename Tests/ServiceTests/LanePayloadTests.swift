@@ -19,19 +19,20 @@ import Testing
         resource.accept(gap)
         resource.accept(Sample(sequence: 0, timestamp: at(80), measurement: acceleration), now: at(80))
         var payload = LanePayload()
-        payload.begin(resource.lanes[0], of: .accelerometer)
-        let messages = resource.lanes[0].members.map { payload.content(for: $0) }
-        #expect(messages.map { text(payload, $0).contains("gaps") } == [true, true, false])
-        #expect(messages.map { text(payload, $0).contains("readings") } == [true, true, true])
-        #expect(messages[0] == messages[1])
-        let portion = try #require(payload.portion(of: messages[1]))
+        let message = LaneMessage(resource.lanes[0])
+        payload.begin(message, of: .accelerometer)
+        let contents = resource.lanes[0].members.map { message.content(for: $0) }
+        let texts = contents.map { text(&payload, message, $0) }
+        #expect(texts.map { $0.contains("gaps") } == [true, true, false])
+        #expect(texts.map { $0.contains("readings") } == [true, true, true])
+        #expect(contents[0] == contents[1])
+        let portion = try #require(Portion(message.readings(in: contents[1])))
         resource.lanes[0].members[1].didDeliver(portion)
-        let again = payload.content(for: resource.lanes[0].members[1])
-        #expect(
-            text(payload, again).contains("gaps") && !text(payload, again).contains("readings")
-                && again.firstReading == nil)
+        let again = message.content(for: resource.lanes[0].members[1])
+        let said = text(&payload, message, again)
+        #expect(said.contains("gaps") && !said.contains("readings") && again.firstReading == nil)
         resource.lanes[0].members[2].didDeliver(portion)
-        #expect(payload.content(for: resource.lanes[0].members[2]) == .nothing)
+        #expect(message.content(for: resource.lanes[0].members[2]) == .nothing)
     }
 
     @Test("tells each member those of several gaps that are its own")
@@ -45,12 +46,10 @@ import Testing
         resource.accept(Gap(cause: .deviceOverflow, count: 1, from: at(50), until: at(60)))
         resource.accept(Gap(cause: .reconfigured, count: 1, from: at(80), until: at(90)))
         var payload = LanePayload()
-        payload.begin(resource.lanes[0], of: .accelerometer)
+        let message = LaneMessage(resource.lanes[0])
+        payload.begin(message, of: .accelerometer)
         var texts: [String] = []
-        for member in resource.lanes[0].members {
-            let content = payload.content(for: member)
-            texts.append(text(payload, content))
-        }
+        for member in resource.lanes[0].members { texts.append(text(&payload, message, message.content(for: member))) }
         let (early, late) = (texts[0], texts[1])
         #expect(early.contains("deviceOverflow") && early.contains("reconfigured"))
         #expect(!late.contains("deviceOverflow") && late.contains("reconfigured"))
@@ -74,17 +73,17 @@ import Testing
             resource.accept(Sample(sequence: sequence, timestamp: time, measurement: acceleration), now: time)
         }
         var payload = LanePayload()
-        payload.begin(resource.lanes[0], of: .accelerometer)
-        var contents: [LanePayload.Content] = []
+        let message = LaneMessage(resource.lanes[0])
+        payload.begin(message, of: .accelerometer)
+        var contents: [LaneMessage.Content] = []
         for member in resource.lanes[0].members {
-            let content = payload.content(for: member)
+            let content = message.content(for: member)
             let first = try #require(content.firstReading)
-            #expect(text(payload, content).contains("\"sequence\":\(first),"))
-            #expect(
-                payload.portion(of: content)?.count == 6 - first && payload.readings(in: content).count == 6 - first)
+            #expect(text(&payload, message, content).contains("\"sequence\":\(first),"))
+            #expect(message.readings(in: content).count == 6 - first)
             contents.append(content)
         }
-        #expect(contents == [.whole, .own(from: 2), .own(from: 2), .own(from: 4)])
+        #expect(contents == [.whole, .own(from: 2, gaps: []), .own(from: 2, gaps: []), .own(from: 4, gaps: [])])
     }
 
     @Test("says of each lane what one that was never used before says, whatever it said last")
@@ -94,13 +93,13 @@ import Testing
         for name in [ResourceName.accelerometer, try #require(ResourceName("accelerometer:1"))] {
             for lane in try lanes() + lanes().reversed() {
                 var fresh = LanePayload()
-                fresh.begin(lane, of: name)
-                reused.begin(lane, of: name)
-                let content = fresh.content(for: lane.members[0])
-                #expect(reused.content(for: lane.members[0]) == content)
-                #expect(text(reused, content) == text(fresh, content))
-                texts.insert(text(fresh, content))
-                reused.end()
+                let message = LaneMessage(lane)
+                fresh.begin(message, of: name)
+                reused.begin(message, of: name)
+                let content = message.content(for: lane.members[0])
+                let said = text(&fresh, message, content)
+                #expect(text(&reused, message, content) == said)
+                texts.insert(said)
             }
         }
         #expect(texts.count == 12)
@@ -134,8 +133,8 @@ import Testing
 
     private let acceleration = Measurement.values(Acceleration(x: 1, y: 2, z: 3))
 
-    private func text(_ payload: LanePayload, _ content: LanePayload.Content) -> String {
-        payload.read(content) { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    private func text(_ payload: inout LanePayload, _ message: LaneMessage, _ content: LaneMessage.Content) -> String {
+        payload.read(content, of: message) { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 
     private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }

@@ -7,6 +7,7 @@ struct ArbitrationAudit {
         let at: Int64
         let interval: Int64?
         let latency: Int64
+        let kinds: KindSet
     }
 
     private let dwell: Int64 = 2_000_000_000
@@ -18,10 +19,10 @@ struct ArbitrationAudit {
     private var offered: OfferedIntervals?
     private var since: Int64 = 0
 
-    private let kind: Kind
+    /// What is wished of one resource.
+    typealias Wishes = (kind: Kind, grants: [Grant], reads: Int)
 
-    init(_ kind: Kind, timerLateness: Int64) {
-        self.kind = kind
+    init(timerLateness: Int64) {
         memory = 2 * (dwell + timerLateness)
     }
 
@@ -30,18 +31,22 @@ struct ArbitrationAudit {
 
     /// Returns what is wrong after a turn.
     mutating func check(
-        _ demand: Demand?, grants: some Collection<Grant>, reads: Int, _ profile: DeviceProfile?, now: Int64
+        _ demand: Demand?, _ wishes: [Wishes], _ profile: DeviceProfile?, now: Int64
     ) -> String? {
         defer { former = demand }
         // What was wished of a device of which less was known says nothing.
         if profile?.offered != offered { (history, former, since) = ([], nil, now) }
         offered = profile?.offered
-        guard let wanted = wanted(grants, reads: reads, profile, now: now) else {
+        guard let wanted = wanted(wishes, profile, now: now) else {
             history = []
             return demand.map { "\($0) though nobody asks" }
         }
         guard let demand else { return "nothing is asked of the device" }
-        if history.last.map({ $0.interval != wanted.interval || $0.latency != wanted.latency }) ?? true {
+        if history.last.map({
+            $0.interval != wanted.interval || $0.latency != wanted.latency || $0.kinds != wanted.kinds
+        })
+            ?? true
+        {
             history.append(wanted)
         }
         // Of what lies back further, the last word was valid until the window began.
@@ -53,6 +58,7 @@ struct ArbitrationAudit {
     private func insufficient(_ demand: Demand, _ wanted: Wanted) -> String? {
         if (demand.intervalNanoseconds == nil) != (wanted.interval == nil)
             || demand.intervalNanoseconds ?? 0 > wanted.interval ?? 0 || demand.latencyNanoseconds > wanted.latency
+            || demand.kinds.union(wanted.kinds) != demand.kinds
         {
             return "\(demand) does not do for \(wanted)"
         }
@@ -61,7 +67,9 @@ struct ArbitrationAudit {
 
     private func excessive(_ demand: Demand, _ now: Int64) -> String? {
         guard let least = least(since: now - memory) else { return nil }
-        if demand.intervalNanoseconds ?? 0 < least.interval ?? 0 || demand.latencyNanoseconds < least.latency {
+        if demand.intervalNanoseconds ?? 0 < least.interval ?? 0 || demand.latencyNanoseconds < least.latency
+            || least.kinds.union(demand.kinds) != least.kinds
+        {
             return "\(demand) is more than any wish of late, \(least)"
         }
         return nil
@@ -73,6 +81,7 @@ struct ArbitrationAudit {
         let isLater = demand.latencyNanoseconds > former.latencyNanoseconds
         if isSlower && demand.intervalNanoseconds ?? 0 > least.interval ?? 0
             || isLater && demand.latencyNanoseconds > least.latency
+            || demand.kinds.union(former.kinds.intersection(least.kinds)) != demand.kinds
         {
             return "\(demand) after \(former) before the dwell was over"
         }
@@ -83,28 +92,35 @@ struct ArbitrationAudit {
     private func least(since: Int64) -> Wanted? {
         let valid = history.indices.filter { $0 == history.count - 1 || history[$0 + 1].at > since }.map { history[$0] }
         guard let last = valid.last, let latency = valid.map(\.latency).min() else { return nil }
-        return Wanted(at: last.at, interval: valid.compactMap(\.interval).min(), latency: latency)
+        return Wanted(
+            at: last.at, interval: valid.compactMap(\.interval).min(), latency: latency,
+            kinds: valid.reduce(into: []) { $0 = $0.union($1.kinds) })
     }
 
-    private func wanted(
-        _ grants: some Collection<Grant>, reads: Int, _ profile: DeviceProfile?, now: Int64
-    ) -> Wanted? {
+    private func wanted(_ wishes: [Wishes], _ profile: DeviceProfile?, now: Int64) -> Wanted? {
         let shortest: Int64? =
             switch profile?.offered {
             case .discrete(let list): list.min()
             case .range(let shortest, _), .fixed(let shortest): shortest
             case nil: nil
             }
-        let least = shortest ?? (kind == .location ? 50_000_000 : 1_000_000)
-        let standard = max(kind == .location ? 1_000_000_000 : 100_000_000, least)
-        var intervals = grants.map { grant in
-            if grant.intervalNanoseconds == 0 { return standard }
-            return grant.filter == .mean ? max(least, grant.intervalNanoseconds / 10) : grant.intervalNanoseconds
+        var (intervals, latencies, kinds): ([Int64], [Int64], KindSet) = ([], [], [])
+        for (kind, grants, reads) in wishes where !grants.isEmpty || reads > 0 {
+            let least = shortest ?? (kind == .location ? 50_000_000 : 1_000_000)
+            let standard = max(kind == .location ? 1_000_000_000 : 100_000_000, least)
+            intervals += grants.map { grant in
+                if grant.intervalNanoseconds == 0 { return standard }
+                return grant.filter == .mean ? max(least, grant.intervalNanoseconds / 10) : grant.intervalNanoseconds
+            }
+            latencies += grants.map(\.batchNanoseconds)
+            if reads > 0 {
+                intervals.append(standard)
+                latencies.append(0)
+            }
+            kinds.insert(kind)
         }
-        if reads > 0 { intervals.append(standard) }
-        guard let fastest = intervals.min() else { return nil }
-        let latency = reads > 0 ? 0 : grants.map(\.batchNanoseconds).min() ?? 0
-        return Wanted(at: now, interval: Self.offered(fastest, profile?.offered), latency: latency)
+        guard let fastest = intervals.min(), let latency = latencies.min() else { return nil }
+        return Wanted(at: now, interval: Self.offered(fastest, profile?.offered), latency: latency, kinds: kinds)
     }
 
     private static func offered(_ wish: Int64, _ offered: OfferedIntervals?) -> Int64? {

@@ -3,6 +3,8 @@ internal import Readings
 
 /// What a simulated client asks for.
 struct Ask: Equatable, Sendable {
+    /// Which of the device's resources, counted on beyond the last.
+    var resource = 0
     var interval: Int64
     var batch: Int64 = 0
     var filter = Filter.newest
@@ -43,6 +45,7 @@ extension Ask: CustomStringConvertible {
     var description: String {
         var text = "\(filter.rawValue) every \(interval) ns"
         if batch > 0 { text += ", batch \(batch) ns" }
+        if resource > 0 { text += ", of resource \(resource)" }
         if let minimumChange { text += ", change \(minimumChange)" }
         return text
     }

@@ -11,7 +11,6 @@ final class Auditor {
     private(set) var readings = 0
     var truth = Truth()
     var clients: [Client: ClientAudit] = [:]
-    private var arbitration: ArbitrationAudit
     private(set) var turn = 0
     private(set) var now: Int64 = 0
     private(set) var latency: Int64 = 0
@@ -24,21 +23,35 @@ final class Auditor {
     private var caughtUpAfterSleep: Set<Client>?
     /// Who is still to be told that the device was lost, and how often: it may be lost again in the turn of its return.
     private var owedLosses: [Client: Int] = [:]
-    private var isLost = false
-    private var reads = 0
+    /// The same of losses in which perhaps nothing was due.
+    private var possibleLosses: [Client: Int] = [:]
+    /// Calls that wait for a sample.
+    private var reads: [WaitingRead] = []
+    var readCount: Int { reads.count }
+    /// Whether somebody asks for the resource.
+    var isWanted: Bool { !clients.isEmpty || !reads.isEmpty }
+    /// Whether the device runs for others, so that nobody's wish for this resource means that it yields nothing here.
+    private var isDeviceForOthers = false
+    /// Somebody has come while the device ran for others, and no sample has come since.
+    private var isAwaitingFirst = false
+    private var wasWanted = false
+    /// How the resource was last said to be doing.
+    private var told = ResourceState.idle
+    private let isFirst: Bool
+    /// The device has gone on without the kind, of which no sample has come since.
+    private var isReturning = false
     /// Readings of this turn whose clients were in their rhythm.
     var beats: [Beat] = []
     private var profile: DeviceProfile?
-    private var lateDeadlines = 0
 
     /// Takes a line for whatever is heard and handed out.
     private let trace: ((String) -> Void)?
 
-    init(_ device: DeviceTraits, trace: ((String) -> Void)?) {
-        kind = device.kind
+    init(_ device: DeviceTraits, _ kind: Kind, isFirst: Bool, trace: ((String) -> Void)?) {
+        self.kind = kind
+        self.isFirst = isFirst
         usualDelay = device.delay
         timerLateness = device.timerLateness
-        arbitration = ArbitrationAudit(kind, timerLateness: timerLateness)
         self.trace = trace
     }
 
@@ -49,7 +62,6 @@ final class Auditor {
         beats = []
         caughtUpAfterSleep = afterSleep ? [] : nil
         self.now = now.nanoseconds
-        if afterSleep { arbitration.sleep(until: self.now) }
     }
 
     func expect(_ holds: Bool, _ invariant: Invariant, _ detail: @autoclosure () -> String) {
@@ -65,21 +77,25 @@ final class Auditor {
     // MARK: what the device says
 
     func hear(_ event: DeviceEvent, _ now: BootTime) {
-        tell(event.words)
+        if isFirst { tell(event.words) }
         switch event {
-        case .sample(let sample):
+        case .sample(let sample) where sample.measurement.kind == kind && !isIdle:
+            isAwaitingFirst = false
+            if isReturning { kindReturns(with: sample) }
             truth.add(sample, at: now.nanoseconds, turn: turn)
             let index = truth.arrivals.count - 1
             for client in clients.values { client.passOver(truth.arrivals[index], at: index, period: truth.period) }
-        case .gap(let gap), .missing(let gap, _):
-            truth.add(gap)
-            for client in clients.values { client.deviceLost(gap, truth.period) }
+        // What is not there loses nothing: to its clients all the time is one loss.
+        case .gap(let gap) where !isIdle && !isAwaitingFirst && isPresent: lose(gap)
+        case .missing(let gap, kind) where !isIdle: lose(gap)
+        case .sample, .gap, .missing: break
         case .profile(let profile):
             self.profile = profile
             let former = truth.period
             truth.setPeriod(profile.intervalNanoseconds, at: now.nanoseconds)
             if truth.period != former { for client in clients.values { client.periodChanges(from: former, truth) } }
-        case .opened: break
+            if !profile.kinds.contains(kind), truth.isServing { loseKind() }
+        case .opened: (isAwaitingFirst, isReturning) = (false, false)
         case .state(.idle) where clients.isEmpty:
             truth.close()
             owedLosses = [:]
@@ -88,10 +104,64 @@ final class Auditor {
         }
     }
 
+    private var isPresent: Bool { profile?.kinds.contains(kind) ?? true }
+
+    /// What the device yields of the kind goes nowhere.
+    private var isIdle: Bool { !isWanted && isDeviceForOthers }
+
+    /// Who asks for what of the device may have changed.
+    func note(isDeviceForOthers: Bool) {
+        if isWanted != wasWanted { isAwaitingFirst = isWanted && isDeviceForOthers }
+        wasWanted = isWanted
+        self.isDeviceForOthers = isDeviceForOthers
+        guard isIdle else { return }
+        truth.close()
+        owedLosses = [:]
+    }
+
+    private func lose(_ gap: Gap) {
+        truth.add(gap)
+        for client in clients.values { client.deviceLost(gap, truth.period) }
+    }
+
+    /// Streams are told how the resource is doing.
+    func told(_ state: ResourceState) {
+        tell("\(kind.row.resource) is \(state.name)")
+        told = state
+    }
+
+    /// A resource is in use exactly where somebody asks for it, and is not there where the device does not have it.
+    func checkState(ofDevice state: ResourceState) {
+        let expected: String =
+            switch state {
+            case .unavailable, .released: state.name
+            default:
+                !isPresent
+                    ? "unavailable" : isIdle ? "idle" : isAwaitingFirst && state == .active ? "starting" : state.name
+            }
+        expect(told.name == expected, .state, "\(kind.row.resource) is told to be \(told.name), and is \(expected)")
+    }
+
     /// After what was gathered has gone out.
     func opened() {
         truth.open()
         for client in clients.values { client.deviceOpened() }
+    }
+
+    /// The device goes on without the kind: who has nothing due until it comes back loses nothing.
+    private func loseKind() {
+        for client in clients.keys { possibleLosses[client, default: 0] += 1 }
+        truth.close()
+        isReturning = true
+    }
+
+    /// What was due while the kind was not there is told with its first sample.
+    private func kindReturns(with sample: Sample) {
+        isReturning = false
+        let from = truth.arrivals.last?.sample.timestamp ?? sample.timestamp
+        let gap = Gap(cause: .deviceLost, count: nil, from: from, until: sample.timestamp)
+        truth.add(gap)
+        for client in clients.values { client.kindReturns(gap, truth.period) }
     }
 
     private func lose() {
@@ -146,6 +216,7 @@ final class Auditor {
         tell("\(client) leaves")
         clients[client] = nil
         owedLosses[client] = nil
+        possibleLosses[client] = nil
     }
 
     // MARK: what is handed out
@@ -174,9 +245,15 @@ final class Auditor {
         tell(
             "\(token) gets \((gaps.map(\.words) + readings.map(\.words)).joined(separator: ", "))\(isTaken ? "" : ", but is full")"
         )
+        expect(!isTaken || client.missed == nil, .inOrder, "client \(token) was not told what it missed before")
         for gap in gaps { hear(gap, token, client) }
         if readings.isEmpty { return }
         self.readings += readings.count
+        let isOfThisTurn = truth.arrivals.last.map { $0.turn == turn && $0.sample == readings.last } ?? false
+        // A device that was kept open yields before it says that it is in use.
+        expect(
+            !isOfThisTurn || told == .active || told == .warm, .state,
+            "client \(token) gets a reading of a resource that is \(told)")
         if caughtUpAfterSleep != nil, client.grant.batchNanoseconds == 0 {
             let isOne = caughtUpAfterSleep?.insert(token).inserted == true && readings.count == 1
             expect(isOne, .oneCatchUp, "client \(token) gets \(readings.count) readings and more after a sleep")
@@ -188,9 +265,9 @@ final class Auditor {
 
     private func hear(_ gap: Gap, _ token: Client, _ client: ClientAudit) {
         if gap.cause.isOutage {
-            let owed = owedLosses[token] ?? 0
-            expect(owed > 0, .lossTold, "\(token) is told \(gap), which is not its loss")
-            owedLosses[token] = owed > 1 ? owed - 1 : nil
+            let (owed, possible) = (owedLosses[token] ?? 0, possibleLosses[token] ?? 0)
+            expect(owed + possible > 0, .lossTold, "\(token) is told \(gap), which is not its loss")
+            if owed > 0 { owedLosses[token] = owed > 1 ? owed - 1 : nil } else { possibleLosses[token] = possible - 1 }
         }
         expect(gap.from <= gap.until, .gapTold, "\(gap)")
         if let owed = client.owedGaps.first, gap.cause == .deviceOverflow {
@@ -208,22 +285,47 @@ final class Auditor {
         expectNone(client.catchUp(gaps, reading), .account, token)
     }
 
-    func countReads(_ count: Int) { reads = count }
+    // MARK: reads
+
+    func waits(_ read: WaitingRead) {
+        reads.append(read)
+        tell("a call waits for \(kind.row.resource)")
+    }
+
+    func answered(_ read: WaitingRead, _ outcome: WaitingRead.Outcome) {
+        tell("a call of \(read.since.nanoseconds) is answered: \(outcome)")
+        let former = reads.count
+        reads.removeAll { $0 == read }
+        expect(reads.count == former - 1, .answered, "a call is answered twice")
+        switch outcome {
+        case .sample(let sample):
+            let isGenuine = truth.arrivals.last.map { $0.sample == sample && $0.turn == turn } ?? false
+            expect(isGenuine && sample.timestamp >= read.since, .answered, "\(read) is answered with \(sample)")
+        case .timedOut: expect(now >= read.deadline.nanoseconds, .answered, "\(read) has time left")
+        case .failed: break
+        case .forbidden, .dropped: expect(false, .answered, "\(read) was \(outcome)")
+        }
+    }
+
+    private func checkReads() {
+        for read in reads {
+            expect(now <= read.deadline.nanoseconds + timerLateness, .answered, "\(read) has not been answered")
+            let isThere = truth.arrivals.last.map { $0.turn == turn && $0.sample.timestamp >= read.since } ?? false
+            expect(!isThere, .answered, "\(read) has not been answered with the sample that has come")
+        }
+    }
 
     // MARK: after each turn
 
-    func endTurn(_ core: borrowing Resource, _ demand: Demand?, deadline: BootTime?) {
-        latency = demand?.latencyNanoseconds ?? 0
+    func endTurn(_ core: borrowing Resource, latency: Int64) {
+        self.latency = latency
         for (token, client) in clients { checkNothingOwed(token, client) }
         checkSharedTurns()
         checkLanes(core)
-        let grants = clients.values.map(\.grant)
-        let fault = arbitration.check(demand, grants: grants, reads: core.waitingReads, profile, now: now)
-        expect(fault == nil, .arbitration, fault ?? "")
+        checkReads()
+        expect(core.waitingReads == reads.count, .answered, "\(core.waitingReads) calls wait, of \(reads.count)")
         if !truth.arrivals.isEmpty, truth.isServing {
             expect(owedLosses.isEmpty, .lossTold, "\(owedLosses.keys.sorted()) were not told of the loss of the device")
         }
-        lateDeadlines = deadline.map { $0.nanoseconds <= now } ?? false ? lateDeadlines + 1 : 0
-        expect(lateDeadlines < 2, .deadline, "asked for \(String(describing: deadline)) again")
     }
 }

@@ -133,6 +133,14 @@ final class ClientAudit {
         if grant.minimumChange != nil { owedGaps[owedGaps.count - 1].count = nil }
     }
 
+    /// The device went on without the kind meanwhile.
+    func kindReturns(_ gap: Gap, _ period: Int64) {
+        served = (gap.from.nanoseconds, gap.until.nanoseconds + period)
+        notBefore = max(notBefore, gap.until.nanoseconds + period)
+        rate.restart()
+        beats = 0
+    }
+
     func hears(_ gap: Gap) {
         guard gap.cause == .deviceOverflow else { return }
         heard.append(gap)

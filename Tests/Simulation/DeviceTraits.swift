@@ -4,6 +4,11 @@ internal import Readings
 struct DeviceTraits: Equatable, Sendable {
     let seed: UInt64
     var kind: Kind
+    /// What else it measures.
+    var otherKinds: [Kind] = []
+    var kinds: [Kind] { [kind] + otherKinds }
+    /// How long a call waits for a sample.
+    var patience: Int64
     var offered: OfferedIntervals
     /// What it runs at if nobody says, and the unit of the scenario's times.
     var usualPeriod: Int64
@@ -46,5 +51,10 @@ struct DeviceTraits: Equatable, Sendable {
         tellsPeriod = !dice.oneIn(6)
         usesLatency = dice.oneIn(3)
         grace = dice.oneIn(2) ? 0 : dice.span(period, period * 200)
+        patience = 3_600_000_000_000
+        // One seed in four; the dice of all else fall as if there were none.
+        guard kind == .acceleration, seed % 4 == 2 else { return }
+        otherKinds = [.angularVelocity]
+        patience = period * 100
     }
 }

@@ -38,6 +38,11 @@ public enum Invariant: String, CaseIterable, Sendable {
     case bounded
     /// Time is asked for in the future only, so the loop does not spin.
     case deadline
+    /// A resource is idle where nobody asks for it, though its device runs for another; it starts when somebody comes, is
+    /// active before its first reading, and unavailable while its device has nothing of its kind.
+    case state
+    /// A call that waits gets one answer: the first sample of the resource made after it, or that there is none, in time.
+    case answered
     /// A grant lies within the limits, and is what was asked for where that does.
     case grant
 }

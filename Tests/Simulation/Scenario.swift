@@ -25,6 +25,25 @@ public struct Scenario: Equatable, Sendable {
             if !dice.oneIn(4) { steps.append(.run(dice.span(usual / 4, usual * (crowd > 100 ? 8 : 80)))) }
         }
         steps.append(.run(usual * 40))
+        spread()
+    }
+
+    /// Of a device with several resources, clients ask for this one or that.
+    private mutating func spread() {
+        guard device.kinds.count > 1 else { return }
+        var dice = Dice(seed: ~seed)
+        for index in steps.indices {
+            let place = Int(dice.between(0, Int64(device.kinds.count - 1)))
+            switch steps[index] {
+            case .join(let client, var ask):
+                ask.resource = place
+                steps[index] = .join(client: client, ask)
+            case .modify(let client, var ask):
+                ask.resource = place
+                steps[index] = .modify(client: client, ask)
+            default: break
+            }
+        }
     }
 
     /// A scenario that somebody has thought of.
@@ -46,6 +65,7 @@ public struct Scenario: Equatable, Sendable {
             steps.append(.run(dice.span(usual / 4, usual * 40)))
         }
         steps.append(.run(usual * 40))
+        spread()
     }
 
     private static func step(_ dice: inout Dice, _ client: Client, _ ask: Ask, period: Int64) -> Step {

@@ -2,200 +2,183 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// Drives the core as the daemon does: the same calls in the same order, with modelled sockets and a modelled device.
+/// Delivery as the daemon runs it, with modelled sockets and a modelled device in place of the real ones.
 ///
-/// It decides nothing about delivery; what it hands out goes past the auditor.
-final class SimulatedBroker {
-    private let owner = Device()
-    private let owned: OwnedResource
+/// It decides nothing about delivery; what it is handed goes past the auditors, of which each resource has one.
+final class SimulatedBroker: Sink {
     var device: SimulatedDevice
-    private(set) var sockets: [Client: SimulatedSocket] = [:]
-    private(set) var grants: [Client: Grant] = [:]
-    private var reads: [Int64] = []
-    let auditor: Auditor
+    let audit: DeviceAudit
+    private let owner = Device()
+    private let resources: [OwnedResource]
+    private var streams: [Client: Stream] = [:]
+    /// Who is joining, and has not been sent a first reading.
+    private var joining: Joining?
+    private var readsMade = 0
 
-    init(_ traits: DeviceTraits, _ auditor: Auditor) {
-        let name: ResourceName = traits.kind == .location ? .location : .accelerometer
-        owned = OwnedResource(Resource(name: name, kind: traits.kind), at: 0)
-        owner.adopt(owned)
-        device = SimulatedDevice(traits)
-        self.auditor = auditor
+    /// A client's socket, and the resources of which it carries messages.
+    private struct Stream {
+        var socket: SimulatedSocket
+        var places: Set<Int> = []
     }
 
-    var core: Resource {
-        _read { yield owned.core }
-        _modify { yield &owned.core }
+    private struct Joining {
+        let client: Client
+        let grant: Grant
+        let isNew: Bool
+    }
+
+    init(_ traits: DeviceTraits, trace: ((String) -> Void)?) {
+        device = SimulatedDevice(traits)
+        resources = traits.kinds.enumerated().map { place, kind in
+            let name = ResourceName(kind.row.resource) ?? .accelerometer
+            return OwnedResource(Resource(name: name, kind: kind), at: place)
+        }
+        for resource in resources { owner.adopt(resource) }
+        audit = DeviceAudit(traits, trace: trace)
     }
 
     // MARK: what the device says
 
-    func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) {
-        var unsent = 0
-        for event in events {
-            auditor.hear(event, now)
-            switch event {
-            case .sample(let sample):
-                owner.accept(sample, for: owned, now: now)
-                serveReads(sample, now)
-                unsent += 1
-                if unsent == Grant.readingsPerReply {
-                    fanOut(now)
-                    unsent = 0
-                } else if core.isGathering {
-                    fanOut(now, onlyGathering: true)
-                }
-            case .gap(let gap), .missing(let gap, _): core.accept(gap)
-            case .profile(let profile):
-                guard owner.accept(profile), core.accept(profile) else { break }
-                fanOut(now)
-                settle(now)
-            case .opened:
-                fanOut(now)
-                auditor.opened()
-                owner.opened()
-            case .replaced:
-                fanOut(now)
-                core.deviceReplaced()
-            case .state(let state):
-                owner.reported = state
-                if core.accept(state) { fanOut(now) }
-            case .failed: endReads(now) { _ in true }
-            }
-        }
-        fanOut(now)
+    func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) { owner.hear(events, to: self, now: now) }
+
+    func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) { audit.hear(event, now) }
+
+    func didOpen(_ resource: OwnedResource, now: BootTime) { audit[resource.place].opened() }
+
+    func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {}
+
+    func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {}
+
+    func willChangeState(of resource: OwnedResource, now: BootTime) {}
+
+    func didChangeState(of resource: OwnedResource, now: BootTime) { audit[resource.place].told(resource.core.state) }
+
+    func didChangeDemand(of device: Device, now: BootTime) {
+        self.device.setDemand(owner.demand, now: now.nanoseconds)
     }
 
-    private func settle(_ now: BootTime) {
-        guard owner.settle(now: now) else { return }
-        device.setDemand(owner.demand, now: now.nanoseconds)
-    }
+    func didChangeInterest(in device: Device) {}
 
-    // MARK: sample to client
+    // MARK: what clients are sent
 
-    private func fanOut(_ now: BootTime, onlyGathering: Bool = false) {
-        core.sendOutgoing(onlyGathering: onlyGathering) { lane in
-            for index in lane.members.indices { send(lane.readings, lane.gaps, &lane.members[index], now) }
+    func send(
+        _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
+        toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
+    ) {
+        toMembers { content, client in
+            let isTaken = streams[client]?.socket.stream() ?? false
+            let readings = Array(message.readings(in: content))
+            audit[resource.place].handOut(client, readings, message.gaps(in: content), isTaken: isTaken, now)
+            return isTaken
         }
     }
 
-    private func send(_ readings: [Sample], _ gaps: [Gap], _ member: inout Member, _ now: BootTime) {
-        let wanted = member.firstWanted(of: readings).map { readings[$0...] } ?? []
-        let concerning = gaps.filter { member.concerns($0) }
-        guard !wanted.isEmpty || !concerning.isEmpty else { return }
-        let isTaken = sockets[member.client]?.stream() ?? false
-        auditor.handOut(member.client, Array(wanted), concerning, isTaken: isTaken, now)
-        if isTaken {
-            if let portion = Portion(wanted) { member.didDeliver(portion) }
-        } else {
-            member.didMiss(wanted)
-            for gap in concerning { member.didNotLearn(of: gap) }
-        }
+    func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {}
+
+    func didSend(from resource: OwnedResource, onlyGathering: Bool) {}
+
+    func sendAlone(
+        _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
+    ) -> Bool? {
+        let isTaken = streams[client]?.socket.stream() ?? false
+        if !didJoin(client, resource, first: reading, now) { audit[resource.place].willHandOutUnseen(client, reading) }
+        audit[resource.place].handOutAlone(client, reading, isTaken: isTaken)
+        return isTaken
+    }
+
+    func tell(
+        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
+        now: BootTime
+    ) { audit[resource.place].caughtUp(client, gaps, reading) }
+
+    func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime) {
+        audit[resource.place].answered(read, outcome)
     }
 
     // MARK: what the clients want
 
     func join(_ client: Client, _ ask: Ask, _ now: BootTime) {
-        guard sockets[client] == nil else { return }
-        sockets[client] = SimulatedSocket(capacity: client.number % 7 + 2)
-        join(client, grant(ask), inheriting: nil, now)
+        let place = ask.resource % resources.count
+        guard streams[client]?.places.contains(place) != true else { return }
+        add(client, ask, place, inheriting: nil, now)
     }
 
     func modify(_ client: Client, _ ask: Ask, _ now: BootTime) {
-        guard sockets[client] != nil else { return }
-        let grant = grant(ask)
-        join(client, grant, inheriting: takeOut(client, now), now)
+        let place = ask.resource % resources.count
+        guard let stream = streams[client] else { return }
+        let former =
+            stream.places.contains(place) ? resources[place].leave(client, to: self, now: now) : nil
+        add(client, ask, place, inheriting: former, now)
     }
 
     func leave(_ client: Client, _ now: BootTime) {
-        guard sockets[client] != nil else { return }
-        _ = takeOut(client, now)
-        auditor.leave(client)
-        sockets[client] = nil
-        grants[client] = nil
-        settle(now)
-    }
-
-    func setReading(_ client: Client, _ isReading: Bool) { sockets[client]?.isReading = isReading }
-
-    private func grant(_ ask: Ask) -> Grant {
-        let grant = Grant(ask.request, within: core.limits)
-        auditor.granted(ask, grant)
-        return grant
-    }
-
-    private func join(_ client: Client, _ grant: Grant, inheriting former: Member?, _ now: BootTime) {
-        grants[client] = grant
-        let first = core.join(client, grant, now: now, inheriting: former)
-        auditor.join(client, grant, first: first, isNew: former == nil, now)
-        if let first { sendAlone(first, client) }
-        settle(now)
-    }
-
-    private func sendAlone(_ reading: Sample, _ client: Client) {
-        guard let place = core.place(of: client) else { return }
-        let isTaken = sockets[client]?.stream() ?? false
-        auditor.handOutAlone(client, reading, isTaken: isTaken)
-        if isTaken {
-            core.lanes[place.lane].members[place.member].didDeliver(alone: reading)
-        } else {
-            core.lanes[place.lane].members[place.member].didMiss([reading])
+        guard let stream = streams[client] else { return }
+        for place in stream.places.sorted() {
+            _ = resources[place].leave(client, to: self, now: now)
+            audit[place].leave(client)
         }
+        streams[client] = nil
+        settle(now)
     }
 
-    private func takeOut(_ client: Client, _ now: BootTime) -> Member? {
-        guard let place = core.place(of: client) else { return nil }
-        // What has been gathered for it; the batch of the others goes on.
-        let lane = core.lanes[place.lane]
-        send(lane.readings, lane.gaps, &core.lanes[place.lane].members[place.member], now)
-        return core.leave(client)
+    func setReading(_ client: Client, _ isReading: Bool) { streams[client]?.socket.isReading = isReading }
+
+    private func add(_ client: Client, _ ask: Ask, _ place: Int, inheriting former: Member?, _ now: BootTime) {
+        let resource = resources[place]
+        let grant = Grant(ask.request, within: resource.core.limits)
+        audit[place].granted(ask, grant)
+        let socket = SimulatedSocket(capacity: client.number % 7 + 2)
+        streams[client, default: Stream(socket: socket)].places.insert(place)
+        joining = Joining(client: client, grant: grant, isNew: former == nil)
+        resource.join(client, grant, inheriting: former, to: self, now: now)
+        _ = didJoin(client, resource, first: nil, now)
+        settle(now)
+    }
+
+    /// Whether the client is just joining, which the auditor hears with its first reading, if there is one.
+    private func didJoin(_ client: Client, _ resource: OwnedResource, first: Sample?, _ now: BootTime) -> Bool {
+        guard let joining, joining.client == client else { return false }
+        self.joining = nil
+        audit[resource.place].join(client, joining.grant, first: first, isNew: joining.isNew, now)
+        return true
+    }
+
+    private func settle(_ now: BootTime) {
+        audit.willSettle()
+        owner.settle(to: self, now: now)
     }
 
     /// Clients that read find what was sent; where the broker waited for that, it catches up.
     func clientsRead(_ now: BootTime) {
-        for client in sockets.keys.sorted() where sockets[client]?.isReading == true {
-            guard sockets[client]?.drain() == true, let place = core.place(of: client) else { continue }
-            let newest = core.lanes[place.lane].newest
-            let (gaps, reading) = core.lanes[place.lane].members[place.member].catchUp(with: newest)
-            auditor.caughtUp(client, gaps, reading)
+        for client in streams.keys.sorted() where streams[client]?.socket.isReading == true {
+            guard streams[client]?.socket.drain() == true, let places = streams[client]?.places else { continue }
+            for place in places.sorted() { resources[place].catchUp(client, self, now: now) }
         }
     }
 
     // MARK: reads
 
     func read(_ now: BootTime) {
-        reads.append(now.nanoseconds)
-        core.countWaitingRead(1)
-        settle(now)
-    }
-
-    private func serveReads(_ sample: Sample, _ now: BootTime) {
-        endReads(now) { sample.timestamp.nanoseconds >= $0 }
-    }
-
-    private func endReads(_ now: BootTime, _ isOver: (Int64) -> Bool) {
-        let before = reads.count
-        reads.removeAll(where: isOver)
-        guard reads.count != before else { return }
-        core.countWaitingRead(reads.count - before)
+        readsMade += 1
+        let place = readsMade % resources.count
+        // Far from the numbers of streaming clients.
+        let token = ConnectionToken(place: UInt32(1_000_000 + readsMade), generation: 0)
+        let read = WaitingRead(connection: token, since: now, deadline: now + device.traits.patience)
+        resources[place].wait(read)
+        audit[place].waits(read)
         settle(now)
     }
 
     // MARK: time
 
-    var deadline: BootTime? { BootTime.earlier(core.deadline, owner.settleDeadline) }
+    var deadline: BootTime? { owner.deadline }
 
-    /// What is asked of the device.
-    var demand: Demand? { owner.demand }
+    func turnDidEnd(_ now: BootTime) { owner.expire(to: self, now: now) }
 
-    func turnDidEnd(_ now: BootTime) {
-        if let deadline, now >= deadline {
-            core.expire(now: now)
-            fanOut(now)
-            for (client, reading) in core.takeUnseen(now: now) {
-                auditor.willHandOutUnseen(client, reading)
-                sendAlone(reading, client)
-            }
-            settle(now)
+    func endTurn() {
+        for resource in resources {
+            audit[resource.place].endTurn(resource.core, latency: owner.demand?.latencyNanoseconds ?? 0)
         }
+        audit.endTurn(owner.demand, deadline: deadline)
     }
 }

@@ -4,9 +4,11 @@ internal import Readings
 /// What the device measures, and what it loses.
 extension SimulatedDevice {
     var profile: DeviceProfile {
-        DeviceProfile(
+        var profile = DeviceProfile(
             offered: traits.offered, intervalNanoseconds: traits.tellsPeriod ? periodNanoseconds : nil,
             description: nil, simulated: true)
+        profile.kinds = presentKinds
+        return profile
     }
 
     /// The rate that the chip makes of the demand; whether that is another one.
@@ -40,12 +42,23 @@ extension SimulatedDevice {
             }
             if let gap = untoldGap { held.append(.gap(gap)) }
             untoldGap = nil
-            held.append(
-                .sample(Sample(sequence: sequence, timestamp: BootTime(nanoseconds: stamp), measurement: value)))
+            for kind in yielded { scan(kind, BootTime(nanoseconds: stamp)) }
             sequence += 1
         }
         made += 1
         schedule()
+    }
+
+    /// All kinds of a scan share its number and time; now and then one of several is missing.
+    private mutating func scan(_ kind: Kind, _ stamp: BootTime) {
+        if yielded.count > 1, Dice.noise(traits.seed, made + UInt64(kind == traits.kind ? 1 : 2) << 44) > 0.97 {
+            let from = missing[kind]?.from ?? stamp
+            let count = (missing[kind]?.count ?? 0) + 1
+            missing[kind] = Gap(cause: .deviceOverflow, count: count, from: from, until: stamp)
+            return
+        }
+        if let gap = missing.removeValue(forKey: kind) { held.append(.missing(gap, of: kind)) }
+        held.append(.sample(Sample(sequence: sequence, timestamp: stamp, measurement: value(kind))))
     }
 
     mutating func loseRun() {
@@ -62,14 +75,15 @@ extension SimulatedDevice {
         untoldGap = gap
     }
 
-    private var value: Measurement {
-        switch traits.kind.row.form {
+    private func value(_ kind: Kind) -> Measurement {
+        switch kind.row.form {
         case .values:
             .values(
                 Values(
-                    traits.kind,
+                    kind,
                     [
-                        Dice.noise(traits.seed, made / 7) * 2, Dice.noise(traits.seed, made / 3 + 1 << 40),
+                        Dice.noise(traits.seed, made / 7) * (kind == traits.kind ? 2 : 3),
+                        Dice.noise(traits.seed, made / 3 + 1 << 40),
                         9.8 + Dice.noise(traits.seed, made + 1 << 41) / 4, 0,
                     ]))
         case .location: .location(location)

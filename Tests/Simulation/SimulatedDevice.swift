@@ -27,10 +27,33 @@ struct SimulatedDevice {
     private var isActive = false
     /// Nobody wants it: it is kept open until then.
     private var warmUntil: Int64?
+    /// Which kinds it has at present, and which of them it yields.
+    private var present: [Kind]
+    private(set) var yielded: [Kind]
+    private var settings: UInt64 = 0
+    /// Kinds of which the last scan lacked a sample, which is still to be told.
+    var missing: [Kind: Gap] = [:]
 
     init(_ traits: DeviceTraits) {
         self.traits = traits
         periodNanoseconds = traits.usualPeriod
+        (present, yielded) = (traits.kinds, traits.kinds)
+    }
+
+    var presentKinds: KindSet { KindSet(present) }
+
+    /// Kinds come and go when it is set up: now and then one of several is not there; returns whether it yields others now.
+    private mutating func setKinds() -> Bool {
+        guard traits.kinds.count > 1 else { return false }
+        settings += 1
+        let former = (present, yielded)
+        let absent = Dice.noise(traits.seed, settings + 1 << 43)
+        present = traits.kinds.enumerated().filter { place, _ in
+            absent < 0.6 || place != Int(absent * 1_000) % traits.kinds.count
+        }.map(\.element)
+        yielded = present.filter { demand?.kinds.contains($0) ?? true }
+        missing = missing.filter { yielded.contains($0.key) }
+        return former != (present, yielded)
     }
 
     // MARK: commands
@@ -123,7 +146,10 @@ struct SimulatedDevice {
         guard warmUntil != nil || demand != former else { return [] }
         let before = handOver() + (warmUntil == nil ? [] : [.state(isActive ? .active : .starting)])
         warmUntil = nil
-        guard setPeriod() else { return before }
+        let hasOtherKinds = setKinds()
+        // Who joins with another kind may cost the others a sample.
+        if hasOtherKinds, settings % 3 == 0 { toLose += 1 }
+        guard setPeriod() || hasOtherKinds else { return before }
         // What was being lost ends where the new period begins.
         let end = max(untoldGap?.from.nanoseconds ?? 0, now)
         untoldGap?.until = BootTime(nanoseconds: end)
@@ -137,6 +163,7 @@ struct SimulatedDevice {
         sequence = 0
         isActive = false
         _ = setPeriod()
+        _ = setKinds()
         base = Double(now)
         schedule()
         return [.opened, .profile(profile), .state(.starting)]
@@ -149,6 +176,7 @@ struct SimulatedDevice {
         holdUntil = nil
         toLose = 0
         untoldGap = nil
+        missing = [:]
     }
 
     /// What is ready goes to the loop, behind the news that the device is active.

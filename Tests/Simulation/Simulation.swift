@@ -16,13 +16,13 @@ public struct Simulation {
     }
 
     private static let start: Int64 = 1_000_000_000_000
-    private let auditor: Auditor
     private let broker: SimulatedBroker
+    private let auditor: DeviceAudit
     private var now = Self.start
 
     private init(_ scenario: Scenario, trace: ((String) -> Void)?) {
-        auditor = Auditor(scenario.device, trace: trace)
-        broker = SimulatedBroker(scenario.device, auditor)
+        broker = SimulatedBroker(scenario.device, trace: trace)
+        auditor = broker.audit
     }
 
     /// Runs a scenario; the trace, if any, takes a line for whatever happens.
@@ -86,6 +86,6 @@ public struct Simulation {
     private mutating func endTurn() {
         broker.turnDidEnd(BootTime(nanoseconds: now))
         broker.clientsRead(BootTime(nanoseconds: now))
-        auditor.endTurn(broker.core, broker.demand, deadline: broker.deadline)
+        broker.endTurn()
     }
 }

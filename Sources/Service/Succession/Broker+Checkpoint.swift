@@ -27,7 +27,7 @@ extension Broker {
     /// Writes what has come up, when it is time.
     func writeCheckpoint(now: BootTime) {
         guard let checkpoint, let due = checkpoint.due, now >= due else { return }
-        for resource in resources { writeDueTimes(of: resource) }
+        for resource in resources { writeDueTimes(of: resource.owned) }
         var handover = Handover(resources, releases.words)
         handover.generation = checkpoint.generation + 1
         handover.needsLedger = true

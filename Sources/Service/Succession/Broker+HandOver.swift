@@ -34,13 +34,7 @@ extension Broker {
 
     private func sendAll(_ now: BootTime) {
         for device in devices + derivations.map(\.device) { deviceSpoke(device, now) }
-        for resource in resources {
-            // Behind a batch that was over, the first reading of the next may wait.
-            for _ in 0..<2 {
-                for lane in resource.core.lanes.indices { resource.core.lanes[lane].closeBatch() }
-                fanOut(resource, now)
-            }
-        }
+        for resource in resources { resource.owned.sendRest(to: sink, now: now) }
     }
 
     /// nil for one that has too much on its way.
@@ -65,7 +59,7 @@ extension Broker {
         if let subscription = subscriptions[connection.token] { return .stream(handed(subscription)) }
         if listWatchers.contains(connection.token) { return .list }
         for resource in resources {
-            guard let read = resource.reads.first(where: { $0.connection == connection.token }) else { continue }
+            guard let read = resource.owned.reads.first(where: { $0.connection == connection.token }) else { continue }
             return .read(
                 HandedRead(
                     resource: resource.core.name, since: read.since, deadline: read.deadline,
@@ -82,7 +76,7 @@ extension Broker {
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, standing ?? Standing(since: startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
-            handed.lane = lanePlace(of: subscription.connection, in: resources[part.resource])
+            handed.lane = lanePlace(of: subscription.connection, in: resources[part.resource].owned)
             handed.owesGrant = subscription.owedGrants.contains(part.resource)
             return handed
         }

@@ -8,24 +8,24 @@ internal import Readings
 /// was held and went out since the source fell silent.
 extension Broker {
     /// Begins a round: before the first client gets a message, the ledger has the last sample that the round serves.
-    func beginRound(_ resource: ServedResource) {
-        guard let ledger = server.ledger, let last = resource.owned.lastSample else { return }
+    func beginRound(_ resource: OwnedResource) {
+        guard let ledger = server.ledger, let last = resource.lastSample else { return }
         rounds += 1
-        let round = LedgerRound(number: rounds, resource: resource.index)
+        let round = LedgerRound(number: rounds, resource: resource.place)
         // While its words are being written, there is no current round.
         ledger.write(0, at: LedgerPlaces.round)
-        ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.index, .serving))
+        ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.place, .serving))
         writePace(resource, ledger)
         ledger.write(round.word, at: LedgerPlaces.round)
         server.round = round
     }
 
     /// Ends a round: all clients of the resource have received what was due.
-    func endRound(_ resource: ServedResource) {
-        guard let ledger = server.ledger, let last = resource.owned.lastSample else { return }
+    func endRound(_ resource: OwnedResource) {
+        guard let ledger = server.ledger, let last = resource.lastSample else { return }
         server.round = .none
         writePace(resource, ledger)
-        ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.index, .served))
+        ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.place, .served))
     }
 
     /// Before the members of a lane get their messages in a round: when its next reading will be due.
@@ -39,23 +39,23 @@ extension Broker {
     }
 
     /// When the next reading of each lane is due: the ledger may not say so yet, or what it says may be another lane's.
-    func writeDueTimes(of resource: ServedResource) {
+    func writeDueTimes(of resource: OwnedResource) {
         for index in resource.core.lanes.indices {
             let (place, nextDue) = (resource.core.lanes[index].place, resource.core.nextDue(ofLane: index))
-            beginLane(place, nextDue: nextDue, resource.index)
-            endLane(place, nextDue: nextDue, resource.index)
+            beginLane(place, nextDue: nextDue, resource.place)
+            endLane(place, nextDue: nextDue, resource.place)
         }
     }
 
     /// The place in the ledger of the lane in which a client is.
-    func lanePlace(of connection: Connection, in resource: ServedResource) -> Int? {
+    func lanePlace(of connection: Connection, in resource: OwnedResource) -> Int? {
         guard let index = resource.core.place(of: .connection(connection.token))?.lane else { return nil }
         return resource.core.lanes[index].place.flatMap { $0 < LedgerPlaces.lanes ? $0 : nil }
     }
 
-    private func writePace(_ resource: ServedResource, _ ledger: Ledger) {
+    private func writePace(_ resource: OwnedResource, _ ledger: Ledger) {
         guard let grid = resource.core.grid else { return }
-        ledger.write(grid.nanoseconds, at: LedgerPlaces.resource(resource.index, .grid))
-        ledger.write(resource.core.pace.periodNanoseconds ?? 0, at: LedgerPlaces.resource(resource.index, .period))
+        ledger.write(grid.nanoseconds, at: LedgerPlaces.resource(resource.place, .grid))
+        ledger.write(resource.core.pace.periodNanoseconds ?? 0, at: LedgerPlaces.resource(resource.place, .period))
     }
 }

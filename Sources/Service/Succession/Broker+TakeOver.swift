@@ -93,11 +93,10 @@ extension Broker {
             // Without the resource there is no one to answer for it.
             guard let index = index(of: read.resource) else { return server.close(connection) }
             connection.makeBusy()
-            resources[index].reads.append(
-                PendingRead(
+            resources[index].owned.wait(
+                WaitingRead(
                     connection: connection.token, since: read.since, deadline: read.deadline,
                     withSatellites: read.withSatellites))
-            resources[index].core.countWaitingRead(1)
         case .stream(let stream): takeUp(stream, on: connection, periods, now)
         }
     }

@@ -1,0 +1,198 @@
+public import Readings
+
+/// A resource, how it stands to the device that owns it, and how what it has for clients gets to them.
+public final class OwnedResource {
+    /// Its name.
+    public let name: ResourceName
+    /// What it measures.
+    public let kind: Kind
+    /// Its place among all resources of a broker.
+    public let place: Int
+    /// Who gets what of it, when.
+    public var core: Resource
+    /// Calls that wait for a new sample.
+    public private(set) var reads: [WaitingRead] = []
+    /// The time of the newest sample that lanes have; nil: there has been none.
+    public private(set) var lastSample: BootTime?
+    /// Somebody has come for it while its device was running for others, and it has yielded nothing of it since.
+    public internal(set) var isAwaitingFirst = false
+    /// Whether somebody asked for it when its device was last settled.
+    var wasWanted = false
+    /// The device that owns it.
+    public internal(set) weak var device: Device?
+
+    /// A resource that no device owns yet.
+    public init(_ core: consuming Resource, at place: Int) {
+        (name, kind) = (core.name, core.kind)
+        self.core = core
+        self.place = place
+    }
+
+    /// A sample of its kind arrived.
+    func accept(_ sample: Sample, now: BootTime) {
+        isAwaitingFirst = false
+        core.accept(sample, now: now)
+        lastSample = lastSample.map { max($0, sample.timestamp) } ?? sample.timestamp
+    }
+
+    // MARK: from lanes to clients
+
+    /// Sends each lane's outgoing reply to its members; only of the lanes that gather, where that is asked.
+    public func fanOut(to sink: some Sink, onlyGathering: Bool = false, now: BootTime) {
+        guard core.hasOutgoing(onlyGathering: onlyGathering) else { return }
+        sink.willSend(from: self, onlyGathering: onlyGathering, now: now)
+        let goesOn = core.grid != nil
+        core.sendOutgoing(onlyGathering: onlyGathering) { lane in
+            let message = LaneMessage(lane, place: lane.place, nextDue: goesOn ? lane.nextDue : nil)
+            sink.send(message, of: self, now: now) { send in
+                for index in lane.members.indices { message.send(to: &lane.members[index], send) }
+            }
+        }
+        sink.didSend(from: self, onlyGathering: onlyGathering)
+    }
+
+    /// Sends all that has been gathered, complete or not: nothing more will come.
+    public func sendRest(to sink: some Sink, now: BootTime) {
+        // Behind a batch that was over, the first reading of the next may wait.
+        for _ in 0..<2 {
+            for lane in core.lanes.indices { core.lanes[lane].closeBatch() }
+            fanOut(to: sink, now: now)
+        }
+    }
+
+    // MARK: one client
+
+    /// Gives a client a place in the lane of its grant, with the account that it had in another one, and sends it the newest
+    /// reading if that is due to it at once.
+    ///
+    /// The caller settles the device.
+    public func join(_ client: Client, _ grant: Grant, inheriting former: Member?, to sink: some Sink, now: BootTime) {
+        let first = core.join(client, grant, now: now, inheriting: former)
+        if let first { sendAlone(first, to: client, sink, now: now) }
+    }
+
+    /// Takes a client out of its lane, after what that had gathered for it was sent; returns its account.
+    public func leave(_ client: Client, to sink: some Sink, now: BootTime) -> Member? {
+        sendGathered(to: client, sink, now: now)
+        return core.leave(client)
+    }
+
+    /// Sends one client what its lane has gathered so far, for it leaves: the batch of the others goes on.
+    public func sendGathered(to client: Client, _ sink: some Sink, now: BootTime) {
+        _ = core.withPlace(of: client) { lane, member in
+            guard lane.hasContent else { return }
+            let message = LaneMessage(lane)
+            sink.send(message, of: self, now: now) { message.send(to: &lane.members[member], $0) }
+        }
+    }
+
+    /// The client's socket has room again: what it missed is told, and the newest reading follows if it was among that.
+    public func catchUp(_ client: Client, _ sink: some Sink, now: BootTime) {
+        let owed = core.withPlace(of: client) { lane, member in
+            (lane.members[member].catchUp(with: lane.newest), lane.grant.tellsSatellites)
+        }
+        guard let ((gaps, reading), tellsSatellites) = owed, !gaps.isEmpty || reading != nil else { return }
+        sink.tell(gaps, reading, of: self, tellsSatellites: tellsSatellites, to: client, now: now)
+    }
+
+    /// Tells a client what it missed last, without the newest reading: there will be no further one.
+    public func tellGaps(to client: Client, _ sink: some Sink, now: BootTime) {
+        let gaps = core.withPlace(of: client) { lane, member in lane.members[member].catchUp(with: nil).gaps } ?? []
+        guard !gaps.isEmpty else { return }
+        sink.tell(gaps, nil, of: self, tellsSatellites: false, to: client, now: now)
+    }
+
+    /// A reading like any other: a client whose socket is full misses it, and is told so like any other.
+    private func sendAlone(_ reading: Sample, to client: Client, _ sink: some Sink, now: BootTime) {
+        _ = core.withPlace(of: client) { lane, member in
+            let isSent = sink.sendAlone(
+                reading, of: self, tellsSatellites: lane.grant.tellsSatellites, to: client, now: now)
+            switch isSent {
+            case true?: lane.members[member].didDeliver(alone: reading)
+            case false?: lane.members[member].didMiss([reading])
+            case nil: break
+            }
+        }
+    }
+
+    // MARK: time
+
+    /// When something is due without a new sample; nil: never.
+    public var deadline: BootTime? {
+        var earliest = core.deadline
+        for read in reads { earliest = BootTime.earlier(earliest, read.deadline) }
+        return earliest
+    }
+
+    /// Acts on the deadlines that have come: what is held goes out, or what clients had not seen when they changed their
+    /// requests, since the source fell silent; and calls that have waited for too long are answered.
+    func expire(to sink: some Sink, now: BootTime) {
+        if let deadline = core.deadline, now >= deadline {
+            core.expire(now: now)
+            fanOut(to: sink, now: now)
+            for (client, reading) in core.takeUnseen(now: now) { sendAlone(reading, to: client, sink, now: now) }
+        }
+        finishReads(sink, now: now) { now >= $0.deadline ? .timedOut : nil }
+    }
+
+    // MARK: reads
+
+    /// A call waits for the next sample, which counts as asking for the resource; the caller settles the device.
+    public func wait(_ read: WaitingRead) {
+        reads.append(read)
+        core.countWaitingRead(1)
+    }
+
+    /// Ends waiting calls: those for which there is an outcome.
+    public func finishReads(_ sink: some Sink, now: BootTime, _ outcome: (WaitingRead) -> WaitingRead.Outcome?) {
+        guard !reads.isEmpty else { return }
+        var finished: [(WaitingRead, WaitingRead.Outcome)] = []
+        reads.removeAll { read in
+            guard let outcome = outcome(read) else { return false }
+            finished.append((read, outcome))
+            return true
+        }
+        guard !finished.isEmpty else { return }
+        for (read, outcome) in finished { sink.answer(read, outcome, of: self, now: now) }
+        core.countWaitingRead(-finished.count)
+        device?.settle(to: sink, now: now)
+    }
+
+    /// A sample answers the calls that were made before it was measured, and all where it holds until it changes.
+    func serveReads(_ sample: Sample, to sink: some Sink, now: BootTime) {
+        finishReads(sink, now: now) { read in
+            sample.timestamp >= read.since || kind.row.reporting == .onChange ? .sample(sample) : nil
+        }
+    }
+}
+
+/// A call that waits for a sample made after it.
+public struct WaitingRead: Equatable, Sendable {
+    /// The caller.
+    public let connection: ConnectionToken
+    /// When it called.
+    public let since: BootTime
+    /// When it gets an answer in any case.
+    public let deadline: BootTime
+    /// Whether it wants a location with the satellites that it was made of.
+    public let withSatellites: Bool
+
+    /// A call.
+    public init(connection: ConnectionToken, since: BootTime, deadline: BootTime, withSatellites: Bool = false) {
+        (self.connection, self.since, self.deadline) = (connection, since, deadline)
+        self.withSatellites = withSatellites
+    }
+
+    /// How it ends.
+    public enum Outcome: Equatable, Sendable {
+        case sample(Sample)
+        /// There will be none, for a reason.
+        case failed(reason: String)
+        /// Its time is over.
+        case timedOut
+        /// The caller may not read the resource any more.
+        case forbidden
+        /// The caller is gone.
+        case dropped
+    }
+}
