@@ -1,4 +1,5 @@
 public import Platform
+internal import Readings
 
 /// Runs a driver on a thread of its own, which may block as long as it likes.
 public enum DeviceThread {
@@ -26,5 +27,175 @@ public enum DeviceThread {
             VirtualTime.takePart(false)
             throw error
         }
+    }
+}
+
+/// What a device thread does: takes commands, asks the supervisor, does that to the driver, tells the loop.
+struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
+    private var driver: Driver
+    private var supervisor: Supervisor
+    private var intake = Intake()
+    private var published = DeviceCounters()
+    private var commands = DeviceCommands()
+    private var isRung = true
+    private let channel: DeviceChannel
+    private let make: @Sendable () -> Driver
+
+    init(supervisor: Supervisor, channel: DeviceChannel, make: @escaping @Sendable () -> Driver) {
+        self.supervisor = supervisor
+        self.channel = channel
+        self.make = make
+        driver = make()
+    }
+
+    /// Returns after `requestStop`, with the driver closed.
+    mutating func run() {
+        var isRunning = true
+        while isRunning {
+            channel.work()
+            takeCommands()
+            let action = supervisor.next(at: Self.now)
+            // A device is told to be given up when it is, so that something else can have it then.
+            if action != .close { publish() }
+            isRunning = perform(action)
+            publish()
+        }
+        channel.rest()
+        channel.markStopped()
+    }
+
+    private static var now: BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
+
+    private mutating func takeCommands() {
+        commands = channel.takeCommands(isRung: isRung)
+        isRung = false
+        if let grace = commands.warmGraceNanoseconds { supervisor.setWarmGrace(nanoseconds: grace) }
+        supervisor.setReleased(commands.isReleased)
+        if commands.hasDemandLapsed { supervisor.demandLapsed() }
+        supervisor.demand(commands.demand, at: Self.now)
+        // Behind the demand: what is in use again is not evicted.
+        if commands.isEvictionWanted { supervisor.evict() }
+        if commands.isRemakeWanted { remake() }
+        if commands.isProbeWanted { supervisor.requestProbe() }
+        if commands.isLookWanted { supervisor.requestLook() }
+        if commands.isStopWanted { supervisor.requestStop() }
+    }
+
+    private mutating func publish() {
+        // The counters first: who hears of a state finds what led to it.
+        if supervisor.counters != published {
+            published = supervisor.counters
+            channel.publish(published)
+        }
+        if let state = supervisor.takeStateChange() { channel.send(.state(state)) }
+    }
+
+    private mutating func perform(_ action: SupervisorAction) -> Bool {
+        do throws(DeviceFault) {
+            switch action {
+            case .probe: try probe()
+            case .open(let demand): try open(demand)
+            case .adjust(let demand): try adjust(to: demand)
+            case .look: try look()
+            case .close: driver.close()
+            case .run(let deadline): try waitAndRead(until: deadline)
+            case .sleep(let deadline):
+                if commands.isReleased { channel.confirmRelease(commands.releases) }
+                _ = wait(until: deadline)
+            case .stop: return false
+            }
+        } catch {
+            // What came before the fault is as good as ever.
+            deliver()
+            supervisor.failed(error, at: Self.now)
+            publish()
+            channel.send(.failed(reason: error.description))
+        }
+        return true
+    }
+
+    private mutating func remake() {
+        driver.close()
+        driver = make()
+        supervisor.remade()
+        channel.send(.replaced)
+    }
+
+    private mutating func probe() throws(DeviceFault) {
+        let profile = try driver.probe()
+        channel.send(.profile(profile))
+        supervisor.probed()
+    }
+
+    private mutating func open(_ demand: Demand) throws(DeviceFault) {
+        let profile = try driver.open(demand)
+        intake.restart()
+        channel.send(.opened)
+        channel.send(.profile(profile))
+        supervisor.opened(profile, for: demand, at: Self.now)
+    }
+
+    private mutating func adjust(to demand: Demand) throws(DeviceFault) {
+        let profile = try driver.adjust(to: demand, &intake)
+        deliver()
+        channel.send(.profile(profile))
+        supervisor.adjusted(profile, to: demand, at: Self.now)
+    }
+
+    private mutating func look() throws(DeviceFault) {
+        try driver.read(into: &intake)
+        deliver()
+    }
+
+    private mutating func waitAndRead(until deadline: BootTime) throws(DeviceFault) {
+        let isDue: Bool
+        switch driver.readiness {
+        case .insideRead:
+            isDue = true
+        case .at(let instant):
+            let ready = wait(until: min(instant, deadline))
+            isDue = Self.now >= instant
+            if ready.first, !isDue { return }
+        case .descriptor(let descriptor, let instant):
+            let ready = wait(until: min(instant ?? deadline, deadline), descriptor)
+            isDue = ready.second || instant.map { Self.now >= $0 } ?? false
+            // A wait that a command cut short has measured no silence.
+            if ready.first, !isDue { return }
+        }
+        if isDue { try driver.read(into: &intake) }
+        if deliver() == 0 { try supervisor.cameEmpty(at: Self.now) }
+    }
+
+    private mutating func wait(until deadline: BootTime?, _ descriptor: Int32? = nil) -> Wait.Ready {
+        channel.rest()
+        defer { channel.work() }
+        let ready = VirtualTime.wait(
+            channel.commandDescriptor, descriptor, nanoseconds: deadline.map { max(0, $0 - Self.now) })
+        isRung = ready.first
+        return ready
+    }
+
+    // Hands the intake to the loop; returns the number of samples in it, where those of one scan count as one.
+    @discardableResult
+    private mutating func deliver() -> Int {
+        var samples = 0
+        var scan: UInt64?
+        for event in intake.events {
+            switch event {
+            case .sample(let sample):
+                if sample.sequence != scan { samples += 1 }
+                scan = sample.sequence
+            case .opened: scan = nil
+            case .profile(let profile): supervisor.profileChanged(profile)
+            case .state(let state): supervisor.told(state)
+            default: break
+            }
+        }
+        // The state first: a sample that makes the device active belongs to its activity.
+        supervisor.sampled(samples, at: Self.now)
+        supervisor.refused(intake.refusedValues)
+        publish()
+        channel.send(&intake)
+        return samples
     }
 }

@@ -221,3 +221,44 @@ public struct Supervisor: Sendable {
         return opening.hasSampled ? .active : .starting
     }
 }
+
+/// What a device thread does next, and what it reports to the supervisor after that.
+public enum SupervisorAction: Equatable, Sendable {
+    /// Probe the driver; report `probed` or `failed`.
+    case probe
+    /// Open the driver; report `opened` or `failed`.
+    case open(Demand)
+    /// Adjust the driver; report `adjusted` or `failed`.
+    case adjust(Demand)
+    /// Read at once, whether something is due or not; report `sampled` or `failed`.
+    case look
+    /// Close the driver.
+    case close
+    /// Wait for readiness and read, for commands, or until the instant; report `sampled`, `cameEmpty` or `failed`.
+    case run(until: BootTime)
+    /// Wait for commands or until the instant; nothing is open.
+    case sleep(until: BootTime?)
+    /// End the thread; the driver is closed.
+    case stop
+}
+
+/// What a device has been through since its thread was started; for the status.
+public struct DeviceCounters: Equatable, Sendable {
+    /// Times it was opened.
+    public var opens: UInt64 = 0
+    /// Faults, each failed try included.
+    public var faults: UInt64 = 0
+    /// The latest of them.
+    public var lastFault: DeviceFault?
+    /// Samples it gave, all openings together; those of one scan, each of another kind, count as one.
+    public var samples: UInt64 = 0
+    /// Values that the device gave and that cannot be true, and so did not leave.
+    public var refusedValues: UInt64 = 0
+    /// Times a warm device was taken up again without being opened.
+    public var reuses: UInt64 = 0
+    /// Times a warm device was closed before its grace was over, because memory was short.
+    public var evictions: UInt64 = 0
+
+    /// All zero.
+    public init() {}
+}

@@ -1,3 +1,5 @@
+internal import Readings
+
 /// How many samples to take at once, and how many the kernel keeps meanwhile.
 ///
 /// libiio sets the watermark to `samples` and the length of the kernel's buffer to `samples × kernelBuffers`. A buffer
@@ -19,5 +21,20 @@ struct BufferSizing: Equatable {
         let fastest = max(min(fastestNanoseconds, interval), 1)
         let kept = Int(clamping: Self.survivedStallNanoseconds / fastest + 1).clamped(to: 1...Self.mostKernelSamples)
         kernelBuffers = max(4, (kept + samples - 1) / samples)
+    }
+}
+
+extension BufferSizing {
+    /// The size for a device at a pace, and for the latency that its users allow.
+    init(_ pace: Pace, _ sensor: Sensor, _ demand: Demand) {
+        let isNetwork = sensor.address.isNetwork
+        let fastest = sensor.shortestNanoseconds ?? pace.intervalNanoseconds
+        self.init(
+            intervalNanoseconds: pace.intervalNanoseconds, fastestNanoseconds: fastest,
+            latencyNanoseconds: CapturePlan.latency(demand.latencyNanoseconds, isNetwork: isNetwork))
+    }
+
+    func refillNanoseconds(at pace: Pace) -> Int64 {
+        pace.intervalNanoseconds.multipliedReportingOverflow(by: Int64(samples)).partialValue
     }
 }

@@ -169,18 +169,3 @@ struct BufferedCapture: ~Copyable {
         return true
     }
 }
-
-extension BufferSizing {
-    /// The size for a device at a pace, and for the latency that its users allow.
-    init(_ pace: Pace, _ sensor: Sensor, _ demand: Demand) {
-        let isNetwork = sensor.address.isNetwork
-        let fastest = sensor.shortestNanoseconds ?? pace.intervalNanoseconds
-        self.init(
-            intervalNanoseconds: pace.intervalNanoseconds, fastestNanoseconds: fastest,
-            latencyNanoseconds: CapturePlan.latency(demand.latencyNanoseconds, isNetwork: isNetwork))
-    }
-
-    func refillNanoseconds(at pace: Pace) -> Int64 {
-        pace.intervalNanoseconds.multipliedReportingOverflow(by: Int64(samples)).partialValue
-    }
-}

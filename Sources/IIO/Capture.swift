@@ -32,3 +32,117 @@ enum Capture: ~Copyable {
         return .buffered(try BufferedCapture(session, layout, rung, sizing, pace, source, demand.kinds))
     }
 }
+
+// What both ways of reading have in common, handed to whichever it is. An enum of noncopyable payloads is changed by
+// taking the payload out and putting it back, on every way out.
+extension Capture {
+    var readiness: Readiness {
+        switch self {
+        case .buffered(let capture): capture.readiness
+        case .polled(let capture): capture.readiness
+        }
+    }
+
+    var profile: DeviceProfile {
+        switch self {
+        case .buffered(let capture): capture.profile
+        case .polled(let capture): capture.profile
+        }
+    }
+
+    var lastStamp: BootTime? {
+        switch self {
+        case .buffered(let capture): capture.lastStamp
+        case .polled(let capture): capture.lastStamp
+        }
+    }
+
+    /// Which kinds are delivered.
+    var kinds: KindSet {
+        switch self {
+        case .buffered(let capture): capture.kinds
+        case .polled(let capture): capture.kinds
+        }
+    }
+
+    /// Whether the buffer has delivered a sample in this opening; nil where the device is polled.
+    var bufferDelivered: Bool? {
+        switch self {
+        case .buffered(let capture): capture.hasDelivered
+        case .polled: nil
+        }
+    }
+
+    mutating func read(into intake: inout Intake) throws(DeviceFault) {
+        switch consume self {
+        case .buffered(var capture):
+            do throws(DeviceFault) { try capture.read(into: &intake) } catch {
+                self = .buffered(capture)
+                throw error
+            }
+            self = .buffered(capture)
+        case .polled(var capture):
+            do throws(DeviceFault) { try capture.read(into: &intake) } catch {
+                self = .polled(capture)
+                throw error
+            }
+            self = .polled(capture)
+        }
+    }
+
+    /// Changes the pace, and which kinds are delivered; false where the device has to be opened anew for that.
+    mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
+        switch consume self {
+        case .buffered(var capture):
+            let adjusted: Bool
+            do throws(DeviceFault) { adjusted = try capture.adjust(to: demand) } catch {
+                self = .buffered(capture)
+                throw error
+            }
+            self = .buffered(capture)
+            return adjusted
+        case .polled(var capture):
+            let adjusted: Bool
+            do throws(DeviceFault) { adjusted = try capture.adjust(to: demand) } catch {
+                self = .polled(capture)
+                throw error
+            }
+            self = .polled(capture)
+            return adjusted
+        }
+    }
+}
+
+/// How to get samples out of a device: through its buffer wherever that can work, else by asking it again and again.
+///
+/// Asking costs several calls a sample, samples at moments of our own and may mix two measurements, so it is the last rung.
+/// Over the network the buffer is left as well where a refill takes long: libiio cannot tell a slow sensor from a dead iiod,
+/// and after its time-out the connection is of no more use. A quarter of a second keeps clear of the half second that
+/// the iiod waits.
+enum CapturePlan: Equatable {
+    case buffered
+    case polled(Reason)
+
+    /// Why a device is asked for each sample; the raw value is for people.
+    enum Reason: String {
+        case noBuffer = "it has no buffer"
+        case noTrigger = "nothing fills its buffer"
+        case refused = "its buffer cannot be started"
+        case silent = "its buffer delivered nothing"
+        case slow = "too slow for a buffer over the network"
+    }
+
+    static let longestNetworkRefillNanoseconds: Int64 = 250_000_000
+
+    /// The plan for a device with a buffer, at an interval.
+    init(isNetwork: Bool, intervalNanoseconds: Int64) {
+        self = isNetwork && intervalNanoseconds > Self.longestNetworkRefillNanoseconds ? .polled(.slow) : .buffered
+    }
+
+    /// The latency that a buffer is sized for.
+    ///
+    /// A refill over the network is a round trip of a millisecond or more: one for each sample would not keep up at 1 kHz.
+    static func latency(_ nanoseconds: Int64, isNetwork: Bool) -> Int64 {
+        isNetwork ? nanoseconds.clamped(to: 5_000_000...longestNetworkRefillNanoseconds) : nanoseconds
+    }
+}

@@ -41,3 +41,7 @@ struct SamplingRate: Comparable {
 
     static func < (left: Self, right: Self) -> Bool { left.hertz < right.hertz }
 }
+
+extension Comparable {
+    func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
+}

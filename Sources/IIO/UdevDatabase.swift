@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Platform
+internal import Readings
 
 /// What udev's rules and its hardware database say of a device; the files are those that libudev reads.
 struct UdevDatabase: Sendable {
@@ -26,5 +27,27 @@ struct UdevDatabase: Sendable {
         if let number = SmallFile.line(at: "\(directory)/dev") { return "\(run)/data/c\(number)" }
         let name = directory.split(separator: "/").last ?? ""
         return "\(run)/data/+iio:\(name)"
+    }
+}
+
+/// Leaves a sensor that has just appeared to udev first, for a while.
+struct UdevPatience: Sendable {
+    private var firstSeen: [SensorAppearance: Int64] = [:]
+    /// After how long to look again; nil where nothing is waited for.
+    private(set) var pauseNanoseconds: Int64?
+
+    private static let longestNanoseconds: Int64 = 1_500_000_000
+    private static let stepNanoseconds: Int64 = 50_000_000
+
+    /// Those that udev has dealt with, or has had time enough for.
+    mutating func ready(among sightings: [Sighting], at now: Int64) -> [Sighting] {
+        firstSeen = firstSeen.filter { seen in sightings.contains { $0.appearance == seen.key } }
+        let ready = sightings.filter { sighting in
+            let since = firstSeen[sighting.appearance] ?? now
+            firstSeen[sighting.appearance] = since
+            return sighting.isSettled || now.subtractingSaturating(since) >= Self.longestNanoseconds
+        }
+        pauseNanoseconds = ready.count < sightings.count ? Self.stepNanoseconds : nil
+        return ready
     }
 }

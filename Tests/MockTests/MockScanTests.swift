@@ -4,7 +4,7 @@ import Readings
 import Testing
 
 /// A simulated device that measures two kinds.
-@Suite struct SeveralKindsTests {
+@Suite struct MockScanTests {
     private let clock = TestClock()
     private let board: FaultBoard
     private let origin = MockOrigin()
