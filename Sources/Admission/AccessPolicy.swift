@@ -1,16 +1,16 @@
 public import Readings
 
-/// Who may read what, and how fast: by groups, as the kernel told them when the client connected.
+/// What members of groups may read, and how fast; the kernel tells a client's groups when it connects.
 ///
-/// Until a policy is loaded nobody may read anything. Android's rule is behind the bound on the rate: motion sampled above
-/// 200 Hz tells what is said in the room and typed on the table, so it is for those who were given it.
+/// Until a policy is loaded nobody may read anything. The bound on the rate is Android's rule: motion sampled above
+/// 200 Hz reveals what is said in the room and typed on the table, so only members of the fast groups get it.
 public struct AccessPolicy: Equatable, Sendable {
-    /// The shortest interval for those who are not in a fast group, in nanoseconds: 200 Hz.
+    /// The shortest interval for users in no fast group, in nanoseconds: 200 Hz.
     public static let usualShortestNanoseconds: Int64 = 5_000_000
 
-    /// Who may read the resources of a kind: members of one of these groups; for one that is not here its row says.
+    /// The groups that may read a kind; for a kind that is not here its row decides.
     private let readers: [Kind: Set<UInt32>]
-    /// Who may read faster than is usual; nil: everyone.
+    /// The groups that may read faster than is usual; nil: everyone may.
     private let fastReaders: Set<UInt32>?
     private let scope: Scope
 
@@ -35,7 +35,7 @@ public struct AccessPolicy: Equatable, Sendable {
 
     /// Nobody reads anything: what holds before a policy is loaded.
     public static let notLoaded = AccessPolicy(readers: [:], fastReaders: [], .nothing)
-    /// Whoever can connect reads everything, as fast as he likes.
+    /// Everyone who can connect reads everything, at any rate.
     public static let everyone = AccessPolicy(readers: [:], fastReaders: nil, .everything)
 
     /// What members of these groups may do; root and the daemon's own user may do everything that is loaded.
@@ -49,7 +49,7 @@ public struct AccessPolicy: Equatable, Sendable {
             return switch access(kind) {
             case .closed: false
             case .everyone: true
-            // What tells of another kind is guarded as that.
+            // A kind that reveals another one is guarded like it.
             case .like(let other): mayRead(other)
             }
         }

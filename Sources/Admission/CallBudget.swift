@@ -26,7 +26,9 @@ public struct CallBudget: Sendable {
     mutating func charge(_ cost: Int, now: BootTime) {
         let most = burst * tokenNanoseconds + 1_000_000_000
         let (wait, isEndless) = Int64(max(1, cost)).multipliedReportingOverflow(by: tokenNanoseconds)
+        let before = fullAt
         fullAt = max(fullAt, min(max(fullAt, now) + (isEndless ? most : min(wait, most)), now + most))
+        assert(fullAt >= before && fullAt <= max(before, now + most), "a debt shrinks only by time, and has a bound")
     }
 
     /// Takes what a call costs, one token or more, if there is one; what is missing is waited for before the next call.

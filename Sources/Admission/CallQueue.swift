@@ -1,10 +1,10 @@
 public import Readings
 
-/// Who is served next among those who wait with calls: fair among users, and each user at its pace.
+/// Connections that wait with calls, in a queue for each user: fair among users, and each user at its pace.
 ///
-/// The user who has been served for the shortest time comes first, so that one with a single call is answered at once
-/// amid any number of users with thousands. Who has not waited gains nothing by it: its account begins where the account
-/// of the one who is served stands. Among the connections of a user, those who came first are served first.
+/// The user who has been served for the shortest time comes first, so that a user with a single call is answered at once
+/// amid any number of users with thousands. A user gains nothing by not having called for a while: its account begins where the
+/// account of the user served last stands. Among the connections of a user, those that came first are served first.
 /// Beside its share of time each user has a pace of calls, since a call costs others more than the loop's time.
 /// Pure: time is an argument.
 public struct CallQueue<Waiting: Sendable>: Sendable {
@@ -16,7 +16,7 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
     }
 
     private var accounts: [Caller: Account] = [:]
-    /// The account of who was served last.
+    /// The account of the user who was served last.
     private var level: Int64 = 0
     /// How many wait.
     public private(set) var count = 0
@@ -26,7 +26,7 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
     /// Nobody waits.
     public init() {}
 
-    /// Somebody waits with calls of a caller, who has this budget if nothing is known of it.
+    /// A connection of a user waits; the user has this budget if nothing is known of it.
     public mutating func append(
         _ one: Waiting, of caller: Caller, _ budget: @autoclosure () -> CallBudget, now: BootTime
     ) {
@@ -36,9 +36,10 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         if isFirst { accounts[caller]?.served = served }
         accounts[caller]?.waiting.append(one)
         count += 1
+        assertCount()
     }
 
-    /// Takes out who is served next; nil: nobody waits, or all of them have to wait for their pace.
+    /// Takes out the connection that is served next; nil: none waits, or all of them have to wait for their users' pace.
     public mutating func next(now: BootTime) -> (caller: Caller, one: Waiting)? {
         var first: (caller: Caller, served: Int64)?
         for (caller, account) in accounts where !account.waiting.isEmpty && account.budget.nextCall <= now {
@@ -48,6 +49,7 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         guard let (caller, served) = first, let one = accounts[caller]?.waiting.removeFirst() else { return nil }
         level = max(level, served)
         count -= 1
+        assertCount()
         return (caller, one)
     }
 
@@ -56,7 +58,7 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         accounts[caller].map { $0.budget.nextCall <= now } ?? true
     }
 
-    /// Charges a caller with calls, and with the time that they took, as far as it can have been theirs.
+    /// Charges a user with calls and with the time that they took; the scheduler may have run somebody else for a part of it.
     public mutating func charge(
         _ caller: Caller, calls: Int, nanoseconds: Int64, _ budget: @autoclosure () -> CallBudget, now: BootTime
     ) {
@@ -67,10 +69,14 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         accounts[caller]?.served = served.addingSaturating(own)
     }
 
-    /// When the first of those who wait may be served, as far as its pace goes; nil: nobody waits.
+    /// When the first of the waiting connections may be served, as far as its user's pace goes; nil: none waits.
     public var nextCall: BootTime? {
         guard count > 0 else { return nil }
         return accounts.values.lazy.filter { !$0.waiting.isEmpty }.map(\.budget.nextCall).min()
+    }
+
+    private func assertCount() {
+        assert(accounts.values.reduce(0) { $0 + $1.waiting.count } == count, "the queues do not add up to the count")
     }
 
     private mutating func open(_ caller: Caller, _ budget: () -> CallBudget, _ now: BootTime) {
@@ -83,9 +89,9 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
     }
 }
 
-/// Whose calls are counted together: a user's, whatever number of connections they come by.
+/// A user, for counting its calls, by however many connections they come.
 ///
-/// Those to the administrator's socket are apart: a user's own flood at the other one does not hold them up.
+/// Its calls to the administrator's socket are counted apart: its own flood at the other socket does not hold them up.
 public struct Caller: Hashable, Sendable {
     /// The user.
     public let userID: UInt32

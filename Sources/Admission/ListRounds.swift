@@ -1,11 +1,11 @@
 public import Readings
 
-/// When the list of resources is told to those who watch it, and who pays for that.
+/// Rounds in which the watchers of the list of resources are told of changes, and the users who pay for them.
 ///
-/// The first change after a while goes out at once; those that follow are gathered, for the list is for people: one round
-/// in a tenth of a second. A round tells each watcher once, over as many turns of the loop as it takes; what changes
-/// meanwhile is for the next one, so that everybody ends with the newest list. Whoever made devices start or stop by what
-/// they asked for pays for the next round, in equal parts. Pure: time is an argument.
+/// The first change after a while is told at once. Further ones are gathered, for the list is for people: one round
+/// in a tenth of a second. A round tells each watcher once, over as many turns of the loop as it takes. What changes
+/// meanwhile is left to the next round, so that everybody ends with the newest list. The users whose requests made devices
+/// start or stop pay for the next round, in equal parts. Pure: time is an argument.
 public struct ListRounds<Watcher: Sendable>: Sendable {
     /// How long after the beginning of a round the next one may begin.
     public static var pauseNanoseconds: Int64 { 100_000_000 }
@@ -13,15 +13,15 @@ public struct ListRounds<Watcher: Sendable>: Sendable {
     private var hasChanged = false
     private var nextRound = BootTime(nanoseconds: 0)
     private var causers: Set<Caller> = []
-    /// Who is still to be told in this round; the next one is the last.
+    /// The watchers still to be told in this round, the next one at the end.
     private var untold: [Watcher] = []
-    /// Who pays for this round.
+    /// The users who pay for this round.
     public private(set) var payers: [Caller] = []
 
     /// Nothing has changed.
     public init() {}
 
-    /// The list is another one.
+    /// The list has changed.
     public mutating func change() { hasChanged = true }
 
     /// A caller has made a device start or stop, which the list will tell.
@@ -42,6 +42,6 @@ public struct ListRounds<Watcher: Sendable>: Sendable {
         return !untold.isEmpty
     }
 
-    /// Who is told next in this round; nil: it is over.
+    /// Takes out the watcher that is told next in this round; nil: the round is over.
     public mutating func next() -> Watcher? { untold.popLast() }
 }

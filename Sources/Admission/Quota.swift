@@ -6,9 +6,9 @@
 ///     share + amount <= (remaining + share) / (users + 1)
 ///
 /// so that each of n users can have between 1/n and 1/n² of all whatever the others do, and something is always left for
-/// one who has nothing yet. A fixed bound for each user comes on top. Root and the daemon's own user are under no rule but a
-/// bound of their own: who can stop the daemon need not starve its clients.
-/// What was granted is never taken back; a charge that goes gives it back. Confined to one thread.
+/// a user who has nothing yet. A fixed bound for each user comes on top. Root and the daemon's own user have only a bound of
+/// their own: a user who can stop the daemon need not starve its clients.
+/// What was granted is never taken back. Confined to one thread.
 public final class Quota {
     /// How much there is, and how much of it one user may have at most.
     public struct Terms: Equatable, Sendable {
@@ -50,6 +50,7 @@ public final class Quota {
         guard isTrusted || isFair(amount, share) else { return nil }
         charged += amount
         shares[user] = share + amount
+        assertSums()
         return Charge(amount, of: user, from: self)
     }
 
@@ -65,10 +66,20 @@ public final class Quota {
         assert(rest >= 0 && amount <= charged, "more is given back than was charged")
         charged -= amount
         shares[user] = rest > 0 ? rest : nil
+        assertSums()
     }
+
+    /// The shares of all users add up to what is charged; each of them is positive.
+    private func assertSums() {
+        assert(shares.values.allSatisfy { $0 >= 0 })
+        assert(shares.values.reduce(0, +) == charged, "the shares do not add up to what is charged")
+    }
+
+    // Each charge keeps its quota.
+    deinit { assert(charged == 0, "a quota goes while something is charged") }
 }
 
-/// What a user was charged with; it is given back when this goes, so that a leak cannot be written.
+/// An amount that a user is charged with; it is given back when the charge is destroyed, so that a leak cannot be written.
 public struct Charge: ~Copyable {
     /// How much.
     public let amount: Int

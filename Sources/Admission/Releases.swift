@@ -1,12 +1,12 @@
 public import Readings
 
-/// Which resources an administrator has given up, until when: his words in order, of which the latest that concerns a
+/// The resources that an administrator has released, and until when: a list of orders, of which the latest that concerns a
 /// resource counts.
 ///
-/// So one resource can be taken back while the others of its kind stay released, a resource that turns up later is
-/// released with its kind, and one that was released for a time stays so where all were released before.
+/// So one resource can be taken back while the others of its kind stay released. A resource that turns up later is
+/// released with its kind. A resource that was released for a time stays released afterwards if all were released before.
 public struct Releases: Equatable, Sendable {
-    /// One word of the administrator's.
+    /// One order of the administrator.
     public struct Word: Equatable, Sendable {
         /// What it is about.
         public let scope: ResourceScope
@@ -55,10 +55,15 @@ public struct Releases: Equatable, Sendable {
     /// Forgets what was for a time that is over.
     public mutating func expire(now: BootTime) { words.removeAll { $0.until.map { now >= $0 } ?? false } }
 
-    /// A word stands against all earlier ones of what it covers, so there are never more of them than scopes.
+    /// An order replaces all earlier ones that it covers, so there are never more of them than scopes.
     private mutating func say(_ word: Word) {
         words.removeAll { word.scope.covers($0.scope) }
         words.append(word)
+        assert(
+            words.indices.allSatisfy { index in
+                !words[index...].dropFirst().contains { $0.scope.covers(words[index].scope) }
+            },
+            "a word outlives a later one that covers it")
     }
 }
 

@@ -1,6 +1,6 @@
 public import Readings
 
-/// A part of the loop's time that some work may have: what has taken long is followed by a pause that is longer in proportion.
+/// A share of the loop's time for one sort of work: after work that has taken long comes a pause that is longer in proportion.
 ///
 /// After a while without such work a little of it is done at once. Pure: time is an argument.
 public struct TimeShare: Sendable {

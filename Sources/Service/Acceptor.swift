@@ -60,7 +60,10 @@ final class Acceptor {
     }
 
     /// Connections have ended: there may be descriptors again.
-    func descriptorsWereFreed(_ now: BootTime) { if lacksDescriptors { resume(now) } }
+    func descriptorsWereFreed(_ now: BootTime) {
+        assert(!lacksDescriptors || pausedUntil != nil, "a pause without an end")
+        if lacksDescriptors { resume(now) }
+    }
 
     /// Gives up all listening sockets.
     func close() { entrances.removeAll() }

@@ -9,29 +9,29 @@ public import Varlink
 public final class AdminCalls: CallHandler {
     private let broker: Broker
     private let reload: Reload
-    /// What this socket serves.
+    /// The interfaces that this socket serves.
     public let information = ServiceInformation.sensorbrokerd([.admin, .mock])
-    /// Administrators come in where clients take all the room there is.
+    /// Administrators have connections of their own, in case clients take all the others.
     public let door = Door.administrators
     private let mock: MockCalls
 
-    /// Has the configuration read again, and all of it or nothing applied; answers, perhaps later, what is wrong with it.
+    /// Reads the configuration again and applies all of it or nothing; answers, perhaps later, with what is wrong with it.
     public typealias Reload = (_ answer: @escaping (ConfigurationErrors?, BootTime) -> Void) -> Void
 
-    /// Answers about a broker, and has others read its configuration again; faults of simulated devices are another's.
+    /// Answers about a broker; its configuration is read again by `reload`, faults of simulated devices are injected by `mock`.
     public init(_ broker: Broker, mock: MockCalls? = nil, reload: @escaping Reload) {
         self.broker = broker
         self.mock = mock ?? MockCalls(broker) { _, _ in nil }
         self.reload = reload
     }
 
-    /// Nothing here is dropped while a socket is full, so nothing is owed.
+    /// Does nothing: replies to calls are never dropped, so nothing is owed.
     public func didDrain(_ connection: Connection, now: BootTime) {}
 
-    /// Nobody waits for the answer any more.
+    /// Drops a `Release` that waits: nobody waits for its answer any more.
     public func didClose(_ connection: Connection, now: BootTime) { broker.releases.drop(connection.token) }
 
-    /// Does what the method says.
+    /// Answers one call.
     public func answer(
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
@@ -50,7 +50,7 @@ public final class AdminCalls: CallHandler {
     private func status(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
         try call.parameters.allowOnly()
         broker.refreshUnavailable(now: now)
-        // Nobody would hear it.
+        // Nobody would get the answer.
         guard call.mode != .oneway else { return }
         connection.makeBusy(with: StatusReply(broker))
     }
@@ -94,7 +94,7 @@ public final class AdminCalls: CallHandler {
 
     private func reloadConfiguration(_ call: Call, _ connection: Connection) throws(VarlinkError) {
         try call.parameters.allowOnly()
-        // Nobody would hear it.
+        // Nobody would get the answer.
         guard call.mode != .oneway else { return reload { _, _ in } }
         connection.makeBusy()
         reload { [unowned self, token = connection.token] errors, now in

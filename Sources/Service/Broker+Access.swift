@@ -4,12 +4,12 @@ internal import Platform
 public import Readings
 internal import Varlink
 
-/// Who may read what: asked for each call, and for all streams when the configuration changes.
+/// Applies the access policy: to each call, and to all streams when the configuration changes.
 extension Broker {
-    /// Has whoever comes in read everything: where that is decided elsewhere.
+    /// Lets every client read everything, where access is decided elsewhere.
     public func allowEveryone(now: BootTime) { configure(.everyone, now: now) }
 
-    /// What a client may read.
+    /// The rights of a client.
     func rights(of connection: Connection) -> Rights {
         access.rights(groups: connection.peer.allGroupIDs, isTrusted: connection.peer.isAdministrator)
     }
@@ -21,7 +21,7 @@ extension Broker {
         return index
     }
 
-    /// Grants are made anew; what may not be read any more ends.
+    /// Makes grants anew, and ends streams and calls that are no longer allowed.
     func applyAccess(_ now: BootTime) {
         endForbidden(now)
         for index in resources.indices {
@@ -31,7 +31,7 @@ extension Broker {
         tellListToAll(now)
     }
 
-    /// What may not be read any more ends.
+    /// Ends streams and calls that are no longer allowed.
     func endForbidden(_ now: BootTime) {
         for subscription in Array(subscriptions.values) {
             let rights = rights(of: subscription.connection)

@@ -33,7 +33,7 @@ public final class Broker: Scheduled {
     private var missingDevices = MissingDevices()
     /// Streams that have been silent for so long that an empty reply has to show that they live.
     private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds)
-    var hangWatch: HangWatch
+    let hangWatch: HangWatch
     private var agenda = Agenda()
     let startedAt: BootTime
     /// Who may read what; nobody anything until it is configured.
@@ -69,9 +69,9 @@ public final class Broker: Scheduled {
     }
 
     private func setAlarms() {
-        let (listWatchers, releases) = (listWatchers, releases)
+        let (listWatchers, releases, hangWatch) = (listWatchers, releases, hangWatch)
         agenda.add("releases", at: { releases.deadline }) { [unowned self] in expireReleases($0) }
-        agenda.add("hanging threads", at: { [unowned self] in hangWatch.deadline }) { [unowned self] in checkHangs($0) }
+        agenda.add("hanging threads", at: { hangWatch.deadline }) { [unowned self] in checkHangs($0) }
         agenda.add("silent streams", at: { [unowned self] in silence.deadline }) { [unowned self] in sendHeartbeats($0)
         }
         agenda.add("lists", at: { listWatchers.deadline }, mayGoOn: true) { [unowned self] in tellLists($0) }

@@ -4,34 +4,34 @@ internal import Platform
 public import Readings
 public import Varlink
 
-/// The methods of `io.sensorbroker.Broker`: parameters in, replies out; what they do is the broker's.
+/// The methods of `io.sensorbroker.Broker`: reads their parameters, has the broker act, and writes their replies.
 public final class BrokerCalls: CallHandler {
     private let broker: Broker
-    /// What this socket serves.
+    /// The interfaces that this socket serves.
     public let information = ServiceInformation.sensorbrokerd([.broker])
 
-    /// Answers with what a broker has.
+    /// Answers calls to a broker.
     public init(_ broker: Broker) { self.broker = broker }
 
-    /// Gaps, the newest readings and what is owed go out.
+    /// Sends what the client is owed: gaps, the newest readings, states, the list.
     public func didDrain(_ connection: Connection, now: BootTime) {
         if let subscription = broker.subscriptions[connection.token] { broker.catchUp(subscription, now: now) }
         broker.catchUpWithList(connection, now)
     }
 
-    /// A stream ends with the word why.
+    /// Ends the client's stream with the reason.
     public func didGetStuck(_ connection: Connection, now: BootTime) {
         if let subscription = broker.subscriptions[connection.token] { broker.end(subscription, "slowClient", now) }
     }
 
-    /// The caller's stream and waiting calls end.
+    /// Ends the client's stream and its waiting calls.
     public func didClose(_ connection: Connection, now: BootTime) {
         if let subscription = broker.subscriptions[connection.token] { broker.drop(subscription, now: now) }
         broker.listWatchers.remove(connection.token)
         broker.dropReads(of: connection, now: now)
     }
 
-    /// Does what the method says.
+    /// Answers one call.
     public func answer(
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
@@ -65,7 +65,7 @@ public final class BrokerCalls: CallHandler {
         let timeout = try call.parameters.optionalInteger("timeoutNanoseconds", in: 0 ... .max) ?? 10_000_000_000
         let index = try broker.readable(name, by: connection)
         let satellites = try call.parameters.optionalBool("satellites") ?? false
-        // Nobody would hear the answer, and the device need not be bothered for it.
+        // Nobody would get the answer, so the device is not asked.
         guard call.mode != .oneway else { return }
         try broker.read(
             connection, index, maximumAge: age, timeout: min(timeout, Limits.readNanoseconds),
@@ -88,7 +88,7 @@ public final class BrokerCalls: CallHandler {
         let id = try call.parameters.string("subscription")
         let requests = try Request.list(call.parameters.optionalObjects("requests") ?? [])
         let remove = try call.parameters.optionalStrings("remove") ?? []
-        // Somebody else's subscription is as unknown as one that is not there.
+        // Another user's subscription is as unknown as one that does not exist.
         guard let subscription = broker.subscriptions.values.first(where: { $0.id == id }),
             connection.peer.mayChange(subscription.connection.peer)
         else { throw .noSuchSubscription(id) }

@@ -2,14 +2,14 @@ internal import Platform
 public import Readings
 public import Varlink
 
-/// Who answers the calls that come through one listening socket.
+/// Answers the calls that come through one listening socket.
 ///
 /// Confined to the loop's thread, like all of this target.
 public protocol CallHandler: AnyObject {
-    /// What is served here; calls about that, and calls that no interface declares, are answered from it.
+    /// The interfaces served here; calls about them, and calls that no interface declares, are answered from it.
     var information: ServiceInformation { get }
 
-    /// By which door its clients come in.
+    /// The door by which its clients come in.
     var door: Door { get }
 
     /// A call of one of the interfaces came: a whole reply is written, or the connection is made busy and answered later.
@@ -22,7 +22,7 @@ public protocol CallHandler: AnyObject {
     /// The socket of a busy connection has room again after it was full.
     func didDrain(_ connection: Connection, now: BootTime)
 
-    /// The client has taken nothing for long; the connection is closed right after this.
+    /// The client has read nothing for too long; the connection is closed right after this.
     func didGetStuck(_ connection: Connection, now: BootTime)
 
     /// The connection is gone.
@@ -30,21 +30,21 @@ public protocol CallHandler: AnyObject {
 }
 
 extension CallHandler {
-    /// The one for all.
+    /// Defaults to the socket for clients.
     public var door: Door { .clients }
 
-    /// Nothing to say.
+    /// Does nothing.
     public func didGetStuck(_ connection: Connection, now: BootTime) {}
 }
 
-/// By which socket a client comes in; each has connections of its own.
+/// The two sockets by which clients come in; each has a number of connections of its own.
 public enum Door: String, Sendable {
-    /// For whoever may read.
+    /// For clients that read.
     case clients
     /// For root and the daemon's own user.
     case administrators
 
-    /// What one hears who cannot come in.
+    /// The error sent to a rejected client.
     func tooManyConnections(limit: Int) -> VarlinkError {
         let interface =
             switch self {
@@ -56,7 +56,7 @@ public enum Door: String, Sendable {
 }
 
 extension ServiceInformation {
-    /// What the daemon says of itself on a socket that serves these interfaces.
+    /// The daemon describes itself on a socket that serves these interfaces.
     static func sensorbrokerd(_ interfaces: [InterfaceDescription]) -> ServiceInformation {
         ServiceInformation(
             vendor: "SensorBroker", product: "sensorbrokerd", version: Version.text, url: "https://sensorbroker.io/",

@@ -52,6 +52,7 @@ final class CallPacing {
     /// A call was answered: the bytes of it and of its answer decide how many calls it counts for.
     func didAnswer(bytes: Int) -> Int {
         let cost = Self.cost(bytes: bytes)
+        assert(cost > 0 && callsLeft <= Limits.allCallsPerTurn)
         callsLeft -= cost
         return cost
     }

@@ -96,6 +96,7 @@ public final class Connection {
 
     /// The call in hand is answered: the next one may come, or may have been queued already.
     public func finishCall() {
+        assert(phase != .ready, "no call is in hand")
         guard phase == .busy else { return }
         longReply = nil
         phase = .ready

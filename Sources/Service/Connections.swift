@@ -22,6 +22,7 @@ final class Connections {
     func insert(_ connection: Connection) -> Bool {
         let owner = Awaited.connection(connection.token)
         guard (try? poller.add(connection.socket.number, .read, for: owner)) != nil else { return false }
+        assert(connection.phase == .ready)
         table.insert(connection)
         lastSerial = max(lastSerial, connection.serial)
         return true

@@ -62,6 +62,7 @@ final class EventSources {
             if case .source(let place) = Awaited(event.token) { ready.append(place) }
         }
         guard !ready.isEmpty else { return 0 }
+        assert(Set(ready).count == ready.count && ready.allSatisfy(sources.indices.contains), "a token names no source")
         turns.order(&ready, now: now)
         let begin = clock()
         var reached = begin

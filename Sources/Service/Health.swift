@@ -2,21 +2,21 @@ internal import Delivery
 public import Platform
 public import Readings
 
-/// What the service manager hears: one line on how things are, and signs of life.
+/// Tells the service manager how the daemon is doing, in one line, and sends it signs of life.
 ///
-/// Called at the end of each turn of the loop, so a loop that does not turn sends none.
+/// It is called at the end of each turn of the loop, so a loop that hangs sends no signs of life.
 public final class Health {
     private let notification: ServiceNotification
     private var told: Counts?
     private var nextStatus: BootTime?
     private var nextSign: BootTime?
     private var isUntold = false
-    /// When to say, once more, that the configuration has been read; nil: it is said.
+    /// When to say again that the configuration has been read; nil: that was heard.
     private var reloadSaid: BootTime?
 
-    /// How often the line may change: it is for people.
+    /// The line is for people: it changes no more often than this.
     private static let statusNanoseconds: Int64 = 1_000_000_000
-    /// How soon what must be heard is said again to a service manager that is busy.
+    /// When a busy service manager has not taken a message that it waits for, it is sent again after this time.
     private static let againNanoseconds: Int64 = 100_000_000
 
     /// Signs of life go out at half the interval that the service manager wants.
@@ -30,7 +30,7 @@ public final class Health {
 
     /// The configuration was read, and applied or refused.
     ///
-    /// Not heard, it is said again: the service manager waits for it.
+    /// It is said again until it is heard: the service manager waits for it.
     public func didReload(now: BootTime) { reloadSaid = notification.reloaded() ? nil : now + Self.againNanoseconds }
 
     /// The next sign of life, or the time to tell what could not be told yet.
@@ -54,7 +54,7 @@ public final class Health {
         notification.status(counts.words)
     }
 
-    /// What the line says; put into words only when it is told, for it is looked at in each turn.
+    /// The numbers in the line, which are compared in each turn and put into words only when they are told.
     struct Counts: Equatable {
         var activeDevices = 0
         var clients: Int

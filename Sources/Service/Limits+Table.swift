@@ -2,7 +2,7 @@ internal import Admission
 internal import Delivery
 internal import Varlink
 
-/// The limits for people: `docs/limits.md` shows this table, and a test holds the two together.
+/// The limits as a table for people, which `docs/limits.md` shows; a test compares the two.
 extension Limits {
     /// One limit, as it is documented.
     private struct Row {
@@ -41,11 +41,12 @@ extension Limits {
             what: "of all time, while there are streams",
             most:
                 "\(callPercent) % for calls, \(connectPercent) % for connects, \(listPercent) % for lists that are watched",
-            beyond: "they wait; whose user has been served least comes first"),
+            beyond: "they wait; the user who has been served for the shortest time comes first"),
         Row(
             what: "changes of the list of resources, to those who watch it", most: "10 a second",
             beyond:
-                "gathered; who made devices start or stop pays a call for every \(watchersOfCheapCall) who are told"),
+                "gathered; a user who makes devices start or stop pays a call for every \(watchersOfCheapCall) watchers told"
+        ),
         Row(
             what: "connections accepted in one turn", most: "\(acceptsPerTurn)",
             beyond: "the streams come first, the rest in the next turn"),
@@ -83,7 +84,7 @@ extension Limits {
             what: "reads nothing while its queue is full", most: seconds(stuckNanoseconds),
             beyond: "the last word `slowClient`, and the end"),
         Row(
-            what: "interval of those who are in no fast group",
+            what: "interval of users in no fast group",
             most: "\(AccessPolicy.usualShortestNanoseconds / 1_000_000) ms at least", beyond: "moved there, and told"),
         Row(what: "waiting of a `Read`", most: seconds(readNanoseconds), beyond: "shortened"),
         Row(what: "resources", most: "\(resources)", beyond: "further ones are not served"),

@@ -2,9 +2,9 @@ public import Admission
 internal import Delivery
 public import Varlink
 
-/// What one client, one user, or all of them, may use at most: every number of it is here.
+/// All limits on what one client, one user, or all of them together may use.
 ///
-/// `docs/limits.md` is made out of the table in `Limits+Table`, which a test compares.
+/// A test compares the table in `docs/limits.md` with the one that `Limits+Table` makes of them.
 public enum Limits {
     // MARK: connections
 
@@ -15,7 +15,7 @@ public enum Limits {
     /// Descriptors that the daemon needs besides those of the clients' connections: 64 for administrators, 64 for rejected
     /// clients, and 128 for devices, sockets and files.
     public static let ownDescriptors = 256
-    /// Clients that were turned away and may stay for a moment, to read why.
+    /// Rejected clients that may stay for a moment, to read the error.
     public static let turnedAway = 64
     /// How long that is, in nanoseconds.
     public static let turnedAwayNanoseconds: Int64 = 250_000_000
@@ -38,7 +38,7 @@ public enum Limits {
     public static let callsPerSecond = 200
     /// Calls of one user in a row, after a while without any.
     public static let callsInBurst = 400
-    /// How many times as many the trusted may make: scripts of administrators do much at once.
+    /// How many times as many a trusted user may make: scripts of administrators do much at once.
     public static let callsOfTrusted = 10
     /// Calls of one connection in one turn of the loop.
     public static let callsPerTurn = 8
@@ -60,7 +60,7 @@ public enum Limits {
     public static let announceTurnNanoseconds: Int64 = 250_000
     /// How long lists are told to those who watch them in one turn of the loop, in nanoseconds.
     public static let listTurnNanoseconds: Int64 = 250_000
-    /// Who makes devices start or stop pays a call for so many who are told of it.
+    /// A user who makes devices start or stop pays a call for so many watchers that are told of it.
     public static let watchersOfCheapCall = 4
     /// Bytes of a long reply that are written at once; some more may be.
     public static let portionBytes = 8 * 1_024
@@ -86,7 +86,7 @@ public enum Limits {
 
     /// Bytes that the kernel may hold for a client, as it counts them.
     public static let queuedBytes = 256 * 1_024
-    /// Those of them that every client has, whatever its user has used.
+    /// The part of them that every client has, whatever its user has used.
     public static let leastQueuedBytes = 32 * 1_024
     /// Bytes of queues beyond these, by user.
     public static let queues = Quota.Terms(total: 32 << 20, perUser: 4 << 20, perTrustedUser: 28 << 20)

@@ -5,16 +5,15 @@ internal import Varlink
 
 /// The methods of `io.sensorbroker.Mock`: faults on demand, for simulated devices alone.
 ///
-/// The interface is there with real devices too: whoever asks hears that they are real, and not that there is no such thing.
+/// The interface is there with real devices too, so that the error can say that they are real.
 public struct MockCalls {
-    /// Lets something happen to a simulated device; false where there was nothing to do, nil where there is none of that
-    /// name.
+    /// Injects or ends a fault of a simulated device; false if there was nothing to do, nil if there is no such device.
     public typealias Take = (FaultOrder, ResourceName) -> Bool?
 
     private let broker: Broker
     private let take: Take
 
-    /// Answers about the devices of a broker; what is to happen to them goes to a closure.
+    /// Answers about the devices of a broker; faults are injected by `take`.
     public init(_ broker: Broker, take: @escaping Take) {
         self.broker = broker
         self.take = take
@@ -80,7 +79,7 @@ public struct MockCalls {
         return kind
     }
 
-    /// Whom it happens to; the name is known, and simulated.
+    /// The device that an order is for; its name is known, and it is simulated.
     private func target(of order: FaultOrder, _ text: String?) throws(VarlinkError) -> ResourceName {
         var name: ResourceName?
         if let text {

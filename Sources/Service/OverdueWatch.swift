@@ -44,6 +44,7 @@ struct OverdueWatch {
 
     /// Sets another limit; what lasts already is looked at in this turn.
     mutating func setLimit(nanoseconds: Int64, now: BootTime) {
+        assert(nanoseconds > 0)
         limitNanoseconds = nanoseconds
         if deadline != nil { deadline = now }
     }

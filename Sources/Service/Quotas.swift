@@ -1,6 +1,6 @@
 public import Admission
 
-/// What all clients together may take of the server, and who has how much of it.
+/// What all clients together may take of the server, and how much of it each user has.
 public final class Quotas {
     /// Connections for readings.
     public let connections = Quota(Limits.connections)
@@ -16,9 +16,9 @@ public final class Quotas {
     /// Nothing is taken yet.
     public init() {}
 
-    /// Has other numbers hold from now on; whoever has more keeps it.
+    /// Sets other limits, which hold from now on; a user who has more keeps it.
     ///
-    /// The trusted may have three quarters of all, so that something is left for others.
+    /// Trusted users may have three quarters of all, so that something is left for others.
     public func adopt(connections: Quota.Terms, subscriptions: Quota.Terms) {
         for (quota, wanted) in [(self.connections, connections), (self.subscriptions, subscriptions)] {
             quota.terms = Quota.Terms(

@@ -1,9 +1,9 @@
 internal import Platform
 internal import Readings
 
-/// The journal for what strangers and devices can cause: at most a line in ten seconds for each cause.
+/// The journal for lines that clients and devices can cause: at most one in ten seconds for each cause.
 ///
-/// Where all is well nothing is written at run time. Confined to the loop's thread.
+/// While all is well nothing is written at run time. Confined to the loop's thread.
 final class RationedJournal {
     private struct Line {
         let priority: Journal.Priority
@@ -52,7 +52,7 @@ final class RationedJournal {
     }
 }
 
-/// What a line of the log is about, as far as it may come again and again.
+/// Causes of lines that may come again and again.
 enum LogCause: Hashable {
     /// The process has no descriptors left for clients.
     case descriptors
@@ -72,10 +72,10 @@ enum LogCause: Hashable {
     case device(ResourceName)
 }
 
-/// How often a line may be written: the first of a cause at once, then one in ten seconds, which is the newest and tells
+/// Decides when a line may be written: the first of a cause at once, then one in ten seconds, which is the newest and tells
 /// how many came meanwhile.
 ///
-/// So that nobody can fill a disk by being a nuisance, and yet what was said last is not lost. Pure: time is an argument.
+/// So no client can fill the disk, and the latest line is never lost. Pure: time is an argument.
 struct LineLimiter<Cause: Hashable, Line> {
     /// What may be written: the newest line of a cause, and how many it stands for.
     struct Admitted {
@@ -116,6 +116,7 @@ struct LineLimiter<Cause: Hashable, Line> {
         period.count += 1
         periods[cause] = period
         deadline = BootTime.earlier(deadline, period.end)
+        assertPeriods()
         return false
     }
 
@@ -133,7 +134,14 @@ struct LineLimiter<Cause: Hashable, Line> {
                 deadline = BootTime.earlier(deadline, period.end)
             }
         }
+        assertPeriods()
         return admitted
+    }
+
+    private func assertPeriods() {
+        assert(periods.count <= capacity)
+        assert((deadline != nil) == periods.values.contains { $0.newest != nil }, "a line is held back for ever")
+        assert(periods.values.allSatisfy { ($0.newest == nil) == ($0.count == 0) })
     }
 
     /// Causes of which nothing has come for a period begin anew.

@@ -5,15 +5,14 @@ internal import Varlink
 
 /// The reply to `GetStatus`, in portions: with a thousand streams of many resources it takes far longer than a turn may.
 ///
-/// What it says of a client is right at the moment when that client's lines are written, and all of a client's lines are
-/// written at once, so each client's numbers agree with each other. The clients are those who were connected when it was
-/// asked for and still are when it comes to them; none is there twice, and who comes meanwhile is not in it. So it is no
-/// snapshot of one instant, which nobody could use: by the time it is read, all of it is of the past.
+/// All of a client's lines are written at once, so each client's numbers agree with each other. The clients are those that
+/// were connected when the status was asked for and still are when it comes to them; none is there twice. So it is no
+/// snapshot of one instant: by the time it is read, all of it is of the past anyway.
 final class StatusReply: LongReply {
     private let broker: Broker
     private var hasBegun = false
     private var hasWritten = false
-    /// Those who are still to come, the next one last.
+    /// The clients that are still to come, the next one at the end.
     private var rest: [ConnectionToken]
 
     init(_ broker: Broker) {
@@ -53,7 +52,7 @@ final class StatusReply: LongReply {
     }
 }
 
-/// A reply that is too long for one turn of the loop: it is written in portions, each when its caller's turn comes and its
+/// A reply that is too long for one turn of the loop: it is written in portions, each when its user's turn comes and its
 /// socket has room.
 protocol LongReply: AnyObject {
     /// Writes the next portion; returns whether it was the last.

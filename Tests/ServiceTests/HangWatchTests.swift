@@ -8,7 +8,7 @@ import Testing
 
     @Test("looks only while somebody asks for a device, or one hangs")
     func idle() {
-        var watch = HangWatch(limitNanoseconds: 12_000_000_000)
+        let watch = HangWatch(limitNanoseconds: 12_000_000_000)
         #expect(watch.deadline == nil)
         watch.begin(at(0))
         watch.begin(at(3))
@@ -23,7 +23,7 @@ import Testing
 
     @Test("tells for how long each of them has hung, from the limit on")
     func hangs() {
-        var watch = HangWatch(limitNanoseconds: 12_000_000_000)
+        let watch = HangWatch(limitNanoseconds: 12_000_000_000)
         let working: [Int64?] = [nil, 11_999_999_999, 12_000_000_000, 60_000_000_000]
         let looks = watch.look(at: Array(working.indices), at(0), working: { working[$0] }, isWanted: { _ in false })
         #expect(looks.map(\.thread) == [0, 1, 2, 3])

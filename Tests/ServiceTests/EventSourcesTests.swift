@@ -1,0 +1,92 @@
+import Platform
+import Readings
+import Testing
+
+@testable import Service
+
+@Suite("What the loop waits for beside clients") struct EventSourcesTests {
+    private final class World {
+        var now = BootTime(nanoseconds: 10_000_000_000)
+        var acts: [Int] = []
+    }
+
+    private let world = World()
+    private let poller: Poller
+    private let sources: EventSources
+
+    init() throws {
+        poller = try Poller()
+        sources = EventSources(poller, clock: { [world] in world.now })
+    }
+
+    /// Waits for nothing, and acts on what is ready.
+    private func turn() throws -> [Int] {
+        world.acts = []
+        try poller.wait(nanoseconds: 0, isHeldUp: { false })
+        _ = sources.act(world.now)
+        return world.acts
+    }
+
+    private func watch(_ event: borrowing WakeEvent, _ name: Int, takes nanoseconds: Int64 = 0) throws {
+        try sources.watch(event.descriptor, for: .read) { [world] _ in
+            world.acts.append(name)
+            world.now = world.now + nanoseconds
+        }
+    }
+
+    @Test("acts on those that are ready, until one is no longer watched")
+    func ready() throws {
+        let one = try WakeEvent()
+        let two = try WakeEvent()
+        try watch(one, 1)
+        try watch(two, 2)
+        #expect(try turn() == [])
+        two.ring()
+        #expect(try turn() == [2])
+        one.ring()
+        #expect(try turn() == [1, 2])
+        sources.unwatch(two.descriptor)
+        #expect(try turn() == [1])
+        sources.unwatch(two.descriptor)
+        #expect(try turn() == [1])
+    }
+
+    @Test("hears nothing of one that is paused until it is resumed, twice too")
+    func paused() throws {
+        let event = try WakeEvent()
+        try watch(event, 1)
+        event.ring()
+        sources.pause(event.descriptor)
+        #expect(try turn() == [])
+        try sources.resume(event.descriptor)
+        try sources.resume(event.descriptor)
+        #expect(try turn() == [1])
+    }
+
+    @Test("goes on with another descriptor in the place of one that is closed")
+    func replaced() throws {
+        let former = try WakeEvent()
+        let next = try WakeEvent()
+        try watch(former, 1)
+        sources.pause(former.descriptor)
+        sources.replace(former.descriptor, with: next.descriptor)
+        try sources.resume(next.descriptor)
+        former.ring()
+        #expect(try turn() == [])
+        next.ring()
+        #expect(try turn() == [1])
+    }
+
+    @Test("has a time for each turn; one that there was no time for is ready in the next, and comes first")
+    func time() throws {
+        let one = try WakeEvent()
+        let two = try WakeEvent()
+        try watch(one, 1, takes: Limits.sourceTurnNanoseconds)
+        try watch(two, 2, takes: Limits.sourceTurnNanoseconds)
+        one.ring()
+        two.ring()
+        let first = try turn()
+        let second = try turn()
+        #expect(first.count == 1 && second.count == 1 && first != second)
+    }
+}
