@@ -69,6 +69,24 @@ import Testing
         #expect(states == ["idle", "starting", "active", "idle"])
     }
 
+    @Test("a scan of several kinds counts once, and makes the device active though one of them cannot be")
+    func scans() throws {
+        var rig = try Rig()
+        let acceleration = Measurement.values(Acceleration(x: 0, y: 0, z: 9.8))
+        rig.script.measure([acceleration, .values(AngularVelocity(x: 0, y: 0, z: 1))])
+        rig.channel.setDemand(Rig.demand)
+        try rig.wait { $0 == .opened }
+        rig.script.arrive(3)
+        for _ in 0..<6 { try rig.wait(for: Self.isSample) }
+        rig.script.measure([acceleration, .values(AngularVelocity(x: 0, y: 0, z: .nan))])
+        rig.script.arrive(2)
+        for _ in 0..<2 { try rig.wait(for: Self.isSample) }
+        rig.stop()
+        #expect(rig.channel.counters.samples == 5)
+        #expect(rig.channel.counters.refusedValues == 2)
+        #expect(rig.seen.contains(.state(.active)))
+    }
+
     @Test("every kind of readiness delivers", arguments: [ScriptedDriver.Style.descriptor, .insideRead, .at])
     func readiness(style: ScriptedDriver.Style) throws {
         var rig = try Rig(style)

@@ -11,6 +11,8 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
             var calls: [String] = []
             var pending = 0
             var isMissing = false
+            /// What it measures at once.
+            var scan: [Measurement] = [.values(Acceleration(x: 0, y: 0, z: 9.8))]
             var readFault: DeviceFault?
             var isStuck = false
         }
@@ -35,6 +37,9 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
             }
             bell.ring()
         }
+
+        /// Measures this from now on.
+        func measure(_ scan: [Measurement]) { state.withLock { $0.scan = scan } }
 
         func setMissing(_ missing: Bool) { state.withLock { $0.isMissing = missing } }
 
@@ -92,8 +97,8 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
     mutating func read(into intake: inout Intake) throws(DeviceFault) {
         if style == .insideRead { _ = Wait.untilReadable(script.bell.descriptor, nanoseconds: 5_000_000) }
         script.bell.clear()
-        let (count, fault, isStuck) = script.state.withLock {
-            let result = ($0.pending, $0.readFault, $0.isStuck)
+        let (count, fault, isStuck, scan) = script.state.withLock {
+            let result = ($0.pending, $0.readFault, $0.isStuck, $0.scan)
             ($0.pending, $0.readFault) = (0, nil)
             return result
         }
@@ -101,10 +106,7 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
             script.stuck.ring()
             while true { _ = Wait.untilReadable(-1, nanoseconds: nil) }
         }
-        for _ in 0..<count {
-            intake.append(
-                .values(Acceleration(x: 0, y: 0, z: 9.8)), at: BootTime(nanoseconds: Clock.bootNanoseconds()))
-        }
+        for _ in 0..<count { intake.append(scan: scan, at: BootTime(nanoseconds: Clock.bootNanoseconds())) }
         if let fault { throw fault }
     }
 

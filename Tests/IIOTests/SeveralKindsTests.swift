@@ -124,8 +124,8 @@ import Testing
         #expect(slower.intervalNanoseconds == 40_000_000)
         #expect(try scans(20, from: &reader).areWhole)
 
-        var gyroscope = DeviceReader(try iiod.address)
-        let own = try gyroscope.device.open(demand(5, [.angularVelocity]))
+        reader.device.close()
+        let own = try reader.device.open(demand(5, [.angularVelocity]))
         #expect(own.offered == .discrete([5_000_000, 20_000_000]))
     }
 
@@ -152,6 +152,15 @@ import Testing
         #expect(try scans(10, from: &reader).turns.isEmpty)
         let fault = #expect(throws: DeviceFault.self) { _ = try reader.device.open(demand(10, [.angularVelocity])) }
         #expect(fault?.kind == .failed && fault?.description.contains("no usable scale") == true)
+    }
+
+    @Test("a kind that another one's driver has is not driven by a second one")
+    func owned() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel")
+        var second = IIOSensor(SensorOptions(address: try iiod.address), kind: .angularVelocity)
+        let fault = #expect(throws: DeviceFault.self) { _ = try second.open(demand(10, both)) }
+        #expect(fault?.kind == .missing)
+        #expect(fault?.description.contains("part of the accelerometer's device now: restart sensorbrokerd") == true)
     }
 
     @Test("a device that comes back with fewer kinds says so, and lacks the others")
