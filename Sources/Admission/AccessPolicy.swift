@@ -33,14 +33,14 @@ public struct AccessPolicy: Equatable, Sendable {
         self.scope = scope
     }
 
-    /// Nobody reads anything: what holds before a policy is loaded.
+    /// Nobody reads anything: the state before a policy is loaded.
     public static let notLoaded = AccessPolicy(readers: [:], fastReaders: [], .nothing)
     /// Everyone who can connect reads everything, at any rate.
     public static let everyone = AccessPolicy(readers: [:], fastReaders: nil, .everything)
 
-    /// What members of these groups may do; root and the daemon's own user may do everything that is loaded.
+    /// The rights of a member of these groups; root and the daemon's own user may read everything once a policy is loaded.
     ///
-    /// `access` is what holds for a kind without groups, for tests: it is closed unless its row says otherwise.
+    /// `access` gives the default of a kind without groups; tests replace it.
     public func rights(
         groups: Set<UInt32>, isTrusted: Bool, access: (Kind) -> KindRow.Access = { $0.row.access }
     ) -> Rights {

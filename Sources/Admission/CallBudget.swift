@@ -4,7 +4,7 @@ public import Readings
 public struct CallBudget: Sendable {
     private let perSecond: Int64
     private let burst: Int64
-    /// When the bucket would have been full had nothing been taken since: it lies ahead by what is missing.
+    /// When the bucket will be full if nothing more is taken.
     private var fullAt: BootTime
 
     /// A full bucket; both are positive.
@@ -31,7 +31,7 @@ public struct CallBudget: Sendable {
         assert(fullAt >= before && fullAt <= max(before, now + most), "a debt shrinks only by time, and has a bound")
     }
 
-    /// Takes what a call costs, one token or more, if there is one; what is missing is waited for before the next call.
+    /// Takes the tokens that a call costs if there is at least one; missing ones delay the next call.
     public mutating func take(_ cost: Int = 1, now: BootTime) -> Bool {
         guard nextCall <= now else { return false }
         let (wait, isEndless) = Int64(max(1, cost)).multipliedReportingOverflow(by: tokenNanoseconds)

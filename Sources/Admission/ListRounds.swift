@@ -30,7 +30,7 @@ public struct ListRounds<Watcher: Sendable>: Sendable {
     /// When there is somebody to tell; nil: nobody.
     public var due: BootTime? { !untold.isEmpty ? BootTime(nanoseconds: 0) : hasChanged ? nextRound : nil }
 
-    /// Begins a round where one is due, with all who watch now; returns whether one is under way.
+    /// Begins a round if one is due, with all present watchers; returns whether a round is under way.
     public mutating func begin(_ watchers: @autoclosure () -> [Watcher], now: BootTime) -> Bool {
         guard untold.isEmpty else { return true }
         guard hasChanged, nextRound <= now else { return false }

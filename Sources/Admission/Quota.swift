@@ -1,7 +1,7 @@
 /// Shares, among users, of something of which there is only so much: connections, subscriptions, bytes.
 ///
-/// The rule is dbus-broker's. What a user asks for is looked at as if it gave back all it has and asked for the sum: it may
-/// have that if it is no more than what is left then, divided by the number of users plus one,
+/// The rule is dbus-broker's. A request is judged as if the user gave back all it has and asked for the sum: it is granted if
+/// the sum is no more than what would be left then, divided by the number of users plus one,
 ///
 ///     share + amount <= (remaining + share) / (users + 1)
 ///
@@ -27,7 +27,7 @@ public final class Quota {
         }
     }
 
-    /// What holds for what is charged from now on; nobody loses what he has.
+    /// The terms for further charges; nobody loses anything by a change.
     public var terms: Terms
     /// How much is charged to all.
     public private(set) var charged = 0

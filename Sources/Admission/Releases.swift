@@ -8,7 +8,7 @@ public import Readings
 public struct Releases: Equatable, Sendable {
     /// One order of the administrator.
     public struct Word: Equatable, Sendable {
-        /// What it is about.
+        /// The resources that it is about.
         public let scope: ResourceScope
         /// Whether these are given up, and not taken back.
         public let isRelease: Bool
@@ -52,7 +52,7 @@ public struct Releases: Equatable, Sendable {
     /// When something is taken back by itself; nil: never.
     public var deadline: BootTime? { words.compactMap(\.until).min() }
 
-    /// Forgets what was for a time that is over.
+    /// Forgets orders whose time is over.
     public mutating func expire(now: BootTime) { words.removeAll { $0.until.map { now >= $0 } ?? false } }
 
     /// An order replaces all earlier ones that it covers, so there are never more of them than scopes.

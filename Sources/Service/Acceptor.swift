@@ -148,7 +148,7 @@ public final class Listener {
 }
 
 extension Server {
-    /// What was done about a socket that is no longer at its path.
+    /// The outcome for a socket that is no longer at its path.
     public enum LostPlace {
         /// Its path was removed, and a new socket is there now.
         case restored(path: String)

@@ -15,7 +15,7 @@ public final class AdminCalls: CallHandler {
     public let door = Door.administrators
     private let mock: MockCalls
 
-    /// Reads the configuration again and applies all of it or nothing; answers, perhaps later, with what is wrong with it.
+    /// Reads the configuration again and applies all of it or nothing; answers, perhaps later, with the errors in it.
     public typealias Reload = (_ answer: @escaping (ConfigurationErrors?, BootTime) -> Void) -> Void
 
     /// Answers about a broker; its configuration is read again by `reload`, faults of simulated devices are injected by `mock`.

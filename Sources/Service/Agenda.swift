@@ -1,9 +1,9 @@
 public import Readings
 
-/// The alarms of one owner: when each of them is due, and what is done then.
+/// The alarms of one owner: each has an instant, and an act that runs when the instant has come.
 ///
-/// An alarm is named here once. Its instant stays with the part that it belongs to, so an alarm cannot be forgotten in one of
-/// two lists, and a part that changes its mind need not tell anybody.
+/// An alarm is named once, here, so it cannot be waited for and then forgotten. Its instant stays with the part that it belongs
+/// to, which may change it without telling anybody.
 struct Agenda {
     private struct Alarm {
         let name: StaticString

@@ -2,8 +2,8 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// What is done about a device whose thread hangs. Nothing can be done about the thread: it is left where it is, and its
-/// resources alone are unavailable until it comes back.
+/// Makes the resources of a device unavailable while its thread hangs. Nothing can be done about the thread: it is left where
+/// it is, and no other device is affected.
 extension Broker {
     func checkHangs(_ now: BootTime) {
         let looks = hangWatch.look(

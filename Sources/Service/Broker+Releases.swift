@@ -5,7 +5,7 @@ internal import Platform
 internal import Readings
 internal import Varlink
 
-/// What follows when an administrator gives devices up or takes them back. Subscriptions stay; they are told in their streams.
+/// Releases devices and takes them back, as an administrator orders. Subscriptions stay; they are told in their streams.
 extension Broker {
     static let releasedWords = "given up by the administrator; sensorctl reacquire takes it back"
 
@@ -31,7 +31,7 @@ extension Broker {
         return released.filter { !resources[$0].device.isReleased }
     }
 
-    /// What was given up for a time comes back when it is over, and calls that have waited long enough are answered.
+    /// Takes back devices whose time of release is over, and answers calls that have waited long enough.
     func expireReleases(_ now: BootTime) {
         if releases.expire(now) { applyReleases(now) }
         finishReleases(now)

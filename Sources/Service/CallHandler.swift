@@ -14,7 +14,7 @@ public protocol CallHandler: AnyObject {
 
     /// A call of one of the interfaces came: a whole reply is written, or the connection is made busy and answered later.
     ///
-    /// What is written for a oneway call is dropped. A thrown error is the reply.
+    /// A reply to a oneway call is dropped. A thrown error is the reply.
     func answer(
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError)

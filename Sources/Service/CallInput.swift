@@ -3,7 +3,7 @@ internal import Platform
 internal import Readings
 internal import Varlink
 
-/// What a client has sent and has not been dealt with: bytes that are cut into calls.
+/// The bytes that a client has sent and that have not been handled yet; they are cut into calls.
 ///
 /// A call that has not come as a whole is kept, at its user's expense, for a bounded time.
 struct CallInput: ~Copyable {

@@ -2,12 +2,12 @@ internal import Admission
 internal import Delivery
 internal import Readings
 
-/// The pace of calls: whose call is served next, and how many calls a turn of the loop has time for.
+/// Decides which connection is served next, and how many calls a turn of the loop has time for.
 ///
-/// A call costs a microsecond or a thousand of them: it may be 64 KiB of escapes, or its bytes may have come one by one. So
+/// A call may cost a thousand times as much as another: it may be 64 KiB of escapes, or its bytes may have come one by one. So
 /// calls are not only counted. In each turn they have a bounded time, and while there are streams they have a share of all
-/// time: a flood of calls makes calls slow, not readings. Clients wait in a queue by user, however many connections a user has.
-/// No sockets are known here.
+/// time: a flood of calls delays calls, not readings. Clients wait in a queue by user, however many connections a user has.
+/// It knows no sockets.
 final class CallPacing {
     private let clock: () -> BootTime
     private let hasStreams: () -> Bool
@@ -21,7 +21,7 @@ final class CallPacing {
     private var callsLeft = Limits.allCallsPerTurn
     /// When the time for clients in this part of the turn is up.
     private var timeUpAt = BootTime(nanoseconds: 0)
-    /// The user whose call, or end of a connection, is being dealt with; nil: none.
+    /// The user on whose account the loop works now, for a call or for the end of a connection; nil: none.
     private(set) var acting: Caller?
 
     /// A pace by a clock; `hasStreams` tells whether there are streams that calls could hold up.

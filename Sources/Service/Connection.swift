@@ -49,7 +49,7 @@ public final class Connection {
     var input = CallInput()
     /// What the socket has not taken yet.
     private let outbox: Outbox
-    /// For what the kernel may hold for this client beyond what is free.
+    /// For the bytes that the kernel may hold for this client, beyond those that every client has.
     private var queueCharge: Charge?
     /// When bytes last went out.
     private(set) var lastSent: BootTime
@@ -235,10 +235,10 @@ public final class Connection {
         didSet { assert(reservedUnsentBytes >= 0) }
     }
 
-    /// Sets how much the kernel may hold for this client, as the kernel counts; of what is beyond everybody's part only as
-    /// much as its user may have.
+    /// Sets how many bytes the kernel may hold for this client; beyond those that every client has, only as many as its user
+    /// may have.
     ///
-    /// One whose user has no more to take falls behind sooner, and is told its gaps.
+    /// A client whose user has used up its share loses readings sooner, and is told the gaps.
     func setSendBuffer(bytes: Int) {
         let free = Limits.leastQueuedBytes
         queueCharge = nil
@@ -252,15 +252,15 @@ public final class Connection {
         socket.setSendBuffer(bytes: granted / 2)
     }
 
-    /// Room for the last words of a stream, which end with the connection.
+    /// Makes room for the last messages of a stream, which ends with the connection.
     func makeRoomForLastWords() { socket.setSendBuffer(bytes: 1 << 20) }
 
     /// Charges its user with the bytes of an unfinished call; false: it may not have that many.
     func chargeCall() -> Bool { input.pay { charge($0, of: server.quotas.bytes) } }
 
-    /// Charges its user with what is unsent; false: it may not have that much.
+    /// Charges its user with the unsent bytes; false: it may not have that many.
     ///
-    /// Administrators, who are few, get their answers whatever clients have used.
+    /// Administrators are few: they get their answers however much clients have used.
     private func chargeUnsent() -> Bool {
         guard handler.door == .clients else { return true }
         return outbox.pay(beyond: Limits.leastUnsentBytes + reservedUnsentBytes) {

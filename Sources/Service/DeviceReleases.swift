@@ -63,7 +63,7 @@ final class DeviceReleases {
         BootTime.earlier(words.deadline, waiting.map(\.deadline).min())
     }
 
-    /// Forgets what was said for a time that is over; returns whether there was such a word.
+    /// Forgets orders whose time is over; returns whether there was one.
     func expire(_ now: BootTime) -> Bool {
         guard let deadline = words.deadline, now >= deadline else { return false }
         words.expire(now: now)
@@ -77,7 +77,8 @@ final class DeviceReleases {
         waiting.append(Waiting(connection: connection, resources: resources, deadline: deadline))
     }
 
-    /// Takes out the calls whose devices are closed, or taken back, or whose time is over; or all of them.
+    /// Takes out the calls that can be answered: their devices are closed or taken back, or their time is over, or nobody waits
+    /// any longer.
     func takeAnswers(_ now: BootTime, waitingNoLonger: Bool = false) -> [Answer] {
         var answers: [Answer] = []
         waiting.removeAll { call in
@@ -96,7 +97,7 @@ final class DeviceReleases {
     /// The caller is gone.
     func drop(_ connection: ConnectionToken) { waiting.removeAll { $0.connection == connection } }
 
-    /// All that the devices own of which some resource is in a scope; what is derived goes with its source.
+    /// The places of all resources of those devices of which some resource is in a scope; derived ones go with their source.
     static func places(in scope: ResourceScope, among devices: [ServedDevice]) -> [Int] {
         affected(by: scope, devices).flatMap(\.places).sorted()
     }

@@ -1,7 +1,7 @@
 internal import Platform
 internal import Readings
 
-/// Descriptors other than clients' sockets (devices, listening sockets, signals), each with what is done when it is ready.
+/// Descriptors other than clients' sockets (devices, listening sockets, signals), each with the closure that runs when it is ready.
 final class EventSources {
     private struct Source {
         var number: Int32

@@ -42,7 +42,7 @@ struct OverdueWatch {
         deadline = BootTime.earlier(deadline, look)
     }
 
-    /// Sets another limit; what lasts already is looked at in this turn.
+    /// Sets another limit; the next look is due at once.
     mutating func setLimit(nanoseconds: Int64, now: BootTime) {
         assert(nanoseconds > 0)
         limitNanoseconds = nanoseconds

@@ -6,8 +6,8 @@ internal import Varlink
 
 /// The loop's thread: it waits for sockets, devices and deadlines, and deals with each in turn, without locks.
 ///
-/// What was found ready is dealt with in this order: devices and whatever else the loop waits for; clients whose sockets have room
-/// again, whose streams go on; clients who call. Each of the parts below has its own state, and what it may cost in a turn.
+/// In each turn it serves, in this order: devices and the other event sources; clients whose sockets have room again, so that
+/// their streams go on; calls. Each of the parts below keeps its own state and its own bound on the time that it takes in a turn.
 public final class Server {
     /// How much each user has of what there is.
     public let quotas = Quotas()
@@ -26,7 +26,7 @@ public final class Server {
     private var agenda = Agenda()
     private var isStopping = false
     private var lastAct: ((BootTime) -> Void)?
-    /// What is done when nobody is connected; for a server that no further client can come to.
+    /// Called when nobody is connected; for a server to which no further client can connect.
     public var lastClientLeft: (() -> Void)?
 
     /// How long a client may take nothing while there is something for it, before its connection is closed.
@@ -44,7 +44,7 @@ public final class Server {
 
     /// A server without sockets; the clock is CLOCK_BOOTTIME.
     ///
-    /// What clients do wrong is written to the journal.
+    /// It writes to the journal when it closes a client that broke a rule.
     public convenience init(journal: Journal = Journal(isSilent: true)) throws(SystemError) {
         try self.init(journal: journal, firstAfter: 0)
     }
@@ -79,7 +79,7 @@ public final class Server {
 
     // MARK: the loop
 
-    /// Serves until `stop`; the scheduled one is asked for its deadline before each wait and told of the end of each turn.
+    /// Serves until `stop`; asks `scheduled` for its deadline before each wait, and tells it of the end of each turn.
     public func run(_ scheduled: (any Scheduled)? = nil) throws(SystemError) {
         while !isStopping {
             try poller.wait(nanoseconds: patience(scheduled)) { isReadingBehind }
@@ -104,16 +104,16 @@ public final class Server {
         return earliest.map { max(0, $0 - clock()) }
     }
 
-    /// Whether a client has not read yet what it was sent: time whose pauses are left out waits for it.
+    /// Whether a client has not read all that it was sent: virtual time waits for it.
     private var isReadingBehind: Bool { clients.table.all.contains { $0.queuedBytes > 0 } }
 
-    /// Ends `run` after this turn; a last act comes when nothing else is heard any more, before the sockets are closed.
+    /// Ends `run` after this turn; `lastAct` runs when nothing else is read any more, before the sockets are closed.
     public func stop(after lastAct: ((BootTime) -> Void)? = nil) {
         isStopping = true
         self.lastAct = lastAct
     }
 
-    /// Closes what is open and removes the sockets' paths; also breaks the circle of server and handlers.
+    /// Closes all sockets and removes their paths; also breaks the reference cycle of server and handlers.
     public func close() {
         log.expire(now: BootTime(nanoseconds: .max))
         clients.removeAll()
@@ -123,7 +123,7 @@ public final class Server {
 
     // MARK: what the loop waits for beside clients
 
-    /// Acts whenever a descriptor is readable, or what else it is waited for.
+    /// Acts whenever a descriptor is ready.
     public func watch(
         _ number: Int32, for interest: EventLoop.Interest = .read, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
@@ -206,7 +206,7 @@ public final class Server {
     /// A client's socket is full: it must read something within a while.
     func didBlock(_ connection: Connection, _ now: BootTime) { stuck.begin(since: now, now: now) }
 
-    /// The user whose call, or end of a connection, is being dealt with; nil: none.
+    /// The user on whose account the loop works now, for a call or for the end of a connection; nil: none.
     var acting: Caller? { pacing.acting }
 
     /// Whether there are streams that others' calls could hold up.
