@@ -1,4 +1,4 @@
-/// What an accelerometer is known by when it comes back, whatever number the kernel gives it then.
+/// What a sensor is known by when it comes back, whatever number the kernel gives it then.
 ///
 /// Its serial number if it has one, else where it is connected; with its driver's name and place, since one hub may hold
 /// several sensors under one serial number.

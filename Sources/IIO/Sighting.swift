@@ -52,7 +52,7 @@ struct SensorAppearance: Hashable, Sendable {
     }
 }
 
-/// Where in the host an accelerometer is, in the words of its driver: `accel-display`, `accel-base`, `accel-camera`.
+/// Where in the host a sensor is, in the words of its driver: `accel-display`, `accel-base`, `accel-camera`.
 struct Placement: Equatable, Sendable {
     /// The attribute `label`, or the older `location`, as it is.
     let label: String
