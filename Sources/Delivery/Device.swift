@@ -144,6 +144,7 @@ public final class Device {
             resource.fanOut(to: sink, now: now)
             sink.didChangeState(of: resource, now: now)
         }
+        assert(resources.allSatisfy { $0.core.state == state(of: $0) }, "a resource is other than it was told to be")
     }
 
     /// Whether some lane's readings must not all go into one reply.
@@ -210,6 +211,7 @@ public final class Device {
         let wishes = resources.flatMap { $0.core.wishes }
         guard arbitration.settle(wishes, offered: profile?.offered, now: now) else { return false }
         for resource in resources { resource.core.latencyNanoseconds = demand?.latencyNanoseconds ?? 0 }
+        assert((demand != nil) == resources.contains { $0.core.isWanted }, "it runs exactly while somebody asks")
         return true
     }
 

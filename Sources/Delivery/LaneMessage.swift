@@ -94,6 +94,11 @@ public struct LaneMessage {
 
     private func sendPart(to member: inout Member, _ send: (Content, Client) -> Bool?) {
         let content = content(for: member)
+        let former = member.delivered + member.lost
+        defer {
+            let due = member.delivered + member.lost - former
+            assert(due == 0 || due == readings(in: content).count, "what is due is delivered or lost")
+        }
         guard content != .nothing, let isSent = send(content, member.client) else { return }
         if isSent {
             if let portion = portion(of: content) { member.didDeliver(portion) }

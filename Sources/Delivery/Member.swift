@@ -93,6 +93,7 @@ public struct Member: Sendable {
 
     /// The lane's readings, or those of them that it wanted, are in its socket.
     public mutating func didDeliver(_ portion: Portion) {
+        assert(wantsAll(of: portion), "a reading goes to a client twice, or is from before it came")
         delivered += portion.count
         nextSequence = portion.last.sequence + 1
         lastDue = portion.last.timestamp
@@ -139,6 +140,7 @@ public struct Member: Sendable {
         let gaps = untold.take(deliveringNewest: reading != nil)
         if let reading {
             losses[.slowClient] -= 1
+            assert(losses[.slowClient] >= 0, "a reading is delivered after all that was never missed")
             delivered += 1
             nextSequence = reading.sequence + 1
         }

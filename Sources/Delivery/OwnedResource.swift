@@ -155,6 +155,7 @@ public final class OwnedResource {
         guard !finished.isEmpty else { return }
         for (read, outcome) in finished { sink.answer(read, outcome, of: self, now: now) }
         core.countWaitingRead(-finished.count)
+        assert(reads.count == core.waitingReads, "a call that waits is not counted")
         device?.settle(to: sink, now: now)
     }
 

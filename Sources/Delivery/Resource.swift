@@ -165,6 +165,17 @@ public struct Resource: ~Copyable, Sendable {
             send(&lanes[index])
             lanes[index].didSend()
         }
+        assert(!hasOutgoing(onlyGathering: onlyGathering), "something is left to send")
+        assert(areInOrder, "a place in a lane cannot be found")
+    }
+
+    /// Lanes, and the members of each, stand in the order of their numbers, by which they are found.
+    private var areInOrder: Bool {
+        zip(lanes, lanes.dropFirst()).allSatisfy { $0.number < $1.number }
+            && lanes.allSatisfy { lane in
+                !lane.members.isEmpty
+                    && zip(lane.members, lane.members.dropFirst()).allSatisfy { $0.number < $1.number }
+            }
     }
 
     // MARK: what the device has to do

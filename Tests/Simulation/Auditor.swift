@@ -21,6 +21,8 @@ final class Auditor {
     let timerLateness: Int64
     /// The host has slept, and who has got readings since in this turn.
     private var caughtUpAfterSleep: Set<Client>?
+    /// What the device lost of the kind lately.
+    private var losses: [Gap] = []
     /// Who is still to be told that the device was lost, and how often: it may be lost again in the turn of its return.
     private var owedLosses: [Client: Int] = [:]
     /// The same of losses in which perhaps nothing was due.
@@ -121,6 +123,7 @@ final class Auditor {
 
     private func lose(_ gap: Gap) {
         truth.add(gap)
+        losses = losses.suffix(15) + [gap]
         for client in clients.values { client.deviceLost(gap, truth.period) }
     }
 
@@ -270,6 +273,8 @@ final class Auditor {
             if owed > 0 { owedLosses[token] = owed > 1 ? owed - 1 : nil } else { possibleLosses[token] = possible - 1 }
         }
         expect(gap.from <= gap.until, .gapTold, "\(gap)")
+        let isLoss = gap.cause != .deviceOverflow || losses.contains { ($0.from, $0.until) == (gap.from, gap.until) }
+        expect(isLoss, .gapTold, "\(token) is told \(gap), which the device has not lost of \(kind.row.resource)")
         if let owed = client.owedGaps.first, gap.cause == .deviceOverflow {
             expect(owed == gap, .gapTold, "\(token) takes all, is told \(gap), lost \(owed)")
         }

@@ -1,0 +1,189 @@
+import Readings
+import Simulation
+import Testing
+
+@testable import Delivery
+
+/// What a device's events come to at a sink, in order.
+@Suite("From a device's events to a sink") struct SinkTests {
+    private let device = Device()
+    private let accelerometer = OwnedResource(Resource(name: .accelerometer, kind: .acceleration), at: 0)
+    private let gyroscope: OwnedResource
+    private let sink = WrittenSink()
+    private let interval: Int64 = 100_000_000
+
+    init() throws {
+        let name = try #require(ResourceName("gyroscope"))
+        gyroscope = OwnedResource(Resource(name: name, kind: .angularVelocity), at: 1)
+        device.adopt(accelerometer)
+        device.adopt(gyroscope)
+    }
+
+    private func at(_ index: Int64) -> BootTime { BootTime(nanoseconds: 1_000_000_000 + index * interval) }
+
+    private func scan(_ sequence: UInt64) -> [DeviceEvent] {
+        let timestamp = at(Int64(sequence))
+        let turn = Measurement.values(Values(.angularVelocity, [0, 0, 1, 0]))
+        return [
+            .sample(Samples.acceleration(sequence, at: timestamp.nanoseconds)),
+            .sample(Sample(sequence: sequence, timestamp: timestamp, measurement: turn)),
+        ]
+    }
+
+    private func join(_ client: Client, _ resource: OwnedResource, now: BootTime) {
+        var request = Request(resource: resource.name)
+        request.intervalNanoseconds = interval
+        let grant = Grant(request, within: resource.core.limits)
+        resource.join(client, grant, inheriting: nil, to: sink, now: now)
+        device.settle(to: sink, now: now)
+    }
+
+    private func hear(_ events: [DeviceEvent], now: BootTime) { device.hear(events, to: sink, now: now) }
+
+    @Test("one that comes for another kind hears its states before its first reading, and loses nothing of before")
+    func order() {
+        join(1, accelerometer, now: at(0))
+        #expect(sink.take() == ["demand accelerometer"])
+        hear([.opened, .state(.active)] + scan(0), now: at(0))
+        #expect(sink.take() == ["accelerometer active", "1: accelerometer 0"])
+        join(2, gyroscope, now: at(0))
+        #expect(sink.take() == ["demand accelerometer gyroscope", "gyroscope starting"])
+        let gap = Gap(cause: .deviceOverflow, count: 3, from: at(1), until: at(3))
+        hear([.gap(gap)] + scan(4), now: at(4))
+        #expect(
+            sink.take() == [
+                "gyroscope active", "1: accelerometer deviceOverflow 4", "2: gyroscope 4",
+            ])
+        _ = accelerometer.leave(1, to: sink, now: at(4))
+        device.settle(to: sink, now: at(4))
+        #expect(sink.take() == ["accelerometer idle"], "the demand stays for the dwell")
+        hear(scan(5), now: at(5))
+        #expect(sink.take() == ["2: gyroscope 5"])
+    }
+
+    @Test("a client whose socket is full misses readings, and is told of them and the newest when it has room")
+    func catchesUp() {
+        join(1, accelerometer, now: at(0))
+        hear([.opened, .state(.active)] + scan(0), now: at(0))
+        sink.isFull = true
+        _ = sink.take()
+        for sequence: UInt64 in 1...3 { hear(scan(sequence), now: at(Int64(sequence))) }
+        #expect(sink.take() == [])
+        #expect(accelerometer.core.lanes[0].members[0].lost == 3)
+        sink.isFull = false
+        accelerometer.catchUp(1, sink, now: at(3))
+        #expect(sink.take() == ["1: accelerometer told slowClient, newest 3"])
+        accelerometer.catchUp(1, sink, now: at(3))
+        #expect(sink.take() == [], "told once")
+        let member = accelerometer.core.lanes[0].members[0]
+        #expect((member.delivered, member.lost) == (2, 2))
+    }
+
+    @Test("a call gets one answer: the next sample of its kind, the reason why there is none, or that its time is over")
+    func reads() {
+        func wait(_ place: UInt32, _ resource: OwnedResource) {
+            let token = ConnectionToken(place: place, generation: 0)
+            resource.wait(WaitingRead(connection: token, since: at(0), deadline: at(5)))
+            device.settle(to: sink, now: at(0))
+        }
+        wait(1, accelerometer)
+        wait(2, gyroscope)
+        hear([.opened, .state(.active)] + Array(scan(1).prefix(1)), now: at(1))
+        #expect(sink.take().contains("answer 1: accelerometer 1"))
+        hear([.failed(reason: "unplugged")], now: at(2))
+        #expect(sink.take().contains("answer 2: gyroscope unplugged"))
+        #expect(device.demand == nil)
+        wait(3, gyroscope)
+        device.expire(to: sink, now: at(4))
+        #expect(!sink.take().contains { $0.hasPrefix("answer") })
+        #expect(device.deadline == at(5))
+        device.expire(to: sink, now: at(5))
+        #expect(sink.take().contains("answer 3: gyroscope timed out"))
+        #expect(device.deadline == nil)
+    }
+
+    @Test("what is gathered goes to who leaves, and to all when nothing more will come")
+    func gathered() {
+        for client: Client in [1, 2] {
+            var request = Request(resource: .accelerometer)
+            (request.intervalNanoseconds, request.batchNanoseconds) = (interval, 100 * interval)
+            let grant = Grant(request, within: accelerometer.core.limits)
+            accelerometer.join(client, grant, inheriting: nil, to: sink, now: at(0))
+        }
+        device.settle(to: sink, now: at(0))
+        hear([.opened, .state(.active)] + scan(1) + scan(2), now: at(2))
+        _ = sink.take()
+        #expect(accelerometer.leave(1, to: sink, now: at(2))?.delivered == 2)
+        #expect(sink.take() == ["1: accelerometer 1 2"])
+        accelerometer.sendRest(to: sink, now: at(2))
+        #expect(sink.take() == ["2: accelerometer 1 2"])
+    }
+}
+
+/// Writes down what it is handed; its clients' sockets are full or have room.
+private final class WrittenSink: Sink {
+    var isFull = false
+    private var lines: [String] = []
+
+    func take() -> [String] {
+        defer { lines = [] }
+        return lines
+    }
+
+    func send(
+        _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
+        toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
+    ) {
+        toMembers { content, client in
+            guard !isFull else { return false }
+            let told =
+                message.gaps(in: content).map(\.cause.rawValue) + message.readings(in: content).map { "\($0.sequence)" }
+            lines.append("\(client): \(resource.name) \(told.joined(separator: " "))")
+            return true
+        }
+    }
+
+    func sendAlone(
+        _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
+    ) -> Bool? {
+        lines.append("\(client): \(resource.name) alone \(reading.sequence)")
+        return true
+    }
+
+    func tell(
+        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
+        now: BootTime
+    ) {
+        let causes = gaps.map(\.cause.rawValue).joined(separator: " ")
+        lines.append("\(client): \(resource.name) told \(causes)\(reading.map { ", newest \($0.sequence)" } ?? "")")
+    }
+
+    func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime) {
+        let words =
+            switch outcome {
+            case .sample(let sample): "\(sample.sequence)"
+            case .failed(let reason): reason
+            case .timedOut: "timed out"
+            case .forbidden: "forbidden"
+            case .dropped: "dropped"
+            }
+        lines.append("answer \(read.connection.place): \(resource.name) \(words)")
+    }
+
+    func didChangeState(of resource: OwnedResource, now: BootTime) {
+        lines.append("\(resource.name) \(resource.core.state.name)")
+    }
+
+    func didChangeDemand(of device: Device, now: BootTime) {
+        let kinds = device.demand.map { demand in device.resources.filter { demand.kinds.contains($0.kind) } } ?? []
+        lines.append("demand " + kinds.map(\.name.description).joined(separator: " "))
+    }
+
+    func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {}
+    func didSend(from resource: OwnedResource, onlyGathering: Bool) {}
+    func willChangeState(of resource: OwnedResource, now: BootTime) {}
+    func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {}
+    func didOpen(_ resource: OwnedResource, now: BootTime) {}
+    func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {}
+    func didChangeInterest(in device: Device) {}
+}
