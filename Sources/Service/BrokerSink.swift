@@ -18,6 +18,7 @@ final class BrokerSink: Sink {
         toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
     ) {
         // In variables of this function's own nothing is counted or checked anew for each member.
+        let broker = broker
         var payload = LanePayload()
         swap(&payload, &self.payload)
         let clients = broker.server.table

@@ -209,6 +209,7 @@ public final class Connection {
     }
 
     /// If this process dies meanwhile, the ledger says how much of the message the kernel took, and whose message it is.
+    @inline(__always)
     private func send(_ message: Span<UInt8>) -> SendOutcome {
         guard let ledger = record.ledger else { return socket.send(message) }
         let round = server.round

@@ -37,7 +37,7 @@ struct LanePayload {
         _ content: LaneMessage.Content, of message: LaneMessage, on connection: Connection, now: BootTime
     ) -> Bool {
         if case .whole = content {
-            Self.encode(message.readings[...], message.gaps, resource, satellites, &whole)
+            encodeWhole(message)
             return connection.stream(whole.bytes.span, now: now)
         }
         return read(content, of: message) { connection.stream($0, now: now) }
@@ -50,7 +50,7 @@ struct LanePayload {
         switch content {
         case .nothing: return look(Span())
         case .whole:
-            Self.encode(message.readings[...], message.gaps, resource, satellites, &whole)
+            encodeWhole(message)
             return look(whole.bytes.span)
         case .readingsOnly:
             Self.encode(message.readings[...], [], resource, satellites, &readingsOnly)
@@ -64,6 +64,11 @@ struct LanePayload {
             Self.encode(message.readings(in: content), gaps, resource, satellites, &own)
             return look(own.bytes.span)
         }
+    }
+
+    // Asked for each member, so it takes hold of the readings only where they are to be encoded.
+    private mutating func encodeWhole(_ message: borrowing LaneMessage) {
+        if whole.bytes.isEmpty { Self.encode(message.readings[...], message.gaps, resource, satellites, &whole) }
     }
 
     private static func encode(
