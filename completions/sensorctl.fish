@@ -21,11 +21,11 @@ complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a record -
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a import -d 'Make a recording of another program\'s file'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a export -d 'Write a recording in the format of another program'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a set -d 'Change the intervals of a running watch'
-complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a doctor -d 'Look for what usually goes wrong, and say what to do'
+complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a doctor -d 'Find common problems, and say what to do'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a help -d 'Explain sensorctl, or one of its commands'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a status -d 'Show the devices and the clients of the broker'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a release -d 'Give devices up, so that other programs can have them'
-complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reacquire -d 'Take devices back that were given up'
+complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reacquire -d 'Take back released devices'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a reload -d 'Read the configuration again'
 complete -c sensorctl -n "not __fish_seen_subcommand_from $commands" -a mock -d 'Begin or end a fault of a simulated device'
 complete -c sensorctl -n '__fish_seen_subcommand_from get' -a '(__sensorctl_resources)' -d Resource
@@ -41,7 +41,7 @@ complete -c sensorctl -n '__fish_seen_subcommand_from reacquire' -a '(__sensorct
 complete -c sensorctl -n '__fish_seen_subcommand_from mock' -a '(__sensorctl_resources)' -d Resource
 complete -c sensorctl -n '__fish_seen_subcommand_from mock' -a 'unplug gpsd-restart stall late overflow lie refuse no-fix satellites jump utc-back week-rollover drop replug clear'
 complete -c sensorctl -l socket -rF -d 'Path of the broker\'s socket'
-complete -c sensorctl -l instance -x -d 'Use the further broker of that name'
+complete -c sensorctl -l instance -x -d 'Use the broker instance with that name'
 complete -c sensorctl -l timeout -x -d 'How long the broker may take to answer (10s)'
 complete -c sensorctl -l format -x -a 'text json csv' -d 'How the output is written'
 complete -c sensorctl -s h -l help -d 'Print this help, or that of the command'

@@ -23,11 +23,11 @@ _sensorctl_commands() {
     'import:Make a recording of another program'\''s file'
     'export:Write a recording in the format of another program'
     'set:Change the intervals of a running watch'
-    'doctor:Look for what usually goes wrong, and say what to do'
+    'doctor:Find common problems, and say what to do'
     'help:Explain sensorctl, or one of its commands'
     'status:Show the devices and the clients of the broker'
     'release:Give devices up, so that other programs can have them'
-    'reacquire:Take devices back that were given up'
+    'reacquire:Take back released devices'
     'reload:Read the configuration again'
     'mock:Begin or end a fault of a simulated device'
   )
@@ -40,7 +40,7 @@ _sensorctl() {
   typeset -A opt_args
   common=(
     '(--instance)--socket=[Path of the broker'\''s socket]:path:_files'
-    '(--socket)--instance=[Use the further broker of that name]:name:'
+    '(--socket)--instance=[Use the broker instance with that name]:name:'
     '--timeout=[How long the broker may take to answer (10s)]:time:'
     '--format=[How the output is written]:format:(text json csv)'
     '(- *)'{-h,--help}'[Print this help, or that of the command]'

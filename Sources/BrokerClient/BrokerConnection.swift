@@ -2,12 +2,12 @@ internal import CLinux
 public import Platform
 public import Varlink
 
-/// A connection to a Varlink service: calls go out, replies come in, one after the other.
+/// A connection to a Varlink service that sends calls and receives replies in order.
 ///
-/// Synchronous, for a thread that may wait: `reply(until:)` waits itself, while who has an event loop waits for `number`
-/// to become readable and calls `receive` and `nextReply`, which never wait.
+/// `reply(until:)` blocks, for threads that may wait. With an event loop, wait for `number` to become readable and call
+/// `receive` and `nextReply`, which never block.
 public struct BrokerConnection: ~Copyable {
-    /// As much as any Varlink implementation takes in one message.
+    /// The largest reply that is accepted, as in other Varlink implementations.
     private static let maximumReplyBytes = 16 << 20
 
     /// The path of the socket it is connected to; nil if the descriptor was taken over.
@@ -39,7 +39,9 @@ public struct BrokerConnection: ~Copyable {
     /// The descriptor's number, for an event loop.
     public var number: Int32 { descriptor.number }
 
-    /// Sends a call; on a socket that does not wait, one that does not fit ends the connection. `send(2)`
+    /// Sends a call.
+    ///
+    /// On a nonblocking socket, a call that does not fit ends the connection. `send(2)`
     public func send(_ call: Call) throws(ConnectionFault) {
         var writer = JSONWriter()
         writer.call(call)
@@ -52,7 +54,7 @@ public struct BrokerConnection: ~Copyable {
         }
     }
 
-    /// The next reply; nil where none came until an instant of CLOCK_BOOTTIME. `ppoll(2)`, `recv(2)`
+    /// The next reply; nil if none came by an instant of CLOCK_BOOTTIME. `ppoll(2)`, `recv(2)`
     public mutating func reply(until deadlineNanoseconds: Int64) throws(ConnectionFault) -> Reply? {
         while true {
             if let reply = try nextReply() { return reply }
@@ -65,7 +67,7 @@ public struct BrokerConnection: ~Copyable {
         }
     }
 
-    /// Takes in what has arrived. `recv(2)`
+    /// Reads what has arrived. `recv(2)`
     public mutating func receive() throws(ConnectionFault) {
         let count = unsafe buffer.withUnsafeMutableBytes {
             unsafe clinux_receive(descriptor.number, $0.baseAddress, $0.count)
@@ -75,11 +77,22 @@ public struct BrokerConnection: ~Copyable {
         guard count < 0, code == EAGAIN || code == EINTR else { throw .closed }
     }
 
-    /// The next reply of what was taken in; nil where its end has not arrived yet.
+    /// The next complete reply among the received bytes; nil if there is none.
     public mutating func nextReply() throws(ConnectionFault) -> Reply? {
         let message: [UInt8]?
         do { message = try framer.next() } catch { throw .unintelligible("a reply longer than any should be") }
         guard let message else { return nil }
         do { return try Reply(parsing: message) } catch { throw .unintelligible("\(error)") }
     }
+}
+
+/// Why a connection can no longer be used.
+public enum ConnectionFault: Error, Equatable {
+    /// The peer closed it, or the socket failed.
+    case closed
+    /// The peer does not behave like a broker; how, in words.
+    case unintelligible(String)
+
+    /// A reply lacks a required field, or has it in another form.
+    static func improper(_ field: String) -> Self { .unintelligible("its answer has no proper '\(field)'") }
 }

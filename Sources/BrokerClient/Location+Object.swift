@@ -2,7 +2,7 @@ public import Readings
 public import Varlink
 
 extension Location {
-    /// The location as the interface has it, without single satellites; what is not known is left out.
+    /// The location as in the interface, without single satellites; unknown values are omitted.
     public var object: JSONObject {
         var object: JSONObject = ["fix": .string(fix.rawValue)]
         if let utcMicroseconds { _ = object.append("utcMicroseconds", .integer(utcMicroseconds)) }
@@ -11,5 +11,42 @@ extension Location {
             _ = object.append(field.name, field.isWhole ? .integer(Int64(exactly: value) ?? 0) : .number(value))
         }
         return object
+    }
+}
+
+extension Location {
+    /// The location of an object; absent values are unknown.
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        self.init(fix: .none)
+        utcMicroseconds = try parameters.optionalInteger("utcMicroseconds")
+        for field in LocationField.all {
+            field.put(
+                field.isWhole
+                    ? try parameters.optionalInteger(field.name).map { Double($0) }
+                    : try parameters.optionalNumber(field.name), into: &self)
+        }
+        satellites = try parameters.optionalObjects("satellites")?.map { object throws(VarlinkError) in
+            try Satellite(object)
+        }
+        // An unknown kind of fix counts by the values that come with it.
+        fix = try Fix(rawValue: parameters.string("fix")) ?? fixOfContents
+    }
+
+    private var fixOfContents: Fix {
+        guard latitudeDegrees != nil, longitudeDegrees != nil else { return .none }
+        return altitudeMeters == nil && ellipsoidHeightMeters == nil ? .twoDimensional : .threeDimensional
+    }
+}
+
+extension Satellite {
+    /// The satellite of an object; a system that this program does not know is unknown.
+    init(_ parameters: Parameters) throws(VarlinkError) {
+        self.init(
+            prn: Int(clamping: try parameters.integer("prn")), isUsed: try parameters.bool("used"))
+        system = try parameters.optionalString("system").flatMap { System(rawValue: $0) }
+        systemNumber = try parameters.optionalInteger("systemNumber").map { Int(clamping: $0) }
+        elevationDegrees = try parameters.optionalNumber("elevationDegrees")
+        azimuthDegrees = try parameters.optionalNumber("azimuthDegrees")
+        signalDecibelHertz = try parameters.optionalNumber("signalDecibelHertz")
     }
 }

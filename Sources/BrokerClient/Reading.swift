@@ -1,25 +1,25 @@
 public import Readings
 public import Varlink
 
-/// A reading, as the broker delivers it: of one kind, and several samples where they are gathered.
+/// A reading from the broker: of one kind, and with several samples if it is a batch.
 public struct Reading: Decoded {
     /// What was measured.
     public enum Content: Equatable, Sendable {
-        /// Where the host is, with the object that it came in.
+        /// A location, with the object it came in.
         case location(Location, Parameters)
-        /// Numbers for each channel, and rows of them where several samples came together.
+        /// The values of each channel, with several rows for a batch.
         case values(Columns)
-        /// Which edge is up.
+        /// An orientation.
         case orientation(String)
-        /// Of a kind that came after this program.
+        /// A kind that this program does not know.
         case unknown
     }
 
-    /// As it came.
+    /// The object as received.
     public let object: JSONObject
-    /// Of which resource.
+    /// The resource.
     public let resource: String
-    /// Of the first sample, counted by the device.
+    /// The sequence number of the first sample.
     public let sequence: Int64
     /// CLOCK_BOOTTIME of the first sample.
     public let timestampNanoseconds: Int64
@@ -43,8 +43,86 @@ public struct Reading: Decoded {
         }
     }
 
-    /// How many readings came together in this one.
+    /// The number of samples.
     public var sampleCount: Int {
         if case .values(let columns) = content { columns.count } else { 1 }
+    }
+}
+
+/// Values from the broker: a column of numbers for each channel, and the time of each row.
+public struct Columns: Equatable, Sendable {
+    /// The names of the channels, in the order received.
+    public let names: [String]
+    /// CLOCK_BOOTTIME of each row, oldest first.
+    public let timestampsNanoseconds: [Int64]
+    private let columns: [[Double]]
+
+    /// Parses the columns of an object; the time of the first row is given.
+    init(_ parameters: Parameters, _ stamps: Parameters, first: Int64) throws(VarlinkError) {
+        names = parameters.object.members.map(\.key)
+        columns = try names.map { name throws(VarlinkError) in try parameters.numbers(name) }
+        let count = columns.first?.count ?? 0
+        guard columns.allSatisfy({ $0.count == count }) else { throw .invalidParameter("columns") }
+        let period = try stamps.optionalInteger("periodNanoseconds") ?? 0
+        let given = try stamps.optionalArray("timestampsNanoseconds")?.map { element throws(VarlinkError) in
+            guard case .integer(let stamp) = element else { throw .invalidParameter("timestampsNanoseconds") }
+            return stamp
+        }
+        guard (given?.count ?? count) == count else { throw .invalidParameter("timestampsNanoseconds") }
+        timestampsNanoseconds = given ?? (0..<count).map { row in first &+ Int64(row) &* period }
+    }
+
+    /// The number of rows.
+    public var count: Int { timestampsNanoseconds.count }
+
+    /// The numbers of a row, in the order of the channels' names.
+    public func numbers(_ row: Int) -> [Double] { columns.map { $0[row] } }
+
+    /// Each row as values of a kind; nil if a channel of the kind is missing.
+    public func values(of kind: Kind) -> [Values]? {
+        let places = kind.row.channels.compactMap { names.firstIndex(of: $0.description) }
+        guard places.count == kind.row.channels.count, !places.isEmpty else { return nil }
+        return (0..<count).map { row in
+            var vector = SIMD4<Double>.zero
+            for (channel, place) in places.enumerated() { vector[channel] = columns[place][row] }
+            return Values(kind, vector)
+        }
+    }
+}
+
+extension Parameters {
+    fileprivate func numbers(_ name: String) throws(VarlinkError) -> [Double] {
+        try array(name).map { element throws(VarlinkError) in
+            switch element {
+            case .number(let value): value
+            case .integer(let value): Double(value)
+            default: throw .invalidParameter(name)
+            }
+        }
+    }
+}
+
+/// A value of a reply, kept together with its object.
+///
+/// Unknown members are ignored, since a newer broker may send them.
+public protocol Decoded: Equatable, Sendable {
+    /// Parses the value of an object.
+    init(_ parameters: Parameters) throws(VarlinkError)
+}
+
+extension Decoded {
+    /// Parses a list of values.
+    public static func all(_ objects: [Parameters]) throws(VarlinkError) -> [Self] {
+        try objects.map { object throws(VarlinkError) in try Self(object) }
+    }
+}
+
+/// Parses an answer.
+///
+/// An answer that lacks a required field is not from a broker of a known version.
+public func understand<Value>(_ read: () throws(VarlinkError) -> Value) throws(ConnectionFault) -> Value {
+    do { return try read() } catch {
+        guard case .invalidParameter(let name) = error else { throw .unintelligible(error.name) }
+        throw .improper(name)
     }
 }

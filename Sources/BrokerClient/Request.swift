@@ -1,24 +1,26 @@
 public import Varlink
 
-/// What is asked of one resource.
+/// A request for one resource.
 public struct Request: Hashable, Sendable {
-    /// Of which resource.
+    /// The resource.
     public var resource: String
-    /// One reading an interval; 0: every sample; nil: the resource's default.
+    /// The interval of readings.
+    ///
+    /// 0: every sample. Nil: the resource's default.
     public var intervalNanoseconds: Int64?
     /// How long readings may be gathered into one reply.
     public var batchNanoseconds: Int64?
     /// `newest` or `mean`.
     public var filter: String?
-    /// What moved less than this is left out: metres, or m/s².
+    /// The smallest change between readings, in metres or the kind's unit.
     public var minimumChange: Double?
-    /// Locations tell each satellite.
+    /// True to receive each satellite with locations.
     public var satellites = false
 
-    /// A request for a resource at its defaults.
+    /// Creates a request for a resource at its defaults.
     public init(resource: String) { self.resource = resource }
 
-    /// The request as the interface has it; what is not asked for is left out.
+    /// The request as in the interface; absent options are omitted.
     public var json: JSONValue {
         var object: JSONObject = ["resource": .string(resource)]
         if let intervalNanoseconds { _ = object.append("intervalNanoseconds", .integer(intervalNanoseconds)) }
@@ -28,4 +30,23 @@ public struct Request: Hashable, Sendable {
         if satellites { _ = object.append("satellites", .bool(true)) }
         return .object(object)
     }
+}
+
+/// The names in the broker's interfaces that clients use.
+public enum Interface {
+    /// The method that lists the resources.
+    public static let listResources = broker + "ListResources"
+    /// The method that returns one reading.
+    public static let read = broker + "Read"
+    /// The method that starts a stream.
+    public static let subscribe = broker + "Subscribe"
+    /// The method that changes a stream.
+    public static let modify = broker + "Modify"
+    /// The administrator's method that describes devices and clients.
+    public static let getStatus = "io.sensorbroker.Admin.GetStatus"
+
+    /// The qualified name of an error of the broker.
+    public static func error(_ name: String) -> String { broker + name }
+
+    private static let broker = "io.sensorbroker.Broker."
 }

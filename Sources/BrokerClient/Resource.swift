@@ -1,41 +1,41 @@
 public import Varlink
 
-/// A resource, as the broker tells of it.
+/// A resource, as the broker describes it.
 public struct Resource: Decoded {
-    /// A number of its readings.
+    /// A channel of its readings.
     public struct Channel: Equatable, Sendable {
         /// The name of its column.
         public let name: String
-        /// In what it is measured.
+        /// Its unit.
         public let unit: String
     }
 
-    /// As it came.
+    /// The object as received.
     public let object: JSONObject
-    /// What clients call it.
+    /// Its name.
     public let name: String
-    /// What it measures, by its name on the wire.
+    /// Its kind, by the name on the wire.
     public let kind: String
-    /// The numbers of its readings; none where they are a location or a word.
+    /// The channels of its readings; none for a location or an orientation.
     public let channels: [Channel]
-    /// How it is doing, by its name on the wire.
+    /// Its state, by the name on the wire.
     public let state: String
-    /// Why, for people.
+    /// The reason for the state, for people to read.
     public let reason: String?
-    /// Whether a mock or a replay makes the readings.
+    /// Whether its readings come from a mock or a recording.
     public let simulated: Bool
     /// The shortest interval that it can deliver.
     public let minimumIntervalNanoseconds: Int64
     /// The longest.
     public let maximumIntervalNanoseconds: Int64
-    /// What a request without an interval gets.
+    /// The longest interval that it can deliver.
     public let defaultIntervalNanoseconds: Int64
-    /// What the device runs at, where it is known.
+    /// The interval of the device, if it is known.
     public let deviceIntervalNanoseconds: Int64?
-    /// The device, for people.
+    /// The device, for people to read.
     public let description: String?
 
-    /// The resource of an object.
+    /// Parses the resource of an object.
     public init(_ parameters: Parameters) throws(VarlinkError) {
         object = parameters.object
         name = try parameters.string("name")

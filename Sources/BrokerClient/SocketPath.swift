@@ -1,12 +1,12 @@
-/// Where the broker's sockets may be.
+/// The paths of the broker's sockets.
 ///
 /// Each named instance of the broker has its own sockets in the same directory, with its name as a suffix.
 public enum SocketPath {
     private static let broker = "io.sensorbroker.Broker"
     private static let admin = "io.sensorbroker.Admin"
 
-    /// The places for the broker's socket, to be tried in this order: the one that is named, or else the host's and the
-    /// user's runtime directory.
+    /// The candidates for the broker's socket, in order: the given path, or else those in the host's and the user's
+    /// runtime directories.
     public static func candidates(
         named: String?, instance: String? = nil, userRuntimeDirectory: String?
     ) -> [String] {
@@ -16,10 +16,10 @@ public enum SocketPath {
         return directories.map { "\($0)/sensorbroker/\(broker)\(suffix)" }
     }
 
-    /// The administrator's socket of the same instance: in the same directory, with the same suffix.
+    /// The administrator's socket of the same instance, in the same directory.
     ///
-    /// The path of an administrator's socket is returned as it is. Nil if the file has neither name: a guess could lead to
-    /// another broker.
+    /// The path of an administrator's socket is returned unchanged. Nil if the file has neither name, because a guess
+    /// could lead to another broker.
     public static func admin(besideBroker path: String) -> String? {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = path[start...]
@@ -30,7 +30,7 @@ public enum SocketPath {
         return nil
     }
 
-    /// The instance that a socket belongs to, by the suffix of its name; nil for the first broker, and for other names.
+    /// The instance of a socket, by the suffix of its name; nil for the first broker, and for other names.
     public static func instance(ofSocket path: String) -> String? {
         let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
         for known in [broker, admin] where name.hasPrefix(known + ".") {
@@ -40,7 +40,7 @@ public enum SocketPath {
         return nil
     }
 
-    /// Whether a text can be the name of an instance, which becomes part of file names and unit names.
+    /// Whether a text is a valid instance name, which becomes part of file and unit names.
     public static func isInstance(_ name: String) -> Bool {
         (1...32).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

@@ -1,23 +1,23 @@
 public import Varlink
 
-/// One reply of a running Subscribe.
+/// A reply in a running subscription.
 public struct Update: Decoded {
-    /// What the subscription is called; in the first reply.
+    /// The name of the subscription; in the first reply.
     public let subscription: String?
-    /// Which of its versions holds from here on.
+    /// The revision that holds from here on.
     public let revision: Int64?
-    /// What is granted from here on.
+    /// The grants that hold from here on.
     public let grants: [Grant]
-    /// Resources that are doing otherwise from here on.
+    /// Resources that changed their state here.
     public let resources: [Resource]
-    /// What is missing here.
+    /// Readings that are missing here.
     public let gaps: [Gap]
-    /// Readings, oldest first.
+    /// The readings, oldest first.
     public let readings: [Reading]
-    /// Why it is over; in the last reply.
+    /// Why the stream ended; in the last reply.
     public let ended: String?
 
-    /// The update of a reply.
+    /// Parses the update of a reply.
     public init(_ parameters: Parameters) throws(VarlinkError) {
         subscription = try parameters.optionalString("subscription")
         revision = try parameters.optionalInteger("revision")
@@ -26,5 +26,54 @@ public struct Update: Decoded {
         gaps = try Gap.all(parameters.optionalObjects("gaps") ?? [])
         readings = try Reading.all(parameters.optionalObjects("readings") ?? [])
         ended = try parameters.optionalString("ended")
+    }
+}
+
+/// Readings that should have come and did not.
+public struct Gap: Decoded {
+    /// The object as received.
+    public let object: JSONObject
+    /// The resource.
+    public let resource: String
+    /// The cause, by its name on the wire.
+    public let cause: String
+    /// How many are missing, if that is known.
+    public let count: Int64?
+    /// CLOCK_BOOTTIME of the first instant that is missing.
+    public let fromNanoseconds: Int64
+    /// CLOCK_BOOTTIME of the last instant that is missing.
+    public let untilNanoseconds: Int64
+
+    /// Parses the gap of an object.
+    public init(_ parameters: Parameters) throws(VarlinkError) {
+        object = parameters.object
+        resource = try parameters.string("resource")
+        cause = try parameters.string("cause")
+        count = try parameters.optionalInteger("count")
+        fromNanoseconds = try parameters.integer("fromNanoseconds")
+        untilNanoseconds = try parameters.integer("untilNanoseconds")
+    }
+}
+
+/// What the broker made of a request.
+public struct Grant: Decoded {
+    /// The object as received.
+    public let object: JSONObject
+    /// The resource.
+    public let resource: String
+    /// The interval of readings; 0: every sample.
+    public let intervalNanoseconds: Int64
+    /// How long readings may be gathered into one reply.
+    public let batchNanoseconds: Int64
+    /// The interval of the device, if it is known.
+    public let deviceIntervalNanoseconds: Int64?
+
+    /// Parses the grant of an object.
+    public init(_ parameters: Parameters) throws(VarlinkError) {
+        object = parameters.object
+        resource = try parameters.string("resource")
+        intervalNanoseconds = try parameters.integer("intervalNanoseconds")
+        batchNanoseconds = try parameters.integer("batchNanoseconds")
+        deviceIntervalNanoseconds = try parameters.optionalInteger("deviceIntervalNanoseconds")
     }
 }

@@ -1,13 +1,13 @@
-/// Something in a configuration file that cannot be used, and what to do about it.
+/// An error in a configuration file, and its remedy.
 public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible {
     /// The file.
     public var file: String
-    /// The line in it, from 1; nil where it concerns the whole file.
+    /// The line, counted from 1; nil if the error concerns the whole file.
     public var line: Int?
-    /// What is wrong, and how it should be.
+    /// What is wrong, and what would be right.
     public var message: String
 
-    /// A problem of a file, or of a line in it.
+    /// Creates a problem with a file, or with a line in it.
     public init(file: String, line: Int?, _ message: String) {
         self.file = file
         self.line = line
@@ -16,16 +16,40 @@ public struct ConfigurationProblem: Equatable, Sendable, CustomStringConvertible
 
     /// `FILE:LINE: message`, as compilers write it.
     ///
-    /// Names and words of files are in it: what could forge a line, or drive a terminal, is not.
+    /// Text from files is part of it, so characters that could forge a line or control a terminal are removed.
     public var description: String {
         "\(file):\(line.map { "\($0):" } ?? "") \(message)".unicodeScalars.map { scalar in
             scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) ? "?" : String(scalar)
         }.joined()
     }
 
-    /// The beginning of a word of a file, for a message.
+    /// The beginning of a foreign text, for a message.
     public static func excerpt(_ text: some StringProtocol, length: Int = 48) -> String {
         let start = text.unicodeScalars.prefix(length)
         return start.map { String($0) }.joined() + (start.endIndex < text.unicodeScalars.endIndex ? "…" : "")
+    }
+}
+
+/// All errors of a configuration; there is at least one.
+public struct ConfigurationErrors: Error, Equatable, Sendable {
+    /// The first error.
+    public let first: ConfigurationProblem
+    /// The other errors, in the order in which the files are read.
+    public let others: [ConfigurationProblem]
+
+    /// All errors.
+    public var all: [ConfigurationProblem] { [first] + others }
+
+    /// Creates a list with one error.
+    public init(_ problem: ConfigurationProblem) {
+        first = problem
+        others = []
+    }
+
+    /// Creates a list of errors; nil if there are none.
+    public init?(_ problems: [ConfigurationProblem]) {
+        guard let first = problems.first else { return nil }
+        self.first = first
+        others = Array(problems.dropFirst())
     }
 }

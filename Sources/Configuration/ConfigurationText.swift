@@ -1,26 +1,27 @@
-/// The text of a configuration file, read as systemd reads its own: `systemd.syntax(7)`.
+/// The text of a configuration file, in the format of systemd's own: `systemd.syntax(7)`.
 ///
-/// `[Section]` headers and `Key=value` lines. Lines that begin with `#` or `;` are comments, also between continued
-/// lines; a comment cannot follow a value. A `\` at the end of a line continues it, as if a space stood there.
+/// It has `[Section]` headers and `Key=value` lines. Lines that begin with `#` or `;` are comments, also between
+/// continued lines; a comment cannot follow a value. A `\` at the end of a line continues it, as if there were a space.
 ///
-/// Why no library reads it: of those that Debian has, libinih 55 tells its caller no line numbers, cuts lines at 200 bytes
-/// and takes indented lines for continued ones; libeconf 0.5 stops at the first error, names the line after it, and knows
-/// no continuation. Both cut a value at `;`, which stands between the rows of a mount matrix. systemd's is not exported.
+/// No library fits: of those in Debian, libinih 55 reports no line numbers, cuts lines at 200 bytes and takes indented
+/// lines for continuations; libeconf 0.5 stops at the first error, reports the line after it, and knows no
+/// continuation. Both cut a value at `;`, which separates the rows of a mount matrix. systemd's own parser is not
+/// exported.
 public struct ConfigurationText: Equatable, Sendable {
-    /// What a file may hold; more is no configuration.
+    /// The largest file that is read.
     public static let maximumBytes = 256 * 1_024
-    /// After so many errors in one file, the rest of it is not looked at.
+    /// The rest of a file is not read after so many errors.
     static let maximumProblems = 50
 
-    /// The sections, in order; one that is opened again is there twice.
+    /// The sections in order; one that is reopened occurs twice.
     public private(set) var sections: [ConfigurationSection] = []
-    /// The lines that mean nothing.
+    /// The errors.
     public private(set) var problems: [ConfigurationProblem] = []
 
     private let file: String
     private var isSkipping = false
 
-    /// Reads all lines of a file; what it says of errors names the file.
+    /// Parses a file; the name is used in errors.
     public init(_ bytes: [UInt8], file: String) {
         self.file = file
         let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -38,7 +39,7 @@ public struct ConfigurationText: Equatable, Sendable {
             var whole = pending ?? ([], index + 1)
             pending = nil
             whole.text += line
-            // Two backslashes are one, and no continuation.
+            // Two backslashes mean one, and no continuation.
             let backslashes = line.reversed().prefix { $0 == UInt8(ascii: "\\") }.count
             if backslashes % 2 == 1 {
                 whole.text[whole.text.count - 1] = UInt8(ascii: " ")
@@ -54,7 +55,7 @@ public struct ConfigurationText: Equatable, Sendable {
         let trimmed = Self.trimmed(bytes[...])
         guard let first = trimmed.first else { return }
         guard let text = String(validating: trimmed, as: UTF8.self), !trimmed.contains(0) else {
-            return complain(line, "this is no text: a configuration file is written in UTF-8")
+            return complain(line, "this is not text: a configuration file is written in UTF-8")
         }
         if first == UInt8(ascii: "[") { return open(text, line) }
         guard let equals = trimmed.firstIndex(of: UInt8(ascii: "=")) else {
@@ -74,10 +75,10 @@ public struct ConfigurationText: Equatable, Sendable {
     private mutating func open(_ text: String, _ line: Int) {
         let name = text.dropFirst().dropLast()
         guard text.hasSuffix("]"), !name.isEmpty, !name.contains("["), !name.contains("]") else {
-            // What follows belongs to a section, if not to a known one: one error is enough.
+            // The entries of an unknown section are skipped, since one error is enough.
             isSkipping = true
             return complain(
-                line, "'\(ConfigurationProblem.excerpt(text))' is no section: write [Section] on a line of its own")
+                line, "'\(ConfigurationProblem.excerpt(text))' is not a section: write [Section] on a line of its own")
         }
         isSkipping = false
         sections.append(ConfigurationSection(name: String(name), line: line))
@@ -93,4 +94,42 @@ public struct ConfigurationText: Equatable, Sendable {
         let start = bytes.drop(while: isSpace)
         return start.dropLast(start.reversed().prefix(while: isSpace).count)
     }
+}
+
+/// A section of a configuration file.
+public struct ConfigurationSection: Equatable, Sendable {
+    /// One assignment.
+    public struct Entry: Equatable, Sendable {
+        /// The text before the `=`.
+        public var key: String
+        /// The text after the `=`, trimmed; may be empty.
+        public var value: String
+        /// The line where it begins, counted from 1.
+        public var line: Int
+    }
+
+    /// The name between the brackets.
+    public var name: String
+    /// The line of its header, counted from 1.
+    public var line: Int
+    /// The assignments in order.
+    public var entries: [Entry] = []
+}
+
+/// The drop-in files beside a configuration file, and the order in which they are read, as in systemd.
+///
+/// If several directories have a file with the same name, only that in the first directory is read: an administrator's
+/// file replaces a distribution's. An empty file, or a link to /dev/null, thus masks the others. The files are sorted
+/// by name, whatever their directory: later ones override earlier ones.
+public enum DropIns {
+    /// The paths to read, in order, given the file names in each directory; the first directory has priority.
+    public static func paths(_ directories: [(path: String, names: [String])]) -> [String] {
+        var strongest: [String: String] = [:]
+        for (path, names) in directories {
+            for name in names where isDropIn(name) && strongest[name] == nil { strongest[name] = "\(path)/\(name)" }
+        }
+        return strongest.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
+    }
+
+    private static func isDropIn(_ name: String) -> Bool { name.hasSuffix(".conf") && !name.hasPrefix(".") }
 }

@@ -1,6 +1,6 @@
-/// The word that was probably meant.
+/// Finds the word that was probably meant.
 public enum Suggestion {
-    /// The nearest of some words, if one is near enough; case does not count.
+    /// The most similar of some words, if one is similar enough; ignores case.
     public static func nearest(to word: String, among words: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let wanted = Array(word.lowercased().utf8)
@@ -9,7 +9,7 @@ public enum Suggestion {
         return best.0
     }
 
-    /// Letters to insert, remove or replace, to make one of the other.
+    /// The number of letters to insert, remove or replace to turn one into the other.
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var row = Array(0...second.count)
         for (index, byte) in first.enumerated() {

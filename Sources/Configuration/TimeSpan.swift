@@ -1,35 +1,35 @@
-/// A length of time as people write it: `10s`, `1min 30s`, `250ms`, `0.5`, `infinity`. `systemd.time(7)`
+/// A time span in the usual notation: `10s`, `1min 30s`, `250ms`, `0.5`, `infinity`. `systemd.time(7)`
 ///
-/// The one grammar for configuration files, scenarios, faults and the command line. A number without a unit is in seconds.
-/// It stands here because whatever reads text that people wrote imports this target, and `Readings` knows no text.
+/// Configuration files, scenarios, faults and the command line all use this grammar. A number without a unit is in
+/// seconds.
 public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
-    /// In nanoseconds, never negative; the largest number is without end.
+    /// Nanoseconds, never negative; the largest number means infinite.
     public var nanoseconds: Int64
 
-    /// Without end.
+    /// An infinite time span.
     public static let infinity = TimeSpan(nanoseconds: .max)
 
-    /// A length of time in nanoseconds.
+    /// Creates a time span.
     public init(nanoseconds: Int64) { self.nanoseconds = max(0, nanoseconds) }
 
-    /// Reads a length of time.
+    /// Parses a time span.
     public init(parsing text: String) throws(TimeSpanError) {
-        guard let span = Self(text) else { throw TimeSpanError(text, isNo: "length of time", write: Self.examples) }
+        guard let span = Self(text) else { throw TimeSpanError(text, isNot: "a time span", write: Self.examples) }
         self = span
     }
 
-    /// Reads an interval: a length of time, or a rate such as `50Hz`, of which it is the period.
+    /// Parses an interval: a time span, or a rate such as `50Hz`, which means its period.
     ///
-    /// It is 0 only if 0 is written, and never without end.
+    /// It is 0 only if 0 is written, and never infinite.
     public init(parsingInterval text: String) throws(TimeSpanError) {
         let period = Rate.hertz(text).flatMap { Int64(exactly: (1e9 / $0).rounded()) }.flatMap { $0 > 0 ? $0 : nil }
         guard let span = period.map(Self.init(nanoseconds:)) ?? Self(text), span != .infinity else {
-            throw TimeSpanError(text, isNo: "interval", write: "\(Self.examples), 50Hz; 0 is every sample")
+            throw TimeSpanError(text, isNot: "an interval", write: "\(Self.examples), 50Hz; 0 is every sample")
         }
         self = span
     }
 
-    /// Reads a length of time; nil if the text is none.
+    /// Parses a time span; nil if the text is none.
     public init?(_ text: String) {
         guard text != "infinity" else {
             self = .infinity
@@ -50,14 +50,14 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
             guard !overflow else { return nil }
             sum = total
         }
-        // What is too short to be counted is not the same as 0.
+        // A span that is too short to represent is not 0.
         guard sum > 0 || !text.utf8.contains(where: { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
         }
         nanoseconds = sum
     }
 
-    /// As the text was, in the largest units that leave nothing over: `1min 30s`.
+    /// The span in the largest units that leave no remainder: `1min 30s`.
     public var description: String {
         if self == .infinity { return "infinity" }
         if nanoseconds == 0 { return "0" }
@@ -74,7 +74,7 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
         return words.joined(separator: " ")
     }
 
-    /// Every name of a unit.
+    /// All names of units.
     public static var unitNames: some Collection<String> { units.keys }
 
     private static let examples = "write it like 10s, 250ms, 1min 30s, or 0.5 for half a second"
@@ -91,7 +91,7 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
         "w": 7 * day, "week": 7 * day, "weeks": 7 * day,
     ]
 
-    /// Exact, digit by digit: what is finer than a nanosecond is cut off.
+    /// Exact decimal arithmetic; truncates below a nanosecond.
     private static func product(_ number: String, _ factor: Int64) -> Int64? {
         let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = Int64(parts[0]) else { return nil }
@@ -121,12 +121,35 @@ public struct TimeSpan: Equatable, Sendable, CustomStringConvertible {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
-/// A text that is no length of time, with what to write instead.
+/// An error in the text of a time span, with a remedy.
 public struct TimeSpanError: Error, Equatable, CustomStringConvertible {
-    /// The message for whoever wrote the text.
+    /// The message for the user.
     public let description: String
 
-    init(_ text: String, isNo what: String, write advice: String) {
-        description = "'\(ConfigurationProblem.excerpt(text))' is no \(what): \(advice)"
+    init(_ text: String, isNot what: String, write advice: String) {
+        description = "'\(ConfigurationProblem.excerpt(text))' is not \(what): \(advice)"
+    }
+}
+
+/// Rates in the usual notation: `50Hz`, `0.5Hz`, `4kHz`, `1MHz`.
+public enum Rate {
+    private static let units: [(name: String, hertz: Double)] = [("khz", 1e3), ("mhz", 1e6), ("hz", 1)]
+
+    /// All names of units, in lower case.
+    public static var unitNames: some Collection<String> { units.map(\.name) }
+
+    /// Parses a rate in hertz, above 0; nil if the text is none.
+    ///
+    /// Case is ignored, since nobody means millihertz.
+    public static func hertz(_ text: some StringProtocol) -> Double? {
+        let text = text.lowercased()
+        guard let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
+        var digits = text.dropLast(unit.name.count)
+        while digits.last == " " { digits.removeLast() }
+        guard
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }),
+            digits.first != ".", digits.last != ".", let value = Double(digits), value > 0, value.isFinite
+        else { return nil }
+        return value * unit.hertz
     }
 }

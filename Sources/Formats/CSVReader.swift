@@ -1,48 +1,49 @@
-/// Comma-separated values (RFC 4180), row by row: quoted cells may hold separators, line ends and doubled quotes.
+/// Reads comma-separated values (RFC 4180) row by row; quoted cells may contain separators, line ends and doubled
+/// quotes.
 ///
-/// Semicolons and tabs separate as well: whichever of the three stands most often in the first row. A byte order mark, empty
-/// lines and lines that begin with `#` are passed over; bytes that are no UTF-8 read as replacement characters.
+/// Semicolons and tabs are separators as well: the most frequent of the three in the first row is used. A byte order
+/// mark, empty lines and lines that begin with `#` are skipped; bytes that are not UTF-8 become replacement characters.
 public struct CSVReader {
-    /// The cells of a row, blanks around them cut off, and where it begins.
+    /// The cells of a row, trimmed, and the line where it begins.
     public struct Row: Equatable, Sendable {
         /// Counted from 1.
         public let line: Int
-        /// As they stand, without their quotes.
+        /// The text of the cells, without quotes.
         public let cells: [String]
     }
 
-    /// A row longer than this is none.
+    /// A row with more cells is an error.
     static let mostCells = 1_000
 
-    /// What is longer without an end is no row.
+    /// A row with more bytes is an error.
     static let longestRow = 1 << 20
 
     private let pieces: FileContent.Pieces
-    /// What has been read of the file and not taken yet, and what of it has been.
+    /// The bytes read so far, and the position in them.
     private var bytes: [UInt8] = []
     private var position = 0
     private var isWhole = false
     private var separator: UInt8?
     private var line = 1
 
-    /// A reader of a file.
+    /// Creates a reader of a file.
     public init(_ content: FileContent) throws(FormatError) { pieces = try content.begin() }
 
-    /// The next row; nil behind the last one.
+    /// The next row; nil at the end.
     public mutating func next() throws(FormatError) -> Row? {
         try findSeparator()
         while true {
             let before = (position, line)
             let result: Result<Row?, FormatError>
             do throws(FormatError) { result = .success(try row()) } catch { result = .failure(error) }
-            // Where the bytes end, what comes behind them may change what the row is: it is read once more.
+            // If the bytes end here, later ones may belong to the row, so it is parsed again with more.
             guard position >= bytes.count, !isWhole else { return try result.get() }
             (position, line) = before
             try refill()
         }
     }
 
-    /// Looks at the first row.
+    /// Determines the separator from the first row.
     private mutating func findSeparator() throws(FormatError) {
         while separator == nil {
             if position == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
@@ -119,7 +120,7 @@ public struct CSVReader {
         throw FormatError(line: start, "a quote that is never closed")
     }
 
-    /// Behind a closing quote the cell ends.
+    /// A cell ends after its closing quote.
     private mutating func passBlanks() throws(FormatError) {
         while position < bytes.count, bytes[position] == 32 { position += 1 }
         guard position == bytes.count || bytes[position] == separator || Self.isEnd(bytes[position]) else {
@@ -148,7 +149,7 @@ public struct CSVReader {
 
     private static func isEnd(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }
 
-    /// Nil where more has to be read to know it.
+    /// Nil if more bytes are needed to decide.
     private static func separator(of bytes: ArraySlice<UInt8>, isWhole: Bool) -> UInt8? {
         var rest = bytes
         while let first = rest.first, isEnd(first) || first == UInt8(ascii: "#") {
@@ -157,7 +158,7 @@ public struct CSVReader {
         }
         let row = rest.prefix { !isEnd($0) }
         guard isWhole || row.endIndex < rest.endIndex else { return nil }
-        // The comma first: it wins where none stands more often.
+        // The comma comes first: it wins a tie.
         return [UInt8(ascii: ","), UInt8(ascii: ";"), 9].reduce((byte: UInt8(ascii: ","), count: 0)) { best, byte in
             let count = row.count { $0 == byte }
             return count > best.count ? (byte, count) : best

@@ -1,10 +1,10 @@
-/// UTC as ISO 8601 writes it, and as a number: microseconds since 1970.
+/// Converts UTC between ISO 8601 text and microseconds since 1970.
 ///
-/// No time zones but offsets, no leap seconds.
+/// Offsets are supported, time zones and leap seconds are not.
 public enum CalendarTime {
-    /// The instant of `2026-11-21T12:03:04.5Z`; with `+01:00` instead of `Z`, or neither, which is taken for UTC.
+    /// Parses `2026-11-21T12:03:04.5Z`, also with an offset such as `+01:00`, or with neither, which means UTC.
     ///
-    /// A blank may stand for the `T`. nil where it is no time between the years 1 and 9999.
+    /// A blank may replace the `T`. Nil if the text is not a time in the years 1 to 9999.
     public static func microseconds(_ text: some StringProtocol) -> Int64? {
         var rest = Array(text.utf8)[...]
         rest = rest.drop { $0 <= 32 }
@@ -17,9 +17,9 @@ public enum CalendarTime {
         return days * 86_400_000_000 + time - offset
     }
 
-    /// The text of an instant, to the microsecond where it is not a whole second: `2026-11-21T12:03:04.500000Z`.
+    /// Formats an instant, with microseconds unless it is a whole second: `2026-11-21T12:03:04.500000Z`.
     ///
-    /// An instant beyond the years 1 to 9999 is the nearest in them.
+    /// An instant outside of the years 1 to 9999 is clamped.
     public static func text(microseconds: Int64) -> String {
         let clamped = min(max(microseconds, -62_135_596_800_000_000), 253_402_300_799_999_999)
         let days = floorDivide(clamped, 86_400_000_000)
@@ -32,13 +32,13 @@ public enum CalendarTime {
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(time)\(end)"
     }
 
-    /// Days since 1970 of a date of the Gregorian calendar; nil where there is none.
+    /// Days from 1970 to a date of the Gregorian calendar; nil if there is no such date.
     static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard day <= lengths[Int(month) - 1] else { return nil }
-        // Years that begin in March have their leap day at the end.
+        // If years begin in March, the leap day is their last day.
         let shifted = month <= 2 ? year - 1 : year
         let era = floorDivide(shifted, 400)
         let yearOfEra = shifted - era * 400
@@ -64,7 +64,7 @@ public enum CalendarTime {
             return nil
         }
         guard skip(&rest, ":") else { return (hour * 60 + minute) * 60_000_000 }
-        // A leap second is the first of the next minute.
+        // A leap second counts as the first second of the next minute.
         guard let second = number(&rest, 2), second <= 60 else { return nil }
         let whole = (hour * 60 + minute) * 60 + second
         guard skip(&rest, ".") || skip(&rest, ",") else { return whole * 1_000_000 }
@@ -75,7 +75,7 @@ public enum CalendarTime {
         return whole * 1_000_000 + six.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     }
 
-    /// What is ahead of UTC; 0 where nothing is said.
+    /// The offset from UTC; 0 if there is none.
     private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         if rest.isEmpty || skip(&rest, "Z") || skip(&rest, "z") { return 0 }
         let sign: Int64 = rest.first == UInt8(ascii: "-") ? -1 : 1

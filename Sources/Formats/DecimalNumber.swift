@@ -1,10 +1,10 @@
-/// Numbers as files have them: decimal and finite.
+/// Decimal, finite numbers, as files have them.
 ///
-/// `Double` also reads `nan`, `inf` and hexadecimal, which no file means.
+/// `Double` also accepts `nan`, `inf` and hexadecimal.
 public enum DecimalNumber {
-    /// The number that a text is, blanks around it aside; nil where it is none.
+    /// Parses a number, ignoring blanks around it; nil if the text is no number.
     ///
-    /// By its bytes: files have hundreds of thousands of them.
+    /// It works on bytes, since files have hundreds of thousands of numbers.
     public static func value(_ text: some StringProtocol) -> Double? {
         let text = Substring(text)
         let bytes = text.utf8
@@ -15,14 +15,14 @@ public enum DecimalNumber {
         return value
     }
 
-    /// Whether a text is what programs write that do not know: nothing, or something like `NaN`, or a number beyond any.
+    /// Whether the text means unknown: empty, something like `NaN`, or a number that is out of range for a double.
     static func isUnknown(_ text: some StringProtocol) -> Bool {
         let word = text.lowercased().filter { !$0.isBlank }
         if word.utf8.allSatisfy(isPartOfNumber) { return word.isEmpty || Double(word) != nil }
         return ["nan", "-nan", "inf", "-inf", "infinity", "-infinity", "null", "none", "n/a", "na"].contains(word)
     }
 
-    /// The same where a range is required of it.
+    /// The same for a value that must be in a range.
     static func value(_ text: some StringProtocol, in range: ClosedRange<Double>) -> Double? {
         value(text).flatMap { range.contains($0) ? $0 : nil }
     }

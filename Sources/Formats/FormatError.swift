@@ -1,22 +1,22 @@
-/// Why bytes are not what they are read as.
+/// An error in the contents of a file.
 public struct FormatError: Error, Equatable, CustomStringConvertible {
-    /// The line, counted from 1; nil where it is about the whole.
+    /// The line, counted from 1; nil if the error concerns the whole file.
     public let line: Int?
-    /// What is wrong and, where there is a remedy, what to write.
+    /// What is wrong and, if there is a remedy, what to write.
     public let words: String
 
-    /// An error of a line, or of the whole.
+    /// Creates an error in a line, or in the whole file.
     public init(line: Int? = nil, _ words: String) {
         self.line = line
         self.words = words
     }
 
-    /// For people: `line 3: …`.
+    /// As text: `line 3: …`.
     public var description: String { line.map { "line \($0): \(words)" } ?? words }
 }
 
 extension String {
-    /// Somebody else's text as part of a message: printable, and not long.
+    /// A part of a foreign text for a message: printable and short.
     var excerpt: String {
         let text = String(
             String.UnicodeScalarView(unicodeScalars.prefix(60).filter { $0.value >= 32 && $0.value != 127 }))

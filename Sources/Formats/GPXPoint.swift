@@ -1,6 +1,6 @@
 internal import Readings
 
-/// A point of a GPX file, while its elements come in.
+/// A point of a GPX file, filled in element by element.
 struct GPXPoint {
     private var read = Location(fix: .twoDimensional)
     private var saysFix: Location.Fix?
@@ -10,20 +10,20 @@ struct GPXPoint {
         read.longitudeDegrees = try Self.degrees("lon", 180, attributes, line)
     }
 
-    /// The point, of what has come in.
+    /// The location built from the elements so far.
     var location: Location {
         var location = read
         location.fix = saysFix ?? (read.altitudeMeters == nil ? .twoDimensional : .threeDimensional)
         return location
     }
 
-    /// An element of it ended.
+    /// Takes an element at its end.
     mutating func take(_ name: String, _ text: String, line: Int) throws(FormatError) {
-        // Programs write nothing, NaN or -1 where they do not know.
+        // Programs write an empty element, NaN or -1 for unknown values.
         func number(_ range: ClosedRange<Double>) throws(FormatError) -> Double? {
             if let value = DecimalNumber.value(text) { return range.contains(value) ? value : nil }
             guard DecimalNumber.isUnknown(text) else {
-                throw FormatError(line: line, "'\(text.excerpt)' is no <\(name)>; write a number, with a point")
+                throw FormatError(line: line, "'\(text.excerpt)' is not a valid <\(name)>; write a decimal number")
             }
             return nil
         }
@@ -48,19 +48,19 @@ struct GPXPoint {
         guard let text = attributes[name] else { throw FormatError(line: line, "a point without '\(name)'") }
         guard let value = DecimalNumber.value(text, in: -most...most) else {
             throw FormatError(
-                line: line, "'\(text.excerpt)' is no '\(name)'; write degrees from \(-most) to \(most)")
+                line: line, "'\(text.excerpt)' is not a valid '\(name)'; write degrees from \(-most) to \(most)")
         }
         return value
     }
 
     private static func time(_ text: String, _ line: Int) throws(FormatError) -> Int64 {
         guard let time = CalendarTime.microseconds(text) else {
-            throw FormatError(line: line, "'\(text.excerpt)' is no time; write it like 2026-11-21T12:03:04.5Z")
+            throw FormatError(line: line, "'\(text.excerpt)' is not a time; write it like 2026-11-21T12:03:04.5Z")
         }
         return time
     }
 
-    /// `dgps` and `pps` say how good it is, not in how many dimensions.
+    /// `dgps` and `pps` describe the quality of the fix, not its dimensions.
     private static func fix(_ text: String) -> Location.Fix? {
         switch text.lowercased().filter({ !$0.isBlank }) {
         case "none": Location.Fix.none

@@ -1,13 +1,13 @@
 public import Readings
 
-/// GPX 1.0 and 1.1: the ways that stand in a file.
+/// Reads the paths in GPX 1.0 and 1.1.
 ///
-/// Read are position, height, time, speed, course, fix, satellites and dilutions of each point, wherever in the point an
-/// extension (Garmin's, for one) puts them. Everything else is passed over, names and units of unknown extensions too. The
-/// ways are the segments of the tracks; in a file without tracks its routes, else its waypoints as one way. Since these come
-/// first in a file, it is read twice: to see what there is, and to take it.
+/// It reads position, altitude, time, speed, course, fix, satellites and dilutions of each point, also from extensions
+/// such as Garmin's. Everything else is skipped, including unknown extensions. The paths are the segments of the
+/// tracks; without tracks the routes; else the waypoints as one path. Since waypoints come first in a file, it is read
+/// twice: to find out which kind it has, and to read that.
 public enum GPXReader {
-    /// The samples of all ways; returns what was passed over, a line for people each.
+    /// Reads the samples of all paths; returns a message for each thing that was skipped.
     public static func read(
         _ content: FileContent, intervalNanoseconds: Int64?, _ take: @escaping ImportedSample.Taker
     ) throws(FormatError) -> [String] {
@@ -20,7 +20,7 @@ public enum GPXReader {
         return try sequence.finish()
     }
 
-    /// The ways, each unbroken and none empty, with their points in the order in which they stand.
+    /// All paths, unbroken and not empty, with their points in order.
     public static func paths(_ bytes: [UInt8]) throws(FormatError) -> [[Location]] {
         let content = FileContent(bytes)
         let wanted = try kind(content)
@@ -31,11 +31,11 @@ public enum GPXReader {
         return paths.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Of which kind the ways are.
+    /// The kind of paths in the file.
     private static func kind(_ content: FileContent) throws(FormatError) -> GPXPoints.Kind {
         var best: GPXPoints.Kind?
         try points(content) { (kind, _, _, _) throws(FormatError) in best = max(best ?? kind, kind) }
-        guard let best else { throw FormatError("there is no point in it: neither <trkpt> nor <rtept> nor <wpt>") }
+        guard let best else { throw FormatError("it has no points: neither <trkpt> nor <rtept> nor <wpt>") }
         return best
     }
 
@@ -44,9 +44,9 @@ public enum GPXReader {
     }
 }
 
-/// The points of a GPX file, told one by one.
+/// Reports the points of a GPX file one by one.
 struct GPXPoints: XMLHandler {
-    /// What a point is of; the last one counts most.
+    /// The element that contains a point; the last kind in this list has priority.
     enum Kind: Int, Comparable {
         case waypoints
         case route
@@ -55,7 +55,7 @@ struct GPXPoints: XMLHandler {
         static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// Takes a point: of which kind, of which way of that kind, counted, and at which line it ends.
+    /// Receives a point: its kind, the index of its path within that kind, the location, and the line where it ends.
     typealias Taker = (Kind, Int, Location, Int) throws(FormatError) -> Void
 
     private static let kinds: [String: Kind] = ["trkpt": .track, "rtept": .route, "wpt": .waypoints]

@@ -1,6 +1,8 @@
 internal import Readings
 
-/// Ways as GPX 1.1: a track each, a segment for each of its pieces; speed and course as Garmin's extension has them.
+/// Writes paths as GPX 1.1: one track each, with a segment for each unbroken piece.
+///
+/// Speed and course use Garmin's extension.
 public struct GPXWriter {
     /// The document.
     public static func text(_ paths: [WrittenPath], creator: String) -> String {
@@ -22,7 +24,7 @@ public struct GPXWriter {
         return text + "</gpx>\n"
     }
 
-    // In the order that the schema demands.
+    // The order of the elements is that of the schema.
     private static func text(_ point: TimedLocation) -> String {
         guard let position = point.position else { return "" }
         let location = point.location

@@ -1,7 +1,7 @@
 internal import Readings
 
-/// Ways as GeoJSON (RFC 7946): a line for each piece, with the times of its positions in `coordTimes`, and what else is known
-/// of them in `coordinateProperties`.
+/// Writes paths as GeoJSON (RFC 7946): a line for each unbroken piece, with times in `coordTimes` and other values in
+/// `coordinateProperties`.
 public struct GeoJSONWriter {
     /// The document.
     public static func text(_ paths: [WrittenPath]) -> String {
@@ -11,7 +11,7 @@ public struct GeoJSONWriter {
 
     private static func feature(_ piece: [TimedLocation], _ name: String) -> String {
         let positions = piece.map { position($0) }
-        // A line has two ends.
+        // A line needs two points.
         let geometry =
             positions.count == 1
             ? "{\"type\":\"Point\",\"coordinates\":\(positions[0])}"

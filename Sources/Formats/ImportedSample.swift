@@ -1,18 +1,18 @@
 public import Readings
 
-/// A sample out of another program's file.
+/// A sample read from another program's file.
 public struct ImportedSample: Equatable, Sendable {
-    /// Who takes samples, each with the line where it ends, as they are read.
+    /// Receives each sample with the line where it ends.
     public typealias Taker = (ImportedSample, Int) throws(FormatError) -> Void
 
-    /// How long after the first one it was measured; each is later than the one before.
+    /// The time since the first sample; it increases strictly.
     public var offsetNanoseconds: Int64
     /// What was measured.
     public var measurement: Measurement
-    /// UTC of it, microseconds since 1970, where the file says it.
+    /// UTC in microseconds since 1970, if the file has it.
     public var utcMicroseconds: Int64?
 
-    /// A sample.
+    /// Creates a sample.
     public init(offsetNanoseconds: Int64, measurement: Measurement, utcMicroseconds: Int64? = nil) {
         self.offsetNanoseconds = offsetNanoseconds
         self.measurement = measurement
@@ -21,7 +21,7 @@ public struct ImportedSample: Equatable, Sendable {
 }
 
 extension ImportedSample {
-    /// How long after the first one a sample without a time is, so far apart from each other; as far as can be told.
+    /// The offset of the n-th sample at a constant interval, clamped to what fits.
     static func offset(_ index: Int, _ intervalNanoseconds: Int64) -> Int64 {
         let (product, overflow) = intervalNanoseconds.multipliedReportingOverflow(by: Int64(index))
         return overflow ? .max : product

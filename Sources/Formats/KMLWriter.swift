@@ -1,6 +1,7 @@
 internal import Readings
 
-/// Ways as KML 2.2: a track of time and place for each piece, which Google Earth plays, a folder for each way.
+/// Writes paths as KML 2.2: a folder for each path, and a track with times for each unbroken piece, which Google Earth
+/// can play.
 public struct KMLWriter {
     /// The document.
     public static func text(_ paths: [WrittenPath]) -> String {
@@ -22,7 +23,7 @@ public struct KMLWriter {
         let hasHeights = piece.allSatisfy { $0.location.altitudeMeters != nil }
         let mode = hasHeights ? "absolute" : "clampToGround"
         var text = "      <Placemark>\n        <gx:Track>\n          <altitudeMode>\(mode)</altitudeMode>\n"
-        // Times for all of them or for none: they belong to the positions by their places.
+        // All positions have times, or none: the two are matched by their order.
         if piece.allSatisfy({ $0.utcMicroseconds != nil }) {
             for point in piece {
                 text += "          <when>\(CalendarTime.text(microseconds: point.utcMicroseconds ?? 0))</when>\n"

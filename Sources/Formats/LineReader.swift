@@ -1,4 +1,6 @@
-/// The lines of a file, one after the other; empty ones are passed over, and of a very long one there is only the beginning.
+/// The lines of a file.
+///
+/// Empty ones are skipped, and a very long one is cut.
 struct LineReader {
     private static let longest = 1 << 16
 
@@ -10,7 +12,7 @@ struct LineReader {
 
     init(_ content: FileContent) throws(FormatError) { pieces = try content.begin() }
 
-    /// The next line, and which it is; nil behind the last one.
+    /// The next line and its number; nil at the end.
     mutating func next() throws(FormatError) -> (bytes: ArraySlice<UInt8>, line: Int)? {
         while true {
             if let end = bytes[position...].firstIndex(where: { $0 == 10 || $0 == 13 }) {

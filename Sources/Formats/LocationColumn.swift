@@ -1,16 +1,16 @@
 internal import Readings
 
-/// A number of a location, in a table that somebody else wrote.
+/// A field of a location, in a table of another program.
 struct LocationColumn: Sendable {
-    /// Which.
+    /// The field.
     let field: LocationField
-    /// Other names for it, in lower case and without anything but letters and digits.
+    /// Other names of the column, in lower case, letters and digits only.
     let otherNames: [String]
 
-    /// All of them.
+    /// All fields.
     static let all = LocationField.all.map { LocationColumn(field: $0, otherNames: otherNamesByField[$0.name] ?? []) }
 
-    /// Those without which there is no position.
+    /// The fields of a position.
     static let position = ["latitudeDegrees", "longitudeDegrees"]
 
     var name: String { field.name }
@@ -35,7 +35,7 @@ struct LocationColumn: Sendable {
         "positionDilution": ["pdop"],
     ]
 
-    /// Puts a value in; false where the field cannot have it.
+    /// Sets the value; false if the field cannot have it.
     func put(_ value: Double, into location: inout Location) -> Bool {
         guard field.range.contains(value) else { return false }
         field.put(name == "trackDegrees" && value == 360 ? 0 : value, into: &location)

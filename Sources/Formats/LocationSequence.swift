@@ -1,6 +1,6 @@
 internal import Readings
 
-/// Locations as they come out of a file, put in time: by what they say, or, where it is given, an interval apart.
+/// Assigns times to the locations of a file: their own, or a given interval.
 struct LocationSequence {
     private let intervalNanoseconds: Int64?
     private var count = 0
@@ -11,7 +11,7 @@ struct LocationSequence {
 
     init(intervalNanoseconds: Int64?) { self.intervalNanoseconds = intervalNanoseconds }
 
-    /// The sample of a location; nil where it is passed over: it does not say its time, or one no later than those before.
+    /// The sample of a location; nil if it is skipped because it has no time, or none after those before.
     mutating func sample(of location: Location) -> ImportedSample? {
         count += 1
         let location = location.withoutFalsePosition
@@ -37,9 +37,9 @@ struct LocationSequence {
         return ImportedSample(offsetNanoseconds: last, measurement: .location(location), utcMicroseconds: time)
     }
 
-    /// What was passed over, a line for people each; throws where nothing was not.
+    /// Messages about what was skipped; throws if everything was.
     func finish() throws(FormatError) -> [String] {
-        guard count > 0 else { throw FormatError("there is no location in it") }
+        guard count > 0 else { throw FormatError("it has no location") }
         guard intervalNanoseconds != nil || start != nil else {
             throw FormatError("there are no times in it; say how far apart its points are: --interval 1s")
         }
@@ -51,7 +51,7 @@ struct LocationSequence {
 }
 
 extension Location {
-    /// Without a fix there is no position, whatever a file says.
+    /// Without a fix there is no position, whatever the file says.
     fileprivate var withoutFalsePosition: Location {
         guard fix == .none else { return self }
         var location = self

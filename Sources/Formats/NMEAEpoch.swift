@@ -1,10 +1,10 @@
 internal import Readings
 
-/// What a receiver says of one instant, sentence by sentence.
+/// The sentences of one instant, merged.
 struct NMEAEpoch {
-    /// Microseconds of the day; nil as long as no sentence says it.
+    /// Microseconds of the day; nil until a sentence has it.
     private(set) var timeOfDay: Int64?
-    /// Days since 1970, where a sentence says the date.
+    /// Days since 1970, if a sentence has the date.
     private(set) var day: Int64?
     private var read = Location(fix: .none)
     private var isValid: Bool?
@@ -14,26 +14,26 @@ struct NMEAEpoch {
     private var seen: Set<String> = []
 
     private static let metersPerSecondPerKnot = 1_852.0 / 3_600.0
-    /// From a standard deviation to what holds in 95 of 100 cases.
+    /// From a standard deviation to the 95 % interval.
     private static let confidence = 1.96
 
-    /// Sentences that say the time, and in which field.
+    /// The sentences that contain the time, and the index of its field.
     private static let timeFields = ["RMC": 0, "GGA": 0, "GNS": 0, "GLL": 4, "ZDA": 0, "GST": 0]
 
-    /// Whether a sentence is of another instant.
+    /// Whether a sentence belongs to another instant.
     func isEnded(by sentence: NMEASentence) -> Bool {
         guard let field = Self.timeFields[sentence.type] else { return false }
         if let time = sentence.timeOfDay(field) {
             guard let timeOfDay else { return seen.contains(sentence.type) }
-            // Some receivers round each sentence in another way: 13.076, 13.08, and even 13.76.
+            // Some receivers round the time differently in each sentence: 13.076, 13.08, and even 13.76.
             let isNear = abs(time - timeOfDay) < 15_000 || time / 1_000_000 == timeOfDay / 1_000_000
             return time != timeOfDay && (!isNear || seen.contains(sentence.type))
         }
-        // A receiver that does not know the time yet repeats itself.
+        // A receiver that does not know the time repeats the same sentences.
         return timeOfDay == nil && seen.contains(sentence.type)
     }
 
-    /// Whether there is anything in it.
+    /// Whether it has no sentences.
     var isEmpty: Bool { seen.isDisjoint(with: ["RMC", "GGA", "GNS", "GLL"]) }
 
     mutating func take(_ sentence: NMEASentence) {
@@ -54,7 +54,7 @@ struct NMEAEpoch {
         }
     }
 
-    /// The location, on a day since 1970 if one is known.
+    /// The location; the day is used if no sentence had a date.
     func location(onDay day: Int64?) -> Location {
         var location = read
         if let day, let timeOfDay { location.utcMicroseconds = day * 86_400_000_000 + timeOfDay }
@@ -81,7 +81,7 @@ struct NMEAEpoch {
         read.trackDegrees = Self.track(sentence, 7) ?? read.trackDegrees
         let date = Array(sentence.text(8))
         guard date.count == 6, let year = Int64(String(date[4...])) else { return }
-        // Two digits: no receiver is from before 1980.
+        // The year has two digits, and no receiver is from before 1980.
         takeDate(String(date[..<2]), String(date[2..<4]), "\(year < 80 ? 2000 + year : 1900 + year)")
     }
 
@@ -98,7 +98,7 @@ struct NMEAEpoch {
     }
 
     private mutating func takePosition(_ sentence: NMEASentence, at index: Int, isFix: Bool) {
-        // One that says no outweighs: the others may repeat their last position.
+        // One invalid sentence is decisive: the others may repeat the last position.
         isValid = isFix && isValid != false
         guard isFix, let latitude = sentence.degrees(index, most: 90),
             let longitude = sentence.degrees(index + 2, most: 180)

@@ -1,19 +1,19 @@
 internal import Readings
 
-/// A receiver's log: NMEA 0183, one location an epoch.
+/// Reads a receiver's log: NMEA 0183, one location an epoch.
 ///
-/// Not gpsd's decoder: `gpsdecode` leaves out reports that a running gpsd would send, and is in a package that brings a
-/// desktop along; a log needs eight sentences and no device. Sentences with a wrong checksum, other sentences and lines
-/// that are none are passed over; whatever stands before a `$` too, so that stamped logs are read as well. A log is read
-/// twice: what day it begins on may be said late in it.
+/// It does not use gpsd's decoder: `gpsdecode` omits reports that a running gpsd would send, and its package depends on
+/// a desktop, while a log needs only eight kinds of sentences. Other sentences, sentences with a wrong checksum and
+/// other lines are skipped, and so is text before a `$`, as in timestamped logs. A log is read twice, since its first
+/// date may come late.
 public enum NMEAReader {
     private static let dayMicroseconds: Int64 = 86_400_000_000
 
-    /// The locations of a log, a second apart where it does not say otherwise; returns what was passed over, a line for people
-    /// each.
+    /// Reads the locations of a log, one second apart if it has no times; returns a message for each thing that was
+    /// skipped.
     ///
-    /// Its clock is a receiver's: where that goes back, or leaps by more than a day, it is taken for the time of day of the
-    /// samples, not for the distance between them.
+    /// The times are those of a receiver's clock: where it goes back, or jumps by more than a day, it sets the time of
+    /// day of the samples, but not the distance between them.
     public static func read(_ content: FileContent, _ take: ImportedSample.Taker) throws(FormatError) -> [String] {
         var day = try firstDay(content)
         var reader = try EpochReader(content)
@@ -37,13 +37,13 @@ public enum NMEAReader {
             former = (epoch, day)
         }
         guard offset != nil else {
-            throw FormatError("there is no sentence of a position in it ($..RMC, $..GGA, $..GNS or $..GLL)")
+            throw FormatError("it has no sentence with a position ($..RMC, $..GGA, $..GNS or $..GLL)")
         }
         guard reader.passed > 0 else { return [] }
         return ["\(reader.passed) sentences with a wrong checksum, or of a maker's own, are left out"]
     }
 
-    /// Nanoseconds from one epoch to the next one; nil where the receiver does not say, or cannot be right.
+    /// Nanoseconds from one epoch to the next; nil if the receiver does not report the time, or if it cannot be right.
     private static func distance(_ first: NMEAEpoch, _ firstDay: Int64?, _ next: NMEAEpoch, _ nextDay: Int64?) -> Int64?
     {
         guard let start = first.timeOfDay, let end = next.timeOfDay else { return nil }
@@ -53,7 +53,7 @@ public enum NMEAReader {
         return (1...dayMicroseconds).contains(microseconds) ? microseconds * 1_000 : nil
     }
 
-    /// Before the first date, the day counts backwards over midnight.
+    /// Before the first date, the day is counted backwards across midnights.
     private static func firstDay(_ content: FileContent) throws(FormatError) -> Int64? {
         var reader = try EpochReader(content)
         var midnights: Int64 = 0
@@ -69,9 +69,9 @@ public enum NMEAReader {
     }
 }
 
-/// The epochs of a log, one after the other.
+/// The epochs of a log, one by one.
 private struct EpochReader {
-    /// Sentences that are none, so far.
+    /// The number of invalid sentences so far.
     private(set) var passed = 0
     private var lines: LineReader
     private var epoch = NMEAEpoch()
@@ -79,7 +79,7 @@ private struct EpochReader {
 
     init(_ content: FileContent) throws(FormatError) { lines = try LineReader(content) }
 
-    /// The next one, and the last line of it.
+    /// The next epoch and its last line.
     mutating func next() throws(FormatError) -> (NMEAEpoch, Int)? {
         while let (bytes, number) = try lines.next() {
             guard bytes.contains(UInt8(ascii: "$")) else { continue }

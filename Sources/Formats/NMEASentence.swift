@@ -2,17 +2,17 @@ internal import Readings
 
 /// One sentence of NMEA 0183: `$GPRMC,…*6A`.
 struct NMEASentence {
-    /// Who speaks: `GP`, `GN`, `GL`.
+    /// The talker: `GP`, `GN`, `GL`.
     let talker: String
-    /// What of: `RMC`, `GGA`.
+    /// The type: `RMC`, `GGA`.
     let type: String
-    /// What stands between the commas, behind the type.
+    /// The fields after the type.
     let fields: [String]
 
-    /// No receiver writes longer ones, the standard's 82 bytes notwithstanding.
+    /// Receivers write no longer ones, although the standard allows only 82 bytes.
     private static let longest = 512
 
-    /// The sentence in a line, whatever stands before its `$`; nil where there is none, or its checksum is wrong.
+    /// Parses the sentence in a line, ignoring text before its `$`; nil if there is none, or if its checksum is wrong.
     init?(_ line: ArraySlice<UInt8>) {
         guard let begin = line.firstIndex(of: UInt8(ascii: "$")) else { return nil }
         let text = line[(begin + 1)...].prefix(Self.longest)
@@ -31,15 +31,15 @@ struct NMEASentence {
         fields = Array(parts.dropFirst())
     }
 
-    /// The text of a field; empty where there is none.
+    /// The text of a field; empty if it is missing.
     func text(_ index: Int) -> String { index < fields.count ? fields[index] : "" }
 
-    /// The number in a field, if it is one in the range.
+    /// The number in a field, if it is in the range.
     func number(_ index: Int, _ range: ClosedRange<Double>) -> Double? {
         DecimalNumber.value(text(index), in: range)
     }
 
-    /// Microseconds of the day of `hhmmss.ss`.
+    /// Microseconds of the day, from `hhmmss.ss`.
     func timeOfDay(_ index: Int) -> Int64? {
         let text = text(index)
         guard text.utf8.count >= 6, let value = DecimalNumber.value(text, in: 0...240_000) else { return nil }
@@ -50,12 +50,12 @@ struct NMEASentence {
         return ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction
     }
 
-    /// Degrees of `ddmm.mmmm` and the hemisphere behind it.
+    /// Degrees, from `ddmm.mmmm` and the hemisphere in the next field.
     func degrees(_ index: Int, most: Double) -> Double? {
         guard let value = number(index, 0...18_100) else { return nil }
         let whole = (value / 100).rounded(.down)
         let minutes = value - whole * 100
-        // To the billionth, a tenth of a millimetre: the rest is the division's.
+        // Rounded to a billionth of a degree, a tenth of a millimetre, which removes the error of the division.
         let degrees = ((whole + minutes / 60) * 1e9).rounded() / 1e9
         guard minutes < 60, degrees <= most else { return nil }
         switch text(index + 1) {

@@ -2,7 +2,7 @@ internal import Readings
 
 /// Tables of locations.
 extension TableImport {
-    /// A column of the table, what it says, and what one of its units is in ours.
+    /// A column, its field, and the factor from its unit to ours.
     struct Place {
         let index: Int
         let column: LocationColumn
@@ -17,7 +17,7 @@ extension TableImport {
             case "km/h", "kmh", "kph": return 1 / 3.6
             case "mph": return 0.44704
             case "kn", "kt", "kts", "knots": return 1_852.0 / 3_600
-            default: throw FormatError("'\(unit.excerpt)' is no unit of a speed: m/s, km/h, mph or kn")
+            default: throw FormatError("'\(unit.excerpt)' is not a unit of a speed: m/s, km/h, mph or kn")
             }
         }
         return column.name.hasSuffix("Meters") && ["ft", "feet"].contains(unit) ? 0.3048 : 1
@@ -74,7 +74,7 @@ extension TableImport {
         return last < 0 ? try sequence.finish() : []
     }
 
-    /// nil where the row has neither a position nor the word that there is none.
+    /// Nil if the row has neither a position nor a word for a missing fix.
     func location(
         _ row: CSVReader.Row, _ columns: [Place], _ fixIndex: Int?
     ) throws(FormatError) -> Location? {
@@ -82,11 +82,11 @@ extension TableImport {
         for place in columns {
             let column = place.column
             guard let value = try table.number(row, place.index).map({ $0 * place.factor }) else { continue }
-            // Programs write -1 where they do not know; but a position is one.
+            // Programs write -1 for unknown, but in a position it is a value.
             guard column.put(value, into: &location) || !LocationColumn.position.contains(column.name) else {
                 throw FormatError(
                     line: row.line,
-                    "\(value) is no \(column.name); it is from \(column.field.range.lowerBound) to "
+                    "\(value) is not a valid \(column.name): that is from \(column.field.range.lowerBound) to "
                         + "\(column.field.range.upperBound)")
             }
         }

@@ -1,34 +1,35 @@
 public import Readings
 
-/// A table whose columns are recognised by their names, or named by the user.
+/// Imports a table whose columns are recognised by name, or named by the user.
 ///
-/// Known are this program's own names, those of common loggers (`lat`, `lon`, `ele`; `x`, `ax`, `acc_x`, `Acceleration x (m/s^2)`,
-/// `gFx`; `time`, `timestamp`, `seconds_elapsed`), and units in brackets behind a name. A user's `x=NAME`, with a unit
-/// behind a colon where the name does not say it (`time=t:ms`, `x=acc:g`), wins.
+/// It knows this program's own names, those of common loggers (`lat`, `lon`, `ele`; `x`, `ax`, `acc_x`, `Acceleration x
+/// (m/s^2)`, `gFx`; `time`, `timestamp`, `seconds_elapsed`), and units in brackets after a name. A user's `x=NAME` has
+/// priority; a unit follows after a colon if the name does not have it (`time=t:ms`, `x=acc:g`).
 public struct TableImport {
-    /// What the user says of columns, by what is in them: a name, a unit, or both.
+    /// Columns that the user named, by role: a name, a unit, or both.
     public typealias Names = [String: (column: String?, unit: String?)]
 
     let content: FileContent
-    /// Its header; who reads the rows begins anew.
+    /// The header; reading the rows starts anew.
     let table: CSVTable
     let named: Names
 
-    /// What the user may name.
+    /// The roles that the user may name.
     static let roles =
         ["time"] + Set(Kind.all.flatMap { $0.row.channels.map(\.description) }).sorted()
         + LocationColumn.all.map(\.name)
 
-    /// Reads a table; the names are `role=column` pairs, separated by commas.
+    /// Reads a table; `names` are `role=column` pairs, separated by commas.
     ///
-    /// Without a kind, the names of the columns say what is in it, or a column with the names of resources. Returns what was passed over, a line for people each.
+    /// Without a kind, the names of the columns decide, or a column with names of resources. Returns a message for each
+    /// thing that was skipped.
     public static func read(
         _ content: FileContent, naming names: String?, intervalNanoseconds: Int64?, kind: Kind? = nil,
         _ take: ImportedSample.Taker
     ) throws(FormatError) -> [String] {
         let reader = Self(content: content, table: try CSVTable(content), named: try parse(names ?? ""))
         var rows = try CSVTable(content)
-        guard let first = try rows.next() else { throw FormatError("there is no row below its header") }
+        guard let first = try rows.next() else { throw FormatError("there is no row below the header") }
         let isTimed = intervalNanoseconds == nil
         guard let columns = try reader.valueColumns(of: kind ?? reader.kind(of: first), isTimed: isTimed) else {
             return try reader.locations(intervalNanoseconds, take)
@@ -37,8 +38,8 @@ public struct TableImport {
         return []
     }
 
-    /// The values in a table, which has been read whole, and how long after the first one each was measured; nil where
-    /// nothing says so, or it is not to be looked for.
+    /// The values of a table that was read completely, with their offsets in time; nil if no column has times, or if
+    /// they are not to be used.
     public static func values(
         of kind: Kind, _ bytes: [UInt8], _ names: Names, isTimed: Bool
     ) throws(FormatError) -> [(offsetNanoseconds: Int64?, values: Values)] {
@@ -63,7 +64,7 @@ public struct TableImport {
         let clock = try columns.time.map { (name) throws(FormatError) in
             TimeColumn(index: try table.index(of: name), unitNanoseconds: columns.timeUnitNanoseconds)
         }
-        // Beside stamps that begin anywhere, there may be the time of day.
+        // A column with the time of day may stand beside timestamps with an arbitrary start.
         let dates = table.columns.firstIndex { Self.plain($0) == "time" && $0 != columns.time }
         var rows = try CSVTable(content)
         var index = 0
@@ -71,7 +72,7 @@ public struct TableImport {
             guard let offset = sample.offsetNanoseconds ?? intervalNanoseconds.map({ ImportedSample.offset(index, $0) })
             else {
                 throw FormatError(
-                    "there is no column of times; name it, or say how far apart the rows are: --interval 10ms")
+                    "there is no column with times; name it, or give the interval of the rows: --interval 10ms")
             }
             let date = dates.flatMap { $0 < row.cells.count ? CalendarTime.microseconds(row.cells[$0]) : nil }
             let instant = try index > 0 ? nil : clock?.instant(row, table)
@@ -107,19 +108,19 @@ public struct TableImport {
 
     // MARK: values
 
-    /// The kind of the resource that a row is about, where it names one.
+    /// The kind of the resource in a row, if the row names one.
     private func kind(of row: CSVReader.Row) -> Kind? {
         guard let index = table.columns.firstIndex(where: { Self.plain($0) == "resource" }), index < row.cells.count
         else { return nil }
         return ResourceName(row.cells[index]).flatMap { Kind(resource: $0.word) }
     }
 
-    /// The columns of a kind or, without one, of the first kind that all have names of.
+    /// The columns of a kind or, without one, of the first kind whose columns are all there.
     func valueColumns(of kind: Kind?, isTimed: Bool) throws(FormatError) -> ValueColumns? {
         if let kind { return try columns(of: kind, isTimed: isTimed) }
         var refusal: FormatError?
         for kind in Kind.all where kind.row.form == .values {
-            // The unit may be that of another kind.
+            // The unit may belong to another kind.
             do throws(FormatError) {
                 if let columns = try columns(of: kind, isTimed: isTimed) { return columns }
             } catch { refusal = refusal ?? error }
@@ -147,13 +148,13 @@ public struct TableImport {
         if let other = units.first(where: { $0 != unit }), let unit {
             throw FormatError("columns are in '\(unit.excerpt)' and '\(other.excerpt)': they have to be in one unit")
         }
-        // A name such as `gFx` says the unit as well.
+        // A name such as `gFx` implies the unit.
         if unit == nil, kind == .acceleration, Self.plain(found[0]).hasPrefix("gf") {
             columns.factor = kind.row.unit.factor(of: "g") ?? 1
         }
         if let unit {
             guard let factor = kind.row.unit.factor(of: unit.lowercased()) else {
-                throw FormatError("'\(unit.excerpt)' is no unit of \(kind.wire): \(kind.row.unit.words)")
+                throw FormatError("'\(unit.excerpt)' is not a unit of \(kind.wire): \(kind.row.unit.words)")
             }
             columns.factor = factor
         }
@@ -166,7 +167,7 @@ public struct TableImport {
     func recognised(_ channel: String, of kind: Kind) -> String? {
         let (channel, wire, resource) = (Self.plain(channel), Self.plain(kind.wire), kind.row.resource)
         let words = kind.row.otherNames + [wire, resource, resource + wire]
-        // A bare `x` is what a table of nothing else has.
+        // A bare `x` is common in a table with a single sensor.
         let known =
             [channel] + words.map { $0 + channel } + [channel + "axis"]
             + words.filter { $0.count > 1 }.map { channel + $0 }
@@ -195,13 +196,13 @@ public struct TableImport {
         case "us", "µs", "microseconds": return (name, 1e3)
         case "ns", "nanoseconds": return (name, 1)
         case "utc", "iso", "date": return (name, nil)
-        default: throw FormatError("'\(unit.excerpt)' is no unit of time: s, ms, us, ns, or utc for dates")
+        default: throw FormatError("'\(unit.excerpt)' is not a unit of time: s, ms, us, ns, or utc for dates")
         }
     }
 
-    /// A number so large counts from 1970, and its size tells the unit; a smaller one is seconds.
+    /// A number this large counts from 1970, and its size tells the unit; a smaller one is in seconds.
     ///
-    /// What is no number is a date.
+    /// Text that is no number is a date.
     func usualUnit(of index: Int) throws(FormatError) -> Double? {
         var rows = try CSVTable(content)
         var text = ""
@@ -212,6 +213,41 @@ public struct TableImport {
         case 1e14...: return 1e3
         case 1e11...: return 1e6
         default: return 1e9
+        }
+    }
+}
+
+/// What can be read from the name of a column.
+extension TableImport {
+    /// `Acceleration x (m/s^2)` is `accelerationx`.
+    static func plain(_ name: String) -> String {
+        let bare = unitBehindLine(name) == nil ? name[...] : name[..<(name.lastIndex(of: "_") ?? name.endIndex)]
+        let front = bare.prefix { $0 != "(" && $0 != "[" }
+        return String(
+            front.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || ("0"..."9").contains($0) })
+    }
+
+    /// `ms` of `timestamp_ms`.
+    private static func unitBehindLine(_ name: String) -> String? {
+        guard let line = name.lastIndex(of: "_") else { return nil }
+        let unit = name[name.index(after: line)...].lowercased()
+        return ["s", "sec", "ms", "us", "µs", "ns"].contains(unit) ? unit : nil
+    }
+
+    /// `m/s^2` of `Acceleration x (m/s^2)`.
+    static func unit(_ name: String) -> String? {
+        if let unit = unitBehindLine(name) { return unit }
+        guard let open = name.lastIndex(where: { $0 == "(" || $0 == "[" }), let last = name.last, ")]".contains(last)
+        else {
+            return nil
+        }
+        return String(name[name.index(after: open)...].dropLast())
+    }
+
+    /// `nanoseconds` of `timestampNanoseconds`.
+    static func unitInName(_ name: String) -> String? {
+        ["nanoseconds", "microseconds", "milliseconds", "seconds"].first {
+            plain(name).hasSuffix($0) || plain(name) == $0 + "elapsed"
         }
     }
 }

@@ -1,15 +1,15 @@
 internal import Readings
 
-/// A column of times: numbers of a unit, or dates.
+/// A column of times: numbers in some unit, or dates.
 struct TimeColumn {
-    /// Where it is.
+    /// The index of the column.
     let index: Int
-    /// Nanoseconds in one unit; nil: dates.
+    /// Nanoseconds in one unit; nil for dates.
     let unitNanoseconds: Double?
 
-    /// An instant of the column.
+    /// A value of the column.
     ///
-    /// Whole numbers are kept whole: nanoseconds since 1970 do not fit a floating-point number.
+    /// Integers stay integers, since nanoseconds since 1970 do not fit a double.
     enum Instant {
         case whole(Int64)
         case number(Double)
@@ -38,13 +38,13 @@ struct TimeColumn {
         return difference
     }
 
-    /// UTC of an instant, where it is a date or counts from 1970.
+    /// UTC of a value, if it is a date or counts from 1970.
     func utcMicroseconds(_ instant: Instant) -> Int64? {
         switch instant {
         case .microseconds(let value): return value
         case .whole, .number:
             let microseconds = Self.number(instant) * (unitNanoseconds ?? 1e3) / 1_000
-            // Nobody's clock since the host was started shows thirty years.
+            // A smaller number cannot count from 1970: it would be before 2001.
             guard microseconds > 1e15, let whole = Int64(exactly: microseconds.rounded()) else { return nil }
             return whole
         }
@@ -58,7 +58,7 @@ struct TimeColumn {
             let (product, overflowed) = units.multipliedReportingOverflow(by: Int64(clamping: unit))
             return overflow || overflowed || units == .min ? nil : product
         default:
-            // Beyond 2^53 a difference of large numbers would be one of their roundings.
+            // Beyond 2^53 the difference of two doubles would be mostly rounding.
             return Int64(exactly: ((Self.number(instant) - Self.number(first)) * unit).rounded())
         }
     }

@@ -1,46 +1,47 @@
 public import Readings
 
-/// A location with the time at which it was measured, on its way into somebody else's format.
+/// A location with its time, to be written in another format.
 public struct TimedLocation: Equatable, Sendable {
-    /// UTC, microseconds since 1970; nil where nobody knows.
+    /// UTC in microseconds since 1970; nil if it is unknown.
     public var utcMicroseconds: Int64?
     /// The location.
     public var location: Location
 
-    /// A location; its own time outweighs the one that is given.
+    /// Creates a timed location; the location's own time has priority.
     public init(_ location: Location, utcMicroseconds: Int64?) {
         self.location = location
         self.utcMicroseconds = location.utcMicroseconds ?? utcMicroseconds
     }
 
-    /// Where it is; nil where there was no fix.
+    /// The position; nil without a fix.
     var position: (latitude: Double, longitude: Double)? {
         guard let latitude = location.latitudeDegrees, let longitude = location.longitudeDegrees else { return nil }
         return (latitude, longitude)
     }
 }
 
-/// A way as it is written: one name, unbroken pieces.
+/// A path to be written: a name and unbroken pieces.
 public struct WrittenPath: Equatable, Sendable {
     /// What it is called.
     public var name: String
-    /// Its pieces; between two of them something is missing.
+    /// The pieces; there is a gap between two of them.
     public var pieces: [[TimedLocation]]
 
-    /// A way with a name.
+    /// Creates a path with a name.
     public init(name: String, pieces: [[TimedLocation]]) {
         self.name = name
         self.pieces = pieces
     }
 
-    /// The pieces without what has no position; none is empty.
+    /// The pieces without points that have no position; none is empty.
     var positions: [[TimedLocation]] {
         pieces.map { $0.filter { $0.position != nil } }.filter { !$0.isEmpty }
     }
 }
 
 extension [TimedLocation] {
-    /// What is known of the points of a piece beside position, height and time: a name, and a value for each point, or none.
+    /// The other known values of a piece's points beside position, altitude and time: a name, and a value or none for
+    /// each point.
     var otherFields: [(name: String, values: [String?])] {
         LocationField.all.compactMap { field in
             guard !["latitudeDegrees", "longitudeDegrees", "altitudeMeters"].contains(field.name) else { return nil }

@@ -1,22 +1,22 @@
 internal import Readings
 
-/// Values of a kind in a table: which columns they are in, and in which units.
+/// The columns of a kind's values in a table, and their units.
 struct ValueColumns: Equatable, Sendable {
-    /// A sample, and how long after the first one it was measured; nil where no column says so.
+    /// A sample and its offset in time; nil if no column has times.
     typealias Sample = (offsetNanoseconds: Int64?, values: Values)
 
-    /// What is measured.
+    /// The kind.
     let kind: Kind
     /// The name of the column of each channel.
     var channels: [String]
-    /// The name of the column of the time; nil: there is none.
+    /// The name of the time column; nil if there is none.
     var time: String?
-    /// How many units of the kind are one unit of the columns: 1, or 9.80665 where accelerations are in g.
+    /// The factor from the columns' unit to the kind's: 1, or 9.80665 for accelerations in g.
     var factor: Double
-    /// Nanoseconds in one unit of the time's column; nil: it is written as a date, with its time.
+    /// Nanoseconds in one unit of the time column; nil if it has dates.
     var timeUnitNanoseconds: Double?
 
-    /// Columns of these names, in the unit of the kind and seconds where nothing else is said.
+    /// Creates columns with these names, by default in the kind's unit and seconds.
     init(
         _ kind: Kind, _ channels: [String], time: String? = nil, factor: Double = 1, timeUnitNanoseconds: Double? = 1e9
     ) {
@@ -27,7 +27,7 @@ struct ValueColumns: Equatable, Sendable {
         self.timeUnitNanoseconds = timeUnitNanoseconds
     }
 
-    /// Reads the samples, in the order of the rows; times have to increase.
+    /// Reads the samples in the order of the rows; times must increase.
     func read(
         _ table: inout CSVTable, _ take: (Sample, CSVReader.Row) throws(FormatError) -> Void
     ) throws(FormatError) {
@@ -56,10 +56,10 @@ struct ValueColumns: Equatable, Sendable {
             last = offset
             try take((offset, values), row)
         }
-        guard count > 0 else { throw FormatError("there is no row with all of \(kind.channelWords) in it") }
+        guard count > 0 else { throw FormatError("no row has all of \(kind.channelWords)") }
     }
 
-    /// nil where none of the channels has a value: a row about something else.
+    /// Nil if no channel has a value: the row is about something else.
     private func values(
         _ row: CSVReader.Row, _ indices: [Int], _ table: CSVTable
     ) throws(FormatError) -> Values? {
@@ -69,7 +69,7 @@ struct ValueColumns: Equatable, Sendable {
             guard let value = try table.number(row, index) else { continue }
             let scaled = value * factor
             guard kind.row.range.contains(scaled) else {
-                throw FormatError(line: row.line, "\(value) is no \(kind.wire); is it in another unit?")
+                throw FormatError(line: row.line, "\(value) is not a possible \(kind.wire); is it in another unit?")
             }
             vector[channel] = scaled
             count += 1
@@ -83,7 +83,7 @@ struct ValueColumns: Equatable, Sendable {
 }
 
 extension Kind {
-    /// Its channels, for people: `x, y and z`.
+    /// The names of the channels as text: `x, y and z`.
     var channelWords: String {
         let names = row.channels.map(\.description)
         guard let last = names.last, names.count > 1 else { return names.first ?? wire }

@@ -1,14 +1,14 @@
 internal import CExpat
 
-/// XML to calls of a handler, by expat; the only file that imports it.
+/// Parses XML with expat and calls a handler; the only file that imports expat.
 ///
-/// A document type is refused: entities of a document's own are how small files grow large, and no format that is read here
-/// has any.
+/// A document type is refused, because a document's own entities can make a small file expand to a huge one. No
+/// supported format needs one.
 enum XMLReader {
-    /// How much is kept of what has begun and not ended, such as a value of an attribute.
+    /// The most bytes of an unfinished token, such as an attribute's value.
     private static let longestToken = 4 << 20
 
-    /// Reads a whole document into a handler. `XML_Parse(3)`
+    /// Parses a document. `XML_Parse(3)`
     @discardableResult
     static func read<Handler: XMLHandler>(
         _ pieces: FileContent.Pieces, _ handler: Handler
@@ -16,7 +16,7 @@ enum XMLReader {
         guard let parser = unsafe XML_ParserCreate(nil) else { throw FormatError("out of memory") }
         defer { unsafe XML_ParserFree(parser) }
         let session = XMLSession(handler)
-        // Kept alive by the loop below, which uses it to the end.
+        // The loop below keeps it alive until the end.
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(session).toOpaque())
         unsafe XMLSession.listen(parser)
         var read = 0
@@ -49,7 +49,7 @@ enum XMLReader {
     }
 }
 
-/// What expat's callbacks work on.
+/// The state of expat's callbacks.
 private final class XMLSession {
     var handler: any XMLHandler
     var error: FormatError?
@@ -57,7 +57,7 @@ private final class XMLSession {
 
     init(_ handler: any XMLHandler) { self.handler = handler }
 
-    // expat hands back the pointer to the session that `read` keeps alive, and the parser stops with the first error.
+    // expat passes back the pointer to the session, which `read` keeps alive. The parser stops at the first error.
     static func listen(_ parser: XML_Parser) {
         unsafe XML_UseParserAsHandlerArg(parser)
         unsafe XML_SetElementHandler(parser) { parser, name, attributes in
@@ -114,4 +114,14 @@ private final class XMLSession {
         }
         return pairs
     }
+}
+
+/// Receives the contents of an XML document in order.
+protocol XMLHandler {
+    /// An element begins; the name is as written, with its prefix if it has one.
+    mutating func begin(_ name: String, _ attributes: [String: String], line: Int) throws(FormatError)
+    /// Text in the current element; may come in pieces.
+    mutating func text(_ text: String) throws(FormatError)
+    /// The element ends.
+    mutating func end(_ name: String, line: Int) throws(FormatError)
 }

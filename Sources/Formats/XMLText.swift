@@ -1,6 +1,6 @@
 /// Text inside XML.
 enum XMLText {
-    /// A text with what XML gives a meaning written out, and without what it does not allow.
+    /// The text with XML's special characters escaped, and without characters that XML does not allow.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -18,14 +18,14 @@ enum XMLText {
         return escaped
     }
 
-    /// An element with a number, indented; nothing where there is none.
+    /// An indented element with a number; empty without a number.
     static func element(_ name: String, _ value: Double?, indent: String) -> String {
         value.map { "\(indent)<\(name)>\(DecimalNumber.text($0))</\(name)>\n" } ?? ""
     }
 }
 
 extension DecimalNumber {
-    /// A number without exponent, as XML's decimal and other programs want it: at most nine decimals.
+    /// A number without exponent and with at most nine decimals, as XML's decimal type requires.
     static func text(_ value: Double) -> String {
         let text = value.description
         guard text.contains("e") else { return text.hasSuffix(".0") ? String(text.dropLast(2)) : text }

@@ -1,33 +1,36 @@
+internal import Platform
 internal import Readings
 
-/// The reports of one instant of measurement, gathered.
+/// The gathered reports of one instant of measurement.
 struct Epoch: Equatable, Sendable {
-    /// A pause that was not the end.
+    /// A pause between two reports of the epoch.
     struct Pause: Equatable, Sendable {
-        /// What the report before it looked like.
+        /// The shape of the report before the pause.
         var shape: ReportShape
-        /// The longest silence from that report to the next.
+        /// The longest silence between the two reports.
         var nanoseconds: Int64
     }
 
-    /// The time that all its reports carry; nil where none does.
+    /// The time in all of its reports; nil if they have none.
     let time: FixTime?
-    /// When the first report came.
+    /// When the first report arrived.
     let firstArrival: BootTime
-    /// When the last sign of it came.
+    /// When the last report or other sign of life arrived.
     private(set) var lastArrival: BootTime
-    /// What the reports say together.
+    /// The merged values of all reports.
     private(set) var location: Location
-    /// What the last report looks like.
+    /// The shape of the last report.
     private(set) var shape: ReportShape
-    /// How many reports there were.
+    /// The number of reports.
     private(set) var reports = 1
     /// The pauses between its reports.
     private(set) var pauses: [Pause] = []
-    /// Since the last report, up to the last sign: what comes after it may belong to the next epoch.
+    /// The longest silence from the last report to the last sign of life.
+    ///
+    /// What comes after that may belong to the next epoch.
     private var longestPauseNanoseconds: Int64 = 0
 
-    /// More reports than any epoch has; a receiver whose clock stands still could go on for ever.
+    /// More than any real epoch has; a receiver whose clock stands still could continue for ever.
     private static let mostPauses = 64
 
     init(time: FixTime?, location: Location, shape: ReportShape, arrival: BootTime) {
@@ -38,7 +41,7 @@ struct Epoch: Equatable, Sendable {
         lastArrival = arrival
     }
 
-    /// A further report.
+    /// Adds a report.
     mutating func merge(_ later: Location, shape laterShape: ReportShape, arrival: BootTime) {
         location.merge(later: later)
         touch(arrival)
@@ -48,9 +51,23 @@ struct Epoch: Equatable, Sendable {
         shape = laterShape
     }
 
-    /// A sign that the receiver is still at it.
+    /// Notes a sign that the receiver is still sending.
     mutating func touch(_ arrival: BootTime) {
         longestPauseNanoseconds = max(longestPauseNanoseconds, arrival - lastArrival)
         lastArrival = max(lastArrival, arrival)
     }
+}
+
+/// The result of one attempt to receive.
+enum Reception: Equatable {
+    /// Bytes arrived.
+    case received
+    /// Nothing has arrived yet.
+    case nothing
+    /// gpsd closed the connection.
+    case closed
+    /// The current line is longer than any line of gpsd.
+    case overlong
+    /// The connection failed.
+    case failed(SystemError)
 }

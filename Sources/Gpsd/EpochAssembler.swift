@@ -2,28 +2,28 @@ internal import Readings
 
 /// Makes one reading of each epoch, however many reports gpsd sends for it.
 ///
-/// Pure: time is an argument. gpsd reports as sentences arrive. One epoch of a messy talker is up to 15 TPVs with the
-/// same `time`: the first ones lack fields or have a speed that gpsd made up from positions, and `mode` may flap to 0 or
-/// 1 and back, every second.
+/// Pure: time is an argument. gpsd reports while sentences arrive. A receiver that sends many sentences causes up to 15
+/// TPVs with the same `time` in an epoch: the first of them lack fields or have a speed that gpsd computed from
+/// positions, and `mode` may flap to 0 or 1 and back, every second.
 ///
-/// Reports of one time are one epoch: what is known in any of them is known, the later value and the last mode count.
-/// It leaves when `EpochPace` takes it for whole, or when a report of another time comes. What comes for it afterwards
-/// makes no second reading.
+/// Reports with the same time form one epoch. A value that any of them has is known; the latest value and the latest
+/// mode count. The epoch's reading is delivered when `EpochPace` considers it complete, or when a report with another
+/// time arrives. Later reports of the epoch do not make a second reading.
 ///
-/// Reports without a time come from receivers without a fix, once or several times a cycle, but also as a flap in the
-/// middle of a good epoch. They make a reading only when the next epoch is overdue, and only in a cycle that has none yet.
-/// One with a position mostly has its time still to come, as when a fix returns. So it waits for as long as an epoch may
-/// take, and gives way to the report of a time: gpsd repeats in it what it said without. What is left when the cycle is
-/// over comes from a receiver without a clock.
+/// Reports without a time come from receivers without a fix, once or several times a cycle, but also as a flap within a
+/// good epoch. They make a reading only if the next epoch is overdue and the cycle has no reading yet. If such a report
+/// has a position, its time usually follows, as when a fix returns. It therefore waits for as long as an epoch may
+/// take, and is dropped for a report with a time, in which gpsd repeats the same values. A report that is left at the
+/// end of the cycle comes from a receiver without a clock.
 struct EpochAssembler: Sendable {
     /// The pause that ends a cycle without time and position.
     static let timelessQuietNanoseconds: Int64 = 150_000_000
-    /// How long the numbers of satellites are good for.
+    /// How long the numbers of satellites stay valid.
     static let skyNanoseconds: Int64 = 15_000_000_000
-    /// How long reports of one time are one epoch while nothing is known of the receiver.
+    /// How long reports of one time form one epoch while the receiver's interval is unknown.
     private static let slowestNanoseconds: Int64 = 3_000_000_000
 
-    /// Reports that came for epochs that had left.
+    /// Reports that arrived after their epoch had been delivered.
     private(set) var lateReports = 0
     private var pending: Epoch?
     private var left: [Epoch] = []
@@ -32,13 +32,13 @@ struct EpochAssembler: Sendable {
     private var interval = IntervalEstimator()
     private var sky: (report: SkyReport, arrival: BootTime)?
 
-    /// The interval between readings, once it is known.
+    /// The interval between readings; nil while it is unknown.
     var intervalNanoseconds: Int64? { interval.intervalNanoseconds }
 
-    /// When `expire` has something to do.
+    /// When `expire` has to be called.
     var deadline: BootTime? { pending.map(deadline) }
 
-    /// A report arrived; the readings that it finishes are appended.
+    /// Takes a report, and appends the readings that it completes.
     mutating func take(_ report: FixReport, at arrival: BootTime, into readings: inout [EpochReading]) {
         let location = FixValidation.location(of: report)
         let shape = ReportShape(report)
@@ -49,17 +49,17 @@ struct EpochAssembler: Sendable {
         }
     }
 
-    /// The sky was reported; it counts for the epochs to come.
+    /// Takes a report of the sky; it applies to later epochs.
     mutating func take(_ report: SkyReport, at arrival: BootTime) {
         sky = report.used >= 0 && report.used <= report.visible ? (report, arrival) : nil
     }
 
-    /// Time has come to here without a further report.
+    /// Delivers what is due now without a further report.
     mutating func expire(at now: BootTime, into readings: inout [EpochReading]) {
         if let pending, deadline(of: pending) <= now { leave(pending, into: &readings) }
     }
 
-    /// Nothing more will come.
+    /// Delivers what is left at the end.
     mutating func finish(into readings: inout [EpochReading]) {
         if let pending, pending.time != nil || pending.location.hasPosition { leave(pending, into: &readings) }
         pending = nil
@@ -75,16 +75,16 @@ struct EpochAssembler: Sendable {
                 epoch.merge(location, shape: shape, arrival: arrival)
                 return keepOrLeave(epoch, into: &readings)
             }
-            // A timeless cycle that was not due yet turns out to be a flap, or the beginning, of this epoch.
+            // A timeless cycle that was not due yet was a flap within this epoch, or its beginning.
             if isWhole(epoch, before: location, of: time, at: arrival) { leave(epoch, into: &readings) }
         }
         keepOrLeave(Epoch(time: time, location: location, shape: shape, arrival: arrival), into: &readings)
     }
 
-    /// Whether an epoch stands by itself when a report of another time comes.
+    /// Whether an epoch is complete when a report of another time arrives.
     ///
-    /// A time without a fix is no epoch if the fix that comes next is of an earlier time: some receivers tell their clock's
-    /// next second before the fix of this one.
+    /// A time without a fix is not an epoch if the next fix has an earlier time: some receivers announce the next
+    /// second of their clock before the fix of the present one.
     private func isWhole(_ epoch: Epoch, before location: Location, of time: FixTime, at arrival: BootTime) -> Bool {
         guard let earlier = epoch.time else { return deadline(of: epoch) <= arrival }
         guard epoch.location.fix == .none, location.fix != .none else { return true }
@@ -103,7 +103,7 @@ struct EpochAssembler: Sendable {
         }
         switch (epoch.location.hasPosition, location.hasPosition) {
         case _ where epoch.time != nil: epoch.touch(arrival)
-        // Within a cycle, no fix beside a position is a flap.
+        // Within a cycle, a report without a fix beside a position is a flap.
         case (true, false): epoch.touch(arrival)
         case (false, true): epoch = Epoch(time: nil, location: location, shape: shape, arrival: arrival)
         case (true, true), (false, false): epoch.merge(location, shape: shape, arrival: arrival)
@@ -137,18 +137,21 @@ struct EpochAssembler: Sendable {
         guard let time = epoch.time else { return }
         pace.note(epoch)
         interval.take(time, at: epoch.firstArrival)
-        // Two, for now and then a report of the epoch before comes after the first of the next.
+        // Two are remembered, since a report of the previous epoch occasionally arrives after the first one of the
+        // next.
         if left.count == 2 { left.removeFirst() }
         left.append(epoch)
     }
 
-    /// Whether the reading of this cycle has left and says as much.
+    /// Whether this cycle's reading has been delivered and contains as much.
     private func isTold(_ location: Location, at arrival: BootTime) -> Bool {
         guard let lastLeft, arrival - lastLeft.arrival < longest else { return false }
         return lastLeft.hasPosition || !location.hasPosition
     }
 
-    /// Whether an epoch of this time has left; not, where a receiver's clock stands still and it comes a cycle later.
+    /// Whether the epoch of this time has been delivered already.
+    ///
+    /// False for a receiver whose clock stands still, if the report comes a cycle later.
     private func isLate(_ time: FixTime, at arrival: BootTime) -> Bool {
         left.contains { $0.time == time && arrival <= lastInstant(of: $0) }
     }
@@ -175,18 +178,25 @@ struct EpochAssembler: Sendable {
         return left.last.map { max(end, $0.firstArrival + cycle / 2 * 3) } ?? end
     }
 
-    /// Until when a report can belong to an epoch.
+    /// The last instant at which a report can belong to an epoch.
     private func lastInstant(of epoch: Epoch) -> BootTime {
         epoch.firstArrival + (knownCycle.map { $0 / 2 * 3 } ?? Self.slowestNanoseconds)
     }
 
-    /// How long a cycle without time may take.
+    /// How long a cycle without a time may take.
     private var longest: Int64 { cycle / 10 * 9 }
 
-    /// From one epoch to the next, once that is known: by the times of the fixes, or by how a recording is played if that
-    /// is slower.
+    /// The time from one epoch to the next, if it is known: from the times of the fixes, or from the pace of a replayed
+    /// log if that is slower.
     private var knownCycle: Int64? { interval.cycleNanoseconds }
 
-    /// The same; a second, which most receivers have, until it is known.
+    /// The same; one second, as most receivers have, while it is unknown.
     private var cycle: Int64 { knownCycle ?? 1_000_000_000 }
+}
+
+/// A complete epoch, ready for delivery.
+struct EpochReading: Equatable, Sendable {
+    var location: Location
+    /// When its first report arrived: that is closest to the instant of the fix, and has the least jitter.
+    var timestamp: BootTime
 }

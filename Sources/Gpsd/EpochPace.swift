@@ -1,27 +1,28 @@
-/// Learns when an epoch is whole.
+/// Learns when an epoch is complete.
 ///
-/// One in three epochs of gpsd's own recordings has several reports, and nothing in a report says that it is the last.
-/// Two things tell. Receivers repeat themselves, so the last report of an epoch mostly knows and lacks the same fields as
-/// the last one of the epochs before: that is its shape. And what came after a report of that shape, if anything, came
-/// after a pause of some length. So:
-/// - After a shape that has not ended an epoch yet, or that ends one where another did so before (a fix comes or goes),
-///   the epoch waits for as long as it may take, until that has happened twice.
-/// - After a shape that was continued lately, half again the longest of the pauses is waited for.
-/// - After a shape that ended ten epochs in a row, over more than five seconds, nothing is waited for. Five seconds,
-///   because receivers at 10 Hz say some things once a second, and others say them every five.
+/// One in three epochs in gpsd's own recordings has several reports, and no report says that it is the last. Two
+/// observations help. Receivers repeat themselves: the last report of an epoch usually has and lacks the same fields as
+/// the last reports of the epochs before. Those fields are its shape. And a report that followed one of this shape came
+/// after a pause of a certain length. So:
+/// - After a shape that has not ended an epoch yet, or that ends one where another shape did so before (a fix comes or
+///   goes), the epoch waits for as long as it may take, until that has happened twice.
+/// - After a shape that was continued recently, it waits for one and a half times the longest of those pauses.
+/// - After a shape that ended ten epochs in a row, over more than five seconds, it does not wait. Five seconds, because
+///   receivers at 10 Hz send some sentences once a second, and others every five.
 ///
-/// An epoch of fewer reports than any lately waits until the next one begins, whatever they look like: some receivers begin
-/// one behind the sentences of the last, and come to its rest a second later.
+/// An epoch with fewer reports than any recent one waits until the next one begins, whatever the shape: some receivers
+/// send the first report of an epoch directly after the last epoch, and the rest a second later.
 ///
-/// The first four epochs wait for as long as they may take, whatever they look like, and so do the four after a report
-/// that came too late. A shape that was followed by a late one has to end sixty epochs before it is believed again.
+/// The first four epochs wait as long as an epoch may take, whatever their shape, and so do the four after a report
+/// that came too late. A shape that was followed by a late report must end sixty epochs before it is trusted again.
 ///
-/// A speed that gpsd made up from positions is worse than a right one 0.9 s later. The price is paid for at most ten epochs:
-/// a faster receiver pays less, for a report of the next epoch ends the one before.
+/// The reason for waiting: a speed that gpsd computed from positions is worse than the right one 0.9 s later. It costs
+/// that delay for ten epochs at most, and a faster receiver less, since a report of the next epoch ends the one before.
 struct EpochPace: Sendable {
-    /// A host is never that punctual.
+    /// Shorter waits are useless, since hosts are not that punctual.
     static let leastQuietNanoseconds: Int64 = 20_000_000
-    /// How long an epoch may take while the interval is not known: most come once a second, and the next ends it.
+    /// How long an epoch may take while the interval is unknown: most receivers send one a second, and the next epoch
+    /// ends it.
     static let patienceNanoseconds: Int64 = 1_500_000_000
     private static let provenNanoseconds: Int64 = 5_000_000_000
     private static let lessons = 4
@@ -30,17 +31,19 @@ struct EpochPace: Sendable {
 
     private var habits: [ReportHabit] = []
     private var epochs = 0
-    /// How many reports the latest epochs had.
+    /// The numbers of reports of the latest epochs.
     private var counts: [Int] = []
     private var lessonsLeft = Self.lessons
     private var lastEnd: ReportShape?
     private var lastTime: FixTime?
     private var wasContinued = false
 
-    /// How long an epoch may take, given the interval between them if it is known: the next is not to be waited for.
+    /// How long an epoch may take, given the interval between epochs if it is known.
+    ///
+    /// It ends before the next one.
     static func longestNanoseconds(interval: Int64?) -> Int64 { interval.map { $0 / 10 * 9 } ?? patienceNanoseconds }
 
-    /// How long to wait for more after so many reports, the last of a shape; 0: not at all.
+    /// How long to wait for more after so many reports, of which the last has this shape; 0: do not wait.
     ///
     /// The interval between epochs is given if it is known.
     func quietNanoseconds(after shape: ReportShape, reports: Int, interval: Int64?) -> Int64 {
@@ -55,13 +58,13 @@ struct EpochPace: Sendable {
         return min(longest, pause + pause / 2 + Self.leastQuietNanoseconds)
     }
 
-    /// Whether epochs of single reports end with this shape now and then.
+    /// Whether epochs of a single report end with this shape now and then.
     private func isUsualTurn(to habit: ReportHabit) -> Bool {
         !wasContinued && habit.ends > 0 && habit.turns >= Self.turnsWanted
             && habit.lastEpoch >= epochs - ReportHabit.remembered
     }
 
-    /// An epoch has left.
+    /// Learns from an epoch that was delivered.
     mutating func note(_ epoch: Epoch) {
         epochs += 1
         if counts.count == ReportHabit.remembered { counts.removeFirst() }
@@ -77,16 +80,16 @@ struct EpochPace: Sendable {
         (lastEnd, lastTime, wasContinued) = (epoch.shape, epoch.time, !epoch.pauses.isEmpty)
     }
 
-    /// A report came for an epoch that had left, so long after one of this shape.
+    /// Learns from a report that came too late, by this pause after one of this shape.
     mutating func noteLate(after shape: ReportShape, pauseNanoseconds: Int64) {
         lessonsLeft = Self.lessons
-        // That was not all of them.
+        // The last count was too small.
         _ = counts.popLast()
         habits[index(of: shape)].continued(
             epoch: epochs, pauseNanoseconds: Self.plausible(pauseNanoseconds), wasLate: true)
     }
 
-    /// Where the habit of a shape is; it takes the place of the one that was not met for longest.
+    /// The index of a shape's habit; a new one replaces the least recently seen.
     private mutating func index(of shape: ReportShape) -> Int {
         if let index = habits.firstIndex(where: { $0.shape == shape }) { return index }
         if habits.count == Self.mostHabits,

@@ -1,18 +1,20 @@
 internal import Readings
 
-/// Decides what of a TPV may leave: each value is in its range or unknown.
+/// Validates a TPV: each value is in its range, or unknown.
 ///
-/// libgps takes what it gets. `1e400` becomes an infinite latitude with its flag set, `"mode":99` and a latitude of 4000
-/// pass. So every value is looked at here, and only `mode` says what the fix is worth: gpsd leaves `status` at 0 for an
-/// ordinary fix. The bounds are those of `PossibleValues`.
+/// libgps accepts any number. `1e400` becomes an infinite latitude with its flag set; `"mode":99` and a latitude of
+/// 4000 pass. So every value is checked here. Only `mode` tells the quality of the fix, since gpsd leaves `status` at 0
+/// for an ordinary fix. The bounds are those of `PossibleValues`.
 enum FixValidation {
-    /// gpsd says 99.99 where it could not compute one.
+    /// gpsd reports 99.99 if it could not compute one.
     private static let dilutions = 0.0...99.0
 
-    /// A dilution of precision, if it can be one.
+    /// A valid dilution of precision, or nil.
     static func dilution(_ value: Double) -> Double? { value > 0 ? within(dilutions, value) : nil }
 
-    /// All that the report says and that can be true; what the fix allows is decided when its epoch is whole.
+    /// All valid values of the report.
+    ///
+    /// What the fix allows is decided when its epoch is complete.
     static func location(of report: FixReport) -> Location {
         var location = Location(fix: fix(of: report.mode))
         location.utcMicroseconds = report.time?.utcMicroseconds
@@ -44,7 +46,7 @@ enum FixValidation {
         return location
     }
 
-    /// How many values the report has that cannot be true.
+    /// The number of invalid values in the report.
     static func refusals(in report: FixReport) -> Int {
         let checks: [(Double, ClosedRange<Double>)] = [
             (report.latitudeDegrees, PossibleValues.latitudes), (report.longitudeDegrees, PossibleValues.longitudes),
@@ -78,7 +80,7 @@ enum FixValidation {
         }
     }
 
-    /// gpsd's own estimate, else the two axes together.
+    /// gpsd's own estimate, else one computed from the errors of both axes.
     private static func horizontalError(of report: FixReport) -> Double? {
         if let error = within(PossibleValues.errors, report.horizontalErrorMeters) { return error }
         guard let east = within(PossibleValues.errors, report.eastErrorMeters),
@@ -92,8 +94,57 @@ enum FixValidation {
         within(PossibleValues.directions, degrees).map { $0 == 360 ? 0 : $0 }
     }
 
-    /// NaN and the infinities lie in no range.
+    /// NaN and infinities are in no range.
     static func within(_ range: ClosedRange<Double>, _ value: Double) -> Double? {
         range.contains(value) ? value : nil
+    }
+}
+
+extension FixValidation {
+    /// Systems by gpsd's numbers for them, which u-blox defined.
+    private static let systems: [Satellite.System] = [.gps, .sbas, .galileo, .beidou, .imes, .qzss, .glonass, .navic]
+
+    /// The valid values of a satellite; nil if its number is invalid.
+    ///
+    /// If gpsd has no number within the system, it does not know the system either.
+    static func satellite(
+        prn: Int, systemIndex: Int, systemNumber: Int, isUsed: Bool, elevation: Double, azimuth: Double, signal: Double
+    ) -> Satellite? {
+        var satellite = Satellite(prn: prn, isUsed: isUsed)
+        if systemNumber > 0, systems.indices.contains(systemIndex) {
+            satellite.system = systems[systemIndex]
+            satellite.systemNumber = systemNumber
+        }
+        satellite.elevationDegrees = elevation
+        satellite.azimuthDegrees = azimuth == 360 ? 0 : azimuth
+        satellite.signalDecibelHertz = signal
+        return satellite.possible
+    }
+}
+
+/// The time of a fix as gpsd sent it, which tells epochs apart even where it is no valid date.
+struct FixTime: Equatable, Sendable {
+    /// Seconds since 1970.
+    var seconds: Int64
+    /// Nanoseconds within the second.
+    var nanoseconds: Int64
+
+    /// UTC microseconds since 1970, if the time lies in 2000 to 2099.
+    ///
+    /// Outside of that range the receiver has not found the date yet, or its counter has rolled over: libgps makes the
+    /// year 9999 or 1899 of what it cannot read, and a rolled-over GPS week makes 1999 of 2019.
+    var utcMicroseconds: Int64? {
+        let plausible: Range<Int64> = 946_684_800..<4_102_444_800
+        guard plausible.contains(seconds), (0..<1_000_000_000).contains(nanoseconds) else { return nil }
+        return seconds * 1_000_000 + nanoseconds / 1000
+    }
+
+    /// Nanoseconds from another time to this one; nil on overflow.
+    func nanoseconds(since other: Self) -> Int64? {
+        let (difference, tooFar) = seconds.subtractingReportingOverflow(other.seconds)
+        let (scaled, tooLarge) = difference.multipliedReportingOverflow(by: 1_000_000_000)
+        let (fraction, odd) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
+        let (sum, overflow) = scaled.addingReportingOverflow(fraction)
+        return tooFar || tooLarge || odd || overflow ? nil : sum
     }
 }

@@ -1,14 +1,16 @@
-/// Where a gpsd listens.
+/// The address of a gpsd.
 public struct GpsdAddress: Equatable, Sendable, CustomStringConvertible {
     /// A name or a numeric address, without brackets.
     public let host: String
     /// A TCP port, 1 to 65535.
     public let port: UInt16
 
-    /// The port that gpsd has of IANA.
+    /// The port assigned to gpsd by IANA.
     public static let standardPort: UInt16 = 2947
 
-    /// gpsd on this host at its own port; the name stands for IPv6 and IPv4, and libgps tries both.
+    /// gpsd on this host at its standard port.
+    ///
+    /// The name stands for IPv6 and IPv4, and both are tried.
     public static let localhost = GpsdAddress(host: "localhost", port: standardPort)
 
     private init(host: String, port: UInt16) {
@@ -16,10 +18,10 @@ public struct GpsdAddress: Equatable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// The address that a text names: `host`, `host:port`, `:port`, `[v6]`, `[v6]:port`, or a bare IPv6 address.
+    /// Parses `host`, `host:port`, `:port`, `[v6]`, `[v6]:port`, or a bare IPv6 address.
     ///
-    /// The host is limited to what a name or a numeric address can hold: libgps takes some other words for a wish to
-    /// read its shared memory.
+    /// The host may only have characters of a name or a numeric address, since libgps takes some other words as a
+    /// request to read shared memory.
     public init(parsing text: String) throws(GpsdAddressError) {
         let (host, port) = try Self.split(text)
         guard host.utf8.count <= 253, host.utf8.allSatisfy(Self.mayStandInHost) else { throw .badHost(host) }
@@ -60,6 +62,28 @@ public struct GpsdAddress: Equatable, Sendable, CustomStringConvertible {
             UInt8(ascii: ":"), UInt8(ascii: "%"):
             true
         default: false
+        }
+    }
+}
+
+/// Why a text is not the address of a gpsd.
+public enum GpsdAddressError: Error, Equatable, CustomStringConvertible {
+    /// The text is empty.
+    case empty
+    /// The port is not a number from 1 to 65535.
+    case badPort(String)
+    /// The host is neither a name nor a numeric address.
+    case badHost(String)
+    /// A bracket is not closed.
+    case openBracket(String)
+
+    /// What is wrong, and what would be right.
+    public var description: String {
+        switch self {
+        case .empty: "the address of gpsd is empty: give HOST:PORT, such as localhost:2947"
+        case .badPort(let port): "'\(port)' is not a TCP port: give a number from 1 to 65535, such as 2947"
+        case .badHost(let host): "'\(host)' is not a host: give a name, an IPv4 address or [an IPv6 address]"
+        case .openBracket(let text): "'\(text)' lacks the ']' after the IPv6 address: write [::1]:2947"
         }
     }
 }

@@ -2,17 +2,17 @@ public import Devices
 public import Platform
 public import Readings
 
-/// Location from the receivers of a gpsd.
+/// The driver of gpsd: locations of its receivers.
 ///
 /// gpsd sets the pace: demands change nothing, and the interval is learned from the times of the fixes. A reading is a
-/// whole epoch of one receiver, stamped with the arrival of its first report.
+/// complete epoch of one receiver, stamped with the arrival of its first report.
 ///
-/// It follows the best of gpsd's receivers, or one of them only: asked for one, gpsd wakes no other. Where there is none to
-/// follow, that is a fault, and gpsd is asked again and again whether one has come.
+/// The driver follows the best of gpsd's receivers, or a given one; if it asks for one, gpsd does not activate the
+/// others. If there is no receiver to follow, the driver reports a fault and asks gpsd again from time to time.
 ///
-/// The process must ignore SIGPIPE: libgps writes to gpsd without MSG_NOSIGNAL.
+/// The process must ignore SIGPIPE, because libgps writes to gpsd without MSG_NOSIGNAL.
 public struct GpsdDevice: ~Copyable, DeviceDriver {
-    /// At best 20 readings a second; few receivers do more, and gpsd's own default is one.
+    /// At most 20 readings a second: few receivers are faster, and gpsd's own default is one.
     private static let offered = OfferedIntervals.fixed(shortestNanoseconds: 50_000_000)
 
     private let address: GpsdAddress
@@ -27,28 +27,28 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
     private var release: String?
     private var told: Known?
     private var lastStamp: BootTime?
-    /// The last opening failed for want of a receiver, so the next one looks first.
+    /// The last attempt to open failed because there was no receiver, so the next one probes first.
     private var lacksReceiver = false
 
-    /// The values that a profile is made of.
+    /// The values that the profile depends on.
     ///
-    /// They are compared after each report, because making a profile's description costs more than everything else done for
-    /// a report.
+    /// They are compared after each report, because describing a profile costs more than everything else done for a
+    /// report.
     private struct Known: Equatable {
         let release: String?
         let receiver: Receiver?
         let intervalNanoseconds: Int64?
     }
 
-    /// Resolves an address, on the device's thread, before each connection.
+    /// Resolves the address before each connection, on the device's thread.
     ///
     /// Throws if another broker holds the lock.
     public typealias Admission = @Sendable (GpsdAddress) throws(DeviceFault) -> [TCPEndpoint]
 
-    /// A device that is neither looked for nor opened yet.
+    /// Creates a driver that has neither probed nor opened anything.
     ///
-    /// It follows the receiver at a path, or the best where that is nil. Where gpsd has several, the path of each is found,
-    /// once, on the device's thread.
+    /// It follows the receiver at a path, or with nil the best one. The paths of gpsd's receivers are reported once
+    /// each, on the device's thread.
     public init(
         _ address: GpsdAddress = .localhost, receiver: String? = nil,
         found: @escaping @Sendable (_ path: String) -> Void = { _ in },
@@ -61,10 +61,10 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         feed = GpsdFeed(receiver: receiver)
     }
 
-    /// Connects, waits for gpsd's greeting and its list of receivers, and goes again: no receiver is woken.
+    /// Connects, waits for gpsd's greeting and list of receivers, and disconnects; this activates no receiver.
     ///
-    /// Takes seven seconds at most, and less than five if gpsd does not answer. Throws if the list has no receiver, or lacks the
-    /// one to follow.
+    /// It takes seven seconds at most, and less than five if gpsd does not answer. Throws if the list has no receiver,
+    /// or not the one to follow.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
         try GpsdSession.checkLibrary()
         var session = try GpsdSession()
@@ -78,7 +78,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         return profile
     }
 
-    /// Connects and asks for reports, which makes gpsd open its receivers.
+    /// Connects and requests reports, which makes gpsd activate its receivers.
     public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
         close()
         if lacksReceiver { _ = try probe() }
@@ -100,10 +100,10 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         profile
     }
 
-    /// gpsd's socket is readable, or the epoch that is being gathered is due.
+    /// Ready when gpsd's socket is readable, or when the pending epoch is due.
     public var readiness: Readiness { .descriptor(descriptor, orAt: feed.deadline) }
 
-    /// Takes what gpsd sent: the readings it makes whole, and what became known of the receiver.
+    /// Reads what gpsd sent: readings of complete epochs, and changes of the profile.
     public mutating func read(into intake: inout Intake) throws(DeviceFault) {
         guard let reception = session?.receive(into: &framing) else { throw lost("is not connected") }
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
@@ -128,7 +128,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         }
     }
 
-    /// Tells gpsd that its receivers are not needed any more, and disconnects.
+    /// Tells gpsd that the receivers are no longer needed, and disconnects.
     public mutating func close() {
         _ = session?.unwatch()
         session = nil
@@ -151,7 +151,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
 
     private mutating func hand(over intake: inout Intake) {
         for reading in feed.readings {
-            // A busy host may read several epochs at once; their timestamps must still differ and increase.
+            // A busy host may read several epochs at once; their timestamps must still increase.
             let stamp = lastStamp.map { max(reading.timestamp, $0 + 1) } ?? reading.timestamp
             lastStamp = stamp
             intake.append(.location(reading.location), at: stamp)

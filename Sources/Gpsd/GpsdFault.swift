@@ -3,7 +3,7 @@ internal import Glibc
 public import Platform
 
 extension GpsdAddress {
-    /// Asks the resolver for the addresses of the host, and waits two seconds at most.
+    /// Resolves the host's addresses, within two seconds.
     public func resolved() throws(DeviceFault) -> [TCPEndpoint] {
         do throws(SystemError) {
             return try TCPEndpoint.resolve(host, port: port, withinNanoseconds: TCPEndpoint.patienceNanoseconds)

@@ -1,29 +1,29 @@
 internal import Readings
 
-/// What gpsd reports becomes readings of one receiver.
+/// Turns gpsd's reports into readings of one receiver.
 ///
 /// Pure: time is an argument.
 struct GpsdFeed: Sendable {
-    /// Readings that are whole and have not been taken away yet.
+    /// Complete readings that have not been taken yet.
     var readings: [EpochReading] = []
-    /// Values of reports that cannot be true, and have not been told yet.
+    /// The number of invalid values in reports, not reported yet.
     var refusedValues = 0
-    /// The receiver that was followed and that gpsd has lost.
+    /// The followed receiver, if gpsd has lost it.
     private(set) var lostPath: String?
     private var choice: ReceiverChoice
-    /// When gpsd said that it has no receiver, or not the one that is asked for.
+    /// When gpsd reported that it has no receiver, or not the requested one.
     private var noReceiverSince: BootTime?
-    /// How long a receiver may still come, although gpsd said that there is none.
+    /// How long to wait for a receiver after gpsd reported that it has none.
     static let receiverPatienceNanoseconds: Int64 = 500_000_000
     private var epochs = EpochAssembler()
     private var receivers: [Receiver]?
-    /// Kept, because the sky of a receiver comes before its first fix makes it the one that is followed.
+    /// Kept because a receiver's sky comes before the first fix, which makes it the followed one.
     private var lastSky: (report: SkyReport, path: String, arrival: BootTime)?
 
-    /// A feed of the best of gpsd's receivers, or of the one at a path only.
+    /// Creates a feed of the best of gpsd's receivers, or of the one at a path.
     init(receiver path: String? = nil) { choice = ReceiverChoice(only: path) }
 
-    /// When `expire` has something to do.
+    /// When `expire` has to be called.
     var deadline: BootTime? {
         BootTime.earlier(epochs.deadline, noReceiverSince.map { $0 + Self.receiverPatienceNanoseconds })
     }
@@ -33,10 +33,10 @@ struct GpsdFeed: Sendable {
         noReceiverSince.map { now >= $0 + Self.receiverPatienceNanoseconds } ?? false
     }
 
-    /// The interval of the receiver, once it is known.
+    /// The interval of the receiver; nil while it is unknown.
     var intervalNanoseconds: Int64? { epochs.intervalNanoseconds }
 
-    /// The receiver that is followed; its path is empty if gpsd has no receiver.
+    /// The followed receiver, with an empty path if gpsd has none.
     ///
     /// Nil while nothing is known.
     var receiver: Receiver? {
@@ -46,7 +46,7 @@ struct GpsdFeed: Sendable {
         return receivers?.first { $0.path == path } ?? Receiver(path: path, driver: "")
     }
 
-    /// gpsd reported.
+    /// Takes a report of gpsd.
     mutating func take(_ report: GpsdReport, at arrival: BootTime) {
         switch report {
         case .version: break
@@ -63,10 +63,10 @@ struct GpsdFeed: Sendable {
         }
     }
 
-    /// Time has come to here without a further report.
+    /// Delivers what is due now without a further report.
     mutating func expire(at now: BootTime) { epochs.expire(at: now, into: &readings) }
 
-    /// Nothing more will come.
+    /// Delivers what is left at the end.
     mutating func finish() { epochs.finish(into: &readings) }
 
     private mutating func take(_ fix: FixReport, of path: String, at arrival: BootTime) {

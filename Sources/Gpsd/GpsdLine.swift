@@ -1,22 +1,22 @@
-/// What kind of line of gpsd this is, seen from its bytes.
+/// The class of a line of gpsd, read from its bytes.
 ///
-/// Only the kinds that are needed ever reach libgps, and DEVICES never: of a list that it cannot parse, or of more
-/// devices than its array holds, `gps_unpack` tries to read the same text again, for ever. It also goes on to a second
-/// object on the line, so a line must have one class only. And it cannot parse how a receiver is reported gone
-/// (`"activated":0`, a number where it wants a text), so that is found here.
+/// Only the classes that are needed reach libgps, and DEVICES never does: given a list that it cannot parse, or one
+/// with more devices than its array holds, `gps_unpack` reads the same text again for ever. It also continues with a
+/// second object on the line, so a line must have one class only. And it cannot parse the report of a removed receiver
+/// (`"activated":0`, a number where it expects a text), so that is detected here.
 enum GpsdLine: Equatable {
     case fix
     case sky
     case version
-    /// A receiver came or changed, or, with `gone`, went away.
+    /// A receiver was added or changed, or, with `gone`, removed.
     case device(gone: Bool)
     /// A list of receivers.
     case devices
-    /// gpsd does not have the receiver that it was asked for.
+    /// gpsd does not have the requested receiver.
     case noSuchReceiver
     case other
 
-    /// How the entry of a receiver begins, alone or in a list.
+    /// The beginning of a receiver's entry, alone or in a list.
     private static let deviceStart: StaticString = #"{"class":"DEVICE","#
 
     init(_ line: borrowing Span<UInt8>) {
@@ -27,7 +27,7 @@ enum GpsdLine: Equatable {
         } else if Self.matches(line, at: 0, #"{"class":"TPV","#) {
             self = .fix
         } else if Self.matches(line, at: 0, #"{"class":"SKY","#) {
-            // One with dilutions only would be unpacked as no satellites at all.
+            // libgps would unpack a SKY with dilutions only as no satellites at all.
             self = ByteSearch.index(of: #""satellites":["#, in: line) != nil ? .sky : .other
         } else if Self.matches(line, at: 0, #"{"class":"VERSION","#) {
             self = .version
@@ -40,12 +40,12 @@ enum GpsdLine: Equatable {
         }
     }
 
-    /// Whether a fix tells a velocity north, east and down.
+    /// Whether a fix has a velocity in the directions north, east and down.
     static func hasVelocity(_ line: borrowing Span<UInt8>) -> Bool {
         ByteSearch.index(of: #""velN":"#, in: line) != nil
     }
 
-    /// Where the next entry of a list of receivers stands: a line of its own, were it alone.
+    /// The next entry of a list of receivers, as if it were a line of its own.
     static func nextDevice(in line: borrowing Span<UInt8>, from offset: Int) -> Range<Int>? {
         guard let start = ByteSearch.index(of: deviceStart, in: line, from: offset),
             let end = ByteSearch.index(of: "}", in: line, from: start)

@@ -1,17 +1,72 @@
-/// What one line of gpsd says, as far as it matters here.
+internal import Readings
+
+/// What one line of gpsd reports, as far as the broker needs it.
 enum GpsdReport: Equatable, Sendable {
-    /// A TPV, and the path of its receiver; the path is empty where gpsd names none.
+    /// A TPV and the path of its receiver; the path is empty if gpsd names none.
     case fix(FixReport, path: String)
     /// A SKY, and the path of its receiver.
     case sky(SkyReport, path: String)
-    /// gpsd greets with its release.
+    /// gpsd's greeting with its release.
     case version(String)
     /// The receivers that gpsd knows.
     case receivers([Receiver])
-    /// gpsd does not have the receiver that it was asked for.
+    /// gpsd does not have the requested receiver.
     case noSuchReceiver
-    /// A receiver came, or was found to be of a kind.
+    /// A receiver was added, or its driver was identified.
     case receiver(Receiver)
-    /// A receiver went away.
+    /// A receiver was removed.
     case receiverGone(path: String)
+}
+
+/// A TPV as libgps unpacked it: unchecked, and NaN for what gpsd did not send.
+struct FixReport: Equatable, Sendable {
+    /// When the receiver measured; nil if it did not say.
+    var time: FixTime?
+    /// 0 not seen yet, 1 no fix, 2 without altitude, 3 with altitude; may be any other number.
+    var mode: Int
+    var latitudeDegrees = Double.nan
+    var longitudeDegrees = Double.nan
+    var altitudeMeters = Double.nan
+    var ellipsoidHeightMeters = Double.nan
+    var speedMetersPerSecond = Double.nan
+    var trackDegrees = Double.nan
+    var climbMetersPerSecond = Double.nan
+    var speedErrorMetersPerSecond = Double.nan
+    var trackErrorDegrees = Double.nan
+    var climbErrorMetersPerSecond = Double.nan
+    var geoidSeparationMeters = Double.nan
+    var velocityNorthMetersPerSecond = Double.nan
+    var velocityEastMetersPerSecond = Double.nan
+    var velocityDownMetersPerSecond = Double.nan
+    var ecefVelocityXMetersPerSecond = Double.nan
+    var ecefVelocityYMetersPerSecond = Double.nan
+    var ecefVelocityZMetersPerSecond = Double.nan
+    var timeErrorSeconds = Double.nan
+    /// 0 if gpsd did not send them.
+    var leapSeconds = 0
+    /// Error along the longitude, metres.
+    var eastErrorMeters = Double.nan
+    /// Error along the latitude, metres.
+    var northErrorMeters = Double.nan
+    var horizontalErrorMeters = Double.nan
+    var verticalErrorMeters = Double.nan
+
+    init(time: FixTime? = nil, mode: Int) {
+        self.time = time
+        self.mode = mode
+    }
+}
+
+/// A SKY of gpsd: the satellites and their dilutions of precision.
+struct SkyReport: Equatable, Sendable {
+    /// Satellites in the solution.
+    var used: Int
+    /// Satellites in view.
+    var visible: Int
+    /// Dilutions of precision; nil if gpsd sent no valid one.
+    var horizontalDilution: Double?
+    var verticalDilution: Double?
+    var positionDilution: Double?
+    /// The satellites in view.
+    var satellites: [Satellite] = []
 }

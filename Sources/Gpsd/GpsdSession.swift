@@ -5,23 +5,23 @@ internal import Readings
 
 /// A connection to gpsd: libgps requests the reports and unpacks their lines.
 ///
-/// The only file that uses libgps. The socket is connected here, because libgps waits two minutes for a host that does not
-/// answer. Bytes are received and split into lines here as well, because `gps_waiting` and `gps_read` spin on half a line,
-/// never recover from a long one, and hang for ever in some lists of devices. `gps_unpack` of one bounded, known line does
-/// none of this.
+/// Only this file uses libgps. The socket is connected here, because libgps waits two minutes for a host that does not
+/// answer. Bytes are received and split into lines here as well, because `gps_waiting` and `gps_read` spin on half a
+/// line, never recover from a long one, and hang for ever on some lists of devices. `gps_unpack` of one bounded line of
+/// a known class has none of these faults.
 @safe struct GpsdSession: ~Copyable {
     private let handle: UnsafeMutablePointer<gps_data_t>
     private var socket: TCPConnection?
     /// The socket, for `poll`; -1 without a connection.
     private(set) var descriptor: Int32 = -1
-    /// Whether the last line told a velocity north, east and down, which libgps mixes up with something else.
+    /// Whether the last line had a velocity north, east and down, which libgps confuses with something else.
     private var hasVelocity = false
     private var cLine = [CChar](repeating: 0, count: LineFraming.capacity + 1)
 
-    /// A session without a connection, that can only unpack.
+    /// Creates a session without a connection, which can only unpack lines.
     init() throws(DeviceFault) {
         guard let handle = unsafe cgps_allocate() else {
-            throw DeviceFault(.failed, "there is no memory for libgps")
+            throw DeviceFault(.failed, "no memory for libgps")
         }
         unsafe self.handle = handle
     }
@@ -30,7 +30,7 @@ internal import Readings
         unsafe cgps_free(handle)
     }
 
-    /// Connects to gpsd at the first of its addresses that answers, within `TCPConnection.patienceNanoseconds`.
+    /// Connects to the first of gpsd's addresses that answers, within `TCPConnection.patienceNanoseconds`.
     mutating func connect(to endpoints: [TCPEndpoint], of address: GpsdAddress) throws(DeviceFault) {
         do throws(SystemError) {
             let connection = try TCPConnection(to: endpoints, withinNanoseconds: TCPConnection.patienceNanoseconds)
@@ -40,7 +40,7 @@ internal import Readings
         } catch { throw DeviceFault(noConnection: error, to: endpoints, of: address) }
     }
 
-    /// Asks for the reports of all receivers, or of the one at a path; false where gpsd has gone. `gps_stream(3)`
+    /// Requests the reports of all receivers, or of the one at a path; false if gpsd has gone. `gps_stream(3)`
     ///
     /// libgps writes without MSG_NOSIGNAL: the process must ignore SIGPIPE.
     func watch(_ path: String?) -> Bool {
@@ -48,13 +48,13 @@ internal import Readings
         return unsafe path.withCString { unsafe cgps_watch(handle, $0) == 0 }
     }
 
-    /// Asks for no more reports; false where gpsd has gone. `gps_stream(3)`
+    /// Ends the reports; false if gpsd has gone. `gps_stream(3)`
     func unwatch() -> Bool { unsafe cgps_unwatch(handle) == 0 }
 
-    /// Asks which receivers gpsd knows, which opens none; false where gpsd has gone. `gps_send(3)`
+    /// Requests the list of receivers, which activates none; false if gpsd has gone. `gps_send(3)`
     func askReceivers() -> Bool { unsafe cgps_ask_receivers(handle) == 0 }
 
-    /// Waits until something can be received; false if nothing came in that time. `poll(2)`
+    /// Waits until something can be received; false if nothing came in time. `poll(2)`
     func wait(milliseconds: Int32) -> Bool { unsafe cgps_wait(handle, milliseconds) > 0 }
 
     /// Receives once, without blocking. `recv(2)`
@@ -70,7 +70,7 @@ internal import Readings
         }
     }
 
-    /// What a line says; nil where it says nothing of interest, or nothing that can be read. `gps_unpack(3)`
+    /// Unpacks a line; nil if it has nothing of interest or cannot be read. `gps_unpack(3)`
     mutating func unpack(_ line: borrowing Span<UInt8>) -> GpsdReport? {
         let kind = GpsdLine(line)
         if kind == .other { return nil }
@@ -82,10 +82,10 @@ internal import Readings
         return report(of: kind)
     }
 
-    /// Whether the libgps that was loaded is laid out as the one this was built with: it has no version to ask, and its
-    /// struct has changed under one soname.
+    /// Checks that the loaded libgps has the struct layout that this program was built with.
     ///
-    /// Unpacks a TPV and a SKY and looks at every field that is read. Throws where one differs.
+    /// There is no version to ask libgps for, and its struct has changed under one soname. The check unpacks a TPV and
+    /// a SKY and compares every field that is read. Throws if one differs.
     static func checkLibrary() throws(DeviceFault) {
         var session = try GpsdSession()
         for (line, report) in LibraryCheck.cases {
@@ -170,7 +170,7 @@ internal import Readings
         }
     }
 
-    /// Each entry of a list, unpacked as if it had come alone.
+    /// Unpacks each entry of a list as if it had come alone.
     private mutating func receivers(in line: borrowing Span<UInt8>) -> [Receiver] {
         var receivers: [Receiver] = []
         var offset = 0

@@ -1,25 +1,25 @@
 internal import Devices
 internal import Platform
 
-/// What gpsd tells whoever connects: its release at once, and its receivers on request.
+/// What gpsd sends to a new client: its release at once, and its receivers on request.
 struct Greeting {
-    /// The release that gpsd is of.
+    /// gpsd's release.
     var release: String
-    /// The receivers that it knows; nil where it did not say.
+    /// Its receivers; nil if it did not report them.
     var receivers: [Receiver]?
 
     static let patienceNanoseconds: Int64 = 2_000_000_000
-    /// gpsd has the list at hand; whoever has not is waited for no longer.
+    /// gpsd answers with the list at once, so a longer wait is useless.
     static let receiversPatienceNanoseconds: Int64 = 500_000_000
 
-    /// Waits for both; throws where nothing, or something else, greets.
+    /// Waits for both; throws if nothing, or something else, answers.
     static func await(on session: inout GpsdSession, of address: GpsdAddress) throws(DeviceFault) -> Greeting {
         var framing = LineFraming()
         let release = try next(on: &session, &framing, of: address, patienceNanoseconds) {
             if case .version(let release) = $0 { release } else { nil }
         }
         guard session.askReceivers() else { return Greeting(release: release) }
-        // A gpsd that greeted is one, whatever becomes of the rest.
+        // A peer that greeted is a gpsd, even if the list does not arrive.
         let receivers = try? next(on: &session, &framing, of: address, receiversPatienceNanoseconds) {
             if case .receivers(let receivers) = $0 { receivers } else { nil }
         }

@@ -2,28 +2,30 @@ internal import Readings
 
 /// Learns the receiver's interval from the times of its fixes, which carry no jitter of transport.
 ///
-/// What it delivers at is another matter: a recording that is played faster or slower than it was made comes at the pace at
-/// which it comes, whatever its times say. Eight arrivals in a row prove that; fewer may be what a busy host let pile up.
+/// The rate of delivery may differ: a log that is replayed faster or slower than it was recorded arrives at the rate of
+/// the replay, whatever its times are. Eight arrivals in a row prove that; fewer may be a backlog of a busy host.
 struct IntervalEstimator: Sendable {
-    /// What a receiver may run at; a longer difference is a pause, one of 0 or less a clock that was set.
+    /// Possible intervals of a receiver.
+    ///
+    /// A longer difference is a pause; zero or less means that a clock was set.
     static let plausibleNanoseconds: ClosedRange<Int64> = 5_000_000...60_000_000_000
     private static let agreementWanted = 3
     private static let arrivalsWanted = 8
 
-    /// The interval between the times of fixes, once three differences in a row agreed on it.
+    /// The interval between the times of fixes, once three differences in a row agree.
     private(set) var fixIntervalNanoseconds: Int64?
-    /// The interval between readings: that of the times, or the pace at which they are played.
+    /// The interval between readings: that of the times, or the rate of a replay.
     private(set) var intervalNanoseconds: Int64?
     private var last: (time: FixTime, arrival: BootTime)?
     private var candidate: Int64 = 0
     private var agreeing = 0
-    /// Between the arrivals of the latest epochs.
+    /// The intervals between the arrivals of the latest epochs.
     private var arrivals: [Int64] = []
 
-    /// From one epoch to the next as they arrive: the interval of the times, unless a recording is played slower than that.
+    /// The interval between the arrivals of epochs: that of the times, unless a log is replayed more slowly.
     var cycleNanoseconds: Int64? { fixIntervalNanoseconds.map { max($0, paceNanoseconds) } }
 
-    /// A new epoch has this time and came then.
+    /// Takes the time and arrival of a new epoch.
     mutating func take(_ time: FixTime, at arrival: BootTime) {
         defer { last = (time, arrival) }
         guard let last, let difference = time.nanoseconds(since: last.time),
@@ -49,14 +51,14 @@ struct IntervalEstimator: Sendable {
         let isPlayed = arrivals.count == Self.arrivalsWanted && (pace < difference / 2 || pace / 2 > difference)
         let interval = isPlayed ? Self.wholeMilliseconds(pace) : difference
         if let known = intervalNanoseconds {
-            // Arrivals jitter: only another pace altogether is news.
+            // Arrivals jitter, so only a clearly different rate counts as a change.
             let isSame = isPlayed ? abs(known - interval) <= interval / 4 : Self.agree(known, interval)
             if isSame { return }
         }
         intervalNanoseconds = interval
     }
 
-    /// The mean between the latest arrivals.
+    /// The mean interval between the latest arrivals.
     private var paceNanoseconds: Int64 {
         let sum = arrivals.reduce(0) { $0 + min($1, Self.plausibleNanoseconds.upperBound) }
         return sum / Int64(max(1, arrivals.count))
@@ -66,7 +68,7 @@ struct IntervalEstimator: Sendable {
         max((pace + 500_000) / 1_000_000 * 1_000_000, plausibleNanoseconds.lowerBound)
     }
 
-    /// Times come in milliseconds, so 18 Hz comes as 55 and 56 ms.
+    /// Times have milliseconds, so 18 Hz arrives as intervals of 55 and 56 ms.
     private static func agree(_ one: Int64, _ other: Int64) -> Bool {
         abs(one - other) <= max(2_000_000, one / 100)
     }

@@ -1,9 +1,9 @@
 internal import Readings
 
-/// Lines whose meaning is known, to find out whether the libgps that was loaded can be trusted with its own struct.
+/// Lines with known contents, to check that the loaded libgps has the expected struct.
 ///
-/// Each field that is read has a value of its own. The path and the satellites lie behind the largest array of the
-/// struct, so a libgps of another size puts them elsewhere.
+/// Each field that is read has a distinct value. The path and the satellites lie behind the largest array of the
+/// struct, so a libgps with another array size has them elsewhere.
 enum LibraryCheck {
     static let cases: [(line: String, report: GpsdReport)] = [
         (

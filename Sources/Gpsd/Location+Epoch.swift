@@ -4,10 +4,10 @@ extension Location {
     /// Whether both coordinates are known.
     var hasPosition: Bool { latitudeDegrees != nil && longitudeDegrees != nil }
 
-    /// Coordinates count together only.
+    /// Coordinates count only as a pair.
     private static let knownAlone = LocationField.all.filter { !$0.isCoordinate }
 
-    /// Takes over a later report of the same epoch: its fix, and each value that it knows.
+    /// Takes the fix and all known values of a later report of the same epoch.
     mutating func merge(later: Location) {
         fix = later.fix
         utcMicroseconds = later.utcMicroseconds ?? utcMicroseconds
@@ -20,7 +20,8 @@ extension Location {
         }
     }
 
-    /// What the fix allows to say: without a position there is no fix, without a fix no position, and no heights in 2D.
+    /// Removes what the fix does not allow: without a position there is no fix, without a fix no position, and in 2D no
+    /// altitude.
     func limitedToFix() -> Location {
         guard fix != .none, hasPosition else {
             var nowhere = Location(fix: .none)

@@ -1,29 +1,29 @@
 internal import Readings
 
-/// Decides which of gpsd's receivers the readings come from, so that two never mix.
+/// Chooses the receiver that readings come from, so that those of two receivers never mix.
 ///
-/// Pure: time is an argument. The first one that reports is followed, and left for another that has a fix, when it has
-/// none itself: at once if it never had one, else after three seconds without. One that says nothing for three seconds is
-/// left for any other. A choice that was made beforehand never changes.
+/// Pure: time is an argument. The first receiver that reports is followed. If it has no fix, it is left for another
+/// that has one: at once if it never had a fix, else after three seconds without. If it is silent for three seconds, it
+/// is left for any other. A receiver that was given in advance is never left.
 struct ReceiverChoice: Sendable {
     /// How long the followed receiver may be silent or without a fix.
     static let patienceNanoseconds: Int64 = 3_000_000_000
 
-    /// The receiver that is followed.
+    /// The followed receiver.
     private(set) var path: String?
     private let isFixed: Bool
     private var lastReport = BootTime(nanoseconds: 0)
     private var lastFix: BootTime?
 
-    /// No choice yet, or one for ever.
+    /// Begins without a choice, or with a permanent one.
     init(only path: String? = nil) {
         self.path = path
         isFixed = path != nil
     }
 
-    /// A receiver reported a fix or none.
+    /// Takes a receiver's report, with a fix or without.
     ///
-    /// Returns what to do with its report.
+    /// Returns how to treat the report.
     mutating func take(_ reporter: String, hasFix: Bool, at arrival: BootTime) -> Verdict {
         let verdict = verdict(on: reporter, hasFix: hasFix, at: arrival)
         if verdict == .ignore { return verdict }
@@ -44,13 +44,13 @@ struct ReceiverChoice: Sendable {
         return arrival - lastFix > Self.patienceNanoseconds ? .change : .ignore
     }
 
-    /// What to do with a report.
+    /// How to treat a report.
     enum Verdict: Equatable {
-        /// It comes from the receiver that is followed.
+        /// It comes from the followed receiver.
         case use
-        /// It comes from another one.
+        /// It comes from another receiver.
         case ignore
-        /// It comes from another one, which is followed from now on.
+        /// It comes from another receiver, which is followed from now on.
         case change
     }
 }

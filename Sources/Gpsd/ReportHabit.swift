@@ -1,24 +1,24 @@
-/// What became of an epoch after reports of one shape.
+/// How epochs continued after reports of one shape.
 struct ReportHabit: Sendable {
-    /// Of how many epochs the pauses are remembered.
+    /// For how many epochs pauses are remembered.
     static let remembered = 32
 
     let shape: ReportShape
-    /// How often in a row it was the last report of its epoch.
+    /// How many times in a row it was the last report of its epoch.
     private(set) var ends = 0
-    /// How often it was the last one when the epoch before had ended otherwise.
+    /// How many times it was the last one after an epoch that had ended with another shape.
     private(set) var turns = 0
-    /// How many ends in a row prove that nothing comes after it.
+    /// How many ends in a row prove that nothing follows it.
     private(set) var endsWanted = 10
-    /// What the times of fixes advanced since something last came after it.
+    /// By how much the times of fixes have advanced since a report last followed it.
     private(set) var provenNanoseconds: Int64 = 0
-    /// When it last ended an epoch or was continued, counted in epochs.
+    /// The epoch at which it was last seen.
     private(set) var lastEpoch = 0
     private var pauses: [(nanoseconds: Int64, epoch: Int)] = []
 
     init(_ shape: ReportShape) { self.shape = shape }
 
-    /// The longest pause after which something still came, among the latest epochs; nil where nothing came.
+    /// The longest pause in the latest epochs after which a report followed; nil if none did.
     func longestPauseNanoseconds(since epoch: Int) -> Int64? {
         pauses.lazy.filter { $0.epoch >= epoch }.map(\.nanoseconds).max()
     }
@@ -40,4 +40,25 @@ struct ReportHabit: Sendable {
             pauses.append((pauseNanoseconds, epoch))
         }
     }
+}
+
+/// Which fields a report has, whatever their values.
+///
+/// gpsd completes a fix as sentences arrive: the last report of an epoch usually has the same shape as the last one of
+/// the epoch before, and another shape than the reports before it.
+struct ReportShape: Hashable, Sendable {
+    private let mode: Int
+    private let known: UInt16
+
+    init(_ report: FixReport) {
+        let values = [
+            report.latitudeDegrees, report.altitudeMeters, report.ellipsoidHeightMeters, report.speedMetersPerSecond,
+            report.trackDegrees, report.climbMetersPerSecond, report.horizontalErrorMeters, report.verticalErrorMeters,
+        ]
+        mode = report.mode
+        known = values.reduce(0) { $0 << 1 | ($1.isFinite ? 1 : 0) }
+    }
+
+    /// gpsd does not know the quality of the fix yet, so more reports follow.
+    var isBeginning: Bool { mode == 0 }
 }

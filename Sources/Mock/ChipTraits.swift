@@ -1,28 +1,29 @@
 public import Devices
+internal import Glibc
 internal import Readings
 
-/// What a sensor's chip makes of what it is exposed to.
+/// The properties of a simulated sensor's chip: what it reports for what it is exposed to.
 public struct ChipTraits: Sendable {
-    /// Standard deviation of each channel, in the unit of the kind.
+    /// Standard deviation of each channel, in the kind's unit.
     public var noise = 0.0
-    /// What is more, either way, is cut off; nil: nothing is.
+    /// The largest value in either direction; nil: no limit.
     public var range: Double?
-    /// How it is mounted, where that matters.
+    /// The mount matrix, for kinds that have one.
     public var mountMatrix = MountMatrix.identity
-    /// What decides the noise.
+    /// The seed of the noise.
     public var seed: UInt64 = 0
 
-    /// One without noise and limits, whose axes are the device's.
+    /// Creates a chip without noise and limits, whose axes are the device's.
     public init() {}
 
-    /// What comes out where that goes in.
+    /// The value that the chip reports.
     func measure(_ value: SIMD4<Double>, of row: KindRow, _ elapsedNanoseconds: Int64) -> SIMD4<Double> {
         var value = value
         if noise > 0 { value += SIMD4(Noise.normal(elapsedNanoseconds, seed: seed) * noise, 0) }
         if let range { value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range)) }
         if row.frame == .device { value.axes = mountMatrix.applied(to: value.axes) }
         value = Resolution.limited(value, of: row)
-        // What is beyond the channels of the kind is 0.
+        // Elements beyond the kind's channels stay 0.
         for channel in value.indices where channel >= row.channels.count { value[channel] = 0 }
         return value
     }
@@ -33,4 +34,57 @@ extension SIMD4<Double> {
         get { [x, y, z] }
         set { self = SIMD4(newValue, w) }
     }
+}
+
+/// Limits digits to those that a real device would report, so that simulated readings look like real ones and have the
+/// same size.
+enum Resolution {
+    /// Rounds a position to a tenth of a millimetre, everything else to a thousandth.
+    static func limit(_ location: inout Location) {
+        round(&location.latitudeDegrees, to: 1e9)
+        round(&location.longitudeDegrees, to: 1e9)
+        round(&location.altitudeMeters, to: 1e3)
+        round(&location.ellipsoidHeightMeters, to: 1e3)
+        round(&location.horizontalErrorMeters, to: 1e3)
+        round(&location.verticalErrorMeters, to: 1e3)
+        round(&location.speedMetersPerSecond, to: 1e3)
+        round(&location.trackDegrees, to: 1e3)
+        round(&location.climbMetersPerSecond, to: 1e3)
+        // It was rounded up from just below north.
+        if location.trackDegrees == 360 { location.trackDegrees = 0 }
+    }
+
+    /// Rounds values to one digit more than is worth printing: an acceleration to 0.0001 m/s².
+    static func limited(_ value: SIMD4<Double>, of row: KindRow) -> SIMD4<Double> {
+        let steps = SIMD4(repeating: pow(10, Double(row.unit.decimals + 1)))
+        return (value * steps).rounded(.toNearestOrAwayFromZero) / steps
+    }
+
+    private static func round(_ value: inout Double?, to steps: Double) { value = value.map { rounded($0, to: steps) } }
+
+    private static func rounded(_ value: Double, to steps: Double) -> Double { (value * steps).rounded() / steps }
+}
+
+/// Random numbers that depend on a seed and an index only: the same for the same sample, in any order.
+enum Noise {
+    /// Independent, normally distributed numbers with a standard deviation of 1.
+    static func normal(_ place: Int64, seed: UInt64) -> SIMD3<Double> {
+        let index = UInt64(bitPattern: place) &* 4
+        func bits(_ offset: UInt64) -> UInt64 { SplitMix64.number(at: index &+ offset, seed: seed) }
+        let first = pair(bits(0), bits(1))
+        return SIMD3(first.0, first.1, pair(bits(2), bits(3)).0)
+    }
+
+    /// A number from 0 to 1.
+    static func fraction(_ place: UInt64, seed: UInt64) -> Double { unit(SplitMix64.number(at: place, seed: seed)) }
+
+    // Box–Muller transform.
+    private static func pair(_ first: UInt64, _ second: UInt64) -> (Double, Double) {
+        let radius = (-2 * log(1 - unit(first))).squareRoot()
+        let angle = 2 * .pi * unit(second)
+        return (radius * cos(angle), radius * sin(angle))
+    }
+
+    // Less than 1.
+    private static func unit(_ bits: UInt64) -> Double { Double(bits >> 11) / Double(1 << 53) }
 }

@@ -1,6 +1,8 @@
-/// How much of a fault: what scenarios, command line and wire say beside its kind.
+internal import Configuration
+
+/// The amounts of a fault: what scenarios, command line and wire have beside its kind.
 public struct FaultAmounts: Equatable, Sendable {
-    /// One of them, by its name on the wire.
+    /// The name of an amount on the wire.
     public enum Name: String, CaseIterable, Sendable {
         case count
         case intervalNanoseconds
@@ -9,21 +11,21 @@ public struct FaultAmounts: Equatable, Sendable {
         case backNanoseconds
     }
 
-    /// Samples lost, satellites left.
+    /// Samples lost, or satellites left.
     public var count: Int?
-    /// The interval that is lied about or refused.
+    /// The interval of `lie` and `refuse`.
     public var intervalNanoseconds: Int64?
-    /// How far away.
+    /// The distance of a jump.
     public var meters: Double?
-    /// In which direction, clockwise from north.
+    /// The direction of a jump, clockwise from north.
     public var degrees: Double?
-    /// How much earlier.
+    /// How late UTC is.
     public var backNanoseconds: Int64?
 
-    /// None.
+    /// Creates no amounts.
     public init() {}
 
-    /// Which are given.
+    /// The amounts that are set.
     public var names: [Name] {
         Name.allCases.filter { name in
             switch name {
@@ -36,14 +38,14 @@ public struct FaultAmounts: Equatable, Sendable {
         }
     }
 
-    /// Why an amount cannot be used.
+    /// Why an amount is invalid.
     public enum Refusal: Error, Equatable {
-        /// This one is needed, and in this range.
+        /// The kind of fault needs this amount, within its range.
         case needed(Name)
-        /// This one says nothing about a fault of this kind.
+        /// The kind of fault does not have this amount.
         case unneeded(Name)
 
-        /// Which it is.
+        /// The amount.
         public var name: Name {
             switch self {
             case .needed(let name), .unneeded(let name): name
@@ -51,7 +53,7 @@ public struct FaultAmounts: Equatable, Sendable {
         }
     }
 
-    /// The fault of a kind with these amounts; each that is given has to mean something.
+    /// Makes a fault of a kind with these amounts; each one that is set must belong to the kind.
     public func fault(_ kind: FaultKind) throws(Refusal) -> Fault {
         let allowed = Self.allowed(kind)
         if let name = names.first(where: { !allowed.contains($0) }) { throw .unneeded(name) }
@@ -76,7 +78,7 @@ public struct FaultAmounts: Equatable, Sendable {
                 degrees: try within(degrees ?? 0, 0...360, .degrees))
         case .utcBack:
             guard let backNanoseconds else { throw .needed(.backNanoseconds) }
-            // A year, and no leap in it.
+            // A year without a leap day.
             return .utcBack(nanoseconds: try within(backNanoseconds, 1...31_536_000_000_000_000, .backNanoseconds))
         case .weekRollover: return .weekRollover
         }
@@ -104,7 +106,7 @@ public struct FaultAmounts: Equatable, Sendable {
 }
 
 extension Fault {
-    /// What it says beside its kind.
+    /// The amounts of the fault.
     public var amounts: FaultAmounts {
         var amounts = FaultAmounts()
         switch self {
@@ -116,5 +118,85 @@ extension Fault {
         case .unplug, .gpsdRestart, .stall, .late, .noFix, .weekRollover: break
         }
         return amounts
+    }
+}
+
+/// Amounts as people write them: `20`, `50Hz`, `2km`, `90deg`, `north`, `3s`.
+extension FaultAmounts {
+    private static let winds: [String: Double] = [
+        "north": 0, "northeast": 45, "east": 90, "southeast": 135, "south": 180, "southwest": 225, "west": 270,
+        "northwest": 315,
+    ]
+
+    /// Takes a word as an amount of a kind of fault; false if it is none.
+    mutating func take(_ word: String, of kind: FaultKind) throws(FaultRefusal) -> Bool {
+        let amount = Self.amount(word, of: kind)
+        guard let name = amount.names.first else { return false }
+        guard !names.contains(name) else {
+            throw FaultRefusal("'\(ConfigurationProblem.excerpt(word))' is one too many: \(kind.rawValue) takes one")
+        }
+        count = amount.count ?? count
+        intervalNanoseconds = amount.intervalNanoseconds ?? intervalNanoseconds
+        meters = amount.meters ?? meters
+        degrees = amount.degrees ?? degrees
+        backNanoseconds = amount.backNanoseconds ?? backNanoseconds
+        return true
+    }
+
+    private static func amount(_ word: String, of kind: FaultKind) -> Self {
+        var amounts = Self()
+        if kind == .jump, let wind = winds[word] {
+            amounts.degrees = wind
+            return amounts
+        }
+        let digits = word.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let unit = word.dropFirst(digits.count)
+        guard let value = Double(digits), value.isFinite else { return amounts }
+        switch kind {
+        case .overflow, .satellites: amounts.count = unit.isEmpty ? Int(exactly: value) : nil
+        case .jump where unit == "deg" || unit == "°": amounts.degrees = value
+        case .jump: amounts.meters = meters(value, unit)
+        // A bare number could mean a rate or seconds.
+        case .lie, .refuse:
+            amounts.intervalNanoseconds = unit.isEmpty ? nil : (try? TimeSpan(parsingInterval: word))?.nanoseconds
+        case .utcBack: amounts.backNanoseconds = TimeSpan(word)?.nanoseconds
+        case .unplug, .gpsdRestart, .stall, .late, .noFix, .weekRollover: break
+        }
+        return amounts
+    }
+
+    private static func meters(_ value: Double, _ unit: Substring) -> Double? {
+        switch unit {
+        case "m": value
+        case "km": value * 1_000
+        default: nil
+        }
+    }
+
+    var words: [String] {
+        var words: [String] = []
+        if let count { words.append("\(count)") }
+        if let intervalNanoseconds { words.append(TimeSpan(nanoseconds: intervalNanoseconds).description) }
+        if let meters { words.append("\(meters)m") }
+        if let degrees { words.append("\(degrees)deg") }
+        if let backNanoseconds {
+            words.append(TimeSpan(nanoseconds: backNanoseconds).description.filter { $0 != " " })
+        }
+        return words
+    }
+}
+
+extension FaultAmounts.Refusal {
+    /// The message with a remedy.
+    func words(of kind: FaultKind) -> String {
+        switch self {
+        case .needed(.count):
+            kind == .satellites ? "takes 0 to 64 satellites that are left" : "takes 1 to 1000000 samples, such as 20"
+        case .needed(.intervalNanoseconds): "needs a rate, such as 50Hz, or an interval from 10us to a day"
+        case .needed(.meters): "needs a distance up to 20000km, such as 50m or 2km"
+        case .needed(.degrees): "takes a direction such as north, or 0deg to 360deg"
+        case .needed(.backNanoseconds): "needs a length of time up to a year, such as 3s"
+        case .unneeded(let name): "has nothing to do with \(name.rawValue)"
+        }
     }
 }

@@ -1,27 +1,27 @@
 internal import Readings
 internal import Synchronization
 
-/// What is wrong with a simulated device: what its script says, and what it is told while it runs.
+/// The faults of a simulated device: those of its script, and those that are injected while it runs.
 ///
-/// Whoever changes it has the device's thread look; the thread reads it with each batch.
+/// After a change, the device's thread must be woken; it reads the board with each batch.
 public final class FaultBoard: Sendable {
     private struct State {
-        /// On CLOCK_BOOTTIME.
+        /// With times on CLOCK_BOOTTIME.
         var timeline = FaultTimeline()
-        /// Since the script began, which it has not.
+        /// With times since the script's start, until that is known.
         var scripted: FaultTimeline
     }
 
     private let state: Mutex<State>
     private let origin: MockOrigin
 
-    /// Nothing is wrong but what a script says, by the time since it began.
+    /// Creates a board with the faults of a script.
     public init(_ scripted: FaultTimeline = FaultTimeline(), origin: MockOrigin) {
         state = Mutex(State(scripted: scripted))
         self.origin = origin
     }
 
-    /// What is wrong and when, on CLOCK_BOOTTIME.
+    /// All faults, on CLOCK_BOOTTIME.
     public var timeline: FaultTimeline {
         state.withLock { state in
             join(&state)
@@ -29,16 +29,16 @@ public final class FaultBoard: Sendable {
         }
     }
 
-    /// Begins a fault, or ends some, now; returns whether there was something to do.
+    /// Begins or ends faults now; returns whether anything changed.
     ///
-    /// The clock is read with the board in hand: of a device that has read it before, no look was later than this.
+    /// The clock is read under the lock, so that a device that has read the board before did not see a later time.
     public func take(_ order: FaultOrder, clock: MockClock = .system) -> Bool {
         state.withLock { state in
             let now = clock.boot()
             join(&state)
-            // A minute, so that nobody has missed what is forgotten.
+            // Finished faults are kept for a minute, so that the device has seen them.
             state.timeline.forget(before: now.nanoseconds - 60_000_000_000)
-            // Nor do faults that nobody ends heap up.
+            // Prevents unended faults from accumulating.
             if case .begin(let fault, _) = order { state.timeline.supersede(fault.kind, at: now.nanoseconds) }
             return state.timeline.take(order, at: now.nanoseconds)
         }

@@ -2,8 +2,9 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// Has devices looked at when one is unplugged or plugged in again, as udev does with real ones: a closed device looks at
-/// nothing by itself, and one that is tried again might wait for seconds.
+/// Wakes devices when one is unplugged or plugged in, as udev does for real ones.
+///
+/// Otherwise a closed device would not notice, and a failed one would only be tried again seconds later.
 struct FaultDirector: Sendable {
     private final class Bell: Sendable {
         let event: WakeEvent
@@ -14,10 +15,10 @@ struct FaultDirector: Sendable {
 
     init() throws(SystemError) { bell = try Bell() }
 
-    /// Something has happened that is not in the script.
+    /// Reports a change that is not in the script.
     func wake() { bell.event.ring() }
 
-    /// Starts its thread, which lasts as long as the process.
+    /// Starts the thread, which lasts as long as the process.
     func start(_ devices: [(FaultBoard, DeviceChannel)], _ origin: MockOrigin) throws(SystemError) {
         let bell = bell
         origin.whenBegun { bell.event.ring() }

@@ -1,15 +1,15 @@
-/// A fault and when it holds, on a clock of nanoseconds that its owner chooses; perhaps again and again.
+/// A fault and its times, which may repeat, in nanoseconds of any clock.
 public struct FaultSpan: Equatable, Sendable {
     /// What is wrong.
     public let fault: Fault
-    /// From then on.
+    /// Its start.
     public let from: Int64
-    /// Until before then; `from` for one that is over as soon as it has happened.
+    /// Its end, which is not part of it; `from` for an instant.
     public var until: Int64
-    /// After so long, which is longer than it lasts, it begins again; nil: it happens once.
+    /// The period of repetition, longer than the fault lasts; nil: it happens once.
     public var everyNanoseconds: Int64?
 
-    /// A span; what would begin again before it is over lasts until then.
+    /// Creates a span; a repeating fault ends before it begins again.
     public init(_ fault: Fault, from: Int64, nanoseconds: Int64?, everyNanoseconds: Int64? = nil) {
         self.fault = fault
         self.from = from
@@ -18,7 +18,7 @@ public struct FaultSpan: Equatable, Sendable {
         until = Self.sum(from, min(wanted, self.everyNanoseconds ?? .max))
     }
 
-    /// The last time that it began up to an instant: when, and until when; nil where it did not yet.
+    /// The latest occurrence that began by an instant; nil if there is none.
     public func occurrence(upTo instant: Int64) -> (from: Int64, until: Int64)? {
         guard instant >= from else { return nil }
         guard let everyNanoseconds else { return (from, until) }
@@ -26,10 +26,10 @@ public struct FaultSpan: Equatable, Sendable {
         return (from + shift, Self.sum(until, shift))
     }
 
-    /// Whether it holds at an instant.
+    /// Whether the fault is present at an instant.
     public func holds(at instant: Int64) -> Bool { occurrence(upTo: instant).map { instant < $0.until } ?? false }
 
-    /// How often it begins behind an instant and up to another one.
+    /// How many times it begins after one instant and up to another.
     public func beginnings(after first: Int64, upTo last: Int64) -> Int {
         guard last > first, last >= from else { return 0 }
         guard let everyNanoseconds else { return first < from ? 1 : 0 }
@@ -37,14 +37,14 @@ public struct FaultSpan: Equatable, Sendable {
         return Int(clamping: (last - from) / everyNanoseconds - before)
     }
 
-    /// When it next begins or ends behind an instant; nil where it does not any more.
+    /// When it next begins or ends after an instant; nil: never.
     public func change(after instant: Int64) -> Int64? {
         guard let current = occurrence(upTo: instant) else { return from }
         if current.until > instant { return current.until == .max ? nil : current.until }
         return everyNanoseconds.map { Self.sum(current.from, $0) }
     }
 
-    /// The same on a clock that is ahead by so much.
+    /// The same on a clock that is ahead by this much.
     func shifted(by nanoseconds: Int64) -> Self {
         Self(
             fault, from: Self.sum(from, nanoseconds), nanoseconds: until == .max ? nil : until - from,

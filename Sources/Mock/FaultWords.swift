@@ -1,19 +1,19 @@
 internal import Configuration
 public import Readings
 
-/// What is to happen to which device, as people write it: `unplug accelerometer for 5s`, `jump 2km north`, `replug`.
+/// A fault as people write it: `unplug accelerometer for 5s`, `jump 2km north`, `replug`.
 ///
-/// The same in a scenario, behind a time, and on the command line. Behind the first word the order is free.
+/// Scenarios, after a time, and the command line use the same words. After the first word their order is free.
 public struct FaultWords: Equatable, Sendable {
-    /// What is to happen.
+    /// The order.
     public private(set) var order: FaultOrder
-    /// To which device; nil where there is but one that it can happen to.
+    /// The device; nil if only one can have the fault.
     public private(set) var resource: ResourceName?
 
-    /// Reads words.
+    /// Parses words.
     public init(_ words: [String]) throws(FaultRefusal) {
         let words = UnitWords.joined(words)
-        guard let first = words.first else { throw FaultRefusal("what is to happen? One of \(Self.known)") }
+        guard let first = words.first else { throw FaultRefusal("which fault? One of \(Self.known)") }
         let rest = words.dropFirst()
         let isEnd = first == "replug" || first == "clear"
         guard let kind = isEnd ? .unplug : Self.kind(first) else {
@@ -51,7 +51,7 @@ public struct FaultWords: Equatable, Sendable {
     private mutating func take(resource word: String, of fault: String) throws(FaultRefusal) {
         guard let name = ResourceName(word) else {
             throw FaultRefusal(
-                "'\(ConfigurationProblem.excerpt(word))' says nothing about \(fault): write it like '\(Self.example(fault))'"
+                "'\(ConfigurationProblem.excerpt(word))' does not fit \(fault): write it like '\(Self.example(fault))'"
             )
         }
         guard resource == nil else {
@@ -66,19 +66,19 @@ public struct FaultWords: Equatable, Sendable {
         let span: TimeSpan
         do throws(TimeSpanError) { span = try TimeSpan(parsing: text) } catch { throw FaultRefusal("\(error)") }
         guard span.nanoseconds > 0 else {
-            throw FaultRefusal("a fault cannot last 0: leave out 'for', or write 'for 5s'")
+            throw FaultRefusal("a fault needs a duration above 0: leave out 'for', or write 'for 5s'")
         }
         return span == .infinity ? nil : span.nanoseconds
     }
 
     private static func kind(_ word: String) -> FaultKind? { word == "drop" ? .overflow : FaultKind(rawValue: word) }
 
-    /// Every word that begins an order.
+    /// All words that can begin an order.
     public static let all = FaultKind.allCases.map(\.rawValue) + ["drop", "replug", "clear"]
 
     static let known = all.joined(separator: ", ")
 
-    /// How a fault is written.
+    /// An example of the fault.
     public static func example(_ word: String) -> String {
         switch word {
         case "overflow", "drop": "\(word) 20 accelerometer"
@@ -95,7 +95,7 @@ public struct FaultWords: Equatable, Sendable {
 }
 
 extension FaultWords: CustomStringConvertible {
-    /// As it can be read again.
+    /// The words, which can be parsed again.
     public var description: String {
         let device = resource.map { [$0.description] } ?? []
         switch order {
@@ -103,6 +103,22 @@ extension FaultWords: CustomStringConvertible {
         case .begin(let fault, let nanoseconds):
             let length = nanoseconds.map { ["for", TimeSpan(nanoseconds: $0).description] } ?? []
             return ([fault.kind.rawValue] + fault.amounts.words + device + length).joined(separator: " ")
+        }
+    }
+}
+
+/// Numbers that are separated from their units: `5 s`, `2 km`.
+public enum UnitWords {
+    private static let units =
+        Set(TimeSpan.unitNames).union(Rate.unitNames).union(["m", "km", "deg", "°", "g", "mg", "m/s2", "m/s²"])
+
+    /// Joins each number with the unit after it.
+    public static func joined(_ words: [String]) -> [String] {
+        words.reduce(into: []) { words, word in
+            guard units.contains(word.lowercased()), let last = words.last, !last.isEmpty,
+                last.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 || $0 == 45 })
+            else { return words.append(word) }
+            words[words.count - 1] = last + word
         }
     }
 }

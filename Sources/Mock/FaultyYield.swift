@@ -1,9 +1,9 @@
 internal import Devices
 internal import Readings
 
-/// What faults make of the samples of a device, on their way to the broker.
+/// Applies a device's faults to its samples.
 struct FaultyYield: Sendable {
-    /// What a receiver that hands nothing over can keep.
+    /// How many samples a late receiver keeps.
     static let heldCapacity = 8_192
 
     private var judgedUntil: BootTime
@@ -18,13 +18,13 @@ struct FaultyYield: Sendable {
         case gap(Gap)
     }
 
-    /// From an opening on: what was lost before is none of its losses.
+    /// Starts when the device is opened; earlier losses do not count.
     init(openedAt: BootTime) { judgedUntil = openedAt }
 
-    /// While one of these holds, no samples are made.
+    /// No samples are measured during these faults.
     static let silent: Set<FaultKind> = [.unplug, .gpsdRestart, .stall]
 
-    /// A sample was measured, if nothing is wrong.
+    /// Takes a sample, unless a fault prevents it.
     mutating func take(_ measurement: Measurement, at stamp: BootTime, _ timeline: FaultTimeline) {
         guard passes(stamp, timeline) else { return }
         let faults = timeline.faults(at: stamp.nanoseconds)
@@ -49,13 +49,13 @@ struct FaultyYield: Sendable {
         return true
     }
 
-    /// The device lost some by itself.
+    /// Takes a gap of the device itself.
     mutating func take(_ gap: Gap) {
         endLoss()
         held.append(.gap(gap))
     }
 
-    /// Hands over what there is, unless the device is late.
+    /// Delivers what there is, unless the device is late.
     mutating func handOver(to intake: inout Intake, _ timeline: FaultTimeline, now: BootTime) {
         guard !timeline.holds(.late, at: now.nanoseconds) else { return dropOldest() }
         for item in held {

@@ -1,36 +1,38 @@
-/// How somebody gets along a route, and what happens at its end.
+internal import Readings
+
+/// A movement along a route over time, and what happens at its end.
 public struct Journey: Sendable {
-    /// What happens at the end.
+    /// What happens at the end of the route.
     public enum AtEnd: String, CaseIterable, Sendable {
         /// Stays there.
         case stop
-        /// Begins again at the beginning, which is a jump unless that is where it ended.
+        /// Starts again at the beginning, with a jump unless the route is closed.
         case `repeat`
         /// Turns round.
         case `return`
     }
 
-    /// How fast it goes.
+    /// The speed of the journey.
     public enum Pace: Sendable {
         /// By speeds.
         case speed(SpeedProfile)
-        /// By the times at which it is at the route's stops, in seconds, never less than the one before.
+        /// By the times at the route's stops, in seconds; they never decrease.
         case stops([Double])
     }
 
-    /// Where one is: how far along the route, how fast, and whether on the way back.
+    /// A position on the journey: distance, speed, and direction.
     struct Progress: Equatable {
         var meters: Double
         var metersPerSecond: Double
         var isReturning = false
     }
 
-    /// Where it goes along.
+    /// The route.
     public let route: Route
     private let pace: Pace
     private let atEnd: AtEnd
 
-    /// A journey along a route.
+    /// Creates a journey along a route.
     public init(_ route: Route, _ pace: Pace, atEnd: AtEnd) {
         self.route = route
         self.pace = pace
@@ -50,7 +52,8 @@ public struct Journey: Sendable {
         }
     }
 
-    // Where on a stretch, whether beyond its end for good, and whether on the way back.
+    // Wraps a distance according to the end: the position on the route, whether the journey is over, and whether it is
+    // on the way back.
     private func wrap(_ value: Double, around length: Double) -> (Double, Bool, Bool) {
         let value = max(0, value)
         guard length > 0 else { return (0, true, false) }
@@ -73,5 +76,22 @@ public struct Journey: Sendable {
         guard low + 1 < times.count, times[low + 1] > times[low] else { return (route.stopMeters[low], 0) }
         let speed = (route.stopMeters[low + 1] - route.stopMeters[low]) / (times[low + 1] - times[low])
         return (route.stopMeters[low] + speed * (time - times[low]), speed)
+    }
+}
+
+extension Journey {
+    /// The true location and movement.
+    func location(atSeconds seconds: Double) -> Location {
+        let progress = progress(atSeconds: seconds)
+        let place = route.place(atMeters: progress.meters)
+        var location = Location(fix: .threeDimensional)
+        location.latitudeDegrees = place.position.latitudeDegrees
+        location.longitudeDegrees = place.position.longitudeDegrees
+        location.altitudeMeters = place.altitudeMeters
+        location.speedMetersPerSecond = progress.metersPerSecond
+        let course = place.courseDegrees + (progress.isReturning ? 180 : 0)
+        location.trackDegrees = course >= 360 ? course - 360 : course
+        location.climbMetersPerSecond = place.slope * progress.metersPerSecond * (progress.isReturning ? -1 : 1)
+        return location
     }
 }

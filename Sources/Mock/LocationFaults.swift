@@ -1,6 +1,6 @@
 internal import Readings
 
-/// What faults make of a receiver's word.
+/// Applies faults to a receiver's location.
 enum LocationFaults {
     private static let rolloverMicroseconds: Int64 = 1_024 * 7 * 86_400 * 1_000_000
 
@@ -29,7 +29,7 @@ enum LocationFaults {
         location = lost
     }
 
-    // Three satellites give no height; and the fewer there are, the less is known.
+    // Three satellites give no altitude; with fewer, less is known.
     private static func keep(_ count: Int, in location: inout Location) {
         let used = location.satellitesUsed ?? 12
         guard count >= 3, location.fix != .none else { return loseFix(&location, satellites: min(count, used)) }

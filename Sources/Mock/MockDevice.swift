@@ -1,16 +1,15 @@
 public import Devices
 public import Readings
 
-/// A device without hardware: it measures what its script says, at the pace that it is asked for, and has the faults that
-/// its board has.
+/// A simulated device: it measures what its script says at the requested interval, with the faults of its board.
 ///
-/// Its samples stand on the grid of its interval that begins with the script, whenever it is opened: so what a sample says
-/// depends on its stamp alone. Opened, it gives the last one on the grid at once, as a device that has run all the time.
-/// Where it measures several kinds, those that are wanted come together, with one number.
+/// Its samples are on a grid that starts with the script, whenever the device is opened, so a sample depends on its
+/// timestamp alone. When opened, it delivers the latest sample of the grid at once, like a device that has been
+/// running. If it has several kinds, the samples of all requested kinds share timestamp and number.
 public struct MockDevice: DeviceDriver, ~Copyable {
-    /// What decides its rates, and what it measures.
+    /// Its script, which determines its rates.
     private let script: MockScript
-    /// What else it measures, each of another kind.
+    /// The scripts of its further kinds.
     private let further: [MockScript]
     private let faults: FaultBoard
     private let origin: MockOrigin
@@ -18,22 +17,22 @@ public struct MockDevice: DeviceDriver, ~Copyable {
     private var run: Run?
     private var lastTick: BootTime?
 
-    /// From `open` to `close`.
+    /// The state from `open` to `close`.
     private struct Run {
         let began: MockOrigin.Instant
         let openedAt: BootTime
         var demand: Demand
-        /// What is measured.
+        /// The scripts of the requested kinds.
         var scripts: [MockScript]
-        /// What it says that it runs at.
+        /// The interval that it reports.
         var toldNanoseconds: Int64
         var grid: SampleGrid
         var yield: FaultyYield
-        /// When it was last looked at.
+        /// When it was last read.
         var readAt: BootTime
     }
 
-    /// A closed device; devices of one script share its origin.
+    /// Creates a closed device; devices of one scenario share their origin.
     public init(
         _ script: MockScript, further: [MockScript] = [], _ faults: FaultBoard, origin: MockOrigin,
         clock: MockClock = .system
@@ -45,19 +44,19 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         self.clock = clock
     }
 
-    /// A closed device with a script and an origin of its own, and no faults.
+    /// Creates a closed device with an origin of its own and no faults.
     public init(_ script: MockScript, clock: MockClock = .system) {
         let origin = MockOrigin()
         self.init(script, FaultBoard(origin: origin), origin: origin, clock: clock)
     }
 
-    /// What it can do, unless it is unplugged.
+    /// Reports its capabilities, unless it is unplugged.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
         try checkPlugged(clock.boot())
         return profile
     }
 
-    /// Starts it, and the script where it is the first to be started.
+    /// Starts the device, and the script with the first device.
     public mutating func open(_ demand: Demand) throws(DeviceFault) -> DeviceProfile {
         let began = origin.begin(clock)
         let now = clock.boot()
@@ -79,7 +78,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         return profile
     }
 
-    /// Changes the pace without losing a sample.
+    /// Changes the interval without losing a sample.
     public mutating func adjust(to demand: Demand, _ intake: inout Intake) throws(DeviceFault) -> DeviceProfile {
         try read(into: &intake)
         let scripts = scripts(for: demand.kinds)
@@ -90,14 +89,14 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         return profile
     }
 
-    /// When the next batch is complete, or something begins or ends to be wrong.
+    /// When the next batch is complete, or a fault begins or ends.
     public var readiness: Readiness {
         guard let run else { return .at(BootTime(nanoseconds: .max)) }
         let change = faults.timeline.change(after: run.readAt.nanoseconds) ?? .max
         return .at(min(run.grid.readyAt, BootTime(nanoseconds: change)))
     }
 
-    /// Takes the samples that are due; throws when it has been unplugged.
+    /// Delivers due samples; throws if the device is unplugged.
     public mutating func read(into intake: inout Intake) throws(DeviceFault) {
         guard var run else { return }
         let now = clock.boot()
@@ -121,13 +120,13 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         let told = run.toldNanoseconds
         settle(now)
         if self.run?.toldNanoseconds != told { intake.append(profile) }
-        // One that came and went meanwhile was there all the same.
+        // An unplugging that is already over counts all the same.
         if let unplugged = timeline.lastBeginning(of: Self.outages, after: before.nanoseconds, upTo: now.nanoseconds) {
             throw DeviceFault(.lost, unplugged.fault == .unplug ? "unplugged (simulated)" : "gpsd hung up (simulated)")
         }
     }
 
-    /// Stops it.
+    /// Stops the device.
     public mutating func close() { run = nil }
 
     private static let outages: Set<FaultKind> = [.unplug, .gpsdRestart]
@@ -161,7 +160,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
             utcNanoseconds: run.began.utcNanoseconds &+ elapsed)
     }
 
-    /// Runs at what is asked for, as far as the faults of now let it; all samples up to now have been taken.
+    /// Sets the requested interval, as far as present faults allow; all samples up to now have been delivered.
     private mutating func settle(_ now: BootTime) {
         guard var run else { return }
         let timeline = faults.timeline

@@ -3,31 +3,31 @@ public import Platform
 public import Readings
 internal import Synchronization
 
-/// The simulated devices of a broker: their threads, and one more that sees to it that faults begin and end on time.
+/// The simulated devices of a broker: their threads, and one more that times their faults.
 public final class MockDevices: Sendable {
-    /// One of them.
+    /// A simulated device.
     public struct Part: Sendable {
-        /// What clients name it.
+        /// The name of its resource.
         public let name: ResourceName
-        /// What it measures.
+        /// Its script.
         public let script: MockScript
-        /// What else it measures, each with a name of its own.
+        /// The scripts of its further kinds, with the names of their resources.
         public let further: [(name: ResourceName, script: MockScript)]
         let board: FaultBoard
     }
 
-    /// What one is to be.
+    /// What a simulated device should be.
     public struct Plan: Sendable {
-        /// What clients will name it.
+        /// The name of its resource.
         public let name: ResourceName
-        /// What it measures; this decides its rates.
+        /// Its script, which determines its rates.
         public let script: MockScript
-        /// What else it measures, each of another kind and with a name of its own.
+        /// The scripts of its further kinds, with the names of their resources.
         public let further: [(name: ResourceName, script: MockScript)]
-        /// What is to go wrong with it, in nanoseconds since the script began.
+        /// Its faults, in nanoseconds since the start of the script.
         public let faults: FaultTimeline
 
-        /// A device.
+        /// Creates a plan for a device.
         public init(
             _ name: ResourceName, _ script: MockScript, _ faults: FaultTimeline = FaultTimeline(),
             further: [(name: ResourceName, script: MockScript)] = []
@@ -39,14 +39,14 @@ public final class MockDevices: Sendable {
         }
     }
 
-    /// All of them.
+    /// All devices.
     public let parts: [Part]
     private let origin: MockOrigin
     private let director: FaultDirector
 
-    /// Devices with what is to go wrong with each, by the time since the script began; nothing is started yet.
+    /// Creates devices without starting them.
     ///
-    /// Receivers take the script's beginning for an instant of UTC, or, with nil, for the host's time.
+    /// The script starts at this instant of UTC for receivers; nil: the host's time.
     public init(_ plans: [Plan], utcNanoseconds: Int64? = nil) throws(SystemError) {
         let origin = MockOrigin(utcNanoseconds: utcNanoseconds)
         self.origin = origin
@@ -56,7 +56,7 @@ public final class MockDevices: Sendable {
         director = try FaultDirector()
     }
 
-    /// Those that are simulated where no scenario says otherwise.
+    /// Creates the devices that are simulated without a scenario.
     public convenience init() throws(SystemError) {
         try self.init(
             Kind.all.enumerated().compactMap { index, kind in
@@ -64,7 +64,7 @@ public final class MockDevices: Sendable {
             })
     }
 
-    /// Starts a thread for each, on a channel for each in the same order.
+    /// Starts a thread for each device, on channels in the same order.
     public func start(on channels: [DeviceChannel], seed: UInt64) throws(SystemError) {
         for (part, channel) in zip(parts, channels) {
             let (script, further, board, origin) = (part.script, part.further.map(\.script), part.board, origin)
@@ -74,13 +74,12 @@ public final class MockDevices: Sendable {
         }
     }
 
-    /// Starts the thread that has devices looked at when faults begin and end; it lasts as long as the process.
+    /// Starts the thread that wakes devices when faults begin and end; it lasts as long as the process.
     public func directFaults(on channels: [DeviceChannel]) throws(SystemError) {
         try director.start(zip(parts, channels).map { ($0.board, $1) }, origin)
     }
 
-    /// Lets something happen to the one that has a resource; false where there was nothing to do, nil where there is no resource
-    /// of that name.
+    /// Applies an order to the device of a resource now; false if nothing changed, nil if there is no such resource.
     public func take(_ order: FaultOrder, _ name: ResourceName) -> Bool? {
         let part = parts.first { part in part.name == name || part.further.contains { $0.name == name } }
         guard let part else { return nil }

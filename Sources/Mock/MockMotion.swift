@@ -2,10 +2,10 @@ internal import Devices
 internal import Glibc
 public import Readings
 
-/// The made-up motion of a hand-held thing: gravity under a slow tilt, walking that comes and goes, and noise.
+/// The simulated motion of a hand-held device: gravity with a slow tilt, occasional walking, and noise.
 ///
-/// Its screen leans back by 30°, and every twenty seconds it is turned from upright to its side, or back.
-/// Each value depends on the seed and the time alone.
+/// The screen leans back by 30°, and every twenty seconds the device is turned from upright to its side or back. Each
+/// value depends on the seed and the time alone.
 public struct MockMotion: Sendable {
     /// Standard gravity.
     public static let gravityMetersPerSecondSquared = 9.80665
@@ -13,13 +13,13 @@ public struct MockMotion: Sendable {
     private let seed: UInt64
     private let phases: [Double]
 
-    /// The motion that belongs to a seed.
+    /// Creates the motion of a seed.
     public init(seed: UInt64) {
         self.seed = seed
         phases = (0..<4).map { Self.fraction(SplitMix64.number(at: $0, seed: seed)) * 2 * .pi }
     }
 
-    /// The acceleration so long after the start, in m/s².
+    /// The acceleration at a time after the start, in m/s².
     public func acceleration(atNanoseconds nanoseconds: Int64) -> Acceleration {
         let seconds = Double(nanoseconds) / 1e9
         let pitch = 0.25 * wave(seconds, periodSeconds: 17, phases[0])
@@ -33,7 +33,7 @@ public struct MockMotion: Sendable {
         return Self.held(flat, turned: turn(seconds))
     }
 
-    // What lies flat is stood up by 60°, and then turned about its screen.
+    // Tilts what lies flat by 60°, and then turns it about its screen.
     private static func held(_ flat: Acceleration, turned angle: Double) -> Acceleration {
         let (lean, rise) = (0.5, 0.75.squareRoot())
         let upright = flat.y * lean + flat.z * rise
@@ -42,25 +42,25 @@ public struct MockMotion: Sendable {
             z: flat.z * lean - flat.y * rise)
     }
 
-    // A quarter of a turn, in a second, and back.
+    // A quarter of a turn within a second, and back.
     private func turn(_ seconds: Double) -> Double {
         let wave = wave(seconds, periodSeconds: 40, phases[2])
         return min(max(0.5 + 4 * wave, 0), 1) * .pi / 2
     }
 
-    // Bouts of walking: half a minute up and down again.
+    // Bouts of walking, which rise and fall over half a minute each.
     private func effort(_ seconds: Double) -> Double {
         let wave = wave(seconds, periodSeconds: 60, phases[2])
         return wave * wave
     }
 
-    // Two steps a second, each with its heel strike.
+    // Two steps a second, with the impact of each.
     private func steps(_ seconds: Double) -> Double {
         let step = wave(seconds, periodSeconds: 0.52, phases[3])
         return effort(seconds) * (0.8 * step + 0.2 * wave(seconds, periodSeconds: 0.26, phases[3]))
     }
 
-    // Left and right foot: half as often as the steps.
+    // Left and right foot alternate, at half the rate of the steps.
     private func sway(_ seconds: Double) -> Double {
         effort(seconds) * wave(seconds, periodSeconds: 1.04, phases[3])
     }
@@ -69,7 +69,7 @@ public struct MockMotion: Sendable {
         sin(2 * .pi * seconds / periodSeconds + phase)
     }
 
-    // Three numbers from one: 21 bits an axis, within 0.05 m/s².
+    // Three numbers of 21 bits each, within 0.05 m/s².
     private func noise(_ nanoseconds: Int64) -> Acceleration {
         let bits = SplitMix64.number(at: UInt64(bitPattern: nanoseconds), seed: ~seed)
         func axis(_ shift: UInt64) -> Double {

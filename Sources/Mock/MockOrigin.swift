@@ -1,14 +1,15 @@
+internal import Platform
 public import Readings
 internal import Synchronization
 
-/// When the script of simulated devices began: with the first use of any of them, so that whoever starts a broker and then
-/// connects sees it from its beginning.
+/// The start of the simulated devices' script: the first use of any of them, so that a client that connects to a new
+/// broker sees the script from its beginning.
 public final class MockOrigin: Sendable {
-    /// An instant of the host, and UTC then.
+    /// The start on both clocks.
     public struct Instant: Equatable, Sendable {
-        /// For stamps.
+        /// For timestamps.
         public let boot: BootTime
-        /// For what a receiver says, nanoseconds since 1970.
+        /// For the receiver's UTC, in nanoseconds since 1970.
         public let utcNanoseconds: Int64
     }
 
@@ -21,13 +22,13 @@ public final class MockOrigin: Sendable {
 
     private let utcNanoseconds: Int64?
 
-    /// One that has not begun; where nothing else is said, UTC is the host's then.
+    /// Creates an origin that has not begun; without a given UTC the host's is used.
     public init(utcNanoseconds: Int64? = nil) { self.utcNanoseconds = utcNanoseconds }
 
-    /// When it began; nil where it has not.
+    /// The start; nil before that.
     public var instant: Instant? { state.withLock { $0.instant } }
 
-    /// Begins now, unless it did; returns when it did.
+    /// Begins now, unless it has begun; returns the start.
     func begin(_ clock: MockClock) -> Instant {
         let (instant, tell) = state.withLock { state in
             let instant =
@@ -42,7 +43,7 @@ public final class MockOrigin: Sendable {
         return instant
     }
 
-    /// Acts when it begins; at once where it did.
+    /// Calls a function at the start, or at once if that is past.
     func whenBegun(_ act: @escaping @Sendable () -> Void) {
         let hasBegun = state.withLock { state in
             if state.instant == nil { state.didBegin.append(act) }
@@ -50,4 +51,23 @@ public final class MockOrigin: Sendable {
         }
         if hasBegun { act() }
     }
+}
+
+/// The clocks that a mock uses; tests pass their own.
+public struct MockClock: Sendable {
+    /// The present time, for timestamps and schedules.
+    public var boot: @Sendable () -> BootTime
+    /// Nanoseconds since 1970, for the receiver's UTC.
+    public var realtimeNanoseconds: @Sendable () -> Int64
+
+    /// Creates a clock of two functions.
+    public init(boot: @escaping @Sendable () -> BootTime, realtimeNanoseconds: @escaping @Sendable () -> Int64) {
+        self.boot = boot
+        self.realtimeNanoseconds = realtimeNanoseconds
+    }
+
+    /// The host's clocks.
+    public static let system = MockClock(
+        boot: { BootTime(nanoseconds: Clock.bootNanoseconds()) },
+        realtimeNanoseconds: { Clock.realtimeNanoseconds() })
 }

@@ -1,8 +1,8 @@
 internal import Readings
 
-/// The devices that are simulated where no scenario says otherwise.
+/// The devices that are simulated without a scenario.
 extension MockScript {
-    /// A receiver on the drive of a seed, from 1 to 10 Hz, always with a fix.
+    /// A receiver on a simulated drive, from 1 to 10 Hz, always with a fix.
     public static func driving(seed: UInt64) -> Self {
         let track = MockTrack(seed: seed)
         return Self(
@@ -16,7 +16,7 @@ extension MockScript {
         }
     }
 
-    /// An accelerometer in the hand of a seed, from 1 Hz to 4 kHz.
+    /// A hand-held accelerometer, from 1 Hz to 4 kHz.
     public static func handHeld(seed: UInt64) -> Self {
         let motion = MockMotion(seed: seed)
         return Self(

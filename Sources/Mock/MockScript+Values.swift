@@ -1,11 +1,11 @@
 public import Readings
 
 extension MockScript {
-    /// A sensor whose chip is exposed to something.
+    /// A sensor whose chip measures a source of values.
     public static func values(
         of kind: Kind, from source: ValueSource, _ traits: ChipTraits, offeredNanoseconds: [Int64], description: String
     ) -> Self {
-        // A hundred a second where nobody asks, as far as it can.
+        // 100 Hz while there is no demand, if it can.
         let own = offeredNanoseconds.last { $0 <= 10_000_000 } ?? offeredNanoseconds.first ?? 10_000_000
         return Self(
             kind, offeredNanoseconds: offeredNanoseconds, ownNanoseconds: own, description: description
@@ -14,7 +14,7 @@ extension MockScript {
         }
     }
 
-    /// What is simulated where there is no scenario: a receiver and an accelerometer; nil for all other kinds.
+    /// The devices that are simulated without a scenario: a receiver and an accelerometer; nil for other kinds.
     public static func usual(_ kind: Kind, seed: UInt64) -> Self? {
         switch kind.row.mock {
         case .drive: driving(seed: seed)

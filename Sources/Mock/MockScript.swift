@@ -1,14 +1,14 @@
 public import Readings
 
-/// What a simulated device is, and what it measures.
+/// The description of a simulated device and of its measurements.
 public struct MockScript: Sendable {
     /// An instant of a script.
     public struct Instant: Sendable {
-        /// Since the script began.
+        /// Time since the start of the script.
         public let elapsedNanoseconds: Int64
-        /// How many samples of this interval would have been measured since then: the number of this one.
+        /// The number of the sample, counted since the start of the script at the present interval.
         public let index: Int64
-        /// UTC, nanoseconds since 1970.
+        /// UTC in nanoseconds since 1970.
         public let utcNanoseconds: Int64
 
         init(elapsedNanoseconds: Int64, index: Int64, utcNanoseconds: Int64) {
@@ -17,24 +17,24 @@ public struct MockScript: Sendable {
             self.utcNanoseconds = utcNanoseconds
         }
 
-        /// The beginning.
+        /// The start of the script.
         public init(beginning utcNanoseconds: Int64?) {
             self.init(elapsedNanoseconds: 0, index: 0, utcNanoseconds: utcNanoseconds ?? 0)
         }
     }
 
-    /// What it measures.
+    /// The kind that it measures.
     public let kind: Kind
-    /// The intervals that it offers, ascending, in nanoseconds; not empty.
+    /// The intervals that it offers, in nanoseconds, ascending; not empty.
     public let offeredNanoseconds: [Int64]
-    /// What it runs at where nobody asks for anything.
+    /// The interval without a demand.
     public let ownNanoseconds: Int64
-    /// For people.
+    /// A description for people.
     public let description: String
-    /// What it measures at an instant; its value depends on that alone.
+    /// The measurement at an instant, which depends on that alone.
     public let measure: @Sendable (Instant) -> Measurement
 
-    /// A device's script.
+    /// Creates the script of a device.
     public init(
         _ kind: Kind, offeredNanoseconds: [Int64], ownNanoseconds: Int64, description: String,
         measure: @escaping @Sendable (Instant) -> Measurement
@@ -46,7 +46,7 @@ public struct MockScript: Sendable {
         self.measure = measure
     }
 
-    /// The slowest interval on offer that is no longer than what is asked, or else the shortest.
+    /// The longest offered interval within the demanded one, else the shortest one.
     func interval(for demand: Demand) -> Int64 {
         let asked = demand.intervalNanoseconds ?? ownNanoseconds
         return offeredNanoseconds.last { $0 <= asked } ?? offeredNanoseconds.first ?? ownNanoseconds

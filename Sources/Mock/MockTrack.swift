@@ -2,11 +2,12 @@ internal import Devices
 internal import Glibc
 public import Readings
 
-/// The made-up drive of a receiver: a figure of eight on Tempelhof Field in Berlin, ten minutes a lap, five stops.
+/// The simulated drive of a receiver: a figure of eight on Tempelhof Field in Berlin, ten minutes a lap, with five
+/// stops.
 ///
-/// The course is a smooth function of an angle, and the angle one of time, so that speed, track and climb are exact
-/// derivatives of the position: at most 14 m/s, and gentle. The seed decides where on the lap it starts. Each value
-/// depends on the seed and the time alone.
+/// The course is a smooth function of an angle, which is a smooth function of time. Speed, track and climb are
+/// therefore exact derivatives of the position; the speed is at most 14 m/s. The seed decides where on the lap the
+/// drive starts. Each value depends on the seed and the time alone.
 public struct MockTrack: Sendable {
     private static let lapSeconds = 600.0
     private static let stops = 5.0
@@ -21,18 +22,18 @@ public struct MockTrack: Sendable {
     private let seed: UInt64
     private let startSeconds: Double
 
-    /// The drive that belongs to a seed.
+    /// Creates the drive of a seed.
     public init(seed: UInt64) {
         self.seed = seed
         startSeconds = Double(SplitMix64.number(at: 0, seed: seed) % 600_000) / 1000
     }
 
-    /// Where it is so long after the start; without UTC, which is the clock's.
+    /// The location at a time after the start, without UTC.
     public func location(atNanoseconds nanoseconds: Int64) -> Location {
-        // Reduced to one lap, so that the angle stays exact however long it runs.
+        // Reduced to one lap, so that the angle stays exact.
         let seconds = (Double(nanoseconds) / 1e9 + startSeconds).truncatingRemainder(dividingBy: Self.lapSeconds)
         let base = 2 * Double.pi / Self.lapSeconds
-        // The angle never goes back and stands still once a stop: its derivative touches zero.
+        // The angle never goes back, and stands still at each stop, where its derivative touches zero.
         let angle = base * seconds + sin(Self.stops * base * seconds) / Self.stops
         let turn = base * (1 + cos(Self.stops * base * seconds))
         var location = Location(fix: .threeDimensional)
@@ -63,7 +64,7 @@ public struct MockTrack: Sendable {
         location.climbMetersPerSecond = hillMeters * cos(angle) * turn
     }
 
-    // Reception changes slowly: satellites every half minute, errors with a wave.
+    // The reception changes slowly: satellites every half minute, errors in a wave.
     private func receive(_ location: inout Location, seconds: Double) {
         let halfMinute = UInt64(clamping: seconds / 30)
         let visible = 11 + Int(SplitMix64.number(at: halfMinute, seed: ~seed) % 5)
@@ -75,7 +76,7 @@ public struct MockTrack: Sendable {
         location.verticalErrorMeters = error * 1.6
     }
 
-    // Spread over the sky; the three that stand lowest are not used.
+    // Spread over the sky; the lowest three are not used.
     private func satellite(_ index: Int, of visible: Int, _ halfMinute: UInt64) -> Satellite {
         var satellite = Satellite(prn: index * 2 + 1, isUsed: index >= 3)
         satellite.system = .gps

@@ -1,6 +1,6 @@
-/// Motions one after the other.
+/// A sequence of motions.
 public struct MotionSequence: Sendable {
-    /// A motion, and for how long; what has been turned stays turned.
+    /// A motion and its duration; the orientation at its end remains.
     public typealias Part = (motion: Motion, seconds: Double)
 
     private struct Scene: Sendable {
@@ -15,7 +15,7 @@ public struct MotionSequence: Sendable {
     private let isRepeated: Bool
     private let phases: [Double]
 
-    /// Behind the last one it begins again, as it lay at first, or it lies still as it is then.
+    /// After the last one the sequence repeats from the first orientation, or the device rests in the last.
     public init(_ parts: [Part], isRepeated: Bool, seed: UInt64) {
         var scenes: [Scene] = []
         var end = (seconds: 0.0, attitude: Attitude.upright)
@@ -30,10 +30,10 @@ public struct MotionSequence: Sendable {
         phases = (0..<4).map { Noise.fraction($0, seed: seed) * 2 * .pi }
     }
 
-    /// How long it takes, once.
+    /// The duration of one round.
     public var seconds: Double { end.seconds }
 
-    /// What an accelerometer measures, m/s² along the thing's axes.
+    /// The measured acceleration in m/s² along the device's axes.
     func force(atSeconds seconds: Double) -> SIMD3<Double> {
         var seconds = max(0, seconds)
         if isRepeated, end.seconds > 0 { seconds = seconds.truncatingRemainder(dividingBy: end.seconds) }

@@ -1,26 +1,26 @@
 internal import Glibc
 
-/// A place on the WGS84 ellipsoid, at its surface.
+/// A point on the WGS84 ellipsoid.
 public struct Position: Equatable, Sendable {
     /// North positive, -90 to 90.
     public var latitudeDegrees: Double
     /// East positive, -180 to 180.
     public var longitudeDegrees: Double
 
-    /// A place in these ranges.
+    /// Creates a position; the angles must be in these ranges.
     public init(latitudeDegrees: Double, longitudeDegrees: Double) {
         self.latitudeDegrees = latitudeDegrees
         self.longitudeDegrees = longitudeDegrees
     }
 
-    /// What stands upright there, as a vector of length one: axes as of `earthCentered`.
+    /// The surface normal, a unit vector in the axes of `earthCentered`.
     var normal: SIMD3<Double> {
         let latitude = latitudeDegrees * .pi / 180
         let longitude = longitudeDegrees * .pi / 180
         return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
     }
 
-    /// The place at which that stands upright.
+    /// The position with this surface normal.
     init(normal: SIMD3<Double>) {
         let length = (normal.x * normal.x + normal.y * normal.y).squareRoot()
         latitudeDegrees = atan2(normal.z, length) * 180 / .pi
@@ -34,7 +34,7 @@ public struct Position: Equatable, Sendable {
         return SIMD3(normal.x * radius, normal.y * radius, normal.z * radius * (1 - Self.eccentricitySquared))
     }
 
-    /// Which way is east there, and which north; at a pole, some.
+    /// The directions east and north there; at a pole, arbitrary ones.
     var compass: (east: SIMD3<Double>, north: SIMD3<Double>) {
         let longitude = longitudeDegrees * .pi / 180
         let normal = normal
@@ -45,13 +45,13 @@ public struct Position: Equatable, Sendable {
         return (east, north)
     }
 
-    /// The place so far away along the great circle that begins in a direction, clockwise from north.
+    /// The position at this distance along the great circle in a direction, clockwise from north.
     func moved(meters: Double, degrees: Double) -> Self {
         let (east, north) = compass
         let course = degrees * .pi / 180
         let ahead = north * cos(course) + east * sin(course)
         let latitude = latitudeDegrees * .pi / 180
-        // The radius of the ellipsoid in that direction, which is right nearby.
+        // The radius of curvature in that direction, which is exact for short distances.
         let sine = 1 - Self.eccentricitySquared * sin(latitude) * sin(latitude)
         let across = Self.semiMajorMeters / sine.squareRoot()
         let along = across * (1 - Self.eccentricitySquared) / sine

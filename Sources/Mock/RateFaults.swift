@@ -1,11 +1,11 @@
 internal import Readings
 
-/// What a device's rate is where it refuses some, or lies about it.
+/// The rate of a device that refuses some rates or lies about its own.
 enum RateFaults {
-    /// What it says that it runs at.
+    /// The interval that the device reports.
     ///
-    /// One that is refused leaves it at what it ran at; at its start it takes the nearest shorter one that it does not
-    /// refuse, else the nearest longer one.
+    /// If the demanded one is refused, it keeps the present one; at the start it takes the next shorter one that it
+    /// does not refuse, else the next longer one.
     static func interval(
         for demand: Demand, _ script: MockScript, _ timeline: FaultTimeline, now: BootTime, current: Int64?
     ) -> Int64 {
@@ -19,7 +19,7 @@ enum RateFaults {
         return others.last { $0 < wanted } ?? others.first ?? script.ownNanoseconds
     }
 
-    /// What it runs at in truth, where it lies about it.
+    /// The true interval if the device lies about it.
     static func lie(_ timeline: FaultTimeline, now: BootTime) -> Int64? {
         for case .lie(let nanoseconds) in timeline.faults(at: now.nanoseconds) { return nanoseconds }
         return nil

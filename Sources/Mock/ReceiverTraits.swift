@@ -1,23 +1,23 @@
 internal import Glibc
 internal import Readings
 
-/// What a receiver says of a journey.
+/// The properties of a simulated receiver: what it reports of a journey.
 public struct ReceiverTraits: Sendable {
-    /// Standard deviation of each horizontal direction; the height's is half as much again.
+    /// Standard deviation in each horizontal direction; the altitude's is one and a half times as much.
     public var noiseMeters = 0.0
     /// Satellites in the solution, and in view.
     public var satellites = (used: 9, visible: 12)
-    /// What decides the noise.
+    /// The seed of the noise.
     public var seed: UInt64 = 0
 
-    /// A receiver without noise.
+    /// Creates a receiver without noise.
     public init() {}
 }
 
 extension ReceiverTraits {
-    /// What a receiver makes of it.
+    /// Turns the true location into the receiver's.
     func receive(_ location: inout Location, _ elapsedNanoseconds: Int64) {
-        // Of two normally distributed numbers, 95 % are within 2.45 standard deviations of the middle.
+        // 95 % of a two-dimensional normal distribution are within 2.45 standard deviations.
         location.horizontalErrorMeters = max(2.45 * noiseMeters, 1)
         location.verticalErrorMeters = max(1.96 * 1.5 * noiseMeters, 1.5)
         (location.satellitesUsed, location.satellitesVisible) = (satellites.used, satellites.visible)

@@ -1,20 +1,20 @@
 internal import Glibc
 internal import Readings
 
-/// A way along places: great circles from one to the next.
+/// A path along great circles from stop to stop.
 ///
-/// Legs are cut into pieces that are short enough for their chords to be as long as their arcs, so that whoever drives along it at
-/// a speed has that speed on the ellipsoid, wherever on it.
+/// Legs are cut into pieces so short that chord and arc have the same length, so that a journey at a given speed has
+/// that speed everywhere on the ellipsoid.
 public struct Route: Sendable {
-    /// Where it goes through: a place and its height in metres.
+    /// A stop: a position and its altitude in metres.
     public typealias Stop = (position: Position, altitudeMeters: Double)
 
-    /// A place on the way, and where the way goes from there.
+    /// A position on the route, and the direction of the route there.
     struct Place {
         var position: Position
         var altitudeMeters: Double
         var courseDegrees: Double
-        /// Metres up per metre ahead.
+        /// Metres of climb per metre of way.
         var slope: Double
     }
 
@@ -24,20 +24,20 @@ public struct Route: Sendable {
         let atMeters: Double
     }
 
-    /// How long it is.
+    /// Its length.
     public var lengthMeters: Double { points.last?.atMeters ?? 0 }
-    /// How far it is to each of the stops.
+    /// The distance of each stop from the start.
     public let stopMeters: [Double]
 
     private let points: [Point]
     private static let longestPieceMeters = 20_000.0
     private static let mostPieces = 100_000
 
-    /// The way through some stops, at least one.
+    /// Creates a route through at least one stop.
     public init(_ stops: [Stop]) {
         var points: [Point] = []
         var stopMeters: [Double] = []
-        // However many stops there are, and however far apart: the memory that they take is bounded.
+        // Bounds the memory, whatever the number and distance of the stops.
         let mostPieces = max(1, Self.mostPieces / max(1, stops.count))
         for stop in stops {
             Self.extend(&points, to: stop, mostPieces)
@@ -47,14 +47,14 @@ public struct Route: Sendable {
         self.stopMeters = stopMeters
     }
 
-    /// Whether two places are opposite to each other, so that no way between them is the shortest.
+    /// Whether two positions are opposite to each other, so that there is no shortest path.
     public static func isAmbiguous(_ first: Position, _ second: Position) -> Bool {
         (first.normal * second.normal).sum() < -0.999_999
     }
 
-    /// The way round a centre, once, beginning in its north.
+    /// Creates one lap around a centre, starting north of it.
     public init(around center: Position, radiusMeters: Double, altitudeMeters: Double, isClockwise: Bool) {
-        // A tenth of a degree each: a chord is then shorter than its arc by less than a millionth.
+        // Pieces of a tenth of a degree, whose chords are shorter than the arcs by less than a millionth.
         self.init(
             (0...3_600).map { index in
                 let degrees = Double(isClockwise ? index : 3_600 - index) / 10
@@ -62,7 +62,7 @@ public struct Route: Sendable {
             })
     }
 
-    /// Where one is who has come so far; beyond its ends, at the nearer one.
+    /// The position at a distance, which is clamped to the route.
     func place(atMeters meters: Double) -> Place {
         let index = index(ofPieceAt: meters)
         let from = points[index]
@@ -84,7 +84,7 @@ public struct Route: Sendable {
             courseDegrees: course < 0 ? course + 360 : course, slope: length > 0 ? rise / length : 0)
     }
 
-    // The last point that is not behind; a piece without length is never the one.
+    // The piece at a distance; never one without length.
     private func index(ofPieceAt meters: Double) -> Int {
         var (low, high) = (0, max(0, points.count - 2))
         while low < high {
@@ -101,10 +101,10 @@ public struct Route: Sendable {
         }
         let end = stop.position.normal
         let cosine = min(max((last.normal * end).sum(), -1), 1)
-        // The arc from its chord, which keeps its digits where the arc is short.
+        // The arc computed from the chord, which stays exact for short arcs.
         let chord = ((end - last.normal) * (end - last.normal)).sum().squareRoot()
         let angle = cosine > 0 ? 2 * asin(min(1, chord / 2)) : acos(cosine)
-        // Between opposite places there is no shortest way: straight there.
+        // Between opposite positions there is no shortest path: use the chord.
         let isAmbiguous = cosine < -0.999_999
         let pieces = isAmbiguous ? 1 : min(mostPieces - 1, Int(clamping: angle * 6_371_000 / longestPieceMeters)) + 1
         for piece in 1...pieces {

@@ -1,36 +1,36 @@
 internal import Readings
 
-/// The instants at which a mock samples: an exact grid, whatever the thread's wake-ups do.
+/// The sampling instants of a mock: an exact grid that does not depend on the thread's wake-ups.
 ///
-/// As hardware with a FIFO: samples are taken on time and read late, a batch at once where the demand allows. A reader that
-/// is late by more than a second, as after the host's sleep, finds the FIFO overrun: it gets a gap and the newest sample,
-/// on the same grid.
+/// It works like hardware with a FIFO: samples are taken on time and read later, a batch at once if the demand allows.
+/// A reader that is late by more than a second, as after suspend, finds an overflow: it gets a gap and the newest
+/// sample.
 struct SampleGrid: Equatable, Sendable {
-    /// What is due: perhaps a loss, then so many ticks from the first on.
+    /// What is due: possibly a loss, then so many ticks from the first one on.
     struct Due: Equatable {
         var gap: Gap?
         var first: BootTime
         var count: Int
     }
 
-    /// How late a batch may be read without loss.
+    /// How late a batch may be read without a loss.
     static let patienceNanoseconds: Int64 = 1_000_000_000
     /// The longest batch.
     static let capacity: Int64 = 4096
 
-    /// The distance of two ticks; positive.
+    /// The distance between ticks; positive.
     private(set) var periodNanoseconds: Int64
     private var nextTick: BootTime
     private var batchCount: Int64
 
-    /// A grid whose first tick is its start.
+    /// Creates a grid whose first tick is its start.
     init(start: BootTime, periodNanoseconds: Int64, latencyNanoseconds: Int64) {
         nextTick = start
         self.periodNanoseconds = max(1, periodNanoseconds)
         batchCount = Self.batchCount(latencyNanoseconds, self.periodNanoseconds)
     }
 
-    /// When the next batch is complete: the time of its last tick.
+    /// When the next batch is complete.
     var readyAt: BootTime { nextTick + (batchCount - 1) * periodNanoseconds }
 
     /// Takes all ticks up to now.
@@ -43,14 +43,14 @@ struct SampleGrid: Equatable, Sendable {
         return Due(gap: gap, first: first, count: Int(count))
     }
 
-    /// Whether it is not what it would be at this pace.
+    /// Whether the grid would change with these values.
     func needsChange(periodNanoseconds: Int64, latencyNanoseconds: Int64) -> Bool {
         self.periodNanoseconds != periodNanoseconds
             || batchCount != Self.batchCount(latencyNanoseconds, max(1, periodNanoseconds))
     }
 
-    /// Goes on at another pace, on the grid that began at an anchor: a faster pace does not wait for the slower one's next
-    /// tick.
+    /// Changes the interval, on the grid that starts at an anchor, so that a shorter interval does not wait for the
+    /// next tick of the longer one.
     ///
     /// All ticks up to now have been taken, so that nothing is lost or doubled.
     mutating func change(periodNanoseconds: Int64, latencyNanoseconds: Int64, at now: BootTime, anchor: BootTime) {
@@ -59,7 +59,7 @@ struct SampleGrid: Equatable, Sendable {
         batchCount = Self.batchCount(latencyNanoseconds, self.periodNanoseconds)
     }
 
-    // Leaves out all ticks up to now but the last.
+    // Skips all ticks up to now but the last.
     private mutating func skip(to now: BootTime) -> Gap? {
         let count = (now - nextTick) / periodNanoseconds
         guard count > 0 else { return nil }

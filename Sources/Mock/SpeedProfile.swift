@@ -1,13 +1,13 @@
-/// How fast something moves: speeds at times, and in between evenly faster or slower.
+/// Speeds at given times, with constant acceleration in between.
 ///
-/// Behind the last one it begins again.
+/// It repeats after the last one.
 public struct SpeedProfile: Sendable {
     private let times: [Double]
     private let speeds: [Double]
-    /// How far it gets up to each.
+    /// The distance covered by each time.
     private let meters: [Double]
 
-    /// Speeds in m/s at seconds that increase from 0 on; a single one is the speed for ever.
+    /// Creates a profile of speeds in m/s at increasing times from 0 on; a single speed is constant.
     public init(_ points: [(seconds: Double, metersPerSecond: Double)]) {
         times = points.map(\.seconds)
         speeds = points.map(\.metersPerSecond)
@@ -22,7 +22,7 @@ public struct SpeedProfile: Sendable {
         }
     }
 
-    /// How far it has got after so many seconds, and how fast it is then.
+    /// The distance and the speed at a time.
     func progress(atSeconds seconds: Double) -> (meters: Double, metersPerSecond: Double) {
         let seconds = max(0, seconds)
         guard let period = times.last, period > 0, let round = meters.last else {

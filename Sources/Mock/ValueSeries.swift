@@ -1,24 +1,24 @@
 public import Readings
 
-/// Values that were measured or thought out before.
+/// Given values, recorded or written down.
 public struct ValueSeries: Sendable {
     private let offsets: [Int64]
     private let values: [SIMD4<Double>]
     private let isRepeated: Bool
 
-    /// How many values there are.
+    /// The number of values.
     public var count: Int { values.count }
-    /// How long they take; 0 where there is one a sample.
+    /// The duration; 0 if there is one value a sample.
     public var seconds: Double { Double(offsets.last ?? 0) / 1e9 }
 
-    /// One value a sample, in turn.
+    /// Creates a series with one value a sample.
     public init(_ values: [Values], isRepeated: Bool) {
         offsets = []
         self.values = values.map(\.vector)
         self.isRepeated = isRepeated
     }
 
-    /// Values at times that increase from 0 on, in nanoseconds; in between on the straight line.
+    /// Creates a series of values at increasing times from 0 on, in nanoseconds, with linear interpolation.
     public init(_ samples: [(offsetNanoseconds: Int64, values: Values)], isRepeated: Bool) {
         offsets = samples.map(\.offsetNanoseconds)
         values = samples.map(\.values.vector)
@@ -34,7 +34,7 @@ public struct ValueSeries: Sendable {
         }
         var elapsed = max(0, instant.elapsedNanoseconds)
         if isRepeated {
-            // The way from the last value to the first takes as long as the one before it.
+            // Going back from the last value to the first takes as long as the last step.
             let step = offsets.count > 1 ? end - offsets[offsets.count - 2] : 1
             elapsed %= end &+ max(1, step)
         }

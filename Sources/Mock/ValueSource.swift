@@ -1,18 +1,18 @@
 internal import Glibc
 public import Readings
 
-/// Where the values of a simulated sensor come from.
+/// The source of a simulated sensor's values.
 public enum ValueSource: Sendable {
-    /// From gravity and motions.
+    /// Gravity and motions.
     case motions(MotionSequence)
-    /// From values that are known.
+    /// Given values.
     case series(ValueSeries)
-    /// From a hand that a seed moves.
+    /// A simulated hand.
     case hand(MockMotion)
-    /// Each channel swings about a value, at a pace of its own that a seed decides.
+    /// Oscillation of each channel about a value, at a rate that depends on the seed.
     case swing(around: Double, amplitude: Double, seed: UInt64)
 
-    /// What is simulated of a kind where nobody says otherwise.
+    /// The source for a kind without a scenario.
     public init(of kind: Kind, seed: UInt64) {
         switch kind.row.mock {
         case .hand: self = .hand(MockMotion(seed: seed))

@@ -1,10 +1,12 @@
 internal import Glibc
 
-/// The host's users and groups, which threads may ask for at the same time.
+/// The host's users and groups.
 ///
-/// Name services may be on another host, so an answer may take its time. The loop's thread does not ask while it serves.
+/// Several threads may ask at the same time.
+///
+/// Name services may be on another host, so an answer may take long. The loop's thread does not ask while it serves.
 public enum Accounts {
-    /// How large an entry may be, for example that of a group with thousands of members.
+    /// The largest entry that is read, such as that of a group with thousands of members.
     private static let mostBytes = 1 << 20
 
     /// The id of a group, if the host knows it. `getgrnam_r(3)`
@@ -13,7 +15,8 @@ public enum Accounts {
         return unsafe withBuffer { unsafe getgrnam_r(name, &entry, $0, $1, $2) } ? unsafe entry.gr_gid : nil
     }
 
-    /// The groups that a user has by the host's lists; a process of the user may have others. `getpwuid_r(3)`, `getgrouplist(3)`
+    /// The groups of a user in the host's database; a process of the user may have others. `getpwuid_r(3)`,
+    /// `getgrouplist(3)`
     public static func groupIDs(ofUser userID: UInt32) -> Set<UInt32> {
         var entry = unsafe passwd()
         var groups = [gid_t](repeating: 0, count: 256)
@@ -24,7 +27,7 @@ public enum Accounts {
         return isKnown ? Set(groups.prefix(max(0, Int(min(count, 256))))) : []
     }
 
-    /// Has an entry filled in, with as much room as its texts need; false if there is none.
+    /// Calls a function with a buffer, and enlarges it until the entry fits; false if there is no entry.
     private static func withBuffer<Entry>(
         _ fill: (UnsafeMutablePointer<CChar>, Int, UnsafeMutablePointer<UnsafeMutablePointer<Entry>?>) -> Int32,
         use: () -> Void = {}
@@ -36,7 +39,7 @@ public enum Accounts {
             let code = unsafe texts.withUnsafeMutableBufferPointer { texts in
                 guard let base = texts.baseAddress else { return ENOMEM }
                 let code = unsafe fill(base, texts.count, &found)
-                // The entry points to the texts.
+                // The entry points into the buffer.
                 if code == 0, unsafe found != nil { use() }
                 return code
             }

@@ -8,8 +8,8 @@ internal import Glibc
 public struct ChildProcess: Sendable {
     private let processID: pid_t
 
-    /// Starts a program, which is looked for on the PATH, with a variable more in its environment. `fork(2)`, `execvpe(3)`,
-    /// `prctl(2)` PR_SET_PDEATHSIG
+    /// Starts a program from the PATH, with one more environment variable. `fork(2)`, `execvpe(3)`, `prctl(2)`
+    /// PR_SET_PDEATHSIG
     public init(_ words: [String], setting variable: (name: String, value: String)) throws(SystemError) {
         var environment = Self.environment.filter { !$0.hasPrefix("\(variable.name)=") }
         environment.append("\(variable.name)=\(variable.value)")
@@ -21,10 +21,10 @@ public struct ChildProcess: Sendable {
         self.processID = processID
     }
 
-    /// Asks it to end. `kill(2)`
+    /// Sends SIGTERM. `kill(2)`
     public func terminate() { kill(processID, SIGTERM) }
 
-    /// How it ended: its status, or 128 and the number of the signal; nil while it runs. `waitpid(2)`
+    /// The exit status, or 128 plus the number of the signal; nil while the program runs. `waitpid(2)`
     ///
     /// Returned once. All children that have ended are reaped, because they would otherwise stay in the process table:
     /// process 1 of a container inherits orphans.
@@ -44,7 +44,7 @@ public struct ChildProcess: Sendable {
         }
     }
 
-    // What concerns this process and its service manager is none of the child's business.
+    // The environment without the variables that the service manager set for this process.
     private static var environment: [String] {
         var variables: [String] = []
         var next = unsafe environ

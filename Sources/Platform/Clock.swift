@@ -2,18 +2,19 @@ internal import Glibc
 
 /// The clocks of the host, in nanoseconds.
 public enum Clock {
-    /// Nanoseconds since the host started, suspend included; the clock of samples and schedules. `clock_gettime(2)`
+    /// Nanoseconds since the host started, suspend included: the clock of samples and schedules. `clock_gettime(2)`
     ///
-    /// Ahead of the host's where `VirtualTime` leaves out pauses.
+    /// It is ahead of the host's clock while `VirtualTime` skips idle time.
     public static func bootNanoseconds() -> Int64 { read(CLOCK_BOOTTIME) + VirtualTime.skippedNanoseconds }
 
-    /// The same without that.
+    /// The host's own clock, without the time that `VirtualTime` skipped.
     static func hostBootNanoseconds() -> Int64 { read(CLOCK_BOOTTIME) }
 
-    /// Nanoseconds since the epoch, for people only: it steps. `clock_gettime(2)`
+    /// Nanoseconds since 1970, to show to people only: this clock can step. `clock_gettime(2)`
     public static func realtimeNanoseconds() -> Int64 { read(CLOCK_REALTIME) + VirtualTime.skippedNanoseconds }
 
-    /// Nanoseconds of CLOCK_MONOTONIC, to translate a device's stamps; it stands still while the host sleeps. `clock_gettime(2)`
+    /// Nanoseconds of CLOCK_MONOTONIC, to translate a device's timestamps; it stops while the host sleeps.
+    /// `clock_gettime(2)`
     public static func monotonicNanoseconds() -> Int64 { read(CLOCK_MONOTONIC) }
 
     private static func read(_ clock: clockid_t) -> Int64 {

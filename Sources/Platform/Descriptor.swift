@@ -1,8 +1,9 @@
+internal import CLinux
 internal import Glibc
 
 /// A file descriptor that closes itself.
 ///
-/// Noncopyable: exactly one owner, so that it is closed exactly once.
+/// It is noncopyable and so has exactly one owner, which closes it exactly once.
 public struct Descriptor: ~Copyable, Sendable {
     /// The number; valid only while this value lives.
     public let number: Int32
@@ -12,10 +13,22 @@ public struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// Gives up ownership: the caller closes it.
+    /// Gives up ownership: the caller has to close it.
     public consuming func release() -> Int32 {
         let number = number
         discard self
         return number
     }
+}
+
+/// How many descriptors the process may have open.
+public enum DescriptorLimit {
+    /// How many the process may have once `raise` has been called; `.max` if there is no limit. `getrlimit(2)`
+    public static var most: Int {
+        let limit = clinux_descriptor_limit()
+        return limit < 0 ? .max : limit
+    }
+
+    /// Raises the soft limit to the hard one: each client takes a descriptor. `setrlimit(2)`
+    public static func raise() { clinux_raise_descriptor_limit() }
 }

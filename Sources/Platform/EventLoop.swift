@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Deadlines are the wait's own timeout, not a timer descriptor: an idle loop owns no timer and never wakes.
 public struct EventLoop: ~Copyable {
-    /// What a descriptor is waited for.
+    /// The events to wait for on a descriptor.
     public struct Interest: OptionSet, Sendable {
         /// The raw bits.
         public let rawValue: UInt32
@@ -15,14 +15,14 @@ public struct EventLoop: ~Copyable {
         public static let read = Interest(rawValue: clinux_epollin)
         /// Room to write.
         public static let write = Interest(rawValue: clinux_epollout)
-        /// Something out of the ordinary, as of a file that tells of memory pressure.
+        /// An exceptional condition, such as memory pressure.
         public static let exception = Interest(rawValue: clinux_epollpri)
     }
 
     private let epoll: Descriptor
     private var ready: [clinux_ready]
 
-    /// A loop that waits for nothing yet. `epoll_create1(2)`
+    /// Creates a loop without descriptors. `epoll_create1(2)`
     public init() throws(SystemError) {
         let epoll = Descriptor(owning: clinux_epoll_create())
         guard epoll.number >= 0 else { throw SystemError.current("epoll_create1") }
@@ -30,25 +30,25 @@ public struct EventLoop: ~Copyable {
         ready = [clinux_ready](repeating: clinux_ready(), count: 1_024)
     }
 
-    /// Begins to wait for a descriptor. `epoll_ctl(2)`
+    /// Adds a descriptor. `epoll_ctl(2)`
     public func add(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(SystemError) {
         try control(EPOLL_CTL_ADD, descriptor, interest, token)
     }
 
-    /// Changes what a descriptor is waited for. `epoll_ctl(2)`
+    /// Changes the events to wait for on a descriptor. `epoll_ctl(2)`
     public func change(_ descriptor: Int32, _ interest: Interest, token: UInt64) throws(SystemError) {
         try control(EPOLL_CTL_MOD, descriptor, interest, token)
     }
 
-    /// No longer waits for a descriptor. `epoll_ctl(2)`
+    /// Removes a descriptor. `epoll_ctl(2)`
     public func remove(_ descriptor: Int32) {
         _ = clinux_epoll_control(epoll.number, EPOLL_CTL_DEL, descriptor, 0, 0)
     }
 
-    /// Waits until something is ready or so many nanoseconds have passed (nil: for ever). `epoll_pwait2(2)`
+    /// Waits until a descriptor is ready or the time has passed; nil waits for ever. `epoll_pwait2(2)`
     ///
-    /// Appends what is ready to a list that the caller keeps, so that a turn allocates nothing. Where `VirtualTime` leaves out
-    /// pauses, it is this one who does so, unless it is asked to wait for something that no descriptor tells.
+    /// Appends what is ready to a list of the caller, so that a turn allocates nothing. If `VirtualTime` is on, this
+    /// call also drives it, unless it waits for something that no descriptor signals.
     public mutating func wait(
         nanoseconds: Int64?, into list: inout [ReadyDescriptor], isHeldUp: () -> Bool = { false }
     ) throws(SystemError) {
@@ -77,7 +77,7 @@ public struct EventLoop: ~Copyable {
         let deadline = overflow ? Int64.max : sum
         var patience: Int64 = 50_000
         while true {
-            // Asked first: who waits now has said all that it had to say.
+            // Checked first: a thread that waits now has finished its work.
             let pause = VirtualTime.pause(loopDeadline: deadline)
             let count = poll(0)
             let left = deadline - Clock.bootNanoseconds()
@@ -104,14 +104,14 @@ public struct EventLoop: ~Copyable {
     }
 }
 
-/// What became ready, and for whom.
+/// A ready descriptor.
 public struct ReadyDescriptor: Equatable, Sendable {
-    /// The token under which the descriptor was added.
+    /// The token it was added with.
     public let token: UInt64
-    /// There is something to read, or the peer writes no more.
+    /// There is something to read, or the peer has ended its stream.
     public let isReadable: Bool
     /// There is room to write.
     public let isWritable: Bool
-    /// The peer is gone altogether: both directions are closed, or the descriptor failed.
+    /// The peer has closed both directions, or the descriptor failed.
     public let isHungUp: Bool
 }

@@ -1,9 +1,9 @@
 #if DEBUG
     internal import Glibc
 
-    /// Which call of a thread fails, and how: for tests, and not in what is released.
+    /// Makes system calls of a thread fail, for tests; not compiled into releases.
     ///
-    /// The k-th call of a kind does not reach the kernel, and comes back with an errno.
+    /// From the k-th call of a kind on, so many calls do not reach the kernel but return an errno.
     package struct FaultScript: Sendable {
         /// The kinds of calls of the serving path.
         package enum Call: String, CaseIterable, Sendable {
@@ -12,15 +12,15 @@
 
         /// The kind of call that fails.
         package let call: Call
-        /// Which of them, counted from 1.
+        /// The first call that fails, counted from 1.
         package let first: Int
-        /// How many from then on.
+        /// How many calls fail.
         package let count: Int
-        /// What it fails with.
+        /// The errno of the failure.
         package let code: Int32
         private var seen = 0
 
-        /// Lets some calls of a kind fail.
+        /// Creates a script that fails some calls of a kind.
         package init(_ call: Call, from first: Int, count: Int = 1, with code: Int32) {
             self.call = call
             self.first = first
@@ -28,15 +28,15 @@
             self.code = code
         }
 
-        /// By thread: tests run side by side.
+        /// By thread, since tests run concurrently.
         private static let scripts = Locked<[UInt: FaultScript]>([:])
 
-        /// Has it happen to the calls that this thread makes from now on; nil ends it.
+        /// Installs a script for the calling thread; nil removes it.
         package static func install(_ script: FaultScript?) {
             scripts.withLock { $0[UInt(pthread_self())] = script }
         }
 
-        /// The negated errno with which this call of this thread is to fail; nil: it is made.
+        /// The negated errno that this call should return; nil if the call should be made.
         static func failure(of call: Call) -> Int? {
             scripts.withLock { scripts in
                 let thread = UInt(pthread_self())

@@ -4,22 +4,24 @@ internal import Glibc
 /// A lock for the whole host: a listening socket with an abstract name, held as long as this value lives.
 ///
 /// A lock file only excludes processes that use the same directory. This lock excludes all processes in the network
-/// namespace, whatever their user, runtime directory and mounts, and needs no directory. The kernel releases it however the
-/// process ends.
+/// namespace, whatever their user, runtime directory and mounts, and needs no directory. The kernel releases it however
+/// the process ends.
 ///
-/// Any user can take any name, so another process has to know who holds it, to see whether he has a right to. Two sources
-/// tell, and both have it from the kernel:
+/// Any user can take any name, so another process must find out who holds it, to see whether that user has a right to.
+/// The kernel offers two sources:
 ///
-/// - A connection to the socket tells process, user and groups, but needs room in the backlog. So a thread accepts and closes
-///   connections, with a pause after each one, so that a flood of them costs little. But anybody can fill the backlog: a
-///   stranger that of an honest holder, to have it passed over, or a holder without rights his own, to stay unknown.
-/// - The kernel's list of sockets tells the user alone, but needs nobody's help. It decides where the backlog is full. The
-///   user's groups are then those of the host's lists, so a user with rights has to be in them to be known as such.
+/// - A connection to the socket gives process, user and groups, but needs room in the backlog. So a thread accepts and
+/// closes connections, with a pause after each one, so that a flood of them costs little. But anybody can fill the
+/// backlog: a stranger that of a legitimate holder, so that it is ignored, or a holder without rights its own, so that
+/// it is not identified.
 ///
-/// So neither gains anything: the honest holder keeps the lock, and the one without rights is recognized. Only if the list
-/// cannot be read (a kernel without CONFIG_UNIX_DIAG, a sandbox without netlink) is the holder of a full backlog unknown.
-/// Then the lock is held, and the message says how to find the holder: a second owner would harm both without a word,
-/// while a refusal is seen, and can be dealt with.
+/// - The kernel's list of sockets gives the user alone, but needs no cooperation. It decides when the backlog is full.
+/// The groups are then those of the host's database, so a user with rights must be listed there.
+///
+/// So neither trick works: a legitimate holder keeps the lock, and one without rights is identified. Only if the list
+/// cannot be read (a kernel without CONFIG_UNIX_DIAG, a sandbox without netlink) is the holder of a full backlog
+/// unknown. Then the lock counts as held, and the message says how to find the holder: a second owner would silently
+/// harm both, while a refusal is seen and can be dealt with.
 public struct HostLock: ~Copyable, Sendable {
     private let door: Door
 
@@ -27,10 +29,10 @@ public struct HostLock: ~Copyable, Sendable {
     ///
     /// The holder takes a millisecond for each connection in it.
     private static let connectMilliseconds: Int32 = 300
-    /// How often to try for a name that seems to be both taken and free, because its holder is just going.
+    /// How often to try a name that seems to be both taken and free because its holder is just exiting.
     private static let attempts = 3
 
-    /// Takes the lock of a name.
+    /// Takes the lock with a name.
     public init(_ name: String) throws(LockFailure) {
         let number = try Self.listen(name)
         do throws(SystemError) { door = try Door(Descriptor(owning: number)) } catch { throw .system(error) }
@@ -49,7 +51,7 @@ public struct HostLock: ~Copyable, Sendable {
         throw .taken(name: "@\(name)", by: .unknown)
     }
 
-    /// Who holds a lock, as the kernel tells; nil if nobody does. `connect(2)`, `sock_diag(7)`
+    /// The holder of a lock, as the kernel reports it; nil if there is none. `connect(2)`, `sock_diag(7)`
     public static func holder(of name: String) -> LockHolder? {
         let number = unsafe clinux_connect_abstract(name, connectMilliseconds)
         if number >= 0, let peer = try? UnixSocket(Descriptor(owning: number)).peer() { return .peer(peer) }
@@ -60,13 +62,13 @@ public struct HostLock: ~Copyable, Sendable {
     }
 }
 
-/// What is known of a process that holds a lock.
+/// What is known of the process that holds a lock.
 public enum LockHolder: Equatable, Sendable {
     /// Its process, user and groups.
     case peer(Peer)
-    /// Its user only: it does not take connections, or too many come.
+    /// Its user only: the holder does not accept connections, or its backlog is full.
     case user(UInt32)
-    /// Nothing but that it has the lock.
+    /// Nothing, except that it holds the lock.
     case unknown
 }
 

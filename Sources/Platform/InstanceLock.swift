@@ -1,17 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// The right to be the only one: an flock on a file that is never unlinked. `flock(2)`
+/// Exclusive ownership of a path: an flock on a file that is never unlinked. `flock(2)`
 ///
-/// Unlinking at exit is what makes pid files and most lock files racy: two processes can then hold locks on two inodes
-/// of one name. Of the usual methods only the flock without unlinking had no overlap in a contest of eight processes.
-/// The lock lives exactly as long as the process, however it ends.
+/// Unlinking at exit makes pid files and most lock files racy: two processes can then hold locks on two inodes of one
+/// name. Of the usual methods, only the flock without unlinking had no overlap in a test with eight competing
+/// processes. The lock lives exactly as long as the process, however it ends.
 public struct InstanceLock: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
-    /// Takes the lock at a path, creating the file (0600) if need be.
+    /// Takes the lock at a path, creating the file (0600) if necessary.
     ///
-    /// A holder that has just got it may not have left its process id yet: it is given time for that, if so wanted.
+    /// A holder that has just taken it may not have written its process id yet; with `givingTime` it is given time for
+    /// that.
     public init(path: String, givingTime: Bool = true) throws(LockFailure) {
         let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
         guard file.number >= 0 else { throw .system(SystemError.current("open \(path)")) }
@@ -53,8 +54,10 @@ public struct InstanceLock: ~Copyable, Sendable {
         return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// What root locks in the directory of the daemon's user must be that user's: it is never unlinked, and a file of
-    /// root's would keep the service out until the host is started anew. `fchown(2)`
+    /// Gives the file to the directory's owner.
+    ///
+    /// If root locks in the directory of the daemon's user, the file must not stay root's: it is never unlinked, and
+    /// would lock the service out until the host is rebooted. `fchown(2)`
     private static func leaveToOwner(of path: String, _ number: Int32) {
         guard geteuid() == 0 else { return }
         let slash = path.lastIndex(of: "/")
@@ -62,19 +65,19 @@ public struct InstanceLock: ~Copyable, Sendable {
         var status = stat()
         guard unsafe stat(directory, &status) == 0, status.st_uid != 0 else { return }
         let (user, group) = (status.st_uid, status.st_gid)
-        // A file with a second name is not ours to give away.
+        // A file with a second name must not be given away.
         guard unsafe fstat(number, &status) == 0, status.st_nlink == 1 else { return }
         _ = fchown(number, user, group)
     }
 
-    /// For people who look into the file; a failure costs only that.
+    /// For people who look into the file; a failure does no harm.
     private static func leaveProcessID(_ number: Int32) {
         let text = Array("\(getpid())\n".utf8)
         _ = ftruncate(number, 0)
         _ = unsafe pwrite(number, text, text.count, 0)
     }
 
-    /// The kernel knows whose record lock it is, unlike what a dead process may have left in the file.
+    /// The kernel knows the owner of a record lock; the text in the file may be left by a dead process.
     private static func holder(_ number: Int32, _ givingTime: Bool) -> Int32? {
         for _ in 0..<(givingTime ? 20 : 1) {
             let id = clinux_lock_signer(number)
@@ -82,5 +85,33 @@ public struct InstanceLock: ~Copyable, Sendable {
             if givingTime { usleep(1_000) }
         }
         return nil
+    }
+}
+
+/// Why a lock could not be taken.
+public enum LockFailure: Error, Equatable, CustomStringConvertible {
+    /// Another process holds it; its id, if it wrote one.
+    case held(path: String, processID: Int32?)
+    /// Another process holds the name.
+    case taken(name: String, by: LockHolder)
+    /// The lock cannot be used.
+    case system(SystemError)
+
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .held(let path, let processID?): "pid \(processID) holds \(path)"
+        case .held(let path, nil): "another process holds \(path)"
+        // A process in another pid namespace has no id here.
+        case .taken(let name, .peer(let peer)) where peer.processID > 0:
+            "pid \(peer.processID) holds \(name) as user \(peer.userID)"
+        case .taken(let name, .peer(let peer)):
+            "a process of user \(peer.userID) in another container holds \(name)"
+        case .taken(let name, .user(let userID)):
+            "a process of user \(userID) holds \(name), and is flooded with connections (find it: ss -xlp)"
+        case .taken(let name, .unknown):
+            "a process that cannot be identified holds \(name), which may belong to anybody (find it: ss -xlp)"
+        case .system(let error): error.description
+        }
     }
 }

@@ -2,34 +2,37 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Lines for the administrator, on stderr; under systemd with the priority that the journal understands.
+/// Writes lines for the administrator to stderr; under systemd with the priority that the journal understands.
 ///
-/// Events go to the journal itself, with fields that programs can tell them by, where stderr leads there. Everything else
-/// stays on stderr: the last words of a daemon that ends would come too late for the journal to see whose they are.
+/// If stderr leads to the journal, events are sent to the journal directly, with fields that programs can match.
+/// Everything else stays on stderr, because the journal cannot tell who sent a datagram if the daemon ends right after
+/// it.
 public struct Journal: Sendable {
-    /// How serious a line is; the raw value is syslog's.
+    /// The priority of a line; the raw value is syslog's.
     public enum Priority: Int, Sendable {
-        /// Something does not work.
+        /// Something failed.
         case error = 3
-        /// Something is not as it should be.
+        /// Something is wrong, but the daemon can continue.
         case warning = 4
         /// Something worth knowing happened.
         case notice = 5
     }
 
-    /// Where the journal takes entries in its native form.
+    /// The socket where the journal accepts native entries.
     private static let nativeSocket = "/run/systemd/journal/socket"
-    /// Lines that could not be written since the last one that could.
+    /// Lines lost since the last successful write.
     private static let lost = Atomic<Int>(0)
-    /// Characters of a line, so that a pipe takes it as a whole.
+    /// The most characters in a line, so that a pipe takes it as a whole.
     private static let longest = 960
 
     private let socket: String?
     private let isSilent: Bool
     private let mostPriority: Int
 
-    /// Looks once whether stderr is the journal; a silent one writes nothing, since the program is somebody else's, and one
-    /// that is asked only for what is serious leaves out the rest.
+    /// Checks once whether stderr is the journal.
+    ///
+    /// A silent journal writes nothing, since stderr belongs to another program; `priority` leaves out less serious
+    /// lines.
     public init(isSilent: Bool = false, atLeast priority: Priority = .notice) {
         self.init(isSilent: isSilent, atLeast: priority, socket: Self.hasStandardError ? Self.nativeSocket : nil)
     }
@@ -40,9 +43,10 @@ public struct Journal: Sendable {
         self.socket = socket
     }
 
-    /// Writes one line, in one call; control characters from outside cannot forge a second one. `write(2)`
+    /// Writes one line in one call, without control characters, so that outside text cannot forge a second line.
+    /// `write(2)`
     ///
-    /// Never waits: where nobody reads the log, lines are lost, and the next one says how many.
+    /// Never waits: if nobody reads the log, lines are lost, and the next one says how many.
     public func write(_ priority: Priority, _ text: String) {
         guard !isSilent, priority.rawValue <= mostPriority else { return }
         let lost = Self.lost.exchange(0, ordering: .relaxed)
@@ -53,18 +57,19 @@ public struct Journal: Sendable {
         if unsafe clinux_write_now(STDERR_FILENO, line, line.count) < 0 { Self.lost.add(lost + 1, ordering: .relaxed) }
     }
 
-    /// Writes one line that is an event, with its fields where the journal hears them. `sendto(2)`
+    /// Writes one line that is an event, with fields if the journal accepts them. `sendto(2)`
     public func write(
         _ priority: Priority, _ text: String, _ event: JournalEvent, _ fields: [JournalField: String] = [:]
     ) {
         guard !isSilent, priority.rawValue <= mostPriority else { return }
         let entry = JournalEntry(priority: priority, text: text, event: event, fields: fields)
         if let socket, unsafe clinux_notify(socket, entry.datagram) == 0 { return }
-        // A journal that is busy, or gone, gets at least the words.
+        // If the journal is busy or gone, write at least the text.
         write(priority, text)
     }
 
-    /// Whether stderr leads to the journal, as systemd says it does: the variable alone may be an ancestor's. `fstat(2)`
+    /// Whether stderr leads to the journal, by systemd's variable; that alone may be inherited from an ancestor.
+    /// `fstat(2)`
     private static var hasStandardError: Bool {
         var status = stat()
         guard let stream = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else {
@@ -74,14 +79,62 @@ public struct Journal: Sendable {
     }
 }
 
-/// A field of the journal that only this project has.
+/// A field of the journal that this project defines.
 public enum JournalField: String, CaseIterable, Sendable {
     /// The name of the resource that an event is about.
     case resource = "SENSORBROKER_RESOURCE"
-    /// Why it is as it is, in words.
+    /// The reason, in words.
     case reason = "SENSORBROKER_REASON"
     /// The configuration file that an event is about.
     case file = "SENSORBROKER_FILE"
     /// The line in it, from 1.
     case line = "SENSORBROKER_LINE"
+}
+
+/// One entry of the journal in native form, one field a line. systemd.journal-fields(7)
+///
+/// A value is one line: control characters are removed, so outside text cannot forge another field.
+struct JournalEntry {
+    let priority: Journal.Priority
+    let text: String
+    let event: JournalEvent
+    let fields: [JournalField: String]
+
+    /// The bytes of the datagram, as text.
+    var datagram: String {
+        let own = fields.map { ($0.rawValue, $1) }.sorted { $0.0 < $1.0 }
+        let all =
+            [
+                ("MESSAGE", text), ("PRIORITY", "\(priority.rawValue)"), ("MESSAGE_ID", event.rawValue),
+                ("SYSLOG_IDENTIFIER", "sensorbrokerd"),
+            ] + own
+        return all.map { "\($0)=\(Self.clean($1))\n" }.joined()
+    }
+
+    /// The text as one line, cut to what a pipe takes as a whole.
+    static func clean(_ text: String) -> String {
+        text.unicodeScalars.prefix(960).map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
+    }
+}
+
+/// An event that an administrator may want to be alerted to, by its `MESSAGE_ID` in the journal.
+///
+/// The ids stay the same when the text changes. `systemd/sensorbroker.catalog` explains each: `journalctl -x`.
+public enum JournalEvent: String, CaseIterable, Sendable {
+    /// The daemon is ready.
+    case serving = "b949311c8ff94056b74965b37bd5862c"
+    /// A resource's device is missing or does not work.
+    case resourceUnavailable = "7ba3df2cc3134e11be23f92b252d1885"
+    /// A resource is available again.
+    case resourceAvailable = "fcf83aa992bf4f129c4bd0a974e44e9d"
+    /// An administrator released a device.
+    case resourceReleased = "8d5135aadaf74ba990c848cc432388ba"
+    /// A released device belongs to the broker again.
+    case resourceReacquired = "1c899705913a4d929293e9c8866a77fe"
+    /// A device was to be released, but its driver does not return.
+    case driverHangs = "ea08da7122a04fe09ce3b2e050d37d7a"
+    /// A new configuration is in force.
+    case configurationApplied = "f9d5b42002ad4f8bb1c20003cfa0f1db"
+    /// A configuration has an error, so the previous one stays in force.
+    case configurationRefused = "e44a99ea700f4e09a6bc1f00cc695176"
 }

@@ -1,16 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// Words that outlive the process: whoever has the descriptor reads what was written last, however the writer ended.
+/// Words that outlive the process: whoever has the descriptor can read what was written last, however the writer ended.
 ///
-/// A shared mapping of a file in memory: to write a word costs a store, no system call.
+/// It is a shared mapping of a file in memory, so writing a word costs a store and no system call.
 @safe public final class Ledger {
-    /// How many words it has.
+    /// The number of words.
     public let count: Int
     private let descriptor: Descriptor
     private let words: UnsafeMutablePointer<Int64>
 
-    /// Words that are all 0. `memfd_create(2)`, `mmap(2)`
+    /// Creates a ledger of zeros. `memfd_create(2)`, `mmap(2)`
     public init(count: Int, name: String) throws(SystemError) {
         let file = Descriptor(owning: unsafe clinux_memory_file(name))
         guard file.number >= 0 else { throw .current("memfd_create") }
@@ -25,7 +25,7 @@ internal import Glibc
     /// The descriptor's number, to be passed on.
     public var number: Int32 { descriptor.number }
 
-    /// Writes a word; one beyond the last is not written.
+    /// Writes a word; ignores an index beyond the end.
     public func write(_ value: Int64, at index: Int) {
         guard index >= 0, index < count else { return }
         unsafe clinux_write_word(words + index, value)
@@ -59,21 +59,21 @@ internal import Glibc
         }
     }
 
-    /// Acts on the words of a note that begins at an index; nil if it does not fit.
+    /// Calls a function with the words of a note at an index; nil if the note does not fit.
     func withNote<Result>(at index: Int, _ act: (UnsafeMutablePointer<Int64>) -> Result) -> Result? {
         guard index >= 0, index + Note.words <= count else { return nil }
         return unsafe act(words + index)
     }
 
-    /// The words of a ledger that was passed by its descriptor, which stays the caller's; nil where it is none of so many.
-    /// `pread(2)`
+    /// Reads the words of a ledger from its descriptor, which stays the caller's; nil if it is not a ledger of this
+    /// size. `pread(2)`
     public static func read(_ number: Int32, count: Int) -> [Int64]? {
         let size = MemoryLayout<Int64>.size
         guard let bytes = MemoryFile.read(number, maximumBytes: count * size), bytes.count == count * size else {
             return nil
         }
         return (0..<count).map { index in
-            // Little-endian or not, it was written by this host.
+            // This host wrote it, so the byte order is right.
             unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: index * size, as: Int64.self) }
         }
     }

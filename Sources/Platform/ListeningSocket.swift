@@ -1,20 +1,22 @@
 internal import CLinux
 internal import Glibc
 
-/// A Unix stream socket that listens at a path; removes the path when it goes, if it is still its own.
+/// A listening Unix stream socket at a path.
+///
+/// It removes the path when it is deinitialised, if the path is still its own.
 public struct ListeningSocket: ~Copyable, Sendable {
-    /// What `accept` brought.
+    /// The result of `accept`.
     public enum Accepted: ~Copyable {
-        /// A client.
+        /// A client connected.
         case client(UnixSocket)
         /// Nobody is waiting.
         case nobody
-        /// The process or the host has no descriptors or memory left for more clients, with this errno.
+        /// The process or the host is out of descriptors or memory; the errno.
         case exhausted(Int32)
     }
 
-    /// What is found at the path of a socket.
-    public enum Standing: Sendable {
+    /// What exists at the path of a socket.
+    public enum PathState: Sendable {
         /// The socket.
         case inPlace
         /// Nothing, so no client can connect.
@@ -29,8 +31,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     /// How to bind it again; nil if the service manager bound it.
     private let own: (mode: UInt32, groupID: UInt32?, inode: UInt64)?
 
-    /// Takes over a socket that the service manager listens on, which may be blocking; its path is not ours to remove.
-    /// `fcntl(2)`
+    /// Takes over a listening socket of the service manager, which may be blocking; its path is not removed. `fcntl(2)`
     public init(passed descriptor: consuming Descriptor) throws(SystemError) {
         guard clinux_set_nonblocking(descriptor.number) == 0 else { throw SystemError.current("fcntl") }
         path = Self.path(of: descriptor.number)
@@ -38,10 +39,10 @@ public struct ListeningSocket: ~Copyable, Sendable {
         own = nil
     }
 
-    /// Listens at a path, which has its mode before anybody can connect, and never more than that. `bind(2)`
+    /// Listens at a path, with the right mode before anybody can connect, and never with more rights. `bind(2)`
     ///
     /// The caller holds the instance lock: a socket left at the path is stale and is replaced. Anything else there is
-    /// refused. The umask, which is that of all threads, is left alone: what it takes away is given back.
+    /// refused. The umask belongs to all threads and is left alone; the mode that it takes away is restored.
     public init(path: String, mode: UInt32, groupID: UInt32?) throws(SystemError) {
         try Self.removeStaleSocket(at: path)
         let socket = Descriptor(owning: clinux_stream_socket())
@@ -50,7 +51,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         guard unsafe clinux_bind_unix(socket.number, path) == 0 else { throw SystemError.current("bind \(path)") }
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { throw Self.failure("lstat", path) }
-        // Best effort: only root may give a file to a group it is not in.
+        // Best effort: only root may give a file to a group that it is not in.
         if let groupID { _ = unsafe lchown(path, uid_t.max, groupID) }
         try Self.widen(path, from: status.st_mode & 0o777, to: mode)
         guard listen(socket.number, 1_024) == 0 else { throw Self.failure("listen", path) }
@@ -60,17 +61,17 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 
     deinit {
-        guard let path, own != nil, standing == .inPlace else { return }
+        guard let path, own != nil, pathState == .inPlace else { return }
         unsafe unlink(path)
     }
 
     /// Whether this program bound it, not the service manager.
     public var isOwn: Bool { own != nil }
 
-    /// What is at its path now. `lstat(2)`
+    /// What exists at its path now. `lstat(2)`
     ///
-    /// The inode of a socket that the service manager bound is not known; any socket at its path is taken for it.
-    public var standing: Standing {
+    /// The inode of a socket that the service manager bound is unknown; any socket at its path counts as the same.
+    public var pathState: PathState {
         guard let path else { return .inPlace }
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return errno == ENOENT ? .vanished : .inPlace }
@@ -100,18 +101,18 @@ public struct ListeningSocket: ~Copyable, Sendable {
         if result >= 0 { return .client(UnixSocket(Descriptor(owning: Int32(clamping: result)))) }
         switch Int32(clamping: -result) {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted(Int32(clamping: -result))
-        // Whatever else befell one client is that client's: the next one may do better.
+        // Errors of one client; keep accepting.
         default: return .nobody
         }
     }
 
-    /// Gives back what the umask took away; a link that somebody put there would not be followed. `fchmodat(2)`
+    /// Restores the mode that the umask took away; does not follow a link. `fchmodat(2)`
     private static func widen(_ path: String, from given: mode_t, to mode: mode_t) throws(SystemError) {
         guard given != mode else { return }
         guard unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 else { throw failure("chmod", path) }
     }
 
-    /// A step after `bind` failed: what was bound goes again.
+    /// Removes what was bound, after a step after `bind` failed.
     private static func failure(_ call: String, _ path: String) -> SystemError {
         let error = SystemError.current("\(call) \(path)")
         unsafe unlink(path)

@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// A file that is nowhere but in memory, complete and unchangeable, for another process to read.
+/// A sealed file in memory for another process to read.
 public struct MemoryFile: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
-    /// A file of these bytes; the name is for people who look into /proc. `memfd_create(2)`, `write(2)`
+    /// Creates a file of these bytes; its name is shown in /proc. `memfd_create(2)`, `write(2)`
     public init(_ bytes: [UInt8], name: String) throws(SystemError) {
         let file = Descriptor(owning: unsafe clinux_memory_file(name))
         guard file.number >= 0 else { throw .current("memfd_create") }
@@ -23,7 +23,7 @@ public struct MemoryFile: ~Copyable, Sendable {
     /// The descriptor's number, to be passed on.
     public var number: Int32 { descriptor.number }
 
-    /// The bytes of a file that was passed by its descriptor, which stays the caller's; nil where it is none, or too long.
+    /// Reads the bytes of a file from its descriptor, which stays the caller's; nil if it is no file, or too long.
     /// `pread(2)`
     public static func read(_ number: Int32, maximumBytes: Int) -> [UInt8]? {
         var status = stat()

@@ -1,19 +1,19 @@
 internal import CLinux
 internal import Glibc
 
-/// A stream over the network for a thread that may wait, until some time of `Clock.monotonicNanoseconds`; never raises SIGPIPE.
+/// A TCP stream for a thread that may block, with deadlines on `Clock.monotonicNanoseconds`; never raises SIGPIPE.
 public struct NetworkSocket: ~Copyable {
     private let descriptor: Descriptor
 
-    /// Takes over a connection, which sends what it is given at once. `setsockopt(2)` TCP_NODELAY
+    /// Takes over a connection, which sends without delay. `setsockopt(2)` TCP_NODELAY
     public init(_ connection: consuming TCPConnection) {
         descriptor = connection.release()
         clinux_send_at_once(descriptor.number)
     }
 
-    /// Sends all of it. `send(2)`
+    /// Sends all bytes. `send(2)`
     ///
-    /// ETIMEDOUT where the peer does not take it in time.
+    /// Throws ETIMEDOUT if the peer does not take them in time.
     public func send(_ bytes: [UInt8], until deadline: Int64) throws(SystemError) {
         var sent = 0
         while sent < bytes.count {
@@ -28,9 +28,9 @@ public struct NetworkSocket: ~Copyable {
         }
     }
 
-    /// Waits for bytes and returns how many came. `recv(2)`
+    /// Waits for bytes and returns how many arrived. `recv(2)`
     ///
-    /// ETIMEDOUT where none come in time, ECONNRESET where none will.
+    /// Throws ETIMEDOUT if none arrive in time, ECONNRESET if the peer has closed.
     public func receive(into buffer: inout [UInt8], until deadline: Int64) throws(SystemError) -> Int {
         while true {
             let result = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -45,7 +45,7 @@ public struct NetworkSocket: ~Copyable {
         }
     }
 
-    /// Sends what the kernel takes at once: last words.
+    /// Sends what the kernel takes at once, as a last message.
     public func sendWithoutWaiting(_ bytes: [UInt8]) { _ = Syscalls.send(descriptor.number, bytes.span) }
 
     private static func waitUntilWritable(_ number: Int32, until deadline: Int64) -> Bool {

@@ -1,24 +1,24 @@
 internal import CLinux
 internal import Glibc
 
-/// Looks up host names on threads of its own, because the system's resolver has no limit of time.
+/// Looks up host names on threads of its own, because the system's resolver has no timeout.
 ///
-/// A name server that does not answer keeps such a thread for as long as it likes, while devices ask again and again. So there
-/// is one look-up of a name at a time, and whoever asks for that name meanwhile waits for the same answer.
+/// A name server that does not answer can block such a thread for long, while devices ask again and again. So there is
+/// one look-up of a name at a time, and all who ask for that name meanwhile wait for the same answer.
 final class Resolver: Sendable {
-    /// What a resolver says of a host.
+    /// The resolver's answer for a host.
     enum Answer: Sendable {
-        /// Its addresses, as the kernel has them; their port is 0.
+        /// Its addresses in the kernel's form; their port is 0.
         case found([[UInt8]])
         case failed(Int32)
     }
 
-    /// The one that all of this process ask.
+    /// The resolver that this process shares.
     static let shared = Resolver { ask($0, flags: 0) }
 
     private final class LookUp: Sendable {
         let answer = Locked<Answer?>(nil)
-        /// Never cleared: all who wait hear it.
+        /// Never cleared, so that all waiters see it.
         let isDone: WakeEvent
 
         init() throws(SystemError) { isDone = try WakeEvent() }
@@ -27,7 +27,7 @@ final class Resolver: Sendable {
     private let pending = Locked<[String: LookUp]>([:])
     private let lookUp: @Sendable (String) -> Answer
 
-    /// One whose threads call a function that may block.
+    /// Creates a resolver whose threads call a function that may block.
     init(_ lookUp: @escaping @Sendable (String) -> Answer) { self.lookUp = lookUp }
 
     /// The addresses of a host; throws ETIMEDOUT if there is no answer in time.
@@ -54,7 +54,7 @@ final class Resolver: Sendable {
         let one = try LookUp()
         try Thread.start(name: "resolver") { [self] in
             let answer = lookUp(host)
-            // Who comes from now on wants a newer answer.
+            // Later callers need a newer answer.
             pending.withLock { $0[host] = nil }
             one.answer.withLock { $0 = answer }
             one.isDone.ring()

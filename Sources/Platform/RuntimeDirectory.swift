@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// The directory of the sockets and the locks.
+/// The directory of sockets and locks.
 ///
-/// It must be ours and writable by nobody else, or a stranger could put a socket or a link in our place.
+/// It must belong to this user and be writable by no other, since others could otherwise put sockets or links there.
 public struct RuntimeDirectory: Sendable {
     /// Where it is, without a slash at the end.
     public let path: String
@@ -69,14 +69,14 @@ public struct RuntimeDirectory: Sendable {
         return directory
     }
 
-    /// The path of something in the directory.
+    /// The path of a file in the directory.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Whatever the umask: clients have to get through. `mkdir(2)`, `chmod(2)`
+    /// Creates it with mode 0755 whatever the umask, since clients have to pass through it. `mkdir(2)`, `chmod(2)`
     private static func create(_ path: String) -> Bool {
         unsafe mkdir(path, 0o755) == 0 && chmod(path, 0o755) == 0
     }
 
-    /// Whether a directory is there and this process may create files in it. `access(2)`
+    /// Whether the directory exists and this process may create files in it. `access(2)`
     public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
 }

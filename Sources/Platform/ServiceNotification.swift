@@ -1,48 +1,62 @@
 internal import CLinux
 internal import Glibc
 
-/// What the daemon tells the service manager while it runs. `sd_notify(3)`
+/// Notifications to the service manager. `sd_notify(3)`
 ///
-/// Without a service manager every call is a no-op. None of them waits: sd_notify does while the service manager is busy,
-/// and the loop must not, so what does not fit is dropped. What needs libsystemd stands in `ServiceManagement`, which
-/// spares it to everything else that is built on this module.
+/// Without a service manager every call is a no-op. No call waits: sd_notify does so while the service manager is busy,
+/// and the loop must not, so what does not fit is dropped. Functions that need libsystemd are in the daemon, so that
+/// other programs need not link it.
 public struct ServiceNotification: Sendable {
-    /// How often the service manager wants a sign of life, in nanoseconds; nil if it wants none.
+    /// The service manager's watchdog interval in nanoseconds; nil if there is none.
     public let watchdogNanoseconds: Int64?
 
     private let path: String?
 
-    /// Whether there is a service manager that listens.
+    /// Whether a service manager listens.
     public var isHeard: Bool { path != nil }
 
-    /// Reads once from the environment where it listens.
+    /// Reads the address of the service manager from the environment.
     public init(watchdogNanoseconds: Int64?) {
         path = unsafe getenv("NOTIFY_SOCKET").map { unsafe String(cString: $0) }
         self.watchdogNanoseconds = watchdogNanoseconds
     }
 
-    /// One line on how the daemon is doing.
+    /// Sets the status line.
     public func status(_ text: String) { notify("STATUS=\(text)") }
 
-    /// The configuration is being read again; `reloaded` follows, whatever comes of it.
+    /// Announces a reload; `reloaded` follows in any case.
     public func reloading() {
         notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1_000)")
     }
 
-    /// The configuration has been read, and applied or refused; false where that was not heard and is to be said again.
+    /// Announces the end of a reload, applied or refused; false if that was not sent and has to be repeated.
     public func reloaded() -> Bool {
         guard let path else { return true }
         return unsafe clinux_notify(path, "READY=1") == 0
     }
 
-    /// The daemon is on its way out.
+    /// Announces the end of the daemon.
     public func stopping() { notify("STOPPING=1\nSTATUS=Stopping") }
 
-    /// The loop turns.
+    /// Pats the watchdog.
     public func alive() { notify("WATCHDOG=1") }
 
     /// Drops what does not fit. `sendto(2)`
     private func notify(_ text: String) {
         if let path { _ = unsafe clinux_notify(path, text) }
+    }
+}
+
+extension ServiceNotification {
+    /// Sends a message with at most 250 descriptors, which stay the caller's, to the service manager at a path.
+    ///
+    /// If it is busy, waits at most so many milliseconds and then fails with EAGAIN. `sendmsg(2)`
+    public static func send(
+        _ text: String, with numbers: [Int32], to path: String, waitingMilliseconds: Int32
+    ) throws(SystemError) {
+        let count = Int32(clamping: numbers.count)
+        guard unsafe clinux_notify_descriptors(path, text, numbers, count, waitingMilliseconds) == 0 else {
+            throw .current("tell the service manager of descriptors")
+        }
     }
 }

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// Signals as something to read, instead of something that happens to you.
+/// Signals as something to read, instead of handlers that interrupt.
 public struct Signals: ~Copyable, Sendable {
-    /// What a signal asks of the daemon.
+    /// What a signal requests.
     public enum Request: Sendable {
         /// SIGTERM or SIGINT.
         case stop
@@ -15,8 +15,8 @@ public struct Signals: ~Copyable, Sendable {
 
     private let descriptor: Descriptor
 
-    /// Blocks SIGTERM, SIGINT, SIGHUP and SIGCHLD in this and all later threads and ignores SIGPIPE, which libgps and libiio
-    /// would otherwise die of. `signalfd(2)`
+    /// Blocks SIGTERM, SIGINT, SIGHUP and SIGCHLD in this thread and all later ones, and ignores SIGPIPE, which libgps
+    /// and libiio may otherwise raise. `signalfd(2)`
     public init() throws(SystemError) {
         signal(SIGPIPE, SIG_IGN)
         let wanted = [SIGTERM, SIGINT, SIGHUP, SIGCHLD]

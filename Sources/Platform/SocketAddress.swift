@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Functions on an address in the kernel's form, a `sockaddr`.
+/// Functions on a `sockaddr`, the kernel's form of an address.
 enum SocketAddress {
     /// The numeric address, with its interface if it has one. `getnameinfo(3)`
     static func numbers(_ bytes: [UInt8]) -> String? {
@@ -11,7 +11,8 @@ enum SocketAddress {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The same address with a port, which has the same place in IPv4 and IPv6; nil for other families. `ip(7)`, `ipv6(7)`
+    /// The same address with another port, which is at the same place in IPv4 and IPv6; nil for other families.
+    /// `ip(7)`, `ipv6(7)`
     static func with(port: UInt16, _ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= 4, [AF_INET, AF_INET6].contains(family(bytes)) else { return nil }
         var bytes = bytes
@@ -20,7 +21,7 @@ enum SocketAddress {
         return bytes
     }
 
-    /// The source address that this host would use to send there. `connect(2)` of a datagram socket, which sends nothing
+    /// The source address that this host would use towards it. `connect(2)` of a datagram socket, which sends nothing
     static func source(towards bytes: [UInt8]) -> String? {
         let socket = Descriptor(owning: clinux_datagram_socket(family(bytes)))
         guard socket.number >= 0 else { return nil }
@@ -33,7 +34,7 @@ enum SocketAddress {
         return code == 0 ? numbers(Array(own.prefix(Int(size)))) : nil
     }
 
-    /// A stream socket that has begun to connect. `socket(2)`, `connect(2)`
+    /// Creates a stream socket and starts to connect it. `socket(2)`, `connect(2)`
     static func beginToConnect(_ bytes: [UInt8]) throws(SystemError) -> Descriptor {
         let socket = Descriptor(owning: clinux_network_socket(family(bytes)))
         guard socket.number >= 0 else { throw .current("socket") }

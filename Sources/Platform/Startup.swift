@@ -15,7 +15,7 @@ public enum Startup {
         for number in STDIN_FILENO...STDERR_FILENO where isClosed(number) {
             let mode = number == STDIN_FILENO ? O_WRONLY : O_RDONLY
             var filled = unsafe open("/dev/null", mode)
-            // Without /dev: a directory can neither be read nor written either.
+            // Without /dev: a directory can be neither read nor written.
             if filled < 0 { filled = unsafe open("/", O_RDONLY | O_DIRECTORY) }
             // `open` returns the lowest free number.
             assert(filled == number, "a standard descriptor stays closed")
@@ -25,4 +25,13 @@ public enum Startup {
     }
 
     private static func isClosed(_ number: Int32) -> Bool { fcntl(number, F_GETFD) < 0 }
+}
+
+/// The identity of this process.
+public enum ProcessIdentity {
+    /// The process id. `getpid(2)`
+    public static var processID: Int32 { getpid() }
+
+    /// The effective user, read once. `geteuid(2)`
+    public static let userID: UInt32 = geteuid()
 }

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// The system calls of the serving path, one function each: the seam at which tests make calls fail.
+/// The system calls of the serving path as functions, so that tests can make them fail.
 ///
-/// A result of -1 comes back as the negated errno, so that the caller needs no second look at a thread-local variable.
+/// A result of -1 is returned as the negated errno, so that the caller need not read a thread-local variable.
 enum Syscalls {
     static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Int {
         #if DEBUG
@@ -14,7 +14,7 @@ enum Syscalls {
         }
     }
 
-    /// The same, and the kernel notes in words that outlive the process how many bytes it took.
+    /// The same; the kernel records in words that outlive the process how many bytes it took.
     static func send(_ descriptor: Int32, _ bytes: Span<UInt8>, note: UnsafeMutablePointer<Int64>, tag: Int64) -> Int {
         #if DEBUG
             if let failure = FaultScript.failure(of: .send) { return failure }

@@ -1,13 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// What the kernel says when devices come and go. `netlink(7)`, NETLINK_KOBJECT_UEVENT
+/// The kernel's messages about devices that come and go. `netlink(7)`, NETLINK_KOBJECT_UEVENT
 public struct UeventSocket: ~Copyable, Sendable {
-    /// What `receive` brought.
+    /// The result of `receive`.
     public enum Received: Equatable, Sendable {
         /// A message: `ACTION@DEVPATH` and assignments, each ended by a zero byte.
         case message([UInt8])
-        /// More came than the socket could hold: some are lost.
+        /// The socket overflowed, so messages were lost.
         case overrun
         /// Nothing is waiting.
         case nothing
@@ -15,7 +15,7 @@ public struct UeventSocket: ~Copyable, Sendable {
 
     private let descriptor: Descriptor
 
-    /// Listens from now on; EAFNOSUPPORT where a sandbox forbids it. `socket(2)`, `bind(2)`
+    /// Starts to listen; throws EAFNOSUPPORT if a sandbox forbids it. `socket(2)`, `bind(2)`
     public init() throws(SystemError) {
         let socket = Descriptor(owning: clinux_uevent_socket())
         guard socket.number >= 0 else { throw SystemError.current("listen for uevents") }
@@ -25,7 +25,8 @@ public struct UeventSocket: ~Copyable, Sendable {
     /// Readable when something is waiting.
     public var number: Int32 { descriptor.number }
 
-    /// Takes the next message of the kernel; those of other senders, which any process may be, are passed over. `recvfrom(2)`
+    /// Returns the next message of the kernel, and ignores those of other senders, since any process can send.
+    /// `recvfrom(2)`
     public func receive() -> Received {
         var bytes = [UInt8](repeating: 0, count: 8_192)
         while true {

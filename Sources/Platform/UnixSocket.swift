@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A connected stream socket of a client: never blocks, never raises SIGPIPE.
+/// A client's connected stream socket; never blocks, never raises SIGPIPE.
 public struct UnixSocket: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
@@ -14,12 +14,12 @@ public struct UnixSocket: ~Copyable, Sendable {
     /// The descriptor's number, for the event loop.
     public var number: Int32 { descriptor.number }
 
-    /// Hands bytes to the kernel. `send(2)`
+    /// Sends bytes. `send(2)`
     public func send(_ bytes: Span<UInt8>) -> SendOutcome {
         outcome(Syscalls.send(descriptor.number, bytes), of: bytes)
     }
 
-    /// Hands bytes to the kernel, which notes in a ledger how many it took. `sendmmsg(2)`
+    /// Sends bytes, and has the kernel record in a ledger how many it took. `sendmmsg(2)`
     public func send(_ bytes: Span<UInt8>, notedIn ledger: Ledger, at index: Int, tag: Int64) -> SendOutcome {
         let result = unsafe ledger.withNote(at: index) {
             unsafe Syscalls.send(descriptor.number, bytes, note: $0, tag: tag)
@@ -35,7 +35,7 @@ public struct UnixSocket: ~Copyable, Sendable {
 
     /// Reads what has arrived into a buffer. `recv(2)`
     ///
-    /// A plain `recv` without room for control messages: descriptors that a stranger passes are dropped by the kernel.
+    /// A plain `recv` has no room for control messages, so the kernel drops descriptors that a stranger passes.
     public func receive(into buffer: inout [UInt8]) -> ReceiveOutcome {
         let result = unsafe buffer.withUnsafeMutableBytes { bytes in
             unsafe Syscalls.receive(descriptor.number, into: bytes)
@@ -45,7 +45,8 @@ public struct UnixSocket: ~Copyable, Sendable {
         return result == -Int(EAGAIN) ? .nothing : .failed(Int32(clamping: -result))
     }
 
-    /// Sets how many bytes the kernel may hold for the peer; the kernel doubles it for its own accounts. `setsockopt(2)`
+    /// Sets how many bytes the kernel may hold for the peer; the kernel doubles the number for its own bookkeeping.
+    /// `setsockopt(2)`
     public func setSendBuffer(bytes: Int) {
         // Beyond net.core.wmem_max the kernel takes the maximum: there is no failure to report.
         _ = clinux_set_send_buffer(descriptor.number, Int32(clamping: bytes))
@@ -54,14 +55,14 @@ public struct UnixSocket: ~Copyable, Sendable {
     /// Bytes sent that the peer has not read. `ioctl(2)` SIOCOUTQ
     public func unreadBytes() -> Int { Int(clinux_unread_bytes(descriptor.number)) }
 
-    /// Ends the connection, whoever else holds the socket; what was sent can still be read. `shutdown(2)`
+    /// Ends the connection, even if other processes hold the socket; sent bytes can still be read. `shutdown(2)`
     public func end() { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
 
-    /// The kernel's own name of the socket, which no other has or will have while the host runs, whatever number it has
-    /// in which process; 0 where there is none. `getsockopt(2)` SO_COOKIE
+    /// The kernel's identifier of the socket, unique until reboot and the same in every process; 0 if there is none.
+    /// `getsockopt(2)` SO_COOKIE
     public var cookie: UInt64 { clinux_socket_cookie(descriptor.number) }
 
-    /// Who is at the other end. `getsockopt(2)` SO_PEERCRED, SO_PEERGROUPS
+    /// The process at the other end. `getsockopt(2)` SO_PEERCRED, SO_PEERGROUPS
     public func peer() throws(SystemError) -> Peer {
         var peer = Peer(processID: 0, userID: 0, groupID: 0)
         let result = Syscalls.peer(descriptor.number, &peer)
@@ -70,8 +71,8 @@ public struct UnixSocket: ~Copyable, Sendable {
         return peer
     }
 
-    // As many as there are: the kernel says how much room they take, and one may be in 65,536. Where it does not tell
-    // them there are none, which gives no rights.
+    // All supplementary groups: the kernel tells how much room they take, and a process may have 65,536. If the kernel
+    // does not report them there are none, which grants no rights.
     private func supplementaryGroups() -> [UInt32] {
         var groups = [UInt32](repeating: 0, count: 32)
         while true {
@@ -85,7 +86,7 @@ public struct UnixSocket: ~Copyable, Sendable {
     }
 }
 
-/// What became of bytes handed to a socket.
+/// The result of a send.
 public enum SendOutcome: Equatable, Sendable {
     /// All of them are in the kernel.
     case sent
@@ -97,14 +98,32 @@ public enum SendOutcome: Equatable, Sendable {
     case failed(Int32)
 }
 
-/// What a read of a socket brought.
+/// The result of a receive.
 public enum ReceiveOutcome: Equatable, Sendable {
-    /// So many bytes.
+    /// So many bytes arrived.
     case received(Int)
-    /// Nothing for now.
+    /// Nothing has arrived yet.
     case nothing
-    /// The peer writes no more.
+    /// The peer ended its stream.
     case ended
     /// The socket failed with this errno.
     case failed(Int32)
+}
+
+/// The identity of a client at the time of its `connect`.
+///
+/// The ids come from the kernel. A descriptor that is passed on keeps the identity of the process that connected. A
+/// process id may be reused, so it is used in messages only, never for permission.
+public struct Peer: Equatable, Sendable {
+    /// The process that connected.
+    public var processID: Int32
+    /// Its effective user.
+    public var userID: UInt32
+    /// Its effective group.
+    public var groupID: UInt32
+    /// Its supplementary groups.
+    public var supplementaryGroupIDs: [UInt32] = []
+
+    /// All its groups.
+    public var allGroupIDs: Set<UInt32> { Set(supplementaryGroupIDs).union([groupID]) }
 }

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Time that leaves out its pauses: for simulated devices, whose hours need not last an hour.
+/// Time that skips idle periods, so that simulated hours need not last an hour.
 ///
-/// The clocks of this process run as the host's do while anything works, and are set forward when nothing does: when every
-/// thread that takes part waits, no client has anything left to read, and the next instant that somebody waits for is still to
-/// come. So a busy or slow host only makes it slower, and no time limit is missed by that: which is why the clocks are not
-/// simply run faster. It is the process's, as its clocks are; off until `begin`.
+/// The clocks of this process run at the host's speed while anything works. When every participating thread waits and
+/// no client has anything left to read, they are set forward to the next instant that somebody waits for. A busy or
+/// slow host thus only slows the simulation down and causes no timeouts, which a faster clock would. It applies to the
+/// whole process, and is off until `begin`.
 public enum VirtualTime {
     struct Waiter {
         let bell: Int32
@@ -15,11 +15,11 @@ public enum VirtualTime {
     }
 
     struct State {
-        /// Threads that take part, waiting or not.
+        /// Participating threads, waiting or not.
         var participants = 0
-        /// Those of them that wait.
+        /// The participating threads that wait.
         var waiters: [Waiter] = []
-        /// Where the tempo is counted from, on the host's clock and on this one.
+        /// The start of the tempo, on the host's clock and on this one.
         var base: (host: Int64, own: Int64)?
     }
 
@@ -28,31 +28,33 @@ public enum VirtualTime {
     // The bits of a Double; 0: off.
     private static let tempo = Atomic<UInt64>(0)
 
-    /// Begins to leave out pauses, once and before there are other threads; so many times as fast as the host's time at most,
-    /// which may be infinite.
+    /// Turns it on, once and before there are other threads, with a largest factor over the host's time, which may be
+    /// infinite.
     public static func begin(tempo: Double) {
         self.tempo.store(max(1, tempo).bitPattern, ordering: .relaxed)
     }
 
-    /// Whether pauses are left out.
+    /// Whether it is on.
     public static var isOn: Bool { tempo.load(ordering: .relaxed) != 0 }
 
-    /// A thread that uses `wait` begins its work, or has ended it.
+    /// Registers or removes a thread that uses `wait`.
     public static func takePart(_ begins: Bool) {
         guard isOn else { return }
         state.withLock { $0.participants += begins ? 1 : -1 }
     }
 
-    /// What the host's clocks are behind the process's.
+    /// How far the process's clocks are ahead of the host's.
     static var skippedNanoseconds: Int64 { skipped.load(ordering: .relaxed) }
 
-    /// Waits until a descriptor is readable or so many nanoseconds of the process's time have passed; nil waits for ever.
+    /// Waits until a descriptor is readable or the process's clock has advanced so far; nil waits for ever.
     ///
-    /// Time is set forward only for those who drive it: who does not is woken on time, but waits as long as nobody else does.
+    /// Time is set forward only for threads that drive it. Others are woken on time, but wait as long as nobody drives
+    /// it.
     public static func wait(
         _ first: Int32, _ second: Int32?, nanoseconds: Int64?, isDriving: Bool = true
     ) -> Wait.Ready {
-        // Nobody can see when a second descriptor will be readable; and without a descriptor more, time passes as the host's.
+        // With a second descriptor nobody can tell when it becomes readable, and without a descriptor for the wake
+        // event there is no way to wake: then time runs at the host's speed.
         guard isOn, second == nil, let bell = try? WakeEvent() else {
             return Wait.untilReadable(first, second, nanoseconds: nanoseconds)
         }
@@ -65,23 +67,23 @@ public enum VirtualTime {
         return Wait.Ready(first: ready.first, second: false)
     }
 
-    /// What the loop may do that has nothing to do until a deadline.
+    /// What an idle loop may do before a deadline.
     enum Pause: Equatable {
-        /// Somebody is at work, and may have something for the loop without ringing.
+        /// Another thread works, and may produce something for the loop.
         case working
-        /// Nobody drives time: it passes as the host's.
+        /// No thread drives time, so it runs at the host's speed.
         case resting
-        /// All wait for an instant, which is so far away on the host's clock at most.
+        /// All threads wait for an instant, which is at most so far away on the host's clock.
         case until(Int64, hostNanoseconds: Int64)
     }
 
-    /// What all wait for, the loop until a deadline of its own.
+    /// The next instant that all wait for, with the loop's own deadline.
     static func pause(loopDeadline: Int64) -> Pause {
         let hostNow = Clock.hostBootNanoseconds()
         let now = hostNow + skippedNanoseconds
         let tempo = Double(bitPattern: tempo.load(ordering: .relaxed))
         return state.withLock { state in
-            // Their own timers know nothing of what was skipped.
+            // The waiters' own timers do not know of skipped time.
             let due = state.waiters.filter { $0.deadline <= now }
             for waiter in due { WakeEvent.ring(waiter.bell) }
             guard due.isEmpty, state.waiters.count == state.participants,
@@ -95,7 +97,7 @@ public enum VirtualTime {
             var base = state.base ?? (hostNow, now)
             var allowed = base.own + nanoseconds(Double(hostNow - base.host) * tempo)
             if allowed - now > nanoseconds(1e9 * tempo) {
-                // Who fell behind by a second does not hurry to make up for it.
+                // After falling behind by a second, do not hurry to catch up.
                 (base, allowed) = ((hostNow, now), now)
             }
             state.base = base
@@ -103,7 +105,7 @@ public enum VirtualTime {
         }
     }
 
-    /// Sets the clocks forward to an instant, and wakes who waited for it.
+    /// Sets the clocks forward to an instant, and wakes its waiters.
     static func skip(to instant: Int64) {
         let ahead = instant - Clock.bootNanoseconds()
         if ahead > 0 { skipped.add(ahead, ordering: .relaxed) }

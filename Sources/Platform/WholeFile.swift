@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Files that are read whole, and the directories they are in.
+/// Reads whole files and directories.
 public enum WholeFile {
-    /// The bytes of a file; nil where there is none.
+    /// The bytes of a file; nil if it does not exist.
     ///
-    /// Empty for /dev/null, as a link to which a file is often hidden. Whatever stands there, it does not wait: a pipe is
-    /// refused, and so is a file that is longer than it may be. `open(2)`, `read(2)`
+    /// Empty for /dev/null, since a file is often masked by a link to it. Never waits: a pipe is refused, and so is a
+    /// file over the limit. `open(2)`, `read(2)`
     public static func read(_ path: String, maximumBytes: Int) throws(SystemError) -> [UInt8]? {
         let file = Descriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
         guard file.number >= 0 else {
@@ -39,7 +39,7 @@ public enum WholeFile {
         throw SystemError("read \(path)", code: EFBIG)
     }
 
-    /// The names in a directory, in no order; none where there is no directory. `readdir(3)`
+    /// The names in a directory, unordered; none if it does not exist. `readdir(3)`
     public static func names(in path: String) throws(SystemError) -> [String] {
         guard let directory = unsafe opendir(path) else {
             let error = SystemError.current("open \(path)")
@@ -61,5 +61,30 @@ public enum WholeFile {
         var null = stat()
         guard status.st_mode & S_IFMT == S_IFCHR, unsafe stat("/dev/null", &null) == 0 else { return false }
         return status.st_rdev == null.st_rdev
+    }
+}
+
+/// Reads files of a few lines, such as those of the kernel in /sys and /proc.
+public enum SmallFile {
+    /// The beginning of a file as text; nil if it cannot be read. `open(2)`, `read(2)`
+    public static func text(at path: String, maximumBytes: Int = 4_096) -> String? {
+        let file = Descriptor(owning: unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY))
+        guard file.number >= 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: max(1, maximumBytes))
+        var count = 0
+        while count < bytes.count {
+            let more = unsafe bytes.withUnsafeMutableBytes {
+                unsafe read(file.number, $0.baseAddress.map { unsafe $0 + count }, $0.count - count)
+            }
+            guard more >= 0 else { return nil }
+            guard more > 0 else { break }
+            count += more
+        }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// The first line without its end; nil if the file cannot be read.
+    public static func line(at path: String) -> String? {
+        text(at: path).map { String($0.prefix { $0 != "\n" && $0 != "\0" }) }
     }
 }

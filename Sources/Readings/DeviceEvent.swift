@@ -1,19 +1,79 @@
-/// What a device thread tells the loop, in order.
+/// An event that a device's thread sends to the loop, in order.
 public enum DeviceEvent: Equatable, Sendable {
-    /// One sample; those of one scan, each of another kind, share their number and time.
+    /// A sample. The samples of one scan, each of another kind, share number and time.
     case sample(Sample)
-    /// Samples that were lost before they reached the daemon, of all kinds that the device was to yield.
+    /// Samples of all requested kinds that were lost before they reached the daemon.
     case gap(Gap)
-    /// Samples of one kind that are missing from scans whose other kinds came.
+    /// Samples of one kind that are missing from scans whose other kinds arrived.
     case missing(Gap, of: Kind)
-    /// What the device is and can do; again whenever that changes.
+    /// The device's profile, sent again when it changes.
     case profile(DeviceProfile)
-    /// The device was opened: sample numbers begin at 0 again.
+    /// The device was opened, so sample numbers start at 0 again.
     case opened
-    /// The driver was made anew, and so may be another device; what the former one held is gone.
+    /// The driver was replaced and may have another device; what the former one reported is void.
     case replaced
-    /// How the device is doing.
+    /// The device's state.
     case state(ResourceState)
-    /// A try to use the device failed, for the reason given; the state may be the same as before.
+    /// An attempt to use the device failed for this reason; the state may be unchanged.
     case failed(reason: String)
+}
+
+/// The capabilities of a device, as its driver found them.
+public struct DeviceProfile: Equatable, Sendable {
+    /// The intervals at which it can run.
+    public var offered: OfferedIntervals
+    /// The present interval, read back from the device; nil while it is closed or does not report it.
+    public var intervalNanoseconds: Int64?
+    /// Driver, device node or receiver, for people to read.
+    public var description: String?
+    /// True if its samples come from a mock or a recording.
+    public var simulated: Bool
+    /// The kinds it yields; resources of other kinds are unavailable while this device is present.
+    public var kinds = KindSet.all
+    /// True if its samples were already decimated to the interval, as in a recording: none of them is superfluous, even
+    /// if two are close together.
+    public var isDecimated = false
+
+    /// Creates a profile.
+    public init(offered: OfferedIntervals, intervalNanoseconds: Int64?, description: String?, simulated: Bool) {
+        self.offered = offered
+        self.intervalNanoseconds = intervalNanoseconds
+        self.description = description
+        self.simulated = simulated
+    }
+}
+
+/// The combined demand of a device's subscribers.
+public struct Demand: Equatable, Sendable {
+    /// The longest interval that satisfies all of them; nil if any interval will do.
+    public var intervalNanoseconds: Int64?
+    /// How long samples may be held back in the device to be delivered together; 0: not at all.
+    public var latencyNanoseconds: Int64
+    /// The requested kinds; those that the device does not have are ignored.
+    public var kinds: KindSet
+
+    /// Creates a demand for an interval, with leave to batch samples, for some kinds or all.
+    public init(intervalNanoseconds: Int64?, latencyNanoseconds: Int64 = 0, kinds: KindSet = .all) {
+        self.kinds = kinds
+        self.intervalNanoseconds = intervalNanoseconds
+        self.latencyNanoseconds = latencyNanoseconds
+    }
+}
+
+/// The sample intervals that a device offers, in nanoseconds.
+public enum OfferedIntervals: Equatable, Sendable {
+    /// Only these; ascending, positive, not empty.
+    case discrete([Int64])
+    /// Any interval in a range.
+    case range(shortestNanoseconds: Int64, longestNanoseconds: Int64)
+    /// The device decides; it is never faster than this.
+    case fixed(shortestNanoseconds: Int64)
+
+    /// The shortest interval at which the device can run.
+    public var shortestNanoseconds: Int64 {
+        switch self {
+        case .discrete(let intervals): intervals.first ?? 1
+        case .range(let shortest, _), .fixed(let shortest): shortest
+        }
+    }
 }

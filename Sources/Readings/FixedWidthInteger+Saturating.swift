@@ -1,12 +1,12 @@
-// Counts and stamps come from outside: a sum or a difference of two may not fit, and must not trap.
+// Arithmetic that clamps instead of trapping, for counts and timestamps from outside.
 extension FixedWidthInteger {
-    /// The sum, or what comes nearest to it.
+    /// The sum, clamped to the range.
     @inlinable package func addingSaturating(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }
 
-    /// The difference, or what comes nearest to it.
+    /// The difference, clamped to the range.
     @inlinable package func subtractingSaturating(_ other: Self) -> Self {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (self < other ? .min : .max) : difference
@@ -14,9 +14,9 @@ extension FixedWidthInteger {
 }
 
 extension FixedWidthInteger {
-    /// The number without its decimals, moved into the range of this type; 0 of what is no number.
+    /// The integral part, clamped to the range; 0 for NaN.
     ///
-    /// `Int(value)` ends the process where the value is infinite, not a number or too large; `.ci/conversions` finds it.
+    /// `Int(value)` ends the process if the value is infinite, NaN or too large; `.ci/conversions` detects that.
     @inlinable package init(clamping value: Double) {
         self = Self(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : value < 0 ? .min : 0)
     }

@@ -2,17 +2,17 @@
 public struct Gap: Equatable, Sendable {
     /// Why readings are missing; the raw value is its name on the wire.
     public enum Cause: String, CaseIterable, Sendable {
-        /// The client did not read fast enough.
+        /// The client read too slowly.
         case slowClient
-        /// The device's own buffer, or the one behind it, ran over.
+        /// The buffer of the device, or the one after it, overflowed.
         case deviceOverflow
-        /// The device went away or failed.
+        /// The device was lost or failed.
         case deviceLost
-        /// The device was set to another interval, or its configuration changed.
+        /// The device changed its interval or its configuration.
         case reconfigured
         /// The broker was restarted, or it crashed and systemd started it again.
         case restarted
-        /// An administrator gave the device up.
+        /// An administrator released the device.
         case released
 
         /// Whether the device was not running, which its state tells as well.
@@ -24,16 +24,16 @@ public struct Gap: Equatable, Sendable {
         }
     }
 
-    /// Why they are missing.
+    /// The cause.
     public var cause: Cause
-    /// How many are missing, where it is known.
+    /// How many readings are missing, if that is known.
     public var count: Int?
-    /// First instant that is not covered.
+    /// The first instant that is missing.
     public var from: BootTime
-    /// Last instant that is not covered.
+    /// The last instant that is missing.
     public var until: BootTime
 
-    /// A gap of a cause over a span of time.
+    /// Creates a gap with a cause over a span of time.
     public init(cause: Cause, count: Int?, from: BootTime, until: BootTime) {
         self.cause = cause
         self.count = count

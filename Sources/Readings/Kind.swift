@@ -1,11 +1,11 @@
-/// What a resource measures: one row of the table of kinds.
+/// A kind of sensor: the number of a row in the table of kinds.
 ///
-/// Samples carry it, so it is no more than the number of its row. Everything that depends on the kind is asked of the row:
-/// code that names one kind is about what only that kind has.
+/// Samples carry it, so it is small. Everything that depends on the kind is in the row; code that names a kind is about
+/// something that only this kind has.
 public struct Kind: Hashable, Sendable {
     private let number: UInt8
 
-    /// The kind in a row of the table; `KindTests` compares the constants below with their rows.
+    /// The kind of a row; `KindTests` compares the constants below with their rows.
     private init(row number: UInt8) { self.number = number }
 
     /// Position, speed and time of a receiver.
@@ -27,7 +27,7 @@ public struct Kind: Hashable, Sendable {
         self = kind
     }
 
-    /// The kind that resources with this word in their names measure: `accelerometer`.
+    /// The kind with this resource word, such as `accelerometer`.
     public init?(resource word: some StringProtocol) {
         guard let kind = Self.all.first(where: { $0.row.resource == word }) else { return nil }
         self = kind
@@ -36,46 +36,46 @@ public struct Kind: Hashable, Sendable {
     /// Its bit in a set of kinds.
     fileprivate var bit: UInt64 { 1 << UInt64(number) }
 
-    /// Everything that is known of the kind.
+    /// Its row in the table.
     public var row: KindRow { KindRow.table[Int(number)] }
 
     /// Its name on the wire.
     public var wire: String { row.wire }
 }
 
-/// Some of the kinds: those of a device, or those that are wanted of it.
+/// A set of kinds.
 public struct KindSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     private var bits: UInt64 = 0
 
     /// Every kind.
     public static let all = Self(Kind.all)
 
-    /// A set of these.
+    /// Creates a set of kinds.
     public init(_ kinds: some Sequence<Kind>) { for kind in kinds { insert(kind) } }
 
-    /// A set of these.
+    /// Creates a set of kinds.
     public init(arrayLiteral kinds: Kind...) { self.init(kinds) }
 
-    /// Whether no kind is in it.
+    /// Whether the set is empty.
     public var isEmpty: Bool { bits == 0 }
 
-    /// Those in it, in the order of the table.
+    /// Its kinds, in the order of the table.
     public var kinds: [Kind] { Kind.all.filter(contains) }
 
-    /// Whether a kind is in it.
+    /// Whether it contains a kind.
     public func contains(_ kind: Kind) -> Bool { bits & kind.bit != 0 }
 
-    /// Takes in a kind.
+    /// Adds a kind.
     public mutating func insert(_ kind: Kind) { bits |= kind.bit }
 
-    /// Those in either.
+    /// The kinds in either set.
     public func union(_ other: Self) -> Self {
         var union = self
         union.bits |= other.bits
         return union
     }
 
-    /// Those in both.
+    /// The kinds in both sets.
     public func intersection(_ other: Self) -> Self {
         var intersection = self
         intersection.bits &= other.bits
@@ -83,65 +83,65 @@ public struct KindSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     }
 }
 
-/// What is known of a kind.
+/// The properties of a kind: a row of the table.
 public final class KindRow: Sendable {
-    /// What a measurement consists of.
+    /// The form of a measurement.
     public enum Form: Sendable {
         /// A `Location`, whose fields are in `LocationField`.
         case location
-        /// One number a channel.
+        /// A number for each channel.
         case values
-        /// One of the words of `Orientation`.
+        /// A value of `Orientation`.
         case orientation
     }
 
-    /// In which axes the channels stand.
+    /// The coordinate system of the channels.
     public enum Frame: Sendable {
-        /// In those of the device that the chip is in: its mount matrix applies.
+        /// The axes of the device that contains the chip; the mount matrix applies.
         case device
-        /// In none.
+        /// None: the channels are no vector.
         case none
     }
 
-    /// When readings come.
+    /// When readings are sent.
     public enum Reporting: Sendable {
         /// At an interval.
         case continuous
-        /// Where something has changed; a reading holds until the next one.
+        /// When the value has changed; a reading holds until the next one.
         case onChange
     }
 
-    /// What stands for the samples of an interval.
+    /// How the samples of an interval are combined by `mean`.
     public enum Mean: Sendable {
-        /// The arithmetic mean of each channel; the fields of a location have rules of their own.
+        /// The arithmetic mean of each channel; the fields of a location have their own rules.
         case arithmetic
-        /// The newest sample: there is nothing between two values.
+        /// The newest sample, since there is nothing between two values.
         case newest
     }
 
-    /// How far apart two measurements are.
+    /// How the change between two measurements is computed.
     public enum Change: Sendable {
         /// The length of the difference vector, in the unit of the channels.
         case norm
-        /// Metres along the ellipsoid.
+        /// The distance in metres along the ellipsoid.
         case greatCircle
-        /// Anything other is news, and has no amount.
+        /// Any difference counts, and has no amount.
         case any
     }
 
-    /// Who may read a kind for which nothing is configured; root and the daemon's own user always may.
+    /// Who may read a kind without a configured policy; root and the daemon's user always may.
     public enum Access: Equatable, Sendable {
-        /// Nobody else.
+        /// No other user.
         case closed
         /// Everybody who can connect.
         case everyone
-        /// Those who may read another kind, of which this one tells.
+        /// The readers of another kind, since its values can be inferred from this one.
         case like(Kind)
     }
 
     /// Where samples come from.
     public enum Source: Equatable, Sendable {
-        /// Channels of this type of an IIO device, whose processed unit is so many of ours.
+        /// Channels of this type in an IIO device, with the factor from their processed unit to ours.
         case iio(channelType: String, factor: Double)
         /// A driver of its own.
         case driver
@@ -149,51 +149,51 @@ public final class KindRow: Sendable {
         case derived(from: Kind)
     }
 
-    /// What a simulated device measures where its scenario does not say it.
+    /// What a simulated device measures without a scenario.
     public enum Signal: Sendable {
         /// A drive through a city.
         case drive
         /// A device held in a hand, with gravity.
         case hand
-        /// Each channel swings about a value, as far as the amplitude.
+        /// Each channel oscillates about a value with this amplitude.
         case swing(around: Double, amplitude: Double)
-        /// There is no simulated device.
+        /// Nothing: there is no simulated device.
         case none
     }
 
     /// The name on the wire.
     public let wire: String
-    /// The word for resources, configuration sections (capitalized) and scenario sections.
+    /// The word in names of resources and in sections of configuration files (capitalized) and scenarios.
     public let resource: String
-    /// What a measurement consists of.
+    /// The form of a measurement.
     public let form: Form
-    /// The names of its numbers on the wire and in tables, at most `Values.mostChannels`; none for other forms.
+    /// The channels' names on the wire and in tables, at most `Values.mostChannels`; none for other forms.
     public let channels: [StaticString]
-    /// How else tables of loggers call it, in front of the name of a channel: `acc` of `acc_x`.
+    /// Other names in tables of loggers, before the name of a channel: `acc` in `acc_x`.
     public let otherNames: [String]
-    /// The unit of its numbers; of a change, for a location.
+    /// The unit of the channels; for a location, of its change.
     public let unit: Unit
-    /// In which axes the channels stand.
+    /// The coordinate system of the channels.
     public let frame: Frame
-    /// When readings come.
+    /// When readings are sent.
     public let reporting: Reporting
-    /// What stands for the samples of an interval.
+    /// How the samples of an interval are combined by `mean`.
     public let mean: Mean
-    /// How far apart two measurements are.
+    /// How the change between two measurements is computed.
     public let change: Change
-    /// What the number of a channel can be; generous, to catch nonsense and not to judge sensors.
+    /// The possible values of a channel; generous, to catch nonsense rather than judge sensors.
     public let range: ClosedRange<Double>
-    /// The shortest interval as long as the device has not said what it can do.
+    /// The shortest interval until the device has reported its own.
     public let shortestNanoseconds: Int64
-    /// What a request without an interval gets.
+    /// The interval of a request that does not name one.
     public let standardNanoseconds: Int64
-    /// Who may read it where nothing is configured.
+    /// Who may read it without a configured policy.
     public let access: Access
     /// Where samples come from.
     public let source: Source
     /// What a simulated device measures.
     public let mock: Signal
-    /// The ends of the range for each channel; beyond the channels anything can be.
+    /// The limits of each channel; unlimited beyond the channels.
     private let lowest: SIMD4<Double>
     private let highest: SIMD4<Double>
 
@@ -225,20 +225,20 @@ public final class KindRow: Sendable {
         (self.lowest, self.highest) = (lowest, highest)
     }
 
-    /// Whether each channel has a value that can be; not a number cannot.
+    /// Whether each channel has a possible value; NaN is none.
     func isPossible(_ vector: SIMD4<Double>) -> Bool { all((vector .>= lowest) .& (vector .<= highest)) }
 
-    /// Whether a device measures it, which can be configured, simulated, released and can fail.
+    /// Whether it has a device, which can be configured, simulated and released, and can fail.
     public var hasDevice: Bool {
         if case .derived = source { false } else { true }
     }
 
-    /// The kind whose policy decides who may read it where it has none of its own; nil: there is none.
+    /// The kind whose policy applies if this one has none; nil: there is none.
     public var guardian: Kind? {
         if case .like(let kind) = access { kind } else { nil }
     }
 
-    /// The section of the configuration that is about it: `Accelerometer`.
+    /// Its section in the configuration, such as `Accelerometer`.
     public var section: String { resource.prefix(1).uppercased() + resource.dropFirst() }
 
     /// The name of the first resource of the kind; further ones have a suffix.

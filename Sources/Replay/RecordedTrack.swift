@@ -1,23 +1,23 @@
 public import Readings
 
-/// What a recording says of one resource.
+/// The recording of one resource.
 public struct RecordedTrack: Sendable {
     /// Its name.
     public let name: ResourceName
     /// What it measures.
     public let kind: Kind
-    /// What happened, oldest first.
+    /// Its events, oldest first.
     public internal(set) var events: [RecordedEvent] = []
-    /// How many of them are samples.
+    /// The number of samples among them.
     public internal(set) var sampleCount = 0
 
-    /// A track that is empty yet.
+    /// Creates an empty track.
     public init(name: ResourceName, kind: Kind) {
         self.name = name
         self.kind = kind
     }
 
-    /// The samples, by their stamps.
+    /// The samples with their timestamps.
     public var samples: [(offsetNanoseconds: Int64, measurement: Measurement)] {
         events.compactMap { event in
             guard case .sample(_, let measurement) = event.content else { return nil }
@@ -25,8 +25,8 @@ public struct RecordedTrack: Sendable {
         }
     }
 
-    /// From one sample to the next as the recorder asked for it, else half of the samples were no further apart; nil where
-    /// there is but one.
+    /// The interval that the recorder asked for, else the median interval between samples; nil if there is only one
+    /// sample.
     var usualIntervalNanoseconds: Int64? {
         for case .interval(let nanoseconds, _) in events.lazy.map(\.content) { return nanoseconds }
         let spacings = spacings.sorted()
@@ -39,7 +39,7 @@ public struct RecordedTrack: Sendable {
         return false
     }
 
-    /// The shortest interval that somebody may ask for.
+    /// The shortest interval that can be requested.
     var shortestIntervalNanoseconds: Int64 {
         min(spacings.min() ?? 1_000_000, usualIntervalNanoseconds ?? .max)
     }

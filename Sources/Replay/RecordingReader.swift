@@ -2,14 +2,14 @@ internal import BrokerClient
 internal import Readings
 internal import Varlink
 
-/// Takes in a recording line by line.
+/// Reads a recording line by line.
 ///
-/// A session begins with the recorder's line about itself or, in what `sensorctl watch` wrote, with the name of a
-/// subscription. Each has clocks of its own: the host may have been started anew in between.
+/// A session begins with the recorder's header or, in the output of `sensorctl watch`, with the name of a subscription.
+/// Each session has its own clocks, since the host may have been rebooted in between.
 struct RecordingReader {
     private(set) var tracks: [RecordedTrack] = []
     private(set) var sessions: [RecordedSession] = []
-    /// The tracks of this session, on the recorder's clock.
+    /// The tracks of the present session, on the recorder's clock.
     private var session: [SessionTrack] = []
     private var clocks: RecordedSession.Clocks?
     private var elapsedNanoseconds: Int64 = 0
@@ -33,7 +33,7 @@ struct RecordingReader {
         if line.object["sequence"] != nil { return try take(Reading(line)) }
         if let header = try line.optionalObject("recording") { return try begin(header) }
         if line.object["subscription"] != nil, session.contains(where: { $0.hasSamples }) { endSession() }
-        // Of something later than this program there may be other lines: passed over.
+        // Lines of later versions are skipped.
         if let gap = try line.optionalObject("gap") { try take(Gap(gap)) }
         if let grant = try line.optionalObject("grant") { try take(Grant(grant)) }
         guard let resource = try line.optionalObject("resource") else { return }
@@ -59,7 +59,7 @@ struct RecordingReader {
                 track.add(.location(location), reading.sequence, at: reading.timestampNanoseconds)
             }
         case .values(let columns):
-            // Of a kind later than this program: passed over.
+            // Kinds that this program does not know are skipped.
             guard let kind = try kind(of: reading.resource) else { return }
             guard let rows = columns.values(of: kind) else { throw .invalidParameter("columns") }
             try track(reading.resource, kind) { track in
@@ -73,14 +73,14 @@ struct RecordingReader {
             try track(reading.resource, .orientation) { track in
                 track.add(.orientation(orientation), reading.sequence, at: reading.timestampNanoseconds)
             }
-        // Of a kind later than this program: passed over. A known one would have come in its form.
+        // Kinds that this program does not know are skipped; a known kind would have its own form.
         case .unknown:
             guard let kind = try kind(of: reading.resource) else { return }
             throw .invalidParameter(kind.row.form.member)
         }
     }
 
-    /// What a resource measures: as a line has said, else as its name does.
+    /// The kind of a resource: from a line, or else from its name.
     private func kind(of resource: String) throws(VarlinkError) -> Kind? {
         guard let name = ResourceName(resource) else { throw .invalidParameter("resource") }
         let track = session.first { $0.name == name }
@@ -114,7 +114,7 @@ struct RecordingReader {
             case "stale": .stale(reason: reason)
             case "unavailable": .unavailable(reason: reason)
             case "released": .released
-            // Whether somebody asks was the recorder's business.
+            // Whether there were subscriptions does not matter in a replay.
             default: nil
             }
         try track(resource.string("name"), Kind(wire: resource.string("kind"))) { track in
@@ -122,7 +122,7 @@ struct RecordingReader {
         }
     }
 
-    /// The track of a resource, made where a line says what it measures; a line that does not is passed over till then.
+    /// The track of a resource, created when a line tells its kind; before that, its lines are skipped.
     private mutating func track(
         _ text: String, _ kind: Kind?, _ act: (inout SessionTrack) -> Void
     ) throws(VarlinkError) {
@@ -140,7 +140,7 @@ struct RecordingReader {
         session.append(track)
     }
 
-    /// Puts the session behind those before.
+    /// Appends the session to those before.
     mutating func endSession() {
         defer { (session, clocks) = ([], nil) }
         for index in session.indices { session[index].end() }
@@ -167,7 +167,7 @@ struct RecordingReader {
         let index = tracks.firstIndex { $0.name == name }
         if index == nil { tracks.append(RecordedTrack(name: name, kind: kind)) }
         let place = index ?? tracks.count - 1
-        // Another kind under the same name is another sensor: the first one's track stays what it is.
+        // Another kind under the same name is another sensor; it does not change the first one's track.
         guard tracks[place].kind == kind else { return }
         tracks[place].events += events
         tracks[place].sampleCount += events.count { if case .sample = $0.content { true } else { false } }
@@ -175,7 +175,7 @@ struct RecordingReader {
 }
 
 extension KindRow.Form {
-    /// The member of a reading in which the measurement stands.
+    /// The member of a reading that contains the measurement.
     fileprivate var member: String {
         switch self {
         case .location: "location"
@@ -185,9 +185,21 @@ extension KindRow.Form {
     }
 }
 
-/// Why a line is none of a recording.
+/// Why a line is invalid.
 struct RecordedLineError: Error {
     let words: String
 
     init(_ words: String) { self.words = words }
+}
+
+extension Location {
+    /// Whether the values are possible.
+    ///
+    /// A file may be written by any program; the broker only delivers possible values.
+    var isPossible: Bool {
+        func fits(_ value: Double?, _ range: ClosedRange<Double>) -> Bool { value.map { range.contains($0) } ?? true }
+        return fits(latitudeDegrees, -90...90) && fits(longitudeDegrees, -180...180) && fits(trackDegrees, 0...360)
+            && (latitudeDegrees == nil) == (longitudeDegrees == nil)
+            && (satellitesUsed ?? 0) >= 0 && (satellitesVisible ?? 0) >= 0
+    }
 }

@@ -2,13 +2,13 @@ public import Devices
 internal import Platform
 public import Readings
 
-/// A device that measures once more what was recorded, and says of itself what was said then.
+/// A device that replays a track of a recording, with its gaps and states.
 ///
-/// Stamps are those of the recording, moved by one constant for all of its tracks; the samples' numbers are the recorded ones.
-/// So whatever is asked of it comes out as it would have then: decimated, gathered, with the same gaps and states. It is
-/// no device that can fail: an outage in the recording is told, not had, since a retry's back-off would come at another
-/// time. At the end it is unavailable, or, where the recording goes round, for an instant: no reading pretends to follow the
-/// last one. Who opens one while the others are under way finds it where they are.
+/// The timestamps are the recorded ones plus one constant for all tracks; the sequence numbers are the recorded ones.
+/// Requests therefore see what they would have seen then: decimated, batched, with the same gaps and states. The device
+/// itself never fails: it reports a recorded outage instead of having one, because retries would come at other times.
+/// At the end it becomes unavailable; if the recording repeats, it does so for an instant, so that no reading seems to
+/// follow the last one. A device that is opened while others are being replayed starts at their position.
 public struct ReplayDevice: DeviceDriver, ~Copyable {
     private let track: RecordedTrack
     private let timeline: ReplayTimeline
@@ -20,12 +20,12 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
     private var latencyNanoseconds: Int64 = 0
     private var start: BootTime?
     private var next = 0
-    /// What is told at once: the state in which it is found.
+    /// The state in which it starts, reported at once.
     ///
-    /// From then on it speaks for itself, and silence means nothing.
+    /// From then on the device reports its own states, and silence has no meaning.
     private var standing: ResourceState?
 
-    /// A closed device that plays a track.
+    /// Creates a closed device that replays a track.
     public init(_ track: RecordedTrack, on timeline: ReplayTimeline) {
         self.init(track, on: timeline) { BootTime(nanoseconds: Clock.bootNanoseconds()) }
     }
@@ -40,10 +40,10 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         shortestNanoseconds = track.shortestIntervalNanoseconds
     }
 
-    /// It goes at the pace of the recording.
+    /// The profile has the recorded interval.
     public mutating func probe() -> DeviceProfile { profile }
 
-    /// Begins where the recording is by now: at the beginning, if no other track is being played.
+    /// Begins at the present position of the recording: its start, if no other track is being replayed.
     public mutating func open(_ demand: Demand) -> DeviceProfile {
         close()
         let instant = now()
@@ -53,12 +53,12 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         next = 0
         intervalNanoseconds = track.usualIntervalNanoseconds
         isDecimated = track.isDecimated
-        // The others may have begun a moment before.
+        // The others may have started a moment earlier.
         skip(before: (instant - start) - Self.toleranceNanoseconds)
         return profile
     }
 
-    /// What was recorded has its pace; only how long it may be held back follows the demand.
+    /// The recorded interval is fixed; the demand only decides how long events may be held back.
     public mutating func adjust(to demand: Demand, _ intake: inout Intake) -> DeviceProfile {
         latencyNanoseconds = demand.latencyNanoseconds
         return profile
@@ -72,7 +72,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         return .at(start + track.events[lastOfHandover].offsetNanoseconds)
     }
 
-    /// Hands over what is due; at the end, that it is over.
+    /// Delivers due events, and finally the end.
     public mutating func read(into intake: inout Intake) {
         guard let start else { return }
         let instant = now()
@@ -86,7 +86,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         finish(start, &intake)
     }
 
-    /// Stops.
+    /// Stops the replay.
     public mutating func close() {
         guard start != nil else { return }
         start = nil
@@ -95,7 +95,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
 
     // MARK: events
 
-    /// How far tracks may be apart that are opened together.
+    /// How far apart tracks may be opened and still count as opened together.
     private static let toleranceNanoseconds: Int64 = 1_000_000_000
 
     private var profile: DeviceProfile {
@@ -122,7 +122,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         }
     }
 
-    /// When the end has to be told; nil: it has been.
+    /// When the end has to be reported; nil after that.
     private func end(_ start: BootTime) -> BootTime? {
         next > track.events.count ? nil : start + timeline.lengthNanoseconds
     }
@@ -130,7 +130,8 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
     private mutating func finish(_ start: BootTime, _ intake: inout Intake) {
         guard let round = timeline.roundNanoseconds else {
             next = track.events.count + 1
-            return intake.append(.unavailable(reason: "the recording is over; it begins anew when nobody has listened"))
+            return intake.append(
+                .unavailable(reason: "the recording is over; it starts again when all clients have left"))
         }
         intake.append(.unavailable(reason: "the recording is over, and begins again"))
         intake.append(.starting)
@@ -139,7 +140,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         next = 0
     }
 
-    /// Leaves out what is over, but for the state that holds since then.
+    /// Skips past events, except the state that they leave behind.
     private mutating func skip(before offset: Int64) {
         standing = .starting
         while next < track.events.count, track.events[next].offsetNanoseconds < offset {

@@ -1,28 +1,28 @@
 internal import Platform
 internal import Readings
 
-/// When a recording began to be played: one answer for all its tracks, so that they keep their places to each other.
+/// When the replay of a recording started; shared by all tracks, so that they stay in step.
 ///
-/// It begins with the first device that is opened, goes on while one of them is, and begins anew after that.
+/// It starts when the first device is opened, continues while one is open, and starts anew after that.
 public final class ReplayTimeline: Sendable {
-    /// From the recording's first event to the last.
+    /// The time from the recording's first event to the last.
     let lengthNanoseconds: Int64
-    /// From one begin to the next one, where the recording goes round; nil where it ends.
+    /// The period of a repeating replay; nil if it does not repeat.
     let roundNanoseconds: Int64?
-    /// A round costs something, however short it is.
+    /// Each round costs something, so there is a shortest one.
     private static let shortestRoundNanoseconds: Int64 = 1_000_000
     private let state = Locked((start: BootTime(nanoseconds: 0), devices: 0))
 
-    /// The time line of a recording that is played once, or goes round and round.
+    /// Creates a time line for one replay, or for a repeating one.
     public init(of recording: Recording, goesRound: Bool) {
         lengthNanoseconds = recording.lengthNanoseconds
-        // What comes behind the end comes as late as one sample behind another.
+        // The pause after the end is as long as the interval between samples.
         let interval = recording.tracks.compactMap(\.usualIntervalNanoseconds).max() ?? Recording.pauseNanoseconds
         let round = lengthNanoseconds + min(interval, Recording.pauseNanoseconds)
         roundNanoseconds = goesRound ? max(round, Self.shortestRoundNanoseconds) : nil
     }
 
-    /// A device is opened at an instant; when the recording, or the round that is being played, began.
+    /// Registers a device that is opened; returns the start of the recording, or of the current round.
     func join(at now: BootTime) -> BootTime {
         state.withLock { state in
             if state.devices == 0 { state.start = now }
@@ -32,6 +32,6 @@ public final class ReplayTimeline: Sendable {
         }
     }
 
-    /// A device that joined is closed.
+    /// Removes a device that is closed.
     func leave() { state.withLock { $0.devices -= 1 } }
 }

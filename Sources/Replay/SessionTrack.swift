@@ -1,17 +1,17 @@
 internal import Readings
 
-/// What one session says of one resource, on the recorder's clock, put in order as it comes in.
+/// The events of one resource in one session, on the recorder's clock, sorted as they arrive.
 ///
-/// In the file a gap stands before the readings with which it came; here it stands before the first one that is later. A
-/// state stands where it was told; where its time is missing, as `sensorctl watch` once left it out, that of what stands
-/// before counts.
+/// In the file, a gap comes before the readings it was sent with; here it comes before the first later reading. A state
+/// stays at the place where it was reported; if it has no time, as in older output of `sensorctl watch`, the time of
+/// the event before it is used.
 struct SessionTrack {
     let name: ResourceName
-    /// Nil until a line says it.
+    /// Nil until a line tells it.
     var kind: Kind?
     private(set) var events: [RecordedEvent] = []
     private(set) var hasSamples = false
-    /// What is wrong with what came in last.
+    /// What is wrong with the latest line.
     private(set) var fault: String?
 
     private var waitingGaps: [Gap] = []
@@ -23,11 +23,11 @@ struct SessionTrack {
         self.kind = kind
     }
 
-    /// When something happened first; a state that only tells that it begins is not counted.
+    /// The time of the first event; an initial state does not count.
     var start: Int64? {
         for event in events {
             switch event.content {
-            // Its stamp: the state before it may have been told later than it was measured.
+            // A sample counts by its timestamp, since the state before it may have been reported later.
             case .sample: return event.stampNanoseconds
             case .gap: return event.offsetNanoseconds
             case .state(.starting), .state(.active), .opened, .interval: continue
@@ -56,8 +56,10 @@ struct SessionTrack {
         append(stamp, stamp: stamp, sample)
     }
 
-    /// Where the last reading before an outage belongs: a client that is given one at an interval gets it when the device
-    /// is found silent, behind the word that it is lost; but it was measured before.
+    /// Where to insert the last reading before an outage.
+    ///
+    /// A client with an interval receives that reading when the device is found silent, after the state that says so,
+    /// although it was measured before.
     private func placeBeforeOutage(_ stamp: Int64) -> Int? {
         var place: Int?
         for index in events.indices.reversed() {
@@ -76,7 +78,7 @@ struct SessionTrack {
     }
 
     mutating func add(_ state: ResourceState, at instant: Int64?) {
-        // Told again where something else of the resource has changed.
+        // A state is reported again when another property of the resource has changed.
         for event in events.reversed() {
             guard case .state(let last) = event.content else { continue }
             if last == state { return }
@@ -92,9 +94,9 @@ struct SessionTrack {
         append(.min, .interval(nanoseconds: intervalNanoseconds, isDecimated: isDecimated))
     }
 
-    /// No more is to come.
+    /// Ends the track.
     ///
-    /// Where nobody says how the device was doing when it gave its first sample, it was well.
+    /// If nothing tells the state at the first sample, the resource was active.
     mutating func end() {
         tellGaps()
         for (index, event) in events.enumerated() {
@@ -104,7 +106,7 @@ struct SessionTrack {
         }
     }
 
-    /// The events in the order of a whole recording, on its clock, in which this session begins at a base.
+    /// The events on the clock of the whole recording, in which this session begins at `base`.
     func events(from start: Int64, movedTo base: Int64, asFirst: Bool) -> [RecordedEvent] {
         func moved(_ instant: Int64) -> Int64 { base + max(0, instant == .min ? 0 : instant - start) }
         let opening = asFirst ? [] : [RecordedEvent(base, .opened)]
@@ -126,7 +128,7 @@ struct SessionTrack {
         waitingGaps = []
     }
 
-    /// At its instant, but never before what stands before it.
+    /// Appends an event at its instant, but never before the one ahead of it.
     private mutating func append(_ instant: Int64, stamp: Int64? = nil, _ content: RecordedEvent.Content) {
         let last = events.last?.offsetNanoseconds ?? .min
         let first = events.first { $0.offsetNanoseconds > .min }?.offsetNanoseconds ?? instant

@@ -1,65 +1,83 @@
+// The daemon and its clients share these values: `Location`, `Acceleration`, `ResourceName`, `ResourceState`, `BootTime`.
+@_exported public import Readings
 internal import Synchronization
 
-/// A program's way to the sensors of its host.
+/// A program's connection to the sensors of its host.
 ///
-/// ``shared`` is the one that everybody means who does not name another: made on first use, the same object always. All
-/// managers that are made with one broker share its connection, its subscriptions and its newest readings. Making a
-/// broker neither fails nor waits; the connection is made when somebody wants something, and made again when it breaks.
+/// ``shared`` is the default: it is created on first use and stays the same object. All managers of one broker share
+/// its connection, its subscriptions and its newest readings. Creating a broker neither fails nor waits. It connects
+/// when something needs the connection, and reconnects when the connection breaks.
 public final class Broker: Sendable {
     /// The one broker of this process.
     public static let shared = Broker(SharedConfiguration.take())
 
     let session: Session
 
-    /// A further broker: for another instance of the daemon, or for tests.
+    /// Creates another broker, for another instance of the daemon or for tests.
     public init(_ configuration: Configuration) { session = Session(configuration) }
 
-    /// A further broker: the daemon behind a socket.
+    /// Creates another broker for the daemon behind a socket.
     public convenience init(socket: String) { self.init(Configuration(.daemon(socket: socket))) }
 
-    /// Decides how ``shared`` reaches its daemon, instead of the environment; only before it is first used.
+    /// Sets how ``shared`` reaches its daemon, instead of the environment.
     ///
-    /// Throws ``SensorError/invalidRequest(_:)`` afterwards, since what others hold already cannot be changed.
+    /// Call it before ``shared`` is first used.
+    ///
+    /// Throws ``SensorError/invalidRequest(_:)`` afterwards, since others may hold the shared broker already.
     public static func configureShared(_ configuration: Configuration) throws(SensorError) {
         guard SharedConfiguration.put(configuration) else {
             throw .invalidRequest("Broker.shared is in use already: configure it first thing in the program")
         }
     }
 
-    /// The resources of the host and how they are doing.
+    /// The resources of the host and their states.
     public func resources() async throws(SensorError) -> [Resource] { try await session.resources() }
 
-    /// What happens to the connection and to the resources, from now on.
+    /// Events of the connection and of the resources, from now on.
     public var lifecycle: LifecycleEvents { LifecycleEvents(session) }
 
-    /// Gives up subscriptions; returns how many.
+    /// Ends subscriptions and returns their number.
     ///
-    /// Those that somebody listens to stay, unless they are to go too: their listeners end with
+    /// Subscriptions that have listeners stay, unless `evenInUse` is set: then their listeners end with
     /// ``SensorError/cancelled``.
     @discardableResult
     public func release(_ scope: ReleaseScope, evenInUse: Bool = false) -> Int {
         session.release(scope, evenInUse: evenInUse)
     }
 
-    /// What is in use at present.
+    /// What the broker uses at present.
     public var usage: Usage { session.usage() }
 }
 
 extension Broker {
-    /// The newest location, while it may be believed; nil where none is known.
+    /// The newest valid location; nil if none is known.
     public var location: Location? { locationReading?.value }
 
-    /// The newest acceleration, while it may be believed; nil where none is known.
+    /// The newest valid acceleration; nil if none is known.
     public var acceleration: Acceleration? { accelerationReading?.value }
 
-    /// The newest location, with its time.
+    /// The newest valid location with its time.
     public var locationReading: Reading<Location>? { newest(.location) }
 
-    /// The newest acceleration, with its time.
+    /// The newest valid acceleration with its time.
     public var accelerationReading: Reading<Acceleration>? { newest(.accelerometer) }
 
-    /// The newest reading of a resource; nil where none is known, or it measures something else.
+    /// The newest reading of a resource; nil if none is known, or if it measures something else.
     func newest<Value: Measurable>(_ resource: ResourceName) -> Reading<Value>? {
         session.newest(of: resource).flatMap { Reading($0) }
     }
+}
+
+/// What a broker uses at present, for tests and diagnosis.
+public struct Usage: Equatable, Sendable {
+    /// Connections to the broker.
+    public var connections: Int
+    /// Distinct requests that are subscribed to.
+    public var subscriptions: Int
+    /// Subscriptions without listeners, kept for reuse.
+    public var unusedSubscriptions: Int
+    /// Managers, and followers of lifecycle events.
+    public var managers: Int
+    /// Running iterations, delegates and property wrappers.
+    public var listeners: Int
 }

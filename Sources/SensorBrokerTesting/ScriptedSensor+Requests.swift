@@ -2,7 +2,7 @@ public import SensorBroker
 internal import Platform
 
 extension ScriptedSensor {
-    /// Waits until so many requests for one reading wait, so that a test may let time pass for them.
+    /// Waits until so many requests for a reading are pending, so that a test can then let time pass.
     public func untilRequested(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -55,40 +55,40 @@ extension ScriptedSensor {
 }
 
 extension ScriptedSensor: AccelerometerService where Value == Acceleration {
-    /// A reading of the script, or what becomes of the request in virtual time.
+    /// Answers from the script, or times out in virtual time.
     public func requestAcceleration(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Acceleration> {
         try await request(maximumAge: maximumAge, timeout: timeout)
     }
 
-    /// A scripted accelerometer.
+    /// Creates a scripted accelerometer.
     public convenience init(accelerometer time: VirtualTime, _ script: ScriptedStep<Acceleration>...) {
         self.init(.accelerometer, time: time, script: script)
     }
 }
 
 extension ScriptedSensor: LocationService where Value == Location {
-    /// What was set last.
+    /// The value that was set last.
     public var desiredAccuracy: Double? {
         get { state.withLock { $0.desiredAccuracy } }
         set { state.withLock { $0.desiredAccuracy = newValue } }
     }
 
-    /// What was set last.
+    /// The value that was set last.
     public var distanceFilter: Double? {
         get { state.withLock { $0.distanceFilter } }
         set { state.withLock { $0.distanceFilter = newValue } }
     }
 
-    /// A reading of the script, or what becomes of the request in virtual time.
+    /// Answers from the script, or times out in virtual time.
     public func requestLocation(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Location> {
         try await request(maximumAge: maximumAge, timeout: timeout)
     }
 
-    /// A scripted source of locations.
+    /// Creates a scripted source of locations.
     public convenience init(location time: VirtualTime, _ script: ScriptedStep<Location>...) {
         self.init(.location, time: time, script: script)
     }

@@ -1,26 +1,25 @@
-public import SensorBroker
 internal import Platform
+public import SensorBroker
 
-/// A sensor that plays a script on virtual time: a stand-in for an accelerometer or a location manager in tests.
+/// A sensor that plays a script in virtual time, to replace an accelerometer or a location manager in tests.
 ///
-/// Each iteration sees the script from its beginning up to the present of its clock, and then on: it does not matter
-/// whether a task begins to iterate before or after the test lets time pass. What is set is there to be looked at, and
-/// changes nothing in the script.
+/// Each iteration receives the script from its beginning, so it does not matter whether a task begins to iterate before
+/// or after the test lets time pass. Settings are recorded for the test and do not change the script.
 public final class ScriptedSensor<Value: Measurable>: SensorService {
-    /// The clock that it plays by.
+    /// The clock of the script.
     public let time: VirtualTime
 
     let resource: ResourceName
     let state = Locked(ScriptedState<Value>())
 
-    /// A sensor that plays its script from the present of a clock on.
+    /// Creates a sensor whose script starts now on a clock.
     public init(_ resource: ResourceName, time: VirtualTime = VirtualTime(), script: [ScriptedStep<Value>]) {
         self.resource = resource
         self.time = time
         play(script)
     }
 
-    /// The interval that was set last; ``intervals`` has all.
+    /// The interval that was set last; ``intervals`` has all of them.
     public var updateInterval: Duration? {
         get { state.withLock { $0.intervals.last ?? nil } }
         set { state.withLock { $0.intervals.append(newValue) } }
@@ -29,10 +28,10 @@ public final class ScriptedSensor<Value: Measurable>: SensorService {
     /// The intervals that were set, in order.
     public var intervals: [Duration?] { state.withLock { $0.intervals } }
 
-    /// The newest reading; nil after the device was lost.
+    /// The newest reading; nil after the loss of the device.
     public var latest: Reading<Value>? { state.withLock { $0.latest } }
 
-    /// What has been played, and what is played from now on.
+    /// The events from the beginning of the script on.
     public var events: SensorEvents<Value> {
         SensorEvents { [self] in
             state.withLock { state in
@@ -45,7 +44,7 @@ public final class ScriptedSensor<Value: Measurable>: SensorService {
         }
     }
 
-    /// Goes on with more of a script, from the present on.
+    /// Appends steps to the script, starting now.
     public func play(_ script: [ScriptedStep<Value>]) {
         var instant = time.now
         for step in script {
@@ -69,5 +68,41 @@ public final class ScriptedSensor<Value: Measurable>: SensorService {
     private func perform(_ step: ScriptedStep<Value>, at instant: BootTime) {
         let answers = state.withLock { $0.perform(step, of: resource, at: instant) }
         for answer in answers { answer() }
+    }
+}
+
+/// A step of a script.
+public enum ScriptedStep<Value: Measurable>: Sendable {
+    /// Time passes.
+    case wait(Duration)
+    /// The sensor measures a value now.
+    case reading(Value)
+    /// The sensor measures these values, one an interval, the first after the first interval.
+    case readings([Value], every: Duration)
+    /// Readings have been missing since the newest one.
+    case gap(Gap.Cause, count: Int?)
+    /// The resource changes its state.
+    case state(ResourceState)
+    /// The device is lost: a gap and a state with this reason.
+    case lose(reason: String)
+    /// The device is back.
+    case recover
+    /// The broker goes away, for this reason; it returns with the next reading.
+    case disconnect(SensorError)
+    /// Iterations and requests end with this error.
+    case fail(SensorError)
+}
+
+extension Location {
+    /// Creates a location at a position, with plausible values for the other fields that tests need.
+    public init(
+        latitudeDegrees: Double, longitudeDegrees: Double, horizontalErrorMeters: Double? = 3,
+        speedMetersPerSecond: Double? = nil
+    ) {
+        self.init(fix: .threeDimensional)
+        self.latitudeDegrees = latitudeDegrees
+        self.longitudeDegrees = longitudeDegrees
+        self.horizontalErrorMeters = horizontalErrorMeters
+        self.speedMetersPerSecond = speedMetersPerSecond
     }
 }

@@ -1,11 +1,11 @@
 internal import SensorBroker
 
-/// A mailbox that its iteration keeps alive.
+/// A mailbox, which its iteration keeps alive.
 struct WeakMailbox<Value: Measurable>: Sendable {
     weak let mailbox: Mailbox<EventBuffer<Value>>?
 }
 
-/// What a scripted sensor has played, and who waits.
+/// What a scripted sensor has played, and what waits for it.
 struct ScriptedState<Value: Measurable>: Sendable {
     typealias Answer = @Sendable (Result<Reading<Value>, SensorError>) -> Void
 
@@ -19,12 +19,12 @@ struct ScriptedState<Value: Measurable>: Sendable {
     var mailboxes: [WeakMailbox<Value>] = []
     var requests: [Int: Answer] = [:]
     var lastRequest = 0
-    /// Who waits until so many requests wait.
+    /// Callers that wait until so many requests are pending.
     var watchers: [(count: Int, resume: @Sendable () -> Void)] = []
     private var sequence: Int64 = 0
     private var newest = BootTime(nanoseconds: 0)
 
-    /// Plays a step; returns answers to requests, to be given without the lock.
+    /// Plays a step; returns answers to requests, to be delivered without the lock.
     mutating func perform(
         _ step: ScriptedStep<Value>, of resource: ResourceName, at instant: BootTime
     ) -> [@Sendable () -> Void] {

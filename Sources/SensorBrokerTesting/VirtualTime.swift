@@ -1,7 +1,7 @@
 internal import Platform
 public import SensorBroker
 
-/// A clock that goes only when a test says so; several scripted sensors may share one.
+/// A clock that only a test advances; several scripted sensors may share one.
 public final class VirtualTime: Sendable {
     private struct Appointment {
         let instant: BootTime
@@ -15,20 +15,22 @@ public final class VirtualTime: Sendable {
 
     private let state = Locked(State())
 
-    /// A clock at its zero.
+    /// Creates a clock at zero.
     public init() {}
 
-    /// What it shows.
+    /// The present time.
     public var now: BootTime { state.withLock { $0.now } }
 
-    /// Lets time pass: what falls due happens in order, each at its instant, before this returns.
+    /// Advances the clock.
+    ///
+    /// All scheduled actions until then happen in order, each at its instant, before this returns.
     public func advance(by duration: Duration) {
         let end = state.withLock { $0.now + duration.nanoseconds }
         while let appointment = takeNext(until: end) { appointment.action() }
         state.withLock { $0.now = max($0.now, end) }
     }
 
-    /// Does something when an instant comes; one that has passed comes with the next `advance`.
+    /// Schedules an action; one in the past happens in the next `advance`.
     func schedule(at instant: BootTime, _ action: @escaping @Sendable () -> Void) {
         state.withLock { state in
             let index = state.appointments.firstIndex { $0.instant > instant } ?? state.appointments.endIndex

@@ -107,7 +107,7 @@ final class Acceptor {
         entrances.compactMap { entrance in
             let listener = entrance.listener
             guard let path = listener.socket.path else { return nil }
-            switch listener.socket.standing {
+            switch listener.socket.pathState {
             case .inPlace: return nil
             case .replaced: return .taken(path: path)
             case .vanished where !listener.socket.isOwn: return .managers(path: path)

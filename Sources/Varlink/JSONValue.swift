@@ -34,3 +34,43 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     /// An object; its keys must differ.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }
+
+/// A JSON object: members in the order in which they stand.
+public struct JSONObject: Equatable, Sendable {
+    /// One key and its value.
+    public struct Member: Equatable, Sendable {
+        /// The key.
+        public let key: String
+        /// The value.
+        public let value: JSONValue
+    }
+
+    /// The members, in order.
+    public private(set) var members: [Member] = []
+
+    /// An object without members.
+    public init() {}
+
+    /// An object of keys that must differ, in this order.
+    public init(_ members: [(String, JSONValue)]) {
+        self.members = members.map { Member(key: $0, value: $1) }
+    }
+
+    /// The value of a key; nil where there is none.
+    public subscript(key: String) -> JSONValue? { members.first { Self.same($0.key, key) }?.value }
+
+    /// Adds a member; false, and nothing added, where the key is there already.
+    public mutating func append(_ key: String, _ value: JSONValue) -> Bool {
+        guard self[key] == nil else { return false }
+        members.append(Member(key: key, value: value))
+        return true
+    }
+
+    /// By code point: Swift's `==` takes "K" and the Kelvin sign for the same text, JSON does not.
+    private static func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// An object of keys that must differ, in this order.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+}

@@ -1,15 +1,15 @@
 internal import Gpsd
 internal import IIO
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Arguments: Equatable, Sendable {
     /// What to do.
     enum Action: Equatable, Sendable {
-        /// Serve.
+        /// Run the daemon.
         case serve
-        /// Say whether the configuration is right, and what it comes to.
+        /// Check the configuration, and print it.
         case checkConfiguration
-        /// Say whether the scenario is right, and what it comes to.
+        /// Check the scenario, and print it.
         case checkScenario
         /// Print the usage.
         case help
@@ -19,32 +19,32 @@ struct Arguments: Equatable, Sendable {
 
     /// What to do.
     var action = Action.serve
-    /// Tells a further broker on this host from the first.
+    /// The name of a further broker on this host; nil for the first one.
     var instance: String?
-    /// Where the sockets and locks go; nil: where they usually go.
+    /// The directory of sockets and locks; nil: the usual one.
     var runtimeDirectory: String?
-    /// Whether every resource is a mock.
+    /// Whether all devices are simulated.
     var mock = false
-    /// The recording that is played instead of any device; nil: none.
+    /// The recording to replay instead of any device; nil: none.
     var replay: String?
-    /// Whether it goes round and round.
+    /// Whether the recording repeats.
     var loop = false
-    /// What is simulated: a file, or a name of one that comes with the program; nil: a hand and a drive.
+    /// The scenario: a file, or the name of a built-in one; nil: a hand and a drive.
     var scenario: String?
-    /// Whether the sockets and locks go to a directory of this process alone, that ends with it.
+    /// Whether sockets and locks are in a temporary directory of this process.
     var isTemporary = false
-    /// The program to run, with its arguments, and to end with; empty: none.
+    /// The command to run and to end with; empty: none.
     var command: [String] = []
-    /// How fast the time of simulated devices passes; nil: as it does.
+    /// The speed of simulated time; nil: the host's.
     var speed: Speed?
-    /// Where gpsd listens; nil: where it usually does.
+    /// The address of gpsd; nil: the usual one.
     var gpsd: GpsdAddress?
-    /// The configuration file; nil: where it usually is.
+    /// The configuration file; nil: the usual one.
     var configuration: String?
-    /// Where the accelerometer's IIO context is; nil: on this host.
+    /// The IIO context of the sensors; nil: this host's.
     var iio: IIOAddress?
 
-    /// The arguments of the words after the program's name.
+    /// Parses the words after the program's name.
     init(_ words: [String]) throws(UsageError) {
         var words = words[...]
         while let word = words.popFirst() {
@@ -73,7 +73,7 @@ struct Arguments: Equatable, Sendable {
         }
     }
 
-    /// Whether no hardware is to be touched.
+    /// Whether no hardware is used.
     var isSimulated: Bool { mock || replay != nil }
 
     private func checkReplay() throws(UsageError) {
@@ -100,7 +100,7 @@ struct Arguments: Equatable, Sendable {
         case "--config": configuration = try value()
         case "--gpsd": gpsd = try Self.gpsdAddress(value())
         case "--replay": replay = try value()
-        // All that is behind it.
+        // Everything after it belongs to the command.
         case "--exec":
             guard attached == nil, !words.isEmpty else {
                 throw UsageError("--exec needs a command behind it, as in --exec pytest tests")
@@ -194,4 +194,12 @@ struct Arguments: Equatable, Sendable {
         Talk to it with sensorctl, or with any Varlink client.
 
         """
+}
+
+/// An error in the command line.
+struct UsageError: Error, Equatable, CustomStringConvertible {
+    /// What is wrong, and what would be right.
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -1,12 +1,12 @@
 internal import Platform
 internal import Synchronization
 
-/// Where a kind of device is, with the right to it.
+/// The source of a kind of device, such as the address of gpsd, with the locks that allow its use.
 ///
-/// The loop changes it; the devices' threads follow when they make their drivers, and hold the right to what they drive until
-/// then.
+/// The loop changes it. The devices' threads follow when they create their drivers, and until then keep the locks of
+/// what they drive.
 final class Claim<Source: Equatable & Sendable>: Sendable {
-    /// A source, and the locks that keep other brokers from it; no locks until its host name is resolved.
+    /// A source, and the locks that exclude other brokers from it; no locks until its host name is resolved.
     struct Holding: Sendable {
         let source: Source
         let locks: [HardwareLock]
@@ -14,40 +14,42 @@ final class Claim<Source: Equatable & Sendable>: Sendable {
 
     private let wanted: Mutex<Holding>
 
-    /// A claim to a source.
+    /// Creates a claim to a source.
     init(_ holding: Holding) { wanted = Mutex(holding) }
 
-    /// What is claimed now.
+    /// The present source and its locks.
     var holding: Holding { wanted.withLock { $0 } }
 
-    /// Claims something else; whoever drives the former is to be told.
+    /// Changes the source; the devices' threads have to be told.
     func move(to holding: Holding) { wanted.withLock { $0 = holding } }
 
-    /// The same source has other addresses now.
+    /// Replaces the locks, since the source has other addresses now.
     ///
-    /// Does nothing if another source has been claimed meanwhile.
+    /// Does nothing if the source has changed meanwhile.
     private func renew(_ source: Source, _ locks: [HardwareLock]) {
         wanted.withLock { if $0.source == source { $0 = Holding(source: source, locks: locks) } }
     }
 
-    /// A thread's share in the claim.
+    /// A share for one thread.
     func share() -> Share { Share(self) }
 
-    /// What one thread holds of it.
+    /// The part of a claim that one thread holds.
     final class Share: Sendable {
         private let claim: Claim
         private let held = Mutex<Holding?>(nil)
 
         fileprivate init(_ claim: Claim) { self.claim = claim }
 
-        /// The source as it is claimed by now; what this thread held before is given up, for its driver is closed.
+        /// Moves to the present source and returns it.
+        ///
+        /// What the thread held before is released, since its driver is closed.
         func renew() -> Source {
             let holding = claim.holding
             held.withLock { $0 = holding }
             return holding.source
         }
 
-        /// Holds the locks for the current addresses of this thread's source.
+        /// Holds the locks for the present addresses of the source.
         func hold(_ locks: [HardwareLock]) {
             let source = held.withLock { (held) -> Source? in
                 guard let source = held?.source else { return nil }

@@ -1,8 +1,9 @@
 internal import Configuration
 
-/// What `--check-config` prints: every error, or what is in force and who says so, as a file that could be read again.
+/// The output of `--check-config`: all errors, or the settings in force with their origins, as a valid configuration
+/// file.
 enum ConfigurationCheck {
-    /// The errors, a line each, as compilers write them.
+    /// The errors, one a line, as compilers write them.
     static func text(_ errors: ConfigurationErrors) -> String { errors.all.map { "\($0)\n" }.joined() }
 
     /// The settings in force.

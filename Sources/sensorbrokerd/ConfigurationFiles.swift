@@ -1,21 +1,22 @@
 internal import Configuration
 internal import Platform
 
-/// Which configuration files there are, and what they say.
+/// Finds and reads the configuration files.
 ///
-/// As systemd's own programs do: the first `sensorbrokerd.conf` in /etc, /run, /usr/local/lib and /usr/lib, and then what is
-/// in `sensorbrokerd.conf.d` of all of them. A file named on the command line stands in place of these, with the `.d` beside it.
+/// As with systemd's own programs, these are the first `sensorbrokerd.conf` in /etc, /run, /usr/local/lib and /usr/lib,
+/// and the drop-in files in `sensorbrokerd.conf.d` of all four. A file named on the command line replaces them,
+/// together with its own `.d` directory.
 struct ConfigurationFiles: Sendable {
     private static let directories = ["/etc", "/run", "/usr/local/lib", "/usr/lib"].map { $0 + "/sensorbroker" }
 
-    /// The main file, by falling precedence; the first that is there is read.
+    /// Candidates for the main file; the first that exists is read.
     let mainPaths: [String]
-    /// Where the small files are, by falling precedence.
+    /// Directories of drop-in files, in order of priority.
     let dropInDirectories: [String]
-    /// Whether the main file has to be there: it was asked for by name.
+    /// Whether the main file must exist because it was named explicitly.
     let isMainRequired: Bool
 
-    /// Reads them all; what is wrong with any of them is thrown, all of it.
+    /// Reads all files; throws all errors in them.
     func read() throws(ConfigurationErrors) -> Configured {
         var files: [(path: String, bytes: [UInt8])] = []
         var problems: [ConfigurationProblem] = []
@@ -56,7 +57,7 @@ struct ConfigurationFiles: Sendable {
 }
 
 extension ConfigurationFiles {
-    /// The files for a command line; a further instance has files of its own.
+    /// The files for a command line; a named instance has its own.
     init(_ arguments: Arguments) {
         let suffix = arguments.instance.map { ".\($0)" } ?? ""
         let usual = Self.directories.map { "\($0)/sensorbrokerd\(suffix).conf" }

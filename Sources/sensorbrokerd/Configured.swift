@@ -4,27 +4,29 @@ internal import Platform
 internal import Readings
 internal import Service
 
-/// What the configuration files say together: later ones win, and everything must be right or nothing counts.
+/// The combined configuration files.
+///
+/// Later files override earlier ones, and one error makes all of them invalid.
 struct Configured: Equatable, Sendable {
-    /// Where a value was set.
+    /// Where a setting was made.
     struct Origin: Equatable, Sendable {
         let file: String
         let line: Int
     }
 
-    /// What is set.
+    /// The settings.
     private(set) var settings = Settings()
-    /// The files that were read, in order.
+    /// The files in the order of reading.
     private(set) var files: [String] = []
-    /// By the title of a key; not there where no file sets it.
+    /// The origin of each setting by its key's title; absent if no file has it.
     private(set) var origins: [String: Origin] = [:]
     /// Remarks on settings that are valid but do not have their intended effect, by the title of the key.
     private(set) var remarks: [String: String] = [:]
 
-    /// Takes in the bytes of files, in the order in which they are to be read.
+    /// Parses the files in the order of reading.
     ///
-    /// All errors of all files are thrown together, after those that reading them gave already. `descriptors` is the process's
-    /// limit on open descriptors.
+    /// All errors of all files are thrown together, after those of reading them. `descriptors` is the process's limit
+    /// on open descriptors.
     init(
         _ files: [(path: String, bytes: [UInt8])], _ earlier: [ConfigurationProblem] = [],
         descriptors: Int = DescriptorLimit.most
@@ -51,7 +53,7 @@ struct Configured: Equatable, Sendable {
         }
     }
 
-    /// Remarks that are worth telling on this host.
+    /// Remarks that apply on this host.
     struct Remarks: Sendable {
         fileprivate let texts: [String]
 
@@ -59,9 +61,9 @@ struct Configured: Equatable, Sendable {
         func tell(in journal: Journal) { for text in texts { journal.write(.warning, text) } }
     }
 
-    /// The remarks to tell on this host: none where it lacks the group `sensorbroker`, as before an installation.
+    /// The remarks for this host: none if it lacks the group `sensorbroker`, as before an installation.
     ///
-    /// Without it, only root and the daemon's own user can connect. May block.
+    /// Without that group, only root and the daemon's own user can connect. May block.
     var remarksForHost: Remarks {
         guard Accounts.groupID(named: "sensorbroker") != nil else { return Remarks(texts: []) }
         return Remarks(texts: remarks.sorted { $0.key < $1.key }.map(\.value))
@@ -98,7 +100,7 @@ struct Configured: Equatable, Sendable {
         origins[key.title] = entry.value.isEmpty ? nil : Origin(file: file, line: entry.line)
     }
 
-    /// The default must be one of the intervals that are granted; told where the later of the two stands.
+    /// The default interval must be within the limits; the error is reported where the later of the two is set.
     private func checkIntervals(_ section: String, _ kind: KindSettings, _ problems: inout [ConfigurationProblem]) {
         guard let shortest = kind.minimumInterval, let standard = kind.defaultInterval,
             standard.nanoseconds < shortest.nanoseconds, let origin = origins["[\(section)] DefaultIntervalSec="]
@@ -110,7 +112,7 @@ struct Configured: Equatable, Sendable {
                     + "make one of them fit the other"))
     }
 
-    /// Each connection takes a descriptor, so a file that asks for more connections than the limit allows has an error.
+    /// A connection needs a descriptor, so it is an error to ask for more connections than the limit on descriptors.
     ///
     /// If only the default is too large, a remark says so, and clients over the limit have to wait.
     private mutating func checkConnections(_ descriptors: Int, _ problems: inout [ConfigurationProblem]) {
@@ -129,7 +131,7 @@ struct Configured: Equatable, Sendable {
         problems.append(ConfigurationProblem(file: origin.file, line: origin.line, words + cure))
     }
 
-    /// The share of one user cannot exceed the total.
+    /// The share of a user must not exceed the total.
     private func checkUsersShare(_ key: String, _ share: Int, _ problems: inout [ConfigurationProblem]) {
         let total = settings.connections.total
         guard share > total, let origin = origins["[Clients] \(key)="] else { return }

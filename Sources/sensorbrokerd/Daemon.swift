@@ -4,9 +4,9 @@ internal import Platform
 internal import Readings
 internal import Service
 
-/// The order of start and stop.
+/// Starts and stops the parts of the daemon in the right order.
 ///
-/// Locks come before anything that touches a socket, libgps or libiio: libiio's open disables a running buffer before it
+/// Locks come before anything that uses a socket, libgps or libiio: libiio's open disables a running buffer before it
 /// notices that it is busy, so a second broker must never get that far.
 struct Daemon {
     private let arguments: Arguments
@@ -15,41 +15,41 @@ struct Daemon {
     private let scenario: Scenario?
     private let journal: Journal
 
-    /// How long the devices' threads have to close what they hold before they are abandoned.
+    /// How long the devices' threads may take to close their devices before they are abandoned.
     private static let stopNanoseconds: Int64 = 500_000_000
 
-    /// A daemon that has not started.
+    /// Creates a daemon that has not started.
     init(_ arguments: Arguments, _ configured: Configured, _ scenario: Scenario? = nil) {
         self.arguments = arguments
         self.configured = configured
         settings = configured.settings.overridden(by: arguments)
         self.scenario = scenario
-        // What the command says is what its user wants to read.
+        // With `--exec`, users want to read the command's output.
         journal = Journal(atLeast: arguments.command.isEmpty ? .notice : .error)
     }
 
-    /// Serves until it is told to stop, or until its command has ended; returns how to exit then.
+    /// Serves until a signal, or until the command ends; returns the exit status.
     func run() throws(StartFailure) -> ExitStatus {
         if let tempo = arguments.speed?.tempo ?? scenario?.tempo { VirtualTime.begin(tempo: tempo) }
-        let places = try InstancePaths(arguments)
-        defer { places.tidyUp() }
-        let foothold = try Foothold(places, journal)
+        let paths = try InstancePaths(arguments)
+        defer { paths.tidyUp() }
+        let instanceFiles = try InstanceFiles(paths, journal)
         let plan = try plan()
-        let errand = Errand(arguments.command)
+        let command = ExecCommand(arguments.command)
         do throws(SystemError) {
-            try serve(plan, places, foothold, errand)
+            try serve(plan, paths, instanceFiles, command)
         } catch {
             throw StartFailure(error)
         }
-        // Held to the very end: sockets and devices are closed by now.
+        // Kept to the end: by then sockets and devices are closed.
         withExtendedLifetime(plan) {}
-        withExtendedLifetime(foothold) {}
-        return errand.exitStatus
+        withExtendedLifetime(instanceFiles) {}
+        return command.exitStatus
     }
 
     /// Prints the socket's path.
     ///
-    /// If that fails, the broker serves all the same: clients may know the path from elsewhere.
+    /// If that fails the broker serves all the same, since clients may know the path.
     private func announce(_ path: String) {
         do throws(StartFailure) { try Program.say("\(path)\n") } catch { journal.write(.error, "\(error)") }
     }
@@ -61,14 +61,14 @@ struct Daemon {
     }
 
     private func serve(
-        _ plan: DevicePlan, _ places: InstancePaths, _ foothold: Foothold, _ errand: Errand
+        _ plan: DevicePlan, _ paths: InstancePaths, _ instanceFiles: InstanceFiles, _ command: ExecCommand
     ) throws(SystemError) {
         let startedAt = BootTime(nanoseconds: Clock.bootNanoseconds())
         DescriptorLimit.raise()
         let signals = try Signals()
         let notification = ServiceNotification()
         let server = try Server(journal: journal)
-        // Whatever fails on the way: sockets that were made are not left.
+        // Close the sockets after any failure.
         defer { server.close() }
         let health = Health(notification, now: startedAt)
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
@@ -78,9 +78,9 @@ struct Daemon {
         let calls = BrokerCalls(broker)
         let administration = AdminCalls(broker, mock: plan.faults(of: broker)) { reconfiguration.reload($0) }
         let succession = Succession(PassedSockets.take(), journal)
-        let doors = Doors(calls, administration)
-        let mayClientsCome = try doors.open(places, passed: succession.others, on: server, now: startedAt)
-        foothold.watch(server)
+        let sockets = DaemonSockets(calls, administration)
+        let mayClientsCome = try sockets.open(paths, passed: succession.others, on: server, now: startedAt)
+        instanceFiles.watch(server)
         try plan.start(for: broker)
         succession.begin(on: server, broker, calls, administration, now: startedAt)
         MemoryWatch.begin(on: server, broker, journal)
@@ -94,17 +94,17 @@ struct Daemon {
         if !mayClientsCome { server.lastClientLeft = stop }
         try server.watch(signals.number) { now in
             switch signals.take() {
-            case .stop where !errand.isAskedToEnd(): stop()
-            case .lookAfterChild where errand.isOver(): stop()
-            // What is wrong with it is in the journal.
+            case .stop where !command.isAskedToEnd(): stop()
+            case .lookAfterChild where command.isOver(): stop()
+            // The errors are in the journal.
             case .reload: reconfiguration.reload()
             case .stop, .lookAfterChild, nil: break
             }
         }
         notification.ready(status: "Serving")
-        journal.write(.notice, "serving \(plan.names) at \(places.broker)", .serving)
-        if arguments.isTemporary { announce(places.broker) }
-        if !errand.begin(at: places.broker, journal) { stop() }
+        journal.write(.notice, "serving \(plan.names) at \(paths.broker)", .serving)
+        if arguments.isTemporary { announce(paths.broker) }
+        if !command.begin(at: paths.broker, journal) { stop() }
         try server.run(broker)
         let deadline = Clock.bootNanoseconds() + Self.stopNanoseconds
         let hanging = broker.channels.count { channel in
@@ -112,6 +112,6 @@ struct Daemon {
         }
         guard hanging > 0 else { return }
         let drivers = hanging == 1 ? "a driver" : "\(hanging) drivers"
-        journal.write(.warning, "ended with \(drivers) that did not let go in time")
+        journal.write(.warning, "ended while \(drivers) did not return in time")
     }
 }

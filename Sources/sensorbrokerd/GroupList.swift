@@ -6,17 +6,17 @@ internal import Platform
 /// members of the next group that gets its id. Only the default group of fast readers may be missing, because sensorbrokerd
 /// also runs without being installed. Then it has no members, and a remark says so.
 struct GroupList: Equatable, Sendable {
-    /// The group of those who may read fast.
+    /// The default group of users who may read fast.
     static let fastName = "sensorbroker-fast"
 
-    /// The names, or numbers, as they are written.
+    /// The names or numbers as written.
     let names: [String]
-    /// The ids by which the kernel knows them.
+    /// Their ids.
     let groupIDs: Set<UInt32>
     /// Whether the setting names the default group, and the host does not have it.
     let lacksFastGroup: Bool
 
-    /// The groups of a text, separated by spaces; `lookUp` says which id the host has for a name.
+    /// Parses groups separated by spaces; `lookUp` returns the id of a name.
     init(
         _ text: String, lookUp: (String) -> UInt32? = { Accounts.groupID(named: $0) }
     ) throws(SettingRefusal) {
@@ -27,7 +27,7 @@ struct GroupList: Equatable, Sendable {
         }
     }
 
-    /// Those who may read fast where no file says otherwise.
+    /// The default groups of users who may read fast.
     static func usual(lookUp: (String) -> UInt32? = { Accounts.groupID(named: $0) }) -> Self {
         Self(names: [fastName], lookUp)
     }
@@ -45,6 +45,6 @@ struct GroupList: Equatable, Sendable {
 }
 
 extension GroupList: CustomStringConvertible {
-    /// As it would be written.
+    /// The groups as in a configuration file.
     var description: String { names.joined(separator: " ") }
 }

@@ -2,13 +2,13 @@ internal import Glibc
 internal import IIO
 internal import Platform
 
-/// A piece of hardware that only one broker may have, by whatever name and whoever's that broker is.
+/// A piece of hardware that only one broker of the host may use, whatever its name or its user.
 enum Hardware: Hashable, Sendable, CustomStringConvertible {
     /// The receivers of a gpsd.
     case gpsd(TCPEndpoint)
     /// The sensors behind an iiod.
     case iiod(TCPEndpoint)
-    /// This host's own sensors; the text is what identifies them.
+    /// This host's own sensors; the text identifies them.
     case sensors(String)
 
     /// The name of its lock.
@@ -30,16 +30,16 @@ enum Hardware: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether one who holds its lock has a right to.
+    /// Whether the holder of its lock has a right to it.
     ///
-    /// Anybody of this network namespace can connect to a TCP service, and so use what is behind it: the first comer has it. Of
-    /// the host's own sensors it is who may open them; nobody else can keep them from him.
-    /// A holder that nobody can identify is taken for one who has the right (Platform/HostLock).
+    /// Anybody in this network namespace can connect to a TCP service and use what is behind it, so the first broker
+    /// has it. The host's own sensors belong to users who may open them; others must not be able to block them. A
+    /// holder that cannot be identified counts as legitimate (Platform/HostLock).
     func belongs(to holder: LockHolder) -> Bool {
         guard case .sensors = self else { return true }
         return switch holder {
         case .peer(let peer): LocalSensors.admit(userID: peer.userID, groupIDs: peer.allGroupIDs)
-        // A further process of our own user has the rights that we have.
+        // Another process of our own user has our rights.
         case .user(let userID): userID == geteuid() || LocalSensors.admit(userID: userID)
         case .unknown: true
         }

@@ -77,7 +77,7 @@ struct HardwareClaims: Sendable {
             throw ConfigurationErrors(
                 ConfigurationProblem(
                     file: origin?.file ?? configured.files.last ?? "the defaults", line: origin?.line,
-                    "\(title) cannot be had: \(error)"))
+                    "\(title) cannot be used: \(error)"))
         }
     }
 }

@@ -2,26 +2,27 @@ internal import Devices
 internal import IIO
 internal import Platform
 
-/// The locks of hardware that this process holds.
+/// The hardware locks that this process holds.
 ///
-/// Each holds for the host (Platform/HostLock). A piece of hardware is not locked against ourselves: while a device moves from
-/// one address to another and back, the thread that drives it may hold the first one still.
+/// Each lock holds for the host (Platform/HostLock). The locks do not exclude the process itself: while a device moves
+/// to another address and back, its thread may still hold the first one.
 ///
-/// An iiod of this host serves the sensors that `local:` reads, so the two exclude each other: who takes one of them looks
-/// for the other after that, and one of two who start at the same moment sees the other in any case. Which iiod is one of
-/// them is told by who listens there: only somebody who may use the sensors can serve them. A forwarded port, or an iiod that
-/// somebody made up, is listened at by others.
+/// An iiod of this host serves the same sensors as `local:`, so the two exclude each other. A broker takes the lock of
+/// one and then looks for the other; of two brokers that start at the same time, at least one sees the other. An iiod
+/// counts as local if its process may use the sensors, since only such a process can serve them. A forwarded port, or
+/// an impostor, belongs to another process.
 ///
-/// A holder who has no right to the sensors is passed over: the sensors are then used without the lock, and a line in the log
-/// names him. Two brokers that have the right could both do so at that time; the kernel still lets only one of them capture.
+/// A holder without rights to the sensors is ignored: the sensors are used without the lock, and a line in the log
+/// names the holder. Two brokers with rights could do this at the same time; then the kernel lets only one of them
+/// capture.
 ///
-/// To take a lock may take its time: the holder is asked, and the host's lists of users are. Threads that want different
+/// Taking a lock may block, on the holder's answer and on the host's user database. Threads that want different
 /// hardware do not wait for each other.
 final class HardwareLocks: Sendable {
     private struct Place {
-        /// Whoever takes the lock has it meanwhile.
+        /// Held while a lock is being taken.
         let gate = Gate()
-        /// How many threads want the lock.
+        /// The number of threads that want the lock.
         var takers = 0
         weak var lock: HardwareLock?
     }
@@ -33,14 +34,14 @@ final class HardwareLocks: Sendable {
     private let places = Locked<[Hardware: Place]>([:])
     private let attempt: @Sendable (Hardware) throws(LockFailure) -> HostLock
 
-    /// No locks yet; tests replace what takes one from the host.
+    /// Creates an empty set; tests replace the function that takes a lock.
     init(
         attempt: @escaping @Sendable (Hardware) throws(LockFailure) -> HostLock = { (hardware) throws(LockFailure) in
             try HostLock(hardware.lockName)
         }
     ) { self.attempt = attempt }
 
-    /// The locks of some hardware, taken unless they are held already: all or none.
+    /// Takes the locks of some hardware, unless they are held already: all or none.
     func take(_ wanted: [Hardware]) throws(StartFailure) -> [HardwareLock] {
         var locks: [HardwareLock] = []
         for hardware in wanted where !locks.contains(where: { $0.hardware == hardware }) {
@@ -70,16 +71,16 @@ final class HardwareLocks: Sendable {
         }
     }
 
-    /// Takes the locks of what a driver is about to use, and leaves them to its thread; a fault where another broker has one.
+    /// Takes the locks of what a driver is about to use, for its thread; throws a fault if another broker has one.
     ///
-    /// The locks of the start are not enough: a name may lead elsewhere by now, or had led nowhere.
+    /// The locks of the start are not sufficient, because a name may now lead to another address.
     func admit<Source>(_ wanted: [Hardware], to share: Claim<Source>.Share) throws(DeviceFault) {
         do throws(StartFailure) { share.hold(try take(wanted)) } catch {
             throw DeviceFault(.busy, error.description)
         }
     }
 
-    /// Looks for a broker that has the same sensors in the other way.
+    /// Looks for a broker that uses the same sensors by the other name.
     private static func lookForOthers(of hardware: Hardware, besides own: [String]) throws(StartFailure) {
         switch hardware {
         case .gpsd: return
@@ -106,12 +107,12 @@ final class HardwareLocks: Sendable {
     }
 }
 
-/// The right to one piece of hardware, so that two brokers can never own one device; held as long as anybody holds this.
+/// The lock of one piece of hardware, held while this object exists.
 final class HardwareLock: Sendable {
     let hardware: Hardware
     private let lock: Optional<HostLock>
 
-    /// False where it was passed over for a holder without rights; it is tried again when it is wanted again.
+    /// False if a holder without rights was ignored; it is tried again when it is needed again.
     var isHeld: Bool {
         switch lock {
         case .some: true
@@ -119,9 +120,9 @@ final class HardwareLock: Sendable {
         }
     }
 
-    /// Takes the lock of a piece of hardware.
+    /// Takes the lock.
     ///
-    /// A holder without rights is told of where that is not known already.
+    /// A holder without rights is logged, unless it has been already.
     fileprivate init(
         _ hardware: Hardware, isKnown: Bool, _ attempt: (Hardware) throws(LockFailure) -> HostLock
     ) throws(StartFailure) {

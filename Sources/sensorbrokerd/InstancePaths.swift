@@ -1,19 +1,19 @@
 internal import Glibc
 internal import Platform
 
-/// Where the sockets and locks of an instance are.
+/// The paths of an instance's sockets and locks.
 struct InstancePaths {
-    /// Where the service keeps them.
+    /// The directory of the system service.
     static let system = "/run/sensorbroker"
 
     let directory: RuntimeDirectory
     private let suffix: String
-    /// The units of systemd whose sockets an instance is given.
+    /// The systemd units whose sockets belong to the instance.
     let socketUnits: String
-    /// Whether it is nobody else's, and ends with this process.
+    /// Whether the directory belongs to this process alone and is removed at its end.
     let isTemporary: Bool
 
-    /// The given directory; else the service's, else, without rights there, the user's.
+    /// Chooses the given directory, else the service's, else, without rights there, the user's.
     init(_ arguments: Arguments) throws(StartFailure) {
         suffix = arguments.instance.map { ".\($0)" } ?? ""
         let unit = arguments.instance.map { "@\($0)" } ?? ""
@@ -39,7 +39,7 @@ struct InstancePaths {
 
     private static func lockName(_ suffix: String) -> String { "sensorbrokerd\(suffix).lock" }
 
-    /// Removes what was made for this process alone.
+    /// Removes a temporary directory.
     func tidyUp() {
         guard isTemporary else { return }
         directory.remove()

@@ -2,13 +2,15 @@ internal import Platform
 internal import Readings
 internal import Service
 
-/// Has devices that nobody uses closed when memory is short.
+/// Closes unused devices under memory pressure.
 final class MemoryWatch {
     private let pressure: MemoryPressure
 
     private init(_ pressure: consuming MemoryPressure) { self.pressure = pressure }
 
-    /// Begins to listen; where that is not possible, the journal says so, and devices are closed when their grace is over.
+    /// Starts to watch.
+    ///
+    /// If that is impossible the journal says so, and devices are closed after their grace time.
     static func begin(on server: Server, _ broker: Broker, _ journal: Journal) {
         let candidates = MemoryPressure.candidates()
         guard !candidates.isEmpty else { return }

@@ -2,7 +2,7 @@ internal import Configuration
 internal import Glibc
 internal import Platform
 
-/// From the command line to the exit status.
+/// The program, from its command line to its exit status.
 enum Program {
     static func run(_ words: [String]) -> ExitStatus {
         do {

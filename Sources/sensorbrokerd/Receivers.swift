@@ -3,23 +3,23 @@ internal import Gpsd
 internal import Platform
 internal import Readings
 
-/// The receivers of one gpsd: the best of them, and each one where there are several.
+/// The receivers of one gpsd: the best one, and each one if there are several.
 struct Receivers: Sendable {
     private let claim: Claim<GpsdAddress>
     private let locks: HardwareLocks
     private let arrivals: ResourceArrivals
 
-    /// The receivers of the gpsd that is claimed; those that come are announced.
+    /// Creates the receivers of the claimed gpsd; new ones are announced.
     init(_ claim: Claim<GpsdAddress>, _ locks: HardwareLocks, _ arrivals: ResourceArrivals) {
         self.claim = claim
         self.locks = locks
         self.arrivals = arrivals
     }
 
-    /// Starts the thread of the receiver at a path, or of the best.
+    /// Starts the thread of the receiver at a path, or of the best one.
     func start(_ receiver: String? = nil, on channel: DeviceChannel) throws(SystemError) {
         let share = claim.share()
-        // A seed for each, so that they do not try gpsd again in step.
+        // Different seeds, so that they do not retry at the same time.
         try DeviceThread.start(name: "gpsd", channel: channel, seed: .random(in: .min ... .max)) {
             GpsdDevice(share.renew(), receiver: receiver, found: announce) { (address) throws(DeviceFault) in
                 let endpoints = try address.resolved()

@@ -5,12 +5,12 @@ internal import Service
 
 /// Reads the configuration again while the daemon serves, and applies all of it or nothing.
 ///
-/// What can fail comes first, and changes nothing: reading, checking, locks of hardware that is new. That may also block, on a
-/// name server, the host's lists of groups or another broker's answer, so it is done on a thread of its own while the loop
-/// serves. What is left cannot fail and does not block: devices that moved are driven anew and say so in the streams,
-/// everything else changes in place.
+/// Everything that can fail comes first and changes nothing: reading, checking, taking locks of new hardware. It may
+/// also block on a name server, the host's group database or another broker, so it runs on a thread of its own. The
+/// rest cannot fail and does not block: devices that moved get new drivers and say so in their streams; everything else
+/// changes in place.
 final class Reconfiguration {
-    /// Told when the configuration is in force, or why it is not.
+    /// Called when the configuration is in force, or with the errors.
     typealias Answer = (ConfigurationErrors?, BootTime) -> Void
 
     private let arguments: Arguments
@@ -21,12 +21,12 @@ final class Reconfiguration {
     private let health: Health
     private var settings: Settings
     private let outcome: Outcome
-    /// Whom to tell of the reload under way; nil: there is none.
+    /// Callers waiting for the present reload; nil: there is none.
     private var current: [Answer]?
-    /// Whom to tell of the next one, because they asked after this one had begun to read.
+    /// Callers waiting for the next reload, because they asked after the present one had started to read.
     private var next: [Answer] = []
 
-    /// Begins with what the daemon was started with, and applies it.
+    /// Starts with the daemon's first configuration, and applies it.
     init(
         _ settings: Settings, _ arguments: Arguments, _ plan: DevicePlan, _ server: Server, _ broker: Broker,
         _ journal: Journal, _ health: Health, now: BootTime
@@ -43,8 +43,9 @@ final class Reconfiguration {
         try server.watch(outcome.wakeDescriptor) { [unowned self] now in finish(now) }
     }
 
-    /// Reads and applies the files, and answers when that is done; an error leaves everything as it is, and is in the
-    /// journal too.
+    /// Reads and applies the files, then answers.
+    ///
+    /// An error changes nothing and is logged too.
     func reload(_ answer: @escaping Answer = { _, _ in }) {
         next.append(answer)
         begin()
@@ -108,7 +109,7 @@ final class Reconfiguration {
     }
 }
 
-/// Everything about a new configuration that may block or fail.
+/// The part of a reload that may block or fail.
 private struct Preparation: Sendable {
     let settings: Settings
     let remarks: Configured.Remarks
@@ -124,7 +125,7 @@ private struct Preparation: Sendable {
     }
 }
 
-/// Takes a result from the thread that prepares to the loop's.
+/// Passes a result from the preparing thread to the loop.
 private final class Outcome: Sendable {
     private let result = Locked<Result<Preparation, ConfigurationErrors>?>(nil)
     private let bell: WakeEvent

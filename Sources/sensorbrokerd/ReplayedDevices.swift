@@ -17,10 +17,12 @@ struct ReplayedDevices {
         self.goesRound = goesRound
     }
 
-    /// What they are called.
+    /// The names of the resources.
     var names: [ResourceName] { recording.tracks.map(\.name) }
 
-    /// A thread for each track; which edge was up follows from the accelerometer where it was not recorded.
+    /// Starts a thread for each track.
+    ///
+    /// An orientation that was not recorded is derived from the accelerometer.
     func start(for broker: Broker) throws(SystemError) {
         let timeline = ReplayTimeline(of: recording, goesRound: goesRound)
         for (seed, track) in recording.tracks.enumerated() {

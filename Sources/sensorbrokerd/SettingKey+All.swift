@@ -1,10 +1,12 @@
+internal import Admission
 internal import Configuration
 internal import Devices
 internal import Gpsd
 internal import IIO
 internal import Readings
+internal import Service
 
-/// The keys that there are, in the order in which the documentation has them.
+/// All keys, in the order of the documentation.
 extension SettingKey {
     static let all: [SettingKey] = Kind.all.filter(\.row.hasDevice).flatMap { of($0) } + ofClients
 
@@ -63,7 +65,7 @@ extension SettingKey {
         ]
     }
 
-    /// A length of time of at most a day, or without end where that makes sense.
+    /// A key for a time span of at most a day, or infinite if that makes sense.
     static func span(
         _ text: String, from shortest: Int64, endless: Bool = false
     ) throws(SettingRefusal) -> TimeSpan {
@@ -78,5 +80,60 @@ extension SettingKey {
             throw SettingRefusal("this is out of range; write \(words)")
         }
         return span
+    }
+}
+
+/// The keys for several accelerometers, and for the sources of their mount matrix.
+extension SettingKey {
+    static let ofSensors: [SettingKey] = [
+        SettingKey("Accelerometer", "Default", \.sensors.chosen, text: { $0 ?? "" }) {
+            (text) throws(SettingRefusal) in text
+        },
+        SettingKey(
+            "Accelerometer", "MountMatrixSources", \.sensors.mountOrigins,
+            text: { $0.map(\.rawValue).joined(separator: " ") }
+        ) { (text) throws(SettingRefusal) in
+            var origins: [MountOrigin] = []
+            for word in text.split(separator: " ") {
+                guard let origin = MountOrigin(rawValue: String(word)), !origins.contains(origin) else {
+                    let known = MountOrigin.allCases.map(\.rawValue).joined(separator: " ")
+                    throw SettingRefusal(
+                        "'\(ConfigurationProblem.excerpt(word))' is not one of them, or occurs twice; "
+                            + "write some of \(known), the first to be asked first")
+                }
+                origins.append(origin)
+            }
+            return origins
+        },
+    ]
+}
+
+/// The keys for clients: who may read what, and how much a user may have.
+extension SettingKey {
+    static let ofClients: [SettingKey] = [
+        SettingKey("Clients", "StuckTimeoutSec", \.stuckTimeout, text: \.description) {
+            (text) throws(SettingRefusal) in try span(text, from: 1_000_000_000)
+        },
+        most("MaxConnections", \.connections.total, mostConnections),
+        most("MaxConnectionsPerUser", \.connections.perUser, 1...65_536),
+        most("MaxSubscriptionsPerUser", \.subscriptions.perUser, 1...65_536),
+    ]
+
+    /// The range of `MaxConnections=`.
+    static let mostConnections = 8...65_536
+
+    static let fastReaders = SettingKey("Accelerometer", "FastGroups", \.fastGroups, text: \.description) {
+        (text) throws(SettingRefusal) in try GroupList(text)
+    }
+
+    private static func most(
+        _ name: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ range: ClosedRange<Int>
+    ) -> SettingKey {
+        SettingKey("Clients", name, path, text: \.description) { (text) throws(SettingRefusal) in
+            guard let number = Int(text), range.contains(number) else {
+                throw SettingRefusal("write a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
     }
 }

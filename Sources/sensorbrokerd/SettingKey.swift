@@ -1,19 +1,19 @@
-/// One `Key=` of the configuration file: where it stands, what it takes, and what it sets.
+/// A `Key=` of the configuration file: its section, its values, and what it sets.
 ///
-/// Nothing is a key that has no effect: what is only planned is refused as unknown.
+/// Every key has an effect; planned ones are refused as unknown.
 struct SettingKey: Sendable {
-    /// The section in which it stands.
+    /// Its section.
     let section: String
-    /// What stands before the `=`.
+    /// Its name.
     let name: String
-    /// Sets what a text says.
+    /// Parses a value and sets it.
     let set: @Sendable (String, inout Settings) throws(SettingRefusal) -> Void
-    /// What is set, as it would be written in a file; empty where nothing is.
+    /// The value as in a file; empty if none is set.
     let text: @Sendable (Settings) -> String
 
-    /// A key for a part of the settings.
+    /// Creates a key for a part of the settings.
     ///
-    /// An empty value takes back what files before have set, as in systemd's own.
+    /// An empty value resets what earlier files have set, as in systemd's own.
     init<Value: Sendable>(
         _ section: String, _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
         text: @escaping @Sendable (Value) -> String,
@@ -30,13 +30,20 @@ struct SettingKey: Sendable {
     /// Its name with its section, for messages: `[Location] Gpsd=`.
     var title: String { "[\(section)] \(name)=" }
 
-    /// The sections in which there are keys.
+    /// All sections that have keys.
     static let sections = all.map(\.section).reduce(into: [String]()) { sections, section in
         if sections.last != section { sections.append(section) }
     }
 
-    /// What differs between two settings, as lines of a log.
+    /// The differences between two settings, as lines of a log.
     static func changes(from former: Settings, to settings: Settings) -> [String] {
         all.filter { $0.text(former) != $0.text(settings) }.map { $0.title + $0.text(settings) }
     }
+}
+
+/// Why a value is invalid, with a remedy.
+struct SettingRefusal: Error, Equatable {
+    let words: String
+
+    init(_ words: String) { self.words = words }
 }

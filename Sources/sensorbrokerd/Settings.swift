@@ -1,27 +1,28 @@
 internal import Admission
 internal import Configuration
 internal import Delivery
+internal import Devices
 internal import Gpsd
 internal import IIO
 internal import Readings
 internal import Service
 
-/// Everything that a configuration file can set, valid as a whole; what no file sets is as here.
+/// All settings, valid as a whole, with their defaults.
 struct Settings: Equatable, Sendable {
-    /// Where gpsd listens.
+    /// The address of gpsd.
     var gpsd = GpsdAddress.localhost
-    /// Where the sensors are, and how they are mounted.
+    /// The sources of the sensors, and their mount matrices.
     var sensors = SensorOptions()
-    /// What is set for each kind that devices measure.
+    /// The settings of each kind that devices measure.
     private var kinds = Dictionary(
         uniqueKeysWithValues: Kind.all.filter(\.row.hasDevice).map { ($0, KindSettings()) })
-    /// How long a client may read nothing while there is something for it.
+    /// How long a client may leave data unread before it is disconnected.
     var stuckTimeout = TimeSpan(nanoseconds: Limits.stuckNanoseconds)
-    /// How many connections there may be.
+    /// The limits on connections.
     var connections = Limits.connections
-    /// How many subscriptions there may be.
+    /// The limits on subscriptions.
     var subscriptions = Limits.subscriptions
-    /// Who may read faster than is usual.
+    /// The groups that may read faster than usual.
     var fastGroups = GroupList.usual()
 
     /// Who may read what.
@@ -29,27 +30,48 @@ struct Settings: Equatable, Sendable {
         AccessPolicy(readers: kinds.compactMapValues { $0.groups?.groupIDs }, fastReaders: fastGroups.groupIDs)
     }
 
-    /// What is set for resources of a kind.
+    /// The settings of a kind.
     subscript(kind: Kind) -> KindSettings {
         get { kinds[kind] ?? KindSettings() }
         set { kinds[kind] = newValue }
     }
 
-    /// What the broker is to do with the resources of each kind.
+    /// The policy for the resources of each kind.
     var policies: [(kind: Kind, policy: ResourcePolicy)] {
         Kind.all.compactMap { kind in kinds[kind].map { (kind, $0.policy) } }
     }
 
-    /// The same, but where the command line says otherwise: it wins.
+    /// The settings with the command line's values, which have priority.
     func overridden(by arguments: Arguments) -> Self {
         var settings = self
         if arguments.isSimulated { (settings.gpsd, settings.sensors) = (Self().gpsd, Self().sensors) }
         if arguments.replay != nil {
-            // Kept open for nobody, it would play to nobody.
+            // A recording kept open without clients would play to nobody.
             for kind in kinds.keys { settings[kind].warmGrace = TimeSpan(nanoseconds: 0) }
         }
         settings.gpsd = arguments.gpsd ?? settings.gpsd
         settings.sensors.address = arguments.iio ?? settings.sensors.address
         return settings
+    }
+}
+
+/// The settings for the resources of a kind.
+struct KindSettings: Equatable, Sendable {
+    /// How long an unused device is kept open.
+    var warmGrace = TimeSpan(nanoseconds: Supervisor.usualWarmGraceNanoseconds)
+    /// The shortest interval of readings; nil: no limit.
+    var minimumInterval: TimeSpan?
+    /// The interval of requests that name none; nil: the kind's default.
+    var defaultInterval: TimeSpan?
+
+    /// The groups that may read it; nil: the default of the kind's row.
+    var groups: GroupList?
+
+    /// The settings as the broker's policy.
+    var policy: ResourcePolicy {
+        ResourcePolicy(
+            warmGraceNanoseconds: warmGrace.nanoseconds,
+            intervals: IntervalPolicy(
+                minimumNanoseconds: minimumInterval?.nanoseconds, defaultNanoseconds: defaultInterval?.nanoseconds))
     }
 }

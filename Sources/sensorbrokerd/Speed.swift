@@ -1,29 +1,29 @@
 internal import Readings
 
-/// How fast simulated time passes: `1`, `10`, `2.5`, or `max`, as fast as its clients read.
+/// The speed of simulated time: `1`, `10`, `2.5`, or `max`, which is as fast as clients read.
 struct Speed: Equatable, Sendable, CustomStringConvertible {
-    /// Times the host's time; infinite for as fast as possible.
+    /// The factor over the host's time; infinite for `max`.
     let tempo: Double
 
-    /// The speed that a text says, if it does.
+    /// Parses a speed.
     init?(_ text: String) {
         if text == "max" {
             tempo = .infinity
             return
         }
-        // Not every Double that Swift reads is one that a person writes: no hexadecimals, no infinities.
+        // `Double` also accepts hexadecimal numbers and infinities.
         guard text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") }), let tempo = Double(text),
             (1...100_000).contains(tempo)
         else { return nil }
         self.tempo = tempo
     }
 
-    /// As it is written.
+    /// The speed as text.
     var description: String {
         if tempo == .infinity { return "max" }
         return tempo == tempo.rounded() ? "\(Int(clamping: tempo))" : "\(tempo)"
     }
 
-    /// What can be written.
+    /// What can be written, for messages.
     static let words = "how many times as fast as usual, from 1 to 100000, or max"
 }

@@ -3,29 +3,29 @@ internal import Platform
 internal import Readings
 internal import Service
 
-/// How clients go over from one daemon to the next: through the service manager's store of descriptors.
+/// Passes clients from one daemon to the next, through the service manager's store of descriptors.
 ///
-/// The daemon that ends puts the clients' sockets there, and beside them a sealed memory file that says what each is in the
-/// middle of; the next one finds them among its passed sockets. To a client it is one and the same connection. While it runs
-/// it does the same now and then, with a ledger that tells what has happened since, in case it dies without a word. Where
-/// there is no store, or it fails, streams end in words, and clients come again by themselves.
+/// The ending daemon stores the clients' sockets and a sealed memory file with the state of each; the next one finds
+/// them among its passed sockets. Clients keep their connections. A running daemon also stores them from time to time,
+/// with a ledger of what has happened since, in case it crashes. Without a store, or if it fails, streams end with a
+/// message and clients reconnect.
 struct Succession {
     private static let client = "client"
     private static let ledger = "ledger"
-    /// One is in the store until the next one is.
+    /// Two names, so that one text is always in the store while the other is replaced.
     private static let texts = ["handover-0", "handover-1"]
-    /// How long the service manager has to say what is to become of this service.
+    /// How long to wait for the service manager to report its job.
     private static let answerNanoseconds: Int64 = 1_000_000_000
-    /// InstancePaths in the store for what is no client.
+    /// Places in the store for other descriptors than clients.
     private static let reserve = 4
 
     private let store = DescriptorStore()
     private let journal: Journal
     private let passed: [String: [Int32]]
-    /// What else was passed.
+    /// The other passed sockets.
     let others: [(name: String, number: Int32)]
 
-    /// Takes out of what was passed to this process what the one before it left.
+    /// Separates what the previous process left from the other passed sockets.
     init(_ passed: [(name: String, number: Int32)], _ journal: Journal) {
         self.journal = journal
         let names = [Self.client, Self.ledger] + Self.texts
@@ -34,9 +34,9 @@ struct Succession {
         others = passed.filter { !names.contains($0.name) }
     }
 
-    /// Serves the clients of the process before, and begins to take precautions for those that this one will have.
+    /// Serves the clients of the previous process, and starts to prepare for a crash of this one.
     ///
-    /// The store is emptied first: if what is in it should be the end of this process, it is not to be that of the next.
+    /// The store is emptied first: if its contents make this process crash, the next one must not crash too.
     func begin(
         on server: Server, _ broker: Broker, _ calls: BrokerCalls, _ administration: AdminCalls, now: BootTime
     ) {
@@ -45,23 +45,23 @@ struct Succession {
         server.ledger = ledger
         if !passed.isEmpty { takeOver(broker, calls, administration, now) }
         guard let store, ledger != nil else { return }
-        // Those of clients that have just gone may still be in the store.
+        // Sockets of clients that have just left may still be in the store.
         let checkpoint = Checkpoint(capacity: (store.capacity - Self.reserve) * 3 / 4) { generation, text, sockets in
             do throws(SystemError) {
                 try keep(text, generation, sockets, in: store, waits: false)
                 return true
             } catch {
-                // The service manager is busy: it is tried again.
+                // The service manager is busy: try again later.
                 return false
             }
         }
         broker.begin(checkpoint, now: now)
     }
 
-    /// The daemon ends: leaves its clients to the next one, or tells them.
+    /// Leaves the clients to the next daemon, or ends their streams.
     ///
-    /// Whether there will be a next one is asked last, since the answer may be long in coming: if the service manager loses
-    /// its patience meanwhile, all is in the store. It is emptied by the service manager where nothing follows.
+    /// Whether there will be a next daemon is asked last, since the answer may take long: if the service manager kills
+    /// this process meanwhile, everything is in the store. It empties the store itself if no process follows.
     func leave(_ broker: Broker, now: BootTime) {
         guard let store, leave(broker, to: store, now) else { return broker.shutDown(now: now) }
         if ServiceJob.current(waitingNanoseconds: Self.answerNanoseconds) == .other { broker.shutDown(now: now) }
@@ -80,7 +80,7 @@ struct Succession {
         }
     }
 
-    /// The text last: without it the sockets are nothing, and with it they are there.
+    /// The text comes last: without it the sockets are of no use.
     private func keep(
         _ text: [UInt8], _ generation: Int64, _ sockets: [Int32], in store: DescriptorStore, waits: Bool
     ) throws(SystemError) {
@@ -106,7 +106,7 @@ struct Succession {
         let texts = Self.texts.flatMap { passed[$0] ?? [] }
         let ledgers = passed[Self.ledger] ?? []
         broker.takeOver(
-            // One that cannot be read is no text.
+            // A file that cannot be read does not count.
             texts.map { MemoryFile.read($0, maximumBytes: Broker.handoverBytes) ?? [] },
             ledger: ledgers.last.flatMap { Ledger.read($0, count: LedgerPlaces.count) }, passed[Self.client] ?? [],
             calls: calls, administration: administration, now: now)

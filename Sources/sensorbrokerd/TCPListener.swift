@@ -1,22 +1,22 @@
 internal import IIO
 internal import Platform
 
-/// A port of this host that somebody listens at, and who.
+/// A listening TCP port of this host, and its user.
 struct TCPListener: Equatable {
     let port: UInt16
     let userID: UInt32
 
-    /// Whether who listens may use this host's sensors, and so may be serving them.
+    /// Whether the listener may use this host's sensors, and so may be serving them.
     var servesSensors: Bool { LocalSensors.admit(userID: userID) }
 
-    /// All of this network namespace, by the kernel's list. `proc_net_tcp(5)`
+    /// All listeners of this network namespace, from the kernel. `proc_net_tcp(5)`
     static func all() -> [TCPListener] {
         ["/proc/self/net/tcp", "/proc/self/net/tcp6"].flatMap {
             parse(SmallFile.text(at: $0, maximumBytes: 1 << 20) ?? "")
         }
     }
 
-    /// The lines of those that listen: state 0A in the fourth field, the port behind the colon of the second.
+    /// The lines of listeners: state 0A in the fourth field, the port after the colon of the second.
     static func parse(_ text: String) -> [TCPListener] {
         text.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ", omittingEmptySubsequences: true)

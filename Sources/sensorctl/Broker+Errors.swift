@@ -9,7 +9,7 @@ extension Broker {
             Failure(.notPermitted, "the broker does not permit this to you; try it as root")
         case .permissionDenied: Self.mayNotRead
         case .invalidParameter("kind") where isAdmin:
-            Failure(.usage, "there is no such kind of resource; to see which there are: sensorctl list")
+            Failure(.usage, "there is no such kind of resource; list them with: sensorctl list")
         case .invalidParameter(let name):
             Failure(.usage, "the broker does not accept this value of '\(name.printable)'")
         case .other(let name, let parameters): failure(named: name, Parameters(parameters))
@@ -46,7 +46,7 @@ extension Broker {
         case Interface.error("NoSuchSubscription"):
             return Failure(
                 .unavailable,
-                "you have no subscription of that name; watch --verbose shows the name of its own in its first line")
+                "you have no subscription with that name; watch --verbose prints the name of its own first")
         case Interface.error("ResourceUnavailable"):
             let reason = text("reason").map { " (\($0))" } ?? ""
             return Failure(
@@ -66,7 +66,7 @@ extension Broker {
     private func noSuchResource(_ name: String) -> Failure {
         let names = knownNames
         guard !names.isEmpty else {
-            return Failure(.unavailable, "there is no resource \(name); to see which there are: sensorctl list")
+            return Failure(.unavailable, "there is no resource \(name); list them with: sensorctl list")
         }
         let known = "his broker has \(names.joined(separator: ", "))"
         let advice = Nearest.one(for: name, among: names).map { ": did you mean \($0)? T\(known)" } ?? ": t\(known)"

@@ -129,7 +129,7 @@ struct Broker {
                     : "you may not use \(path): add yourself to its group with "
                         + "'sudo usermod -aG sensorbroker $USER' and log in again")
         case ECONNREFUSED:
-            Failure(.unavailable, "nobody listens at \(path): sensorbrokerd stopped. Start it with: \(startCommand)")
+            Failure(.unavailable, "nothing listens at \(path): sensorbrokerd stopped. Start it with: \(startCommand)")
         default:
             Failure(
                 .unavailable,

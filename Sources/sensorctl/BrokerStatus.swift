@@ -73,7 +73,7 @@ struct BrokerStatus {
         }
     }
 
-    /// What a client gets of one resource.
+    /// A client's share of one resource.
     struct Part {
         let resource: String
         let intervalNanoseconds: Int64

@@ -2,10 +2,10 @@ internal import BrokerClient
 internal import Readings
 internal import Varlink
 
-/// A header, then readings of one kind, a row a sample; all else is a note beside it.
+/// Writes a header and a row for each sample of one kind; everything else becomes a note on standard error.
 ///
-/// A column is empty where the value is not known. The sequence number is that of a reading's first sample, so only the
-/// row of that has it.
+/// A cell is empty if its value is unknown. The sequence number is that of a reading's first sample, so only that row
+/// has it.
 struct CSVFormat: StreamFormat {
     private static let commonColumns = ["resource", "sequence", "timestampNanoseconds", "time"]
 

@@ -23,10 +23,11 @@ struct HeldSignals: ~Copyable {
     }
 }
 
-/// Ends `record` in order when Ctrl-C, SIGTERM or SIGHUP comes before there is anything to record.
+/// Ends `record` with status 0 if a signal arrives before there is anything to record.
 ///
-/// A signal handler instead of a signalfd, because it also ends a program that is blocked, as in `connect` to a stopped
-/// broker. The handler is written in C, because it may not run Swift code that could allocate memory or take a lock.
+/// A signal handler is used instead of a signalfd, because it also ends a program that is blocked, as in `connect` to a
+/// stopped broker. The handler is written in C, because it may not run Swift code that could allocate memory or take a
+/// lock.
 enum EarlyEnd {
     private static let words: StaticString = "sensorctl: nothing was recorded: the broker has not answered yet\n"
     private static let signals = [SIGINT, SIGTERM, SIGHUP]

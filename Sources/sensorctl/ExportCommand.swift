@@ -22,7 +22,7 @@ extension Command {
     ) { invocation throws(UsageError) in ExportCommand(options: try ExportOptions(invocation)) }
 }
 
-/// `sensorctl export`: a recording in other programs' formats.
+/// `sensorctl export`: converts a recording to other programs' formats.
 struct ExportCommand: Action, Equatable {
     let options: ExportOptions
 
@@ -51,7 +51,7 @@ struct ExportCommand: Action, Equatable {
         }
     }
 
-    /// A table has the columns of one kind, and other formats know locations only.
+    /// A table has the columns of one kind; other formats have locations only.
     private func table(_ recording: Recording) throws(Failure) -> String {
         let tracks = try chosen(recording, fitting: { _ in true })
         guard let track = tracks.first, tracks.allSatisfy({ $0.kind == track.kind }) else {
@@ -74,7 +74,7 @@ struct ExportCommand: Action, Equatable {
         throw Failure(.data, "there is nothing in it for \(options.target.rawValue); what there is: \(names)")
     }
 
-    /// Locations with their times; where something is missing, a piece ends.
+    /// Locations with their times; a gap ends a piece.
     private static func pieces(_ track: RecordedTrack, _ recording: Recording) -> [[TimedLocation]] {
         var pieces: [[TimedLocation]] = [[]]
         for event in track.events {
@@ -96,5 +96,53 @@ struct ExportCommand: Action, Equatable {
             let cells = [track.name.description, "\(sequence)", "\(recording.bootNanoseconds(of: event))", time]
             return CSVFormat.row(cells + CSVFormat.cells(measurement))
         }
+    }
+}
+
+/// The input and the output of `export`.
+struct ExportOptions: Equatable {
+    /// The output formats.
+    enum Target: String, CaseIterable {
+        case gpx
+        case csv
+        case kml
+        case geojson
+
+        /// The format for a file name's suffix.
+        init?(suffixOf path: String) {
+            let suffix = path.lowercased().split(separator: ".").last.map { String($0) } ?? ""
+            self.init(rawValue: suffix == "json" ? "geojson" : suffix)
+        }
+    }
+
+    /// The recording to read; `-` is the standard input.
+    let input: String
+    /// The file to write; nil: the standard output.
+    let output: String?
+    /// The output format.
+    let target: Target
+    /// The resource to export; nil: all that fit the format.
+    let resource: String?
+    /// Whether to replace an existing file.
+    let replaces: Bool
+
+    /// Reads a command line.
+    init(_ invocation: Invocation) throws(UsageError) {
+        let (operands, options) = (invocation.operands, invocation.options)
+        input = operands[0]
+        output = operands.count == 2 && operands[1] != "-" ? operands[1] : nil
+        replaces = invocation.has(.force)
+        resource = try options[.exportedResource].map { text throws(UsageError) in try Self.name(text) }
+        guard let target = options[.to].map({ Target(rawValue: $0) }) ?? output.flatMap({ Target(suffixOf: $0) }) else {
+            throw UsageError("which format? Name a file that ends in .gpx, .csv, .kml or .geojson, or say --to gpx")
+        }
+        self.target = target
+    }
+
+    static func name(_ text: String) throws(UsageError) -> String {
+        guard ResourceName(text) != nil else {
+            throw UsageError("'\(text)' is not the name of a resource: write it like location or accelerometer:1")
+        }
+        return text
     }
 }

@@ -62,7 +62,7 @@ extension Failure {
             self.init(.unavailable, "the broker closed the connection; see whether it still runs: sensorctl list")
         case .unintelligible(let what):
             self.init(
-                .unavailable, "this is no broker, or one of another version: \(what). Is it the right --socket?")
+                .unavailable, "this is not a broker, or one of another version: \(what). Is it the right --socket?")
         }
     }
 }

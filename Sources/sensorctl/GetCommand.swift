@@ -17,7 +17,7 @@ extension Command {
     }
 }
 
-/// `sensorctl get`: one new reading.
+/// `sensorctl get`: prints one new reading.
 ///
 /// With `--wait` it is the first reading of a stream, because a stream stays open while a resource is unavailable. The
 /// timeout then limits the wait for the reading as well.

@@ -22,9 +22,9 @@ extension Command {
     ) { invocation throws(UsageError) in ImportCommand(options: try ImportOptions(invocation)) }
 }
 
-/// `sensorctl import`: another program's file as a recording.
+/// `sensorctl import`: converts another program's file to a recording.
 ///
-/// Read and written piece by piece: how much memory that takes does not depend on how long the file is.
+/// It reads and writes piece by piece, so its memory does not depend on the length of the file.
 struct ImportCommand: Action, Equatable {
     let options: ImportOptions
 
@@ -35,7 +35,7 @@ struct ImportCommand: Action, Equatable {
         var failure: Failure?
         let progress = Progress(terminal, input.name)
         defer { progress.end() }
-        /// Readers throw errors of the format only, so another one waits here.
+        /// Readers only throw errors of the format, so any other error is kept here.
         func keep(_ body: () throws(Failure) -> Void) throws(FormatError) {
             do throws(Failure) { try body() } catch {
                 failure = error
@@ -87,7 +87,7 @@ struct ImportCommand: Action, Equatable {
         }
     }
 
-    /// How far it is, on one line of a terminal.
+    /// Shows the progress on a line of the terminal.
     private final class Progress {
         private static let everyNanoseconds: Int64 = 500_000_000
 
@@ -111,6 +111,39 @@ struct ImportCommand: Action, Equatable {
         func end() {
             if next != nil { terminal.noteInPlace("") }
             next = nil
+        }
+    }
+}
+
+/// The input and the output of `import`.
+struct ImportOptions: Equatable {
+    /// The file to read; `-` is the standard input.
+    let input: String
+    /// The recording to write; `-` is the standard output.
+    let output: String
+    /// The format of the input; nil: detected from its content.
+    let source: FileContent.Kind?
+    /// The name of the resource; nil: the usual one of its kind.
+    let resource: String?
+    /// The meaning of the columns.
+    let columns: String?
+    /// The interval between samples in a file without times.
+    let intervalNanoseconds: Int64?
+    /// Whether to replace an existing file.
+    let replaces: Bool
+
+    /// Reads a command line.
+    init(_ invocation: Invocation) throws(UsageError) {
+        let options = invocation.options
+        (input, output) = (invocation.operands[0], invocation.operands[1])
+        source = options[.from].flatMap { FileContent.Kind(rawValue: $0) }
+        resource = try options[.importedResource].map { text throws(UsageError) in try ExportOptions.name(text) }
+        columns = options[.columns]
+        replaces = invocation.has(.force)
+        intervalNanoseconds = try options[.pointInterval].map { text throws(UsageError) in
+            let interval = try TimeWords.interval(text)
+            guard interval > 0 else { throw UsageError("--interval needs more than 0, such as 1s") }
+            return interval
         }
     }
 }

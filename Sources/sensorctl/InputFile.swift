@@ -3,7 +3,7 @@ internal import Formats
 internal import Glibc
 internal import Platform
 
-/// A file to be read, or the standard input, which is written `-`.
+/// A file to read, or the standard input, written as `-`.
 ///
 /// An input that cannot be read twice, such as a pipe, is copied to a temporary file without a name.
 struct InputFile: ~Copyable {

@@ -1,7 +1,7 @@
 internal import BrokerClient
 internal import Varlink
 
-/// One object a line: readings as the broker sends them, and everything else under a key of its own.
+/// Prints one object a line: readings as the broker sends them, everything else under its own key.
 struct JSONFormat: StreamFormat {
     let takesEventsAsNotes = false
 

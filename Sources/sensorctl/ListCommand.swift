@@ -30,7 +30,7 @@ struct ListCommand: Action, Equatable {
         }
     }
 
-    /// The table for people; the reason of a state is a sentence, so it is shown below the table.
+    /// The table for people, with the reasons of states below it.
     static func table(_ resources: [Resource]) -> TextTable {
         TextTable(
             heading: ["NAME", "KIND", "STATE", "INTERVALS", "DEVICE"],

@@ -1,6 +1,6 @@
 internal import Readings
 
-/// A location for people, in columns: `48.117300°N   11.516700°E   545.4 m    1.2 m/s   84°  3d ±4.1 m    9/12`.
+/// A location as text in columns: `48.117300°N   11.516700°E   545.4 m    1.2 m/s   84°  3d ±4.1 m    9/12`.
 enum LocationText {
     private static let columns: [(name: String, width: Int, isNumber: Bool, text: @Sendable (Location) -> String?)] = [
         ("LATITUDE", 12, true, { $0.latitudeDegrees.map { angle($0, positive: "N", negative: "S") } }),
@@ -40,5 +40,26 @@ enum LocationText {
         guard location.satellitesUsed != nil || location.satellitesVisible != nil else { return nil }
         return [location.satellitesUsed, location.satellitesVisible].map { $0.map { "\($0)" } ?? "-" }
             .joined(separator: "/")
+    }
+}
+
+/// A satellite as text: `galileo 4   elevation  41°  azimuth 172°  38 dB-Hz  used`.
+enum SatelliteText {
+    /// The known values of the satellite.
+    static func text(_ satellite: Satellite) -> String {
+        func piece(_ name: String, _ number: Double?, _ width: Int, _ unit: String) -> String? {
+            number.map { name + DecimalText.fixed($0, decimals: 0).rightAligned(to: width) + unit }
+        }
+        let pieces = [
+            name(satellite).padded(to: 12), piece("elevation ", satellite.elevationDegrees, 3, "°"),
+            piece("azimuth ", satellite.azimuthDegrees, 3, "°"), piece("", satellite.signalDecibelHertz, 2, " dB-Hz"),
+            satellite.isUsed ? "used" : nil,
+        ]
+        return pieces.compactMap { $0 }.joined(separator: "  ")
+    }
+
+    private static func name(_ satellite: Satellite) -> String {
+        guard let system = satellite.system, let number = satellite.systemNumber else { return "PRN \(satellite.prn)" }
+        return "\(system.rawValue) \(number)"
     }
 }

@@ -1,10 +1,10 @@
 internal import BrokerClient
 internal import Readings
 
-/// How much a value must change to be sent, as people write it: `5m`, `0.2m/s2`, `20mg`, `5`.
+/// A minimum change as people write it: `5m`, `0.2m/s2`, `20mg`, `5`.
 ///
-/// A unit must be one of the kind that the resource measures, which follows from the resource's name. Without a unit, the
-/// number is in the unit of the resource's readings.
+/// The unit must belong to the resource's kind, which follows from its name. A number without a unit is in the unit of
+/// the readings.
 struct MinimumChange: Equatable {
     private let text: String
     private let value: Double
@@ -37,6 +37,6 @@ struct MinimumChange: Equatable {
                 + "and run one sensorctl for each kind")
     }
 
-    /// A kind that is measured in a unit.
+    /// The kind that uses a unit.
     private static func kind(of unit: String) -> Kind? { Kind.all.first { $0.row.unit.factor(of: unit) != nil } }
 }

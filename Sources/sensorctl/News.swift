@@ -1,10 +1,10 @@
 internal import BrokerClient
 
-/// Which grants and states of a stream are worth showing to people.
+/// Decides which grants and states of a stream are shown.
 ///
-/// A stream begins with its name, a grant for each resource and two or three states before the first reading. None of this
-/// is shown when the broker grants what was asked for. Shown are a grant that differs from the request, a resource that
-/// stops working, and a resource that works again.
+/// A stream begins with its name, a grant for each resource and two or three states before the first reading. These are
+/// not shown if the broker grants what was requested. Shown are a grant that differs from the request, a resource that
+/// stops working, and one that works again.
 struct News {
     let isVerbose: Bool
     /// The last known interval and batch of each resource; a nil interval matches any.

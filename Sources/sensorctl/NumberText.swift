@@ -26,7 +26,7 @@ enum SizeText {
         guard let value = Double(digits),
             let factor = units.first(where: { $0.name.lowercased() == unit.lowercased() }),
             let bytes = Int64(exactly: (value * factor.bytes).rounded()), bytes > 0
-        else { throw UsageError("'\(text)' is no size: write it like 500kB, 100MB or 2GiB") }
+        else { throw UsageError("'\(text)' is not a size: write it like 500kB, 100MB or 2GiB") }
         return bytes
     }
 

@@ -11,7 +11,7 @@ enum ReadingColumns: Hashable {
 
     private static let width = 8
 
-    /// The columns of a reading; the channels of its resource are empty where nobody has told of them.
+    /// The columns of a reading; the channels are empty if the resource has not been described.
     init(_ reading: Reading, _ channels: [Resource.Channel]) {
         self =
             switch reading.content {
@@ -52,6 +52,6 @@ enum ReadingColumns: Hashable {
 }
 
 extension String {
-    /// The word of a resource's name, by which its kind can be told.
+    /// The first word of a resource's name, which tells its kind.
     var word: Substring { prefix { $0 != ":" } }
 }

@@ -2,10 +2,10 @@ internal import BrokerClient
 internal import Platform
 internal import Varlink
 
-/// `sensorctl record`: writes readings, gaps and states into a file that can be played again.
+/// `sensorctl record`: writes readings, gaps and states to a file that can be replayed.
 ///
-/// Ctrl-C and SIGTERM end it in order: everything that the broker has sent by then is written. A recording that exists is
-/// continued. The time of `--for` begins with the broker's first answer.
+/// Ctrl-C and SIGTERM end it after everything that the broker has sent is written. An existing recording is continued.
+/// The time of `--for` starts at the broker's first answer.
 struct RecordCommand {
     private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
     /// How long to read replies that were on their way at the end.
@@ -35,7 +35,7 @@ struct RecordCommand {
         var connection = try broker.connect()
         try connection.ask(
             Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
-        // The file is made only when there is something to write.
+        // The file is created only when there is something to write.
         guard let first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds)) else {
             throw broker.mute(connection.path)
         }

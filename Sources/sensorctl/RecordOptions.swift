@@ -78,8 +78,8 @@ struct RecordOptions: Action, Equatable {
 
     /// Whether an operand is meant as a file.
     ///
-    /// A bare word may be a mistyped resource, or one of another broker, where the file was forgotten. It would become a file
-    /// of that name with every sample of every resource.
+    /// A bare word may be a mistyped or unknown resource on a command line without a file. It would otherwise become a
+    /// file of that name, with every sample of every resource.
     private static func isFile(_ text: String) -> Bool {
         if text.contains("/") { return true }
         return text.contains(".") && !text.contains("@") && ResourceName(text) == nil

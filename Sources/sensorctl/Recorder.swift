@@ -12,7 +12,7 @@ struct Recorder {
     /// The last state of each resource that does not work.
     private(set) var troubles: [String: String] = [:]
     private let format = JSONFormat()
-    /// How far the broker's clock is ahead of this program's, because a broker that plays faster leaves out pauses.
+    /// How far the broker's clock is ahead of this program's: a broker with simulated time skips idle periods.
     private var aheadNanoseconds: Int64 = 0
 
     /// The first line of a session: the format, the requests and the clocks.
@@ -35,7 +35,7 @@ struct Recorder {
             troubles[resource.name] = ["starting", "active"].contains(resource.state) ? nil : resource.stateText
         }
         var lines = update.events.compactMap { event -> String? in
-            // The subscription has ended when somebody reads the recording.
+            // The name of the subscription means nothing to a reader of the recording.
             if case .subscription = event { return nil }
             if case .gap = event { gaps += 1 }
             return format.line(about: event, atNanoseconds: now &+ aheadNanoseconds)

@@ -3,10 +3,12 @@ internal import Glibc
 internal import Platform
 internal import Replay
 
-/// The file of a recording, to which whole lines are added at once, so that nothing is lost if the program is killed.
+/// The file of a recording.
 ///
-/// Half a line, left by a recorder that was killed, is cut off. A file that is not a recording is left alone. Two recorders
-/// cannot write into one file.
+/// Lines are appended as a whole, so that nothing is lost if the program is killed.
+///
+/// An incomplete last line of a killed recorder is cut off. A file that is not a recording is left alone. Two recorders
+/// cannot write to one file.
 struct RecordingFile: ~Copyable {
     private let descriptor: Descriptor
     private let path: String
@@ -28,7 +30,7 @@ struct RecordingFile: ~Copyable {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(
-                .cannotCreate, "\(path) is no regular file; for a pipe there is: sensorctl watch --format json")
+                .cannotCreate, "\(path) is not a regular file; for a pipe there is: sensorctl watch --format json")
         }
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
             throw Failure(.cannotCreate, "somebody else is recording into \(path): name another file")

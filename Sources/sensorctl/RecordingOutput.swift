@@ -4,25 +4,25 @@ internal import Readings
 internal import Replay
 internal import Varlink
 
-/// The recording that `import` makes, sample by sample; it holds to what replay takes.
+/// Writes the recording of an `import`, within the limits of replay.
 struct RecordingOutput {
     private static let piece = 1 << 16
 
-    /// How many samples are in it.
+    /// The number of samples.
     private(set) var count = 0
     private let resource: String?
-    /// What replay takes; less in tests.
+    /// The limit of replay; smaller in tests.
     private let maximumBytes: Int
     private var bytes: [UInt8] = []
     private var length = 0
 
-    /// One whose resource has a name, or that of what it measures.
+    /// Creates an output with a name for the resource; nil: the usual one of its kind.
     init(resource: String?, maximumBytes: Int = Recording.maximumBytes) {
         self.resource = resource
         self.maximumBytes = maximumBytes
     }
 
-    /// Adds a sample out of a line of the input; returns bytes that are to be written, once they are worth a call.
+    /// Adds a sample from a line of the input; returns bytes to write once there are enough of them.
     mutating func add(_ sample: ImportedSample, line: Int) throws(FormatError) -> [UInt8] {
         guard sample.offsetNanoseconds < Recording.longestNanoseconds else {
             throw FormatError(
@@ -44,7 +44,7 @@ struct RecordingOutput {
         return bytes.count < Self.piece ? [] : rest()
     }
 
-    /// What has not been returned yet.
+    /// The bytes that have not been returned.
     mutating func rest() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
@@ -59,7 +59,7 @@ struct RecordingOutput {
 
     private func name(for kind: Kind) -> String { resource ?? kind.row.resource }
 
-    /// The line that says what the resource measures, where its name does not.
+    /// Adds a line with the resource's kind, if its name does not tell it.
     private mutating func addKind(of measurement: Measurement) {
         let name = name(for: measurement.kind)
         guard ResourceName(name).flatMap({ Kind(resource: $0.word) }) != measurement.kind else { return }

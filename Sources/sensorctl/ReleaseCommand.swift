@@ -20,7 +20,7 @@ extension Command {
     }
 
     static let reacquire = Self(
-        name: "reacquire", summary: "Take devices back that were given up", audience: .administrator,
+        name: "reacquire", summary: "Take back released devices", audience: .administrator,
         operands: scopes, forms: ["RESOURCE | --kind KIND | --all"], options: [.kind, .all],
         examples: [("sudo sensorctl reacquire --all", "everything that was released")]
     ) { invocation throws(UsageError) in
@@ -28,7 +28,7 @@ extension Command {
     }
 }
 
-/// `sensorctl release`: gives devices up, so that other programs can use them.
+/// `sensorctl release`: releases devices, so that other programs can use them.
 struct ReleaseCommand: Action, Equatable {
     /// The devices: those of a resource, of a kind, or all.
     enum Scope: Equatable {
@@ -75,7 +75,7 @@ struct ReleaseCommand: Action, Equatable {
     let seconds: Int64?
     let format: OutputFormat
 
-    /// The duration of a release in whole seconds, the unit of the interface; nil: until they are reacquired.
+    /// The duration of a release in whole seconds, the unit of the interface; nil: until the devices are reacquired.
     static func seconds(_ text: String?) throws(UsageError) -> Int64? {
         guard let text else { return nil }
         let nanoseconds = try TimeWords.positive(text, .releaseDuration)
@@ -93,11 +93,11 @@ struct ReleaseCommand: Action, Equatable {
         guard names.isEmpty else { return }
         throw Failure(
             .unavailable,
-            "no device was let go: there is none, or its driver hangs; see sensorctl status and sensorctl list")
+            "no device was released: there is none, or its driver hangs; see sensorctl status and sensorctl list")
     }
 }
 
-/// `sensorctl reacquire`: takes back devices that were given up.
+/// `sensorctl reacquire`: takes back released devices.
 struct ReacquireCommand: Action, Equatable {
     let scope: ReleaseCommand.Scope
     let format: OutputFormat

@@ -6,7 +6,7 @@ extension Command {
     ) { _ in ReloadCommand() }
 }
 
-/// `sensorctl reload`: has the broker read its configuration again.
+/// `sensorctl reload`: makes the broker read its configuration again.
 struct ReloadCommand: Action, Equatable {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         _ = try broker.admin().call(AdminInterface.reload)

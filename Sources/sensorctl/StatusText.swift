@@ -1,7 +1,7 @@
 internal import BrokerClient
 internal import Configuration
 
-/// The status of a broker for people.
+/// The status of a broker as text.
 ///
 /// `lines` fits a terminal of 80 columns: devices first, and then each client with a line for each of its resources.
 /// `wideLines` has every value, and each line is complete by itself, so that the lines can be searched and sorted.

@@ -1,16 +1,16 @@
 internal import BrokerClient
 
-/// What a stream reports besides readings.
+/// An event of a stream besides readings.
 enum StreamEvent: Equatable {
-    /// It began; `set` takes this name.
+    /// The stream began; `set` takes this name.
     case subscription(String)
-    /// From here on, these intervals are in force.
+    /// These intervals hold from here on.
     case grant(Grant, revision: Int64?)
-    /// From here on, a resource is in this state.
+    /// A resource is in this state from here on.
     case resource(Resource)
     /// Readings are missing here.
     case gap(Gap)
-    /// It ended, for this reason.
+    /// The stream ended, for this reason.
     case ended(String)
 }
 
@@ -70,6 +70,6 @@ extension Grant {
 }
 
 extension Resource {
-    /// State, and why it is in it.
+    /// The state with its reason.
     var stateText: String { reason.map { "\(state): \($0)".printable } ?? state.printable }
 }

@@ -23,7 +23,7 @@ enum TimeWords {
     static func interval(rate text: String) throws(UsageError) -> Int64 {
         let rate = text.last?.isNumber == true ? text + "Hz" : text
         guard Rate.hertz(rate) != nil, let interval = try? TimeSpan(parsingInterval: rate).nanoseconds else {
-            throw UsageError("'\(text)' is no rate: write it like 50Hz or 0.5Hz")
+            throw UsageError("'\(text)' is not a rate: write it like 50Hz or 0.5Hz")
         }
         return interval
     }

@@ -2,9 +2,9 @@ internal import BrokerClient
 internal import Platform
 internal import Varlink
 
-/// `sensorctl watch`: shows readings as they come.
+/// `sensorctl watch`: shows readings as they arrive.
 ///
-/// The time of `--for` begins with the broker's first answer. A renewed stream asks for what was granted last, so that
+/// The time of `--for` starts at the broker's first answer. A renewed stream requests what was granted last, so that
 /// changes made by `sensorctl set` stay in force.
 struct WatchCommand {
     /// The broker sends something at least every 30 s, so it hangs if it is silent for this long.
@@ -21,7 +21,7 @@ struct WatchCommand {
             }
         }
 
-        /// Runs something whose failure ends the watch for good.
+        /// Runs a function whose failure ends the watch for good.
         static func failing<Value>(_ body: () throws(Failure) -> Value) throws(End) -> Value {
             do throws(Failure) { return try body() } catch { throw .failed(error) }
         }

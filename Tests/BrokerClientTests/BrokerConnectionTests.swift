@@ -32,7 +32,7 @@ import Varlink
         #expect(server.calls.count == 1)
     }
 
-    @Test("a reply that does not come in time is none")
+    @Test("a reply that is late is not returned")
     func timeout() throws {
         let server = try ScriptedServer { _ in .init() }
         var connection = try BrokerConnection(path: server.path, patienceNanoseconds: 300_000_000_000)
@@ -50,7 +50,7 @@ import Varlink
         }
     }
 
-    @Test("who does not speak Varlink is no broker", arguments: ["hello\0", "[]\0", "{\"error\":1}\0"])
+    @Test("a peer that does not speak Varlink is not a broker", arguments: ["hello\0", "[]\0", "{\"error\":1}\0"])
     func stranger(answer: String) throws {
         let server = try ScriptedServer { _ in .init(pieces: [Array(answer.utf8)]) }
         let fault = #expect(throws: ConnectionFault.self) { try reply(server, to: Call("x.y.Z")) }

@@ -25,7 +25,7 @@ import Testing
         #expect(SocketPath.admin(besideBroker: "/a/io.sensorbroker.Admin.two") == "/a/io.sensorbroker.Admin.two")
     }
 
-    @Test("of a socket whose name tells no instance, none is guessed")
+    @Test("a socket with another name has no instance")
     func unknownAdmin() {
         for path in ["x", "/a/io.sensorbroker.Brokers", "/a/sensors.sock", "", "/io.sensorbroker.Broker/"] {
             #expect(SocketPath.admin(besideBroker: path) == nil)

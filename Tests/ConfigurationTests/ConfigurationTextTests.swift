@@ -20,7 +20,7 @@ import Testing
         #expect(assignments(text) == ["One.A=b c@4", "Two.A==@8", "Two.B=@9"])
     }
 
-    @Test("keeps what other readers take for a comment behind a value")
+    @Test("keeps text after a value that other parsers take for a comment")
     func semicolons() {
         let text = read("[A]\nMatrix=1, 0, 0 ; 0, 1, 0; 0, 0, 1 # x\n")
         #expect(assignments(text) == ["A.Matrix=1, 0, 0 ; 0, 1, 0; 0, 0, 1 # x@2"])
@@ -46,9 +46,9 @@ import Testing
             ("A=1\n[B]\nC=2", 1, "before any section"),
             ("[B]\nC=2\nGarbage", 3, "no '=' in 'Garbage'"),
             ("[B]\nC=2\n=3", 3, "nothing stands before '='"),
-            ("[B]\nC=2\n[D\nE=1\nF=1", 3, "'[D' is no section"),
-            ("[B]\nC=2\n[]", 3, "no section"),
-            ("[B]\nC=2\n[a]b]", 3, "no section"),
+            ("[B]\nC=2\n[D\nE=1\nF=1", 3, "'[D' is not a section"),
+            ("[B]\nC=2\n[]", 3, "not a section"),
+            ("[B]\nC=2\n[a]b]", 3, "not a section"),
             ("[B]\nC=2\nD=\0", 3, "UTF-8"),
         ])
     func errors(text: String, line: Int, words: String) throws {
@@ -65,7 +65,7 @@ import Testing
         #expect(read("x\n[A]\ny\nB=1\nz").problems.map(\.line) == [1, 3, 5])
     }
 
-    @Test("that is no text at all has a bounded number of errors, without its control characters")
+    @Test("that is not text has a bounded number of errors, without its control characters")
     func garbage() {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<65_536).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -82,4 +82,45 @@ import Testing
         let problem = try #require(read(String(repeating: "x", count: 100_000)).problems.first)
         #expect(problem.message.utf8.count < 200 && problem.message.contains("…"))
     }
+}
+
+@Suite("Drop-ins") struct DropInsTests {
+    @Test("are read in the order of their names, whatever their directories")
+    func order() {
+        #expect(
+            DropIns.paths([("/etc", ["50-b.conf", "9.conf"]), ("/usr/lib", ["10-a.conf", "60-c.conf"])])
+                == ["/usr/lib/10-a.conf", "/etc/50-b.conf", "/usr/lib/60-c.conf", "/etc/9.conf"])
+    }
+
+    @Test("of one name: that of the stronger directory replaces the others")
+    func precedence() {
+        #expect(
+            DropIns.paths([("/etc", ["a.conf"]), ("/run", ["a.conf", "b.conf"]), ("/usr/lib", ["b.conf", "c.conf"])])
+                == ["/etc/a.conf", "/run/b.conf", "/usr/lib/c.conf"])
+    }
+
+    @Test("are only files called .conf that are not hidden")
+    func names() {
+        #expect(
+            DropIns.paths([("/etc", ["a.conf~", "b.conf.dpkg-new", ".c.conf", "d.Conf", "README", "e.conf"])])
+                == ["/etc/e.conf"])
+    }
+}
+
+@Suite("A suggestion") struct SuggestionTests {
+    private let words = ["Gpsd", "WarmGraceSec", "MinimumIntervalSec"]
+
+    @Test(
+        "is the word that is a slip away",
+        arguments: [
+            ("gpsd", "Gpsd"), ("Gspd", "Gpsd"), ("Gpds", "Gpsd"), ("WarmGrace", "WarmGraceSec"),
+            ("WramGraceSec", "WarmGraceSec"),
+        ]
+            as [(String, String?)])
+    func near(word: String, meant: String?) { #expect(Suggestion.nearest(to: word, among: words) == meant) }
+
+    @Test(
+        "is nil for an unlike or empty word",
+        arguments: ["Colour", "", String(repeating: "G", count: 9999)])
+    func far(word: String) { #expect(Suggestion.nearest(to: word, among: words) == nil) }
 }

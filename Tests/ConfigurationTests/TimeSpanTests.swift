@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "is refused where it says none",
+        "is refused if it is not a time span",
         arguments: [
             "", " ", "s", "-1", "+1", "1x", "1.2.3", "1.", ".5", "1e3", "nan", "99999999999999999999", "300000w",
             "1 min s", "1S", "0.0000000001", "0.1ns", "٣s", "0x10ms", "1e3s", "50Hz", "1 fortnight",
@@ -43,11 +43,11 @@ import Testing
         let error = #expect(throws: TimeSpanError.self) { try TimeSpan(parsing: "soon") }
         #expect(
             error?.description
-                == "'soon' is no length of time: write it like 10s, 250ms, 1min 30s, or 0.5 for half a second")
+                == "'soon' is not a time span: write it like 10s, 250ms, 1min 30s, or 0.5 for half a second")
     }
 
     @Test(
-        "may be written as a rate where it is an interval",
+        "may be written as a rate if it is an interval",
         arguments: [
             ("50Hz", 20_000_000), ("0.5Hz", 2_000_000_000), ("3hz", 333_333_333), ("1kHz", 1_000_000), ("1MHz", 1_000),
             ("50 Hz", 20_000_000), ("100ms", 100_000_000), ("0.5", 500_000_000), ("1min 30s", 90_000_000_000), ("0", 0),
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "is no interval where it is without end, or too short",
+        "is not an interval if it is infinite or too short",
         arguments: ["infinity", "0Hz", "99999999999999Hz", "-1s", "+5Hz", "Hz", ".5Hz", "5.Hz", "1e3Hz", "infHz", ""])
     func noInterval(text: String) {
         let error = #expect(throws: TimeSpanError.self) { try TimeSpan(parsingInterval: text) }

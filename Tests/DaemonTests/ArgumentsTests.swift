@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "are refused where they cannot be understood, naming the word",
+        "are refused with the word that is wrong",
         arguments: [
             (["--what"], "--what"),
             (["serve"], "serve"),
@@ -56,7 +56,7 @@ import Testing
         #expect { try Arguments(words) } throws: { error in "\(error)".contains(named) }
     }
 
-    @Test("behind --exec everything is the command's, and what is simulated has a name or is a file")
+    @Test("everything after --exec belongs to the command; a scenario is a name or a file")
     func command() throws {
         let arguments = try Arguments(["--mock=indoor", "--speed=max", "--exec", "pytest", "--mock", "-x"])
         #expect(arguments.scenario == "indoor")

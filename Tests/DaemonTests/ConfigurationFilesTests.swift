@@ -37,7 +37,7 @@ import Testing
 
     private func grace(_ seconds: Int) -> String { "[Location]\nWarmGraceSec=\(seconds)\n" }
 
-    @Test("are those of systemd's directories, or the one that is named; an instance has its own")
+    @Test("are those in systemd's directories, or the named one; an instance has its own")
     func places() throws {
         let usual = ConfigurationFiles(try Arguments([]))
         #expect(
@@ -59,7 +59,7 @@ import Testing
         #expect(read.settings == Settings() && read.files.isEmpty)
     }
 
-    @Test("the first main file counts alone, also one that is hidden")
+    @Test("only the first main file counts, even if it is masked")
     func main() throws {
         let root = Root()
         try root.write("lib/x.conf", grace(1))
@@ -93,7 +93,7 @@ import Testing
         #expect(try root.grace() == 10)
     }
 
-    @Test("all that cannot be read are named, with the errors of those that can")
+    @Test("unreadable files are reported together with the errors in the others")
     func unreadable() throws {
         let root = Root()
         try root.write("etc/x.conf", "x")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import sensorbrokerd
 
-@Suite("What configuration files say together") struct ConfiguredTests {
+@Suite("The combined configuration files") struct ConfiguredTests {
     private func configured(_ texts: String...) throws(ConfigurationErrors) -> Configured {
         try Configured(texts.enumerated().map { ("f\($0)", Array($1.utf8)) })
     }
@@ -22,7 +22,7 @@ import Testing
         } catch { return error.all }
     }
 
-    @Test("is the defaults where they say nothing")
+    @Test("is the defaults if they are empty")
     func defaults() throws {
         let nothing = try configured("", "# nothing\n[Location]\n")
         #expect(nothing.settings == Settings())
@@ -30,7 +30,7 @@ import Testing
         #expect(nothing.files == ["f0", "f1"])
     }
 
-    @Test("is what the last of them says, line by line, with its origin")
+    @Test("has the last value of each line, with its origin")
     func order() throws {
         let both = try configured(
             "[Location]\nGpsd=a\nWarmGraceSec=1\nWarmGraceSec=2\n",
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "is nothing at all where a line is wrong, and says what would be right",
+        "is refused as a whole for one wrong line, with a remedy",
         arguments: [
             ("[Location]\nGpsd=host:0", 2, "HOST:PORT"), ("[Location]\ngpsd=x", 2, "did you mean Gpsd="),
             ("[location]\nGpsd=x", 1, "did you mean [Location]"), ("[Clock]\nGpsd=x", 1, "[Location] [Accelerometer]"),
@@ -107,9 +107,9 @@ import Testing
             ("[Accelerometer]\nGroups=4294967295", 2, "no group '4294967295'"),
             ("[Clients]\nMaxConnections=100\nMaxConnectionsPerUser=101", 3, "more than MaxConnections=100"),
             ("[Clients]\nMaxSubscriptionsPerUser=2049", 2, "more than MaxConnections=2048"),
-            ("[Accelerometer]\nMountMatrixSources=udev, hwdb", 2, "'udev,' is none of them"),
-            ("[Accelerometer]\nMountMatrixSources=udev udev", 2, "stands twice"),
-            ("[Location]\nWarmGraceSec=-1", 2, "no length of time"), ("[Location]\nWarmGraceSec=2d", 2, "infinity"),
+            ("[Accelerometer]\nMountMatrixSources=udev, hwdb", 2, "'udev,' is not one of them"),
+            ("[Accelerometer]\nMountMatrixSources=udev udev", 2, "occurs twice"),
+            ("[Location]\nWarmGraceSec=-1", 2, "not a time span"), ("[Location]\nWarmGraceSec=2d", 2, "infinity"),
             ("[Location]\nMinimumIntervalSec=0", 2, "1us to 1d"),
             ("[Location]\nMinimumIntervalSec=infinity", 2, "1us to 1d"),
             ("[Clients]\nStuckTimeoutSec=infinity", 2, "1s to 1d"),
@@ -127,7 +127,7 @@ import Testing
         #expect(problem.message.contains(words), "\(problem)")
     }
 
-    @Test("is refused where it wants more connections than the process may have descriptors for")
+    @Test("is refused if it asks for more connections than the process may have descriptors")
     func descriptors() throws {
         func check(_ text: String, _ descriptors: Int) throws -> Configured {
             try Configured([("f", Array(text.utf8))], descriptors: descriptors)

@@ -12,13 +12,13 @@ import Testing
         #expect(list.description == "audio 7 sensorbroker-fast")
     }
 
-    @Test("is another one where a group was made anew under another number")
+    @Test("changes if a group was created again with another number")
     func renumbered() throws {
         #expect(try GroupList("audio", lookUp: { host[$0] }) != GroupList("audio", lookUp: { _ in 30 }))
         #expect(GroupList.usual { host[$0] } != GroupList.usual { _ in 991 })
     }
 
-    @Test("is refused where a group was deleted; the usual one is told as missing, and lets nobody in")
+    @Test("is refused if a group was deleted; a missing default group is noted and has no members")
     func deleted() throws {
         #expect(throws: SettingRefusal.self) { try GroupList("audio", lookUp: { _ in nil }) }
         for list in [GroupList.usual { _ in nil }, try GroupList("sensorbroker-fast", lookUp: { _ in nil })] {

@@ -15,7 +15,7 @@ import Testing
                 ).first))
     }
 
-    @Test("are shared within the process, and free when nobody in it holds them")
+    @Test("are shared within the process, and released with the last holder")
     func shared() throws {
         let (one, other) = (HardwareLocks(), HardwareLocks())
         let name = try hardware()
@@ -30,7 +30,7 @@ import Testing
         #expect(try one.take([]).isEmpty)
     }
 
-    @Test("are taken all or none")
+    @Test("are taken all together or not at all")
     func allOrNone() throws {
         let (one, other) = (HardwareLocks(), HardwareLocks())
         let (free, taken) = (try hardware(), try hardware())
@@ -70,7 +70,7 @@ import Testing
         withExtendedLifetime(claim) {}
     }
 
-    @Test("of different hardware are taken at the same time, while a third thread waits for whoever has the first")
+    @Test("of different hardware are taken concurrently, while a third thread waits for the first")
     func apart() throws {
         let (slow, quick) = (try hardware(), try hardware())
         let (isAsked, mayAnswer, isTaken) = (try Bell(), try Bell(), try Bell())
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("of sensors are passed over where the holder has no right to them, and are held where nobody knows who he is")
+    @Test("of sensors are ignored if the holder has no right to them, and respected if the holder is unknown")
     func rights() throws {
         let sensors = Hardware.sensors(UUID().uuidString)
         func locks(_ holder: LockHolder) -> HardwareLocks {
@@ -139,7 +139,7 @@ import Testing
         #expect(throws: StartFailure.self) { try locks(.user(stranger)).take([try hardware()]) }
     }
 
-    @Test("of an iiod are told from others by who listens")
+    @Test("identify an iiod of this host by its user")
     func listeners() {
         let text = """
               sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

@@ -13,18 +13,20 @@ import Testing
     }
 
     @Test(
-        "each error has its line and says what to write",
+        "each error has its line and a remedy",
         arguments: [
             ("[camera]", 1, "write one of [Scenario] [location] [accelerometer] [gyroscope] [Events]"),
             ("[locatoin]", 1, "did you mean [location]?"), ("[orientation]", 1, "made out of [accelerometer]"),
             ("[location]\n[location]", 2, "there is a [location] already"),
             ("[location]\nRate=1Hz", 2, "did you mean Rates=?"), ("[location]\nNoise=", 2, "needs a value"),
             ("[location]\nNoise=1m\nNoise=2m", 3, "stands here twice"), ("[location]\nRates=fast", 2, "such as 1Hz"),
-            ("[location]\nRates=0Hz", 2, "from 0.001Hz"), ("[location]\nRates=5Hz nan", 2, "'nan' is no rate"),
-            ("[location]\nPosition=91, 0", 2, "52.5200, 13.4050"), ("[location]\nPosition=inf, 0", 2, "no place"),
-            ("[location]\nPosition=0x10, 0", 2, "no place"), ("[location]\nPosition=1 2 3 4", 2, "no place"),
+            ("[location]\nRates=0Hz", 2, "from 0.001Hz"), ("[location]\nRates=5Hz nan", 2, "'nan' is not a valid rate"),
+            ("[location]\nPosition=91, 0", 2, "52.5200, 13.4050"),
+            ("[location]\nPosition=inf, 0", 2, "not a valid place"),
+            ("[location]\nPosition=0x10, 0", 2, "not a valid place"),
+            ("[location]\nPosition=1 2 3 4", 2, "not a valid place"),
             ("[location]\nWaypoint=1 1\nCircle=1 1 radius 5m", 1, "two ways: leave one of them out"),
-            ("[location]\nSpeed=10m/s", 1, "no way along which"), ("[location]\nSpeed=ten\nPosition=0 0", 2, "50km/h"),
+            ("[location]\nSpeed=10m/s", 1, "there is no path"), ("[location]\nSpeed=ten\nPosition=0 0", 2, "50km/h"),
             ("[location]\nWaypoint=0 0\nSpeed=0 at 0s, 5m/s at 0s", 3, "do not increase"),
             ("[location]\nWaypoint=0 0\nSpeed=5m/s at 1s, 5m/s at 2s", 3, "at 0s"),
             ("[location]\nWaypoint=0 0\nSpeed=0 at 0s, 0 at 2s", 3, "never moves"),
@@ -33,7 +35,7 @@ import Testing
             ("[location]\nGreatCircle=0 0 to 0 180", 2, "opposite to each other"),
             ("[location]\nGpx=none.gpx", 2, "there is no file /nonexistent/none.gpx"),
             ("[location]\nSatellites=13 of 12", 2, "9 of 12"),
-            ("[accelerometer]\nMotion=fly for 10s", 2, "'fly' is no motion"),
+            ("[accelerometer]\nMotion=fly for 10s", 2, "'fly' is not a motion"),
             ("[accelerometer]\nMotion=wak for 10s", 2, "did you mean 'walk at"),
             ("[accelerometer]\nMotion=walk", 2, "walk at 1.8Hz for 30s"),
             ("[accelerometer]\nMotion=still at 5Hz for 3s", 2, "still for 10s"),
@@ -50,13 +52,13 @@ import Testing
             ("[Scenario]\nSpeed=0.5", 2, "from 1 to 100000"), ("[Scenario]\nStart=tomorrow", 2, "2026-05-01T12:00:00Z"),
             ("[Events]\nWhen=5s stall", 2, "write At=30s"),
             ("[Events]\nAt=stall location", 2, "a time and what happens"),
-            ("[Events]\nAt=5s", 2, "what is to happen?"), ("[Events]\nAt=5s stall", 2, "to which device?"),
+            ("[Events]\nAt=5s", 2, "which fault?"), ("[Events]\nAt=5s stall", 2, "to which device?"),
             ("[Events]\nAt=5s no-fix accelerometer", 2, "it measures acceleration"),
             ("[Events]\nAt=5s unplug camera", 2, "there is no device camera"),
             ("[Events]\nEvery=5s stall location", 2, "add 'for' with less than 5s"),
             ("[Events]\nEvery=5s stall location for 5s", 2, "over before it begins again"),
             ("[Events]\nEvery=5s replug location", 2, "give the fault a length"),
-            ("[location]\n[Events]\nAt=5s drop 5 accelerometer", 3, "there is location"),
+            ("[location]\n[Events]\nAt=5s drop 5 accelerometer", 3, "the devices are location"),
             ("Noise=5", 1, "write [Section] above it"), ("[location]\nwhat is this", 2, "no '='"),
         ] as [(String, Int, String)])
     func told(text: String, line: Int, remedy: String) {
@@ -72,7 +74,7 @@ import Testing
         #expect(lines == [2, 3, 5, 6])
     }
 
-    @Test("a name that is none says which there are")
+    @Test("an unknown name is answered with the known ones")
     func names() {
         func message(_ name: String) -> String {
             do throws(ConfigurationErrors) {

@@ -75,7 +75,7 @@ import Testing
         _ = try Scenario(text: "[location]\nGpx=back.gpx\nSpeed=5m/s\n", directory: directory)
     }
 
-    @Test("what is wrong in another file is told with its name and line")
+    @Test("an error in another file has that file's name and line")
     func wrong() throws {
         try write("track.gpx", "<gpx>\n<trk><trkseg>\n<trkpt lat=\"95\" lon=\"0\"/>\n</trkseg></trk></gpx>")
         do throws(ConfigurationErrors) {

@@ -27,7 +27,7 @@ import Testing
         return acceleration
     }
 
-    @Test("what comes with the program is right, and something happens in it", arguments: Scenario.shippedNames)
+    @Test("the built-in scenarios are valid and have events", arguments: Scenario.shippedNames)
     func shipped(name: String) throws {
         let scenario = try Scenario(name)
         #expect(scenario.description != nil)
@@ -37,7 +37,7 @@ import Testing
         #expect(Self.value(scenario, 1, seconds: 1) != Self.value(scenario, 1, seconds: 2))
     }
 
-    @Test("without devices there are the two that are usual, and the seed decides what they say")
+    @Test("without devices there are the two default ones, with values from the seed")
     func empty() throws {
         let one = try Scenario(text: "")
         #expect(one.plans.map(\.name) == [.location, .accelerometer])
@@ -63,7 +63,7 @@ import Testing
         #expect(Self.value(scenario, 0, seconds: 1) != Self.value(scenario, 2, seconds: 1))
     }
 
-    @Test("what a scenario says of the whole is taken")
+    @Test("the [Scenario] section is read")
     func whole() throws {
         let scenario = try Scenario(
             text: "[Scenario]\nDescription=a try\nSeed=18446744073709551615\nSpeed=max\nStart=2026-05-01T12:00:00Z\n")

@@ -15,7 +15,7 @@ import Testing
         for section in SettingKey.sections { #expect(SettingKey.all.contains { $0.section == section }) }
     }
 
-    @Test("what changes is told as it would be written, and nothing else")
+    @Test("changes are listed as they would be written")
     func changes() throws {
         var settings = Settings()
         #expect(SettingKey.changes(from: settings, to: settings) == [])

@@ -35,7 +35,7 @@ import Testing
         #expect(rows.map(\.line) == [1, 3])
     }
 
-    @Test("are separated by what stands most often in the first row", arguments: [",", ";", "\t"])
+    @Test("use the most frequent separator of the first row", arguments: [",", ";", "\t"])
     func separators(separator: String) throws {
         let text = ["#a,b;c", "t x", "1.5"].joined(separator: "\n").replacing(" ", with: separator)
         #expect(try Self.rows(text)[0].cells == ["t", "x"])

@@ -53,7 +53,7 @@ import Testing
     @Test(
         "of accelerations that cannot be is refused by line",
         arguments: [
-            ("1,2,x,0", "no number"), ("1,1e9,0,0", "unit"), ("1,0,,0", "not all"), ("0,0,0,0", "not later"),
+            ("1,2,x,0", "not a number"), ("1,1e9,0,0", "unit"), ("1,0,,0", "not all"), ("0,0,0,0", "not later"),
             ("x,0,0,0", "'x'"), ("1e300,0,0,0", "too far"), ("9223372036854775807,0,0,0", "too far"),
         ])
     func refusedValues(row: String, words: String) throws {

@@ -14,7 +14,7 @@ import Testing
     func read(text: String, microseconds: Int64) { #expect(CalendarTime.microseconds(text) == microseconds) }
 
     @Test(
-        "that there is not is none",
+        "that does not exist is nil",
         arguments: [
             "", "2026", "2026-13-01T00:00:00Z", "2023-02-29T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T12:03:04Zx",
             "0000-01-01T00:00:00Z", "2026-11-21T12:03:04.Z", "2026-11-21T12:03:04+1Z", "٢٠٢٦-11-21T12:03:04Z",

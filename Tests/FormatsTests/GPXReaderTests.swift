@@ -6,7 +6,7 @@ import Testing
 @Suite("A GPX file") struct GPXReaderTests {
     private static func paths(_ text: String) throws -> [[Location]] { try GPXReader.paths(Array(text.utf8)) }
 
-    @Test("has the segments of its tracks, with what is known of each point")
+    @Test("has the segments of its tracks with all known values of each point")
     func track() throws {
         let paths = try Self.paths(
             """
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "that is none is refused by line, with what should stand there",
+        "with an error is refused with its line and a remedy",
         arguments: [
             ("<gpx>\n<trk>", 2, "XML"),
             ("<gpx>\n<wpt lat='91' lon='0'/></gpx>", 2, "-90.0 to 90.0"),
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("of something else, or without a point, says what it is not")
+    @Test("of another format, or without points, is refused with the reason")
     func other() {
         for text in ["<kml/>", "<gpx/>", "<gpx><trk><trkseg/></trk></gpx>", "", " "] {
             #expect(throws: FormatError.self, "\(text)") { try Self.paths(text) }

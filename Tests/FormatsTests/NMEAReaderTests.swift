@@ -74,7 +74,7 @@ import Testing
         #expect(location.fix == .none && location.latitudeDegrees == nil && location.altitudeMeters == nil)
     }
 
-    @Test("keeps what can be of sentences whose values cannot, and counts those whose checksum is wrong")
+    @Test("keeps possible values of sentences with impossible ones, and counts wrong checksums")
     func broken() throws {
         let text =
             "# a comment\n2026-01-01 $GPGLL,4807.0,N,01131.0,E,100000.00,A\n"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Formats
 
-@Suite("A table of somebody's") struct TableImportTests {
+@Suite("A table of another program") struct TableImportTests {
     private static func samples(_ text: String, _ names: String? = nil, interval: Int64? = nil) throws
         -> Imported
     {
@@ -103,10 +103,11 @@ import Testing
     }
 
     @Test(
-        "that cannot be read says what to write",
+        "that cannot be read is refused with a remedy",
         arguments: [
             ("a,b\n1,2\n", nil, "--columns"), ("x,y,z\n1,2,3\n", nil, "--interval"), ("x,y,z\n", nil, "no row"),
-            ("t,x,y,z\n1,2,3,4\n", "x=x:g,z=z:mg", "'g' and 'mg'"), ("t,x,y,z (m)\n1,2,3,4\n", nil, "'m' is no unit"),
+            ("t,x,y,z\n1,2,3,4\n", "x=x:g,z=z:mg", "'g' and 'mg'"),
+            ("t,x,y,z (m)\n1,2,3,4\n", nil, "'m' is not a unit"),
             ("t,x,y,z\n1,2,3,4\n", "x=x:deg/s,z=z:mg", "'deg/s' and 'mg'"),
             ("t,x,y\n1,2,3\n", "x=x,y=y", "all of"), ("t,x,y,z\n1,2,3,4\n", "x=q", "'q'"),
             ("t,x,y,z\n1,2,3,4\n", "bogus", "time=NAME"), ("t,x,y,z\n1,2,3,4\n", "time=t:weeks", "weeks"),

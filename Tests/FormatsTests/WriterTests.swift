@@ -50,7 +50,7 @@ import Testing
         #expect(lines[(begin + 1)...].prefix(2) == ["<gx:value>3.5</gx:value>", "<gx:value></gx:value>"])
     }
 
-    @Test("as GeoJSON is proper JSON, with its times; what is but one point is one")
+    @Test("as GeoJSON is valid JSON with times; a single point stays a point")
     func geoJSON() throws {
         let text = GeoJSONWriter.text([Self.path])
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]

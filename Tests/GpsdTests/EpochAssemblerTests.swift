@@ -18,7 +18,7 @@ import Testing
         #expect(stream.assembler.lateReports == 0)
     }
 
-    @Test("several reports of one time are one reading: what any knows is known, the last value counts")
+    @Test("several reports of one time make one reading with all known values, the last of each")
     func merged() {
         var stream = EpochStream()
         for second in Int64(0)..<20 {
@@ -92,7 +92,7 @@ import Testing
         #expect(stream.assembler.lateReports == 1)
     }
 
-    @Test("ten epochs a second stay apart, and none waits for half of its interval")
+    @Test("ten epochs a second stay separate, and wait for less than half of the interval")
     func tenHertz() {
         var stream = EpochStream()
         for tenth in Int64(0)..<100 {
@@ -151,7 +151,7 @@ import Testing
         #expect((3...5).contains(stream.readings.count))
     }
 
-    @Test("the next second without a mode, told before the fix of this one, is no reading of its own")
+    @Test("a next second without a mode, reported before the fix of this one, makes no reading")
     func clockAhead() {
         var stream = EpochStream()
         for second in Int64(0)..<10 {
@@ -163,7 +163,7 @@ import Testing
         #expect(stream.fixes.allSatisfy { $0 == .threeDimensional })
     }
 
-    @Test("a report that looks like none before is not taken for the whole epoch, when the fix is being lost")
+    @Test("a report with a new shape does not complete an epoch while the fix is being lost")
     func losing() {
         var stream = EpochStream()
         for second in Int64(0)..<20 { stream.report(at: second * 1000, second: Double(second), speed: 1, track: 90) }
@@ -174,7 +174,7 @@ import Testing
         #expect(stream.assembler.lateReports == 0)
     }
 
-    @Test("what a receiver at ten epochs a second adds once a second is waited for, from the first one on")
+    @Test("additions once a second by a receiver at ten epochs a second are waited for from the start")
     func onceASecond() {
         var stream = EpochStream()
         for tenth in Int64(3)..<100 {
@@ -214,7 +214,7 @@ import Testing
         #expect(stream.seconds == [10, 11, 3, 4, 5])
     }
 
-    @Test("satellites are those of the newest sky, and unknown when that is old or absurd")
+    @Test("satellites are those of the newest sky, and unknown if that is old or impossible")
     func sky() {
         var stream = EpochStream()
         stream.report(at: 0, second: 0)
@@ -230,7 +230,7 @@ import Testing
         #expect(stream.readings.map(\.location.satellitesVisible) == [9, 10, 10, nil, nil])
     }
 
-    @Test("what is being gathered leaves when nothing more will come")
+    @Test("a pending epoch is delivered at the end")
     func finish() {
         var assembler = EpochAssembler()
         var readings: [EpochReading] = []

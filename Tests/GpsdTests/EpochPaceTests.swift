@@ -18,7 +18,7 @@ import Testing
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
     }
 
-    @Test("at twenty epochs a second ten prove nothing: what comes once in five seconds has not had its turn")
+    @Test("ten epochs prove nothing at 20 Hz, since some reports come every five seconds")
     func provenByTime() {
         var pace = EpochPace()
         for epoch in 0..<100 { pace.note(Self.epoch(epoch * 50, Self.full)) }
@@ -27,7 +27,7 @@ import Testing
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: 50_000_000) == 0)
     }
 
-    @Test("half again the longest pause is waited for where something came, and never the next epoch")
+    @Test("waits one and a half times the longest pause, and never until the next epoch")
     func continued() {
         var pace = EpochPace()
         for epoch in 0..<4 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
@@ -41,7 +41,7 @@ import Testing
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
     }
 
-    @Test("an epoch that looks like none before is waited for, and a turn until it has come twice")
+    @Test("a new shape is waited for, and a change of shapes until it has happened twice")
     func turns() {
         var pace = EpochPace()
         var epoch = 0

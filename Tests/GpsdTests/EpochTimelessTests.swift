@@ -21,7 +21,7 @@ import Testing
         #expect(stream.readings[5].location.speedMetersPerSecond == 1)
     }
 
-    @Test("so it is where the cycle had begun with a report of no fix")
+    @Test("the same if the cycle began with a report without a fix")
     func fixReturnsWithinCycle() {
         var stream = EpochStream()
         stream.report(at: 0, mode: 1)
@@ -64,7 +64,7 @@ import Testing
         #expect(stream.fixes.allSatisfy { $0 == .threeDimensional })
     }
 
-    @Test("what trails the last epoch with a time makes no reading beside it")
+    @Test("reports that trail the last timed epoch make no reading")
     func trailing() {
         var stream = EpochStream()
         for second in Int64(0)..<15 { stream.report(at: second * 1000, second: Double(second), mode: 1) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Gpsd
 
 @Suite struct FixValidationTests {
-    @Test("what cannot be true is counted, what is unknown is not")
+    @Test("impossible values are counted, unknown ones are not")
     func refusals() {
         var report = FixReport(time: FixTime(seconds: 1_600_000_000, nanoseconds: 0), mode: 3)
         #expect(FixValidation.refusals(in: report) == 0)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "the mode alone says what the fix is worth",
+        "only the mode tells the quality of the fix",
         arguments: [
             (0, Location.Fix.none), (1, .none), (2, .twoDimensional), (3, .threeDimensional), (4, .none), (99, .none),
             (-1, .none), (.max, .none), (.min, .none),
@@ -63,7 +63,7 @@ import Testing
         #expect(location.utcMicroseconds != nil)
     }
 
-    @Test("half a position is none", arguments: [Double.nan, .infinity, -.infinity, 90.1, -4000])
+    @Test("half a position is not a position", arguments: [Double.nan, .infinity, -.infinity, 90.1, -4000])
     func position(_ bad: Double) {
         var report = Self.good
         report.latitudeDegrees = bad
@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test(
-        "what is not finite or out of range is unknown", arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
+        "values that are not finite, or out of range, are unknown",
+        arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
     func ranges(_ bad: Double) {
         var report = Self.good
         report.altitudeMeters = bad

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "what is no address is refused for its own reason",
+        "an invalid address is refused with the specific reason",
         arguments: [
             ("", GpsdAddressError.empty), ("host:", .badPort("")), ("host:0", .badPort("0")),
             ("host:65536", .badPort("65536")), ("host:+5", .badPort("+5")), ("host:http", .badPort("http")),

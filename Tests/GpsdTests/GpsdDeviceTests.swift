@@ -18,7 +18,7 @@ import Testing
             + #""lat":50.5,"lon":10.5}"# + "\n"
     }
 
-    @Test("probing takes the greeting, asks for the receivers and watches none", arguments: ["127.0.0.1", "localhost"])
+    @Test("probing reads the greeting, asks for the receivers and watches none", arguments: ["127.0.0.1", "localhost"])
     func probe(_ host: String) throws {
         let gpsd = try FakeGpsd([.send(FakeGpsd.greeting), .waitForEnd], [.send("HTTP/1.1 400\r\n\r\n")])
         let address = try GpsdAddress(parsing: "\(host):\(gpsd.port)")
@@ -32,7 +32,7 @@ import Testing
         #expect(fault?.kind == .lost)
     }
 
-    @Test("probing finds each of several receivers, and the want of the one that is to be followed")
+    @Test("probing finds each of several receivers, and notices that the followed one is missing")
     func probeReceivers() throws {
         let entries = ["a", "b"].map { #"{"class":"DEVICE","path":"/dev/\#($0)"}"# }
         let list = #"{"class":"DEVICES","devices":[\#(entries.joined(separator: ","))]}"#
@@ -52,7 +52,7 @@ import Testing
         #expect(fault?.description.contains("no receiver /dev/c") == true)
     }
 
-    @Test("what a gpsd calls itself and its receivers can drive no terminal")
+    @Test("names of gpsd and its receivers cannot control a terminal")
     func words() throws {
         let greeting = #"{"class":"VERSION","release":"3\u001b[2J","rev":"3","proto_major":3,"proto_minor":14}"# + "\n"
         let list = #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/\u001b[2J"}]}"#
@@ -80,7 +80,7 @@ import Testing
         loop.device.close()
     }
 
-    @Test("who does not greet is no gpsd")
+    @Test("a peer that does not greet is not a gpsd")
     func silent() throws {
         let gpsd = try FakeGpsd([.waitForEnd])
         var device = GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)"))
@@ -89,7 +89,7 @@ import Testing
         #expect(fault?.description.contains("does not greet") == true)
     }
 
-    @Test("where nobody listens, the words say what to do, and closing is harmless")
+    @Test("if nothing listens the error has a remedy, and closing is harmless")
     func nobody() throws {
         let port = try Loopback.freePort()
         var device = GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(port)"))
@@ -149,7 +149,7 @@ import Testing
         #expect(loop.wakeUps <= 3)
     }
 
-    @Test("the end of gpsd is told once, after what it had said, and it can be opened anew")
+    @Test("the end of gpsd is reported once, after its last reports, and the device can be opened again")
     func endAndRestart() throws {
         let gpsd = try FakeGpsd(Self.watched + [.send(Self.tpv(1))], Self.watched + [.send(Self.tpv(2)), .waitForEnd])
         var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))

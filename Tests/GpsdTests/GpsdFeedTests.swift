@@ -58,7 +58,7 @@ import Testing
         #expect(feed.receiver?.words == "/dev/a (u-blox)")
     }
 
-    @Test("only the followed receiver's end is a loss, and what it had said leaves first")
+    @Test("only the loss of the followed receiver counts, and its last readings come first")
     func lost() {
         var feed = GpsdFeed()
         feed.take(fix(0, 10), at: time(0))

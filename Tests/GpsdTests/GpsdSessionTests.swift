@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "hostile values come through as they are, and none of them leaves",
+        "hostile values are unpacked unchanged, and none is delivered",
         arguments: [
             #""mode":3,"lat":1e400,"lon":1.0"#, #""mode":3,"lat":4000,"lon":1.0"#, #""mode":99,"lat":1.0,"lon":1.0"#,
             #""mode":3,"lat":NaN,"lon":1.0"#, #""mode":-1,"lat":1.0,"lon":1.0"#, #""mode":3,"lat":1.0"#,
@@ -97,7 +97,7 @@ import Testing
         #expect(unpack(whole, &session) == LibraryCheck.cases[0].report)
     }
 
-    @Test("a sky of more satellites than libgps has room for is no sky")
+    @Test("a sky with more satellites than libgps can hold is dropped")
     func crowdedSky() throws {
         var session = try GpsdSession()
         func sky(_ count: Int) -> String {
@@ -114,7 +114,7 @@ import Testing
         return [sky.used, sky.visible, sky.satellites.count]
     }
 
-    @Test("a relative position is no velocity, whichever fields libgps uses for the two")
+    @Test("a relative position is not a velocity, whichever fields libgps uses for the two")
     func relativePosition() throws {
         var session = try GpsdSession()
         func fix(_ members: String) -> FixReport? {
@@ -128,7 +128,7 @@ import Testing
         #expect(try #require(fix(#""lat":1.5"#)).velocityEastMetersPerSecond.isNaN)
     }
 
-    @Test("a satellite whose number is none that satellites have is not one", arguments: [-3, 0, 438, 5000, 32_767])
+    @Test("a satellite with an impossible number is dropped", arguments: [-3, 0, 438, 5000, 32_767])
     func strangeSatellites(number: Int) throws {
         var session = try GpsdSession()
         let sky =
@@ -141,7 +141,7 @@ import Testing
         #expect(report.satellites.map(\.prn) == [437])
     }
 
-    @Test("of a satellite, what cannot be true is unknown, and without its own number its system is too")
+    @Test("impossible values of a satellite are unknown, and its system is unknown without its own number")
     func satellites() throws {
         var session = try GpsdSession()
         let sky =

@@ -75,3 +75,45 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+@Suite("A search among bytes") struct ByteSearchTests {
+    private func index(of text: StaticString, in bytes: String, from start: Int = 0) -> Int? {
+        ByteSearch.index(of: text, in: Array(bytes.utf8).span, from: start)
+    }
+
+    @Test("finds the first index at or after an offset, and nothing beyond the end")
+    func places() {
+        #expect(index(of: "ab", in: "xabab") == 1)
+        #expect(index(of: "ab", in: "xabab", from: 1) == 1)
+        #expect(index(of: "ab", in: "xabab", from: 2) == 3)
+        #expect(index(of: "ab", in: "xabab", from: 4) == nil)
+        #expect(index(of: "ab", in: "xabab", from: 5) == nil)
+        #expect(index(of: "ab", in: "xabab", from: 99) == nil)
+        #expect(index(of: "xabab!", in: "xabab") == nil)
+        #expect(index(of: "a", in: "") == nil)
+        #expect(index(of: "\0b", in: "a\0b") == 1)
+    }
+}
+
+@Suite struct GpsdLineTests {
+    @Test(
+        "a line is known by its class",
+        arguments: [
+            (#"{"class":"TPV","mode":1}"#, GpsdLine.fix), (#"{"class":"SKY","device":"x","hdop":1.0}"#, .other),
+            (#"{"class":"SKY","satellites":[]}"#, .sky),
+            (#"{"class":"VERSION","release":"3.22"}"#, .version), (#"{"class":"WATCH","enable":true}"#, .other),
+            (#"{"class":"DEVICE","path":"/dev/x","activated":"2026-01-01T00:00:00Z"}"#, .device(gone: false)),
+            (#"{"class":"DEVICE","path":"/dev/x","activated":0}"#, .device(gone: true)),
+            (#"{"class":"DEVICE","path":"\"activated\":0","activated":"2026"}"#, .device(gone: false)),
+            (#"{"class":"DEVICES","devices":[]}"#, .devices),
+            (#"{"class":"DEVICES","devices":[{"path":"a"},{"path":"b"}]}"#, .devices),
+            (#"{"class":"TPV","mode":1}{"class":"DEVICES","devices":[{}]}"#, .other), ("", .other), ("{", .other),
+            (#"{"class":"TPV""#, .other), ("garbage", .other),
+            (#"{"class":"GST","time":"x"}"#, .other),
+            (#"{"class":"ERROR","message":"No such device as /dev/x"}"#, .noSuchReceiver),
+            (#"{"class":"ERROR","message":"Invalid WATCH"}"#, .other),
+        ])
+    func kind(_ line: String, _ kind: GpsdLine) {
+        #expect(GpsdLine(Array(line.utf8).span) == kind)
+    }
+}

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "recorded receivers: each epoch is one reading, and none is invented",
+        "recorded receivers: each epoch makes one reading, and nothing is invented",
         .enabled(if: Recordings.arePresent, "the recordings of receivers are not beside this package"),
         arguments: [("ublox-neo-m9n-nmea.log", 300, 8), ("haicom-305N.log", 400, 25), ("quectel-eg25-g.log", 700, 1)])
     func recordings(_ name: String, _ lines: Int, _ epochs: Int) throws {

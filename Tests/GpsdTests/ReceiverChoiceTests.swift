@@ -13,7 +13,7 @@ import Testing
         #expect(choice.path == "a")
     }
 
-    @Test("one that never had a fix is left at once for one that has")
+    @Test("a receiver that never had a fix is left at once for one that has")
     func neverAFix() {
         var choice = ReceiverChoice()
         #expect(take(&choice, "a", false, at: 0) == .change)
@@ -22,7 +22,7 @@ import Testing
         #expect(take(&choice, "a", true, at: 0.3) == .ignore)
     }
 
-    @Test("one that lost its fix is left after three seconds, not for a flap")
+    @Test("a receiver that lost its fix is left after three seconds, not for a flap")
     func lostFix() {
         var choice = ReceiverChoice()
         _ = take(&choice, "a", true, at: 0)
@@ -33,7 +33,7 @@ import Testing
         #expect(choice.path == "b")
     }
 
-    @Test("one that is silent for three seconds is left, even for one without a fix")
+    @Test("a receiver silent for three seconds is left, even for one without a fix")
     func silent() {
         var choice = ReceiverChoice()
         _ = take(&choice, "a", true, at: 0)

@@ -1,9 +1,10 @@
+import Readings
 import Testing
 
 @testable import Gpsd
 
 @Suite struct ReceiverRollTests {
-    @Test("one receiver is no news; a second one makes two, and each is told once")
+    @Test("a single receiver is not reported; with a second one both are, once")
     func second() {
         var roll = ReceiverRoll()
         #expect(news(&roll, fix("/dev/a")) == [])
@@ -21,7 +22,7 @@ import Testing
         #expect(news(&roll, list("/dev/a", "/dev/b", "/dev/c")) == ["/dev/c"])
     }
 
-    @Test("one that took the other's place is still the only one")
+    @Test("a receiver that replaced another is still the only one")
     func replaced() {
         var roll = ReceiverRoll()
         #expect(news(&roll, fix("/dev/a")) == [])
@@ -30,7 +31,7 @@ import Testing
         #expect(news(&roll, list("/dev/c")) == [])
     }
 
-    @Test("clocks, corrections and the nameless are no receivers")
+    @Test("clocks, sources of corrections and devices without a name are not receivers")
     func others() {
         var roll = ReceiverRoll()
         #expect(news(&roll, list("/dev/a", "/dev/pps0", "ntrip://caster:2101/x", "dgpsip://host")) == [])
@@ -54,5 +55,28 @@ import Testing
 
     private func list(_ paths: String...) -> GpsdReport {
         .receivers(paths.map { Receiver(path: $0, driver: "") })
+    }
+}
+
+@Suite struct ResourceNameReceiverTests {
+    @Test(
+        "a device node is its own name; of any other path a checksum is added",
+        arguments: [
+            ("/dev/ttyUSB0", "location:ttyUSB0"), ("/dev/gps-1.a_b", "location:gps-1.a_b"),
+            ("/dev/pts/3", "location:pts-3-9cc5dd2d"), ("tcp://host:2947", "location:tcp---host-2947-dc18aa08"),
+            ("/dev/", "location:-d1b18cde"), ("", nil),
+        ])
+    func name(_ path: String, _ name: String?) {
+        #expect(ResourceName.location(ofReceiver: path)?.description == name)
+    }
+
+    @Test("paths that look alike have names of their own, and the longest path has one")
+    func collisions() {
+        let long = String(repeating: "x", count: 100)
+        let paths = [
+            "/dev/a/b", "/dev/a-b", "/dev/a:b", "a/b", "a-b", "/dev/é", "/dev/è", "/dev/\(long)1", "/dev/\(long)2", "/",
+        ]
+        let names = Set(paths.compactMap { ResourceName.location(ofReceiver: $0)?.description })
+        #expect(names.count == paths.count)
     }
 }

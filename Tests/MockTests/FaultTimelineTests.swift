@@ -11,7 +11,7 @@ import Testing
         #expect(FaultSpan(.gpsdRestart, from: 0, nanoseconds: nil).until == 2_000_000_000)
     }
 
-    @Test("one that comes again does so for ever, and says when")
+    @Test("a repeating fault repeats for ever, and tells when")
     func again() {
         let span = FaultSpan(.stall, from: 10, nanoseconds: 5, everyNanoseconds: 100)
         #expect(
@@ -37,7 +37,7 @@ import Testing
         #expect(timeline.change(after: 7) == 10)
     }
 
-    @Test("ended, a fault is over at once and does not come again; what was stays")
+    @Test("a fault that is ended is over at once and does not return; past ones stay")
     func ends() {
         var timeline = FaultTimeline([
             FaultSpan(.unplug, from: 10, nanoseconds: 5, everyNanoseconds: 100),

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(
-        "words say what is to happen, to which device and for how long",
+        "words name the fault, the device and the duration",
         arguments: [
             ("unplug accelerometer for 5s", .begin(.unplug, nanoseconds: 5_000_000_000), "accelerometer"),
             ("unplug accelerometer:1", .begin(.unplug, nanoseconds: nil), "accelerometer:1"),
@@ -53,19 +53,19 @@ import Testing
     }
 
     @Test(
-        "what says nothing is refused, with what to write",
+        "invalid words are refused with a remedy",
         arguments: [
-            ("", "what is to happen?"), ("unplg accelerometer", "did you mean unplug?"),
+            ("", "which fault?"), ("unplg accelerometer", "did you mean unplug?"),
             ("explode", "write one of unplug"), ("jump", "jump needs a distance"), ("jump 2miles", "jump 2km north"),
             ("jump 2", "jump 2km north"), ("jump 30000km", "up to 20000km"), ("jump 2km 3km", "one too many"),
-            ("drop 0", "1 to 1000000"), ("drop 1.5", "says nothing"), ("satellites 65", "0 to 64"),
-            ("lie accelerometer", "needs a rate"), ("lie 0Hz", "'0Hz' says nothing"),
+            ("drop 0", "1 to 1000000"), ("drop 1.5", "does not fit"), ("satellites 65", "0 to 64"),
+            ("lie accelerometer", "needs a rate"), ("lie 0Hz", "'0Hz' does not fit"),
             ("late accelerometer", "late for 2s"),
-            ("unplug for", "no length of time"), ("unplug for 0", "cannot last 0"),
-            ("unplug for ever", "no length of time"), ("drop 5 for 3s", "leave out 'for'"),
-            ("unplug accelerometer location", "one device"), ("unplug 5", "says nothing about unplug"),
-            ("replug for 5s", "nothing else"), ("lie 50", "says nothing"), ("refuse 1ns", "10us to a day"),
-            ("jump 1e999m", "says nothing"), ("unplug Accelerometer", "says nothing"),
+            ("unplug for", "not a time span"), ("unplug for 0", "needs a duration above 0"),
+            ("unplug for ever", "not a time span"), ("drop 5 for 3s", "leave out 'for'"),
+            ("unplug accelerometer location", "one device"), ("unplug 5", "does not fit unplug"),
+            ("replug for 5s", "nothing else"), ("lie 50", "does not fit"), ("refuse 1ns", "10us to a day"),
+            ("jump 1e999m", "does not fit"), ("unplug Accelerometer", "does not fit"),
         ])
     func refuses(text: String, remedy: String) {
         do throws(FaultRefusal) {

@@ -98,7 +98,7 @@ import Testing
         #expect(bench.stamps == [800, 900])
     }
 
-    @Test("one that comes back before anybody looks was gone all the same")
+    @Test("a device that returns before it is read was lost all the same")
     func short() throws {
         var bench = Bench([Self.at(210, .unplug, for: 5)])
         _ = try bench.open()
@@ -156,7 +156,7 @@ import Testing
         #expect(try other.open() == 10_000_000)
     }
 
-    @Test("what is told to the board counts from then on, and ends when it is told to")
+    @Test("an injected fault counts from then on, and ends on command")
     func onDemand() throws {
         var bench = Bench([])
         _ = try bench.open()

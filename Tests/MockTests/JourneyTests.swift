@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "what is driven in a second is the speed that is told, anywhere, and the course is the way that it goes",
+        "the distance of a second is the reported speed everywhere, and the course is the direction of movement",
         arguments: [0.0, 45, -60, 84] as [Double])
     func speedIsTrue(latitude: Double) throws {
         let center = Position(latitudeDegrees: latitude, longitudeDegrees: 179.999)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("a speed profile is gone through again and again, and what it covers is the distance")
+    @Test("a speed profile repeats, and its distance is the integral of the speed")
     func profile() {
         let profile = SpeedProfile([(0, 0), (10, 10), (20, 10), (30, 0), (40, 0)])
         #expect(profile.progress(atSeconds: 5).metersPerSecond == 5)
@@ -99,7 +99,7 @@ import Testing
         #expect(abs((back.altitudeMeters ?? 0) - 100 * (1 - 100 / length)) < 0.01)
     }
 
-    @Test("by its own times a track is where it was then, and stands where it stood")
+    @Test("a track with times has its positions at its times, and rests where it rested")
     func timed() {
         let route = Route([
             (Position(latitudeDegrees: 0, longitudeDegrees: 0), 0),
@@ -115,7 +115,7 @@ import Testing
         #expect(journey.location(atSeconds: 1e9).speedMetersPerSecond == 0)
     }
 
-    @Test("whatever the way, what comes out is a place", arguments: [0, 1e-9, 1, 1e12, .infinity])
+    @Test("every route has valid positions", arguments: [0, 1e-9, 1, 1e12, .infinity])
     func finite(seconds: Double) {
         let places = [
             Position(latitudeDegrees: 90, longitudeDegrees: 0), Position(latitudeDegrees: -90, longitudeDegrees: 0),

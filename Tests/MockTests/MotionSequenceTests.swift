@@ -44,7 +44,7 @@ import Testing
         #expect(Self.isNear(sequence.force(atSeconds: 100), [Self.g, 0, 0]), "it stays as it is")
     }
 
-    @Test("what falls weighs nothing, and is hit by all that it gained")
+    @Test("a falling device has no weight, and the impact takes away its whole speed")
     func drop() {
         let length = Motion.dropSeconds(meters: 1)
         let sequence = Self.sequence((.drop, length), (.still, 1))

@@ -26,7 +26,7 @@ import Testing
         #expect(grid.readyAt == Self.at(70))
     }
 
-    @Test("a batch is bounded, and an absurd latency is none", arguments: [Int64.max, -1, .min])
+    @Test("a batch is bounded, and an absurd latency is ignored", arguments: [Int64.max, -1, .min])
     func absurdLatency(latency: Int64) {
         let grid = SampleGrid(start: Self.at(0), periodNanoseconds: 1, latencyNanoseconds: latency)
         #expect((Self.at(0)...Self.at(SampleGrid.capacity)).contains(grid.readyAt))

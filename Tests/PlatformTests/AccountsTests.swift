@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 @Suite("The host's users and groups") struct AccountsTests {
-    @Test("are told to several threads at the same time, each what it asked for")
+    @Test("are looked up by several threads at the same time")
     func concurrent() async {
         let names = ["root", "daemon", "bin", "sys", "adm", "tty", "disk", "mail"].filter {
             Accounts.groupID(named: $0) != nil
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("are nobody's where the host does not know the user or the group")
+    @Test("are empty if the host does not know the user or the group")
     func unknown() {
         #expect(Accounts.groupID(named: "no such group") == nil)
         #expect(Accounts.groupIDs(ofUser: 4_000_000_007).isEmpty)

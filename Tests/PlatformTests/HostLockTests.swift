@@ -19,7 +19,7 @@ import Testing
         return peer.processID == process && peer.userID == geteuid()
     }
 
-    @Test("is had by one at a time, who is named, and is free when he has let go")
+    @Test("has one holder at a time, whose name is known, and is free after release")
     func exclusive() throws {
         let first = try HostLock(name)
         #expect(failure()?.description == "pid \(process) holds @\(name) as user \(geteuid())")
@@ -30,7 +30,7 @@ import Testing
         for _ in 0..<50 { _ = try HostLock(name) }
     }
 
-    @Test("tells its holder to who asks, however many have asked before")
+    @Test("reports its holder however many have asked before")
     func flood() throws {
         let lock = try HostLock(name)
         for _ in 0..<300 { _ = HostLock.holder(of: name) }
@@ -38,7 +38,7 @@ import Testing
         _ = consume lock
     }
 
-    @Test("is held by the user whom the kernel names, where no connection to the holder is possible")
+    @Test("is held by the user that the kernel names, if a connection to the holder is impossible")
     func silent() throws {
         let holder = try SilentHolder(name)
         #expect(HostLock.holder(of: name) == .user(geteuid()))

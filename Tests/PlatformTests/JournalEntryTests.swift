@@ -22,7 +22,7 @@ struct JournalEntryTests {
                 """)
     }
 
-    @Test("cannot be given a further field by what stands in a value")
+    @Test("cannot get another field from the text of a value")
     func forgery() {
         let lines = datagram("a\nPRIORITY=0", [.reason: "b\r\nMESSAGE_ID=0\0c"]).split(separator: "\n")
         #expect(lines.count == 5)

@@ -32,7 +32,7 @@ struct JournalTests {
         #expect(text.hasSuffix("SENSORBROKER_RESOURCE=location\n"))
     }
 
-    @Test("has an explanation of every event in the catalog, and none of others")
+    @Test("has every event in the catalog, and no others")
     func catalog() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../systemd/sensorbroker.catalog")

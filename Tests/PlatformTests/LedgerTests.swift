@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite("A ledger") struct LedgerTests {
-    @Test("is read by whoever has its descriptor, as it was written last")
+    @Test("is read through its descriptor, as it was written last")
     func words() throws {
         let ledger = try Ledger(count: 3, name: "test")
         #expect(Ledger.read(ledger.number, count: 3) == [0, 0, 0])
@@ -22,7 +22,7 @@ import Testing
         #expect(Ledger.read(ledger.number, count: 2) == [0, 0])
     }
 
-    @Test("is none where it has another number of words")
+    @Test("is invalid with another number of words")
     func refused() throws {
         let ledger = try Ledger(count: 2, name: "test")
         #expect(Ledger.read(ledger.number, count: 1) == nil)

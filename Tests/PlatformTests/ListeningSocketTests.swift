@@ -46,7 +46,7 @@ import Testing
         return status?.split(separator: "\n").first { $0.hasPrefix("Umask:") }
     }
 
-    @Test("refuses to replace what is no socket")
+    @Test("refuses to replace a file that is not a socket")
     func refuses() throws {
         let directory = try TemporaryDirectory()
         directory.write("precious", to: "file")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("says so where its path is too long")
+    @Test("reports a path that is too long")
     func longPath() throws {
         let path = "/tmp/" + String(repeating: "x", count: 200)
         #expect(throws: SystemError("bind \(path)", code: ENAMETOOLONG)) {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("has nobody waiting, without blocking")
+    @Test("reports that nobody is waiting, without blocking")
     func nobody() throws {
         let directory = try TemporaryDirectory()
         let socket = try ListeningSocket(path: directory.path(of: "socket"), mode: 0o600, groupID: nil)

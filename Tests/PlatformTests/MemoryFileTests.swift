@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 @Suite("A file in memory") struct MemoryFileTests {
-    @Test("is read as it was written, by whoever has its descriptor", arguments: [0, 1, 5_000, 3_000_000])
+    @Test("is read through its descriptor as it was written", arguments: [0, 1, 5_000, 3_000_000])
     func roundTrip(_ count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let file = try MemoryFile(bytes, name: "test")
@@ -23,7 +23,7 @@ import Testing
         #expect(MemoryFile.read(file.number, maximumBytes: 10) == [1, 2, 3])
     }
 
-    @Test("is not read where it is longer than it may be, or none")
+    @Test("is not read if it is too long, or not a file")
     func refused() throws {
         let file = try MemoryFile([1, 2, 3], name: "test")
         #expect(MemoryFile.read(file.number, maximumBytes: 2) == nil)

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Platform
 
-@Suite("Where memory pressure is heard") struct MemoryPressureSourceTests {
+@Suite("The sources of memory pressure") struct MemoryPressureSourceTests {
     private func candidates(_ environment: [String: String], _ groups: String? = nil) -> [MemoryPressureSource] {
         MemoryPressureSource.candidates({ environment[$0] }, controlGroups: groups)
     }
 
-    @Test("is where the service manager says, with what it wants written there")
+    @Test("are those of the service manager, with the trigger to write")
     func protocolOfSystemd() {
         let told = candidates(
             ["MEMORY_PRESSURE_WATCH": "/run/x", "MEMORY_PRESSURE_WRITE": "c29tZSAyMDAwMDAgMjAwMDAwMAA="], "0::/a\n")
@@ -15,7 +15,7 @@ import Testing
         #expect(candidates(["MEMORY_PRESSURE_WATCH": "/run/x"]).map(\.trigger) == [[]])
     }
 
-    @Test("is nowhere, where the service manager wants none")
+    @Test("are none if the service manager forbids it")
     func forbidden() { #expect(candidates(["MEMORY_PRESSURE_WATCH": "/dev/null"], "0::/a\n") == []) }
 
     @Test("is else the own control group, and then the host")
@@ -42,6 +42,6 @@ import Testing
     }
 
     @Test(
-        "what is no base64 is nothing to write", arguments: ["Z", "Zg", "Zg=", "Z===", "Zm9v!", "=Zg=", "Zm 9", "ä==="])
+        "invalid base64 is ignored", arguments: ["Z", "Zg", "Zg=", "Z===", "Zm9v!", "=Zg=", "Zm 9", "ä==="])
     func notBase64(text: String) { #expect(MemoryPressureSource.bytes(base64: text) == nil) }
 }

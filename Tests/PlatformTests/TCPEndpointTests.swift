@@ -34,7 +34,7 @@ import Testing
         #expect(checked > 0)
     }
 
-    @Test("is compared as an address where it is another host's")
+    @Test("is compared by address if it is another host's")
     func others() throws {
         #expect(try keys("192.0.2.7") == ["192.0.2.7:2947"])
         #expect(try keys("192.0.519") == ["192.0.2.7:2947"])

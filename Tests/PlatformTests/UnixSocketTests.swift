@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 @Suite("A client's socket") struct UnixSocketTests {
-    @Test("takes bytes until it is full, then none, and the peer gets what was taken")
+    @Test("takes bytes until it is full, and the peer gets them")
     func fills() throws {
         let pair = try SocketPair()
         pair.near.setSendBuffer(bytes: 4_096)
@@ -19,7 +19,7 @@ import Testing
         #expect(pair.near.send(message.span) == .sent)
     }
 
-    @Test("takes the first part of what is larger than its room")
+    @Test("takes the first part of a message that does not fit")
     func partial() throws {
         let pair = try SocketPair()
         pair.near.setSendBuffer(bytes: 4_096)
@@ -40,7 +40,7 @@ import Testing
         #expect(pair.near.send([1].span) == .failed(EPIPE))
     }
 
-    @Test("knows who is at the other end")
+    @Test("knows its peer")
     func peer() throws {
         let pair = try SocketPair()
         let peer = try pair.near.peer()
@@ -60,7 +60,7 @@ import Testing
         #expect(UnixSocket(Descriptor(owning: dup(file.number))).cookie == 0)
     }
 
-    @Test("ends for its peer though somebody else holds it too; what was sent is still read")
+    @Test("ends for its peer although another process holds it; sent bytes are still read")
     func end() throws {
         let pair = try SocketPair()
         let again = UnixSocket(Descriptor(owning: dup(pair.near.number)))

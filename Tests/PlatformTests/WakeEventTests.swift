@@ -1,5 +1,6 @@
-import Platform
 import Testing
+
+@testable import Platform
 
 @Suite struct WakeEventTests {
     @Test("rung often, it is heard once")
@@ -10,5 +11,38 @@ import Testing
         bell.clear()
         #expect(!Wait.untilReadable(bell.descriptor, nanoseconds: 0).first)
         bell.clear()
+    }
+}
+
+@Suite struct WaitTests {
+    @Test("it tells which of two descriptors is ready, and neither after a timeout")
+    func tellsWhich() throws {
+        let first = try WakeEvent()
+        let second = try WakeEvent()
+        func wait() -> Wait.Ready { Wait.untilReadable(first.descriptor, second.descriptor, nanoseconds: 0) }
+        #expect(wait() == Wait.Ready(first: false, second: false))
+        second.ring()
+        #expect(wait() == Wait.Ready(first: false, second: true))
+        first.ring()
+        #expect(wait() == Wait.Ready(first: true, second: true))
+    }
+
+    @Test("a past deadline does not wait, and not for ever", arguments: [0, -1, Int64.min] as [Int64])
+    func passed(nanoseconds: Int64) throws {
+        let bell = try WakeEvent()
+        #expect(!Wait.untilReadable(bell.descriptor, nanoseconds: nanoseconds).first)
+    }
+
+    @Test("an invalid descriptor ends the wait: its reader will get the error")
+    func badDescriptor() { #expect(Wait.untilReadable(1_000_000, nanoseconds: nil).first) }
+}
+
+@Suite("The patience of an event loop", .timeLimit(.minutes(30))) struct EventLoopPatienceTests {
+    @Test("is zero for a past instant")
+    func passed() throws {
+        var loop = try EventLoop()
+        var ready: [ReadyDescriptor] = []
+        try loop.wait(nanoseconds: -1, into: &ready)
+        #expect(ready.isEmpty)
     }
 }

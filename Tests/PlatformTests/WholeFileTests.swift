@@ -14,7 +14,7 @@ import Testing
         #expect(error?.code == EFBIG)
     }
 
-    @Test("is nil where there is none, and empty where it is a link to /dev/null")
+    @Test("is nil if it does not exist, and empty if it is a link to /dev/null")
     func absent() throws {
         let directory = try TemporaryDirectory()
         #expect(try WholeFile.read(directory.path(of: "none"), maximumBytes: 1) == nil)
@@ -23,7 +23,7 @@ import Testing
         #expect(try WholeFile.read(directory.path(of: "null"), maximumBytes: 1) == [])
     }
 
-    @Test("is refused, and not waited for, where it is a pipe, a directory or another device")
+    @Test("is refused without waiting if it is a pipe, a directory or another device")
     func otherThings() throws {
         let directory = try TemporaryDirectory()
         try #require(unsafe mkfifo(directory.path(of: "pipe"), 0o600) == 0)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("is found among the names of its directory; there are none where there is no directory")
+    @Test("is among the names of its directory; a missing directory has none")
     func names() throws {
         let directory = try TemporaryDirectory()
         for name in ["a", "b.conf", ".c"] { directory.write("", to: name) }

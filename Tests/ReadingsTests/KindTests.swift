@@ -29,7 +29,7 @@ import Testing
         for kind in Kind.all { #expect(ResourceName(kind.row.resource) == kind.row.firstResource) }
     }
 
-    @Test("has channels with names and a unit where it is measured in numbers, and none else", arguments: Kind.all)
+    @Test("has named channels and a unit if it is numeric, and no channels otherwise", arguments: Kind.all)
     func channels(_ kind: Kind) {
         let names = kind.row.channels.map(\.description)
         #expect(names.isEmpty == (kind.row.form != .values))
@@ -37,7 +37,7 @@ import Testing
         #expect(kind.row.unit.symbol.isEmpty == (kind.row.form == .orientation))
     }
 
-    @Test("is closed to all but the trusted unless its row says otherwise; what is guarded as another has an end")
+    @Test("is closed to all but trusted users unless its row says otherwise; references to other kinds end")
     func access() {
         for kind in Kind.all {
             var guardian = kind
@@ -71,7 +71,7 @@ import Testing
         #expect(Acceleration(.orientation(.normal)) == nil)
     }
 
-    @Test("are possible where each number is in the range of the kind")
+    @Test("are possible if each number is in the range of the kind")
     func possible() {
         #expect(Acceleration(x: -100_000, y: 100_000, z: 0).values.isPossible)
         for wrong in [100_000.1, .infinity, .nan] {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("of fewer channels are judged by those alone: beyond them stands 0, which need not be possible")
+    @Test("of fewer channels are judged by those alone: the others are 0, which need not be possible")
     func fewerChannels() {
         let row = KindRow("pressure", resource: "barometer", channels: ["p"], range: 300...1_100, source: .driver)
         #expect(row.isPossible([1_013, 0, 0, 0]))
@@ -89,7 +89,7 @@ import Testing
 }
 
 @Suite("The fields of a location") struct LocationFieldTests {
-    @Test("put, give and write what they were given, each its own")
+    @Test("set, return and encode the same value, each its own")
     func fields() {
         for (index, field) in LocationField.all.enumerated() {
             var location = Location(fix: .none)

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "that is none is refused by line",
+        "that is invalid is refused with the line",
         arguments: [
             ("junk\n", 1), ("\n[1]\n", 2), ("{\"sequence\":1}\n", 1),
             ("{\"sequence\":1,\"resource\":\"../x\",\"timestampNanoseconds\":1}\n", 1),
@@ -77,7 +77,7 @@ import Testing
         #expect(recording.lengthNanoseconds == 1_000_000_300)
     }
 
-    @Test("has gaps and states in their places, and what numbers begin again tells an opening")
+    @Test("has gaps and states in their places; restarting numbers mean an opening")
     func events() throws {
         let recording = try Recording(
             parsing: Array(
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("of any bytes is one or is refused, and what is one has times that never go back")
+    @Test("of any bytes is refused or has times that never go back")
     func broken() {
         var state: UInt64 = 3
         let bytes = Array(lines.utf8)

@@ -13,9 +13,9 @@ import Testing
         var now: BootTime { BootTime(nanoseconds: nanoseconds.withLock { $0 }) }
     }
 
-    private static let over = "the recording is over; it begins anew when nobody has listened"
+    private static let over = "the recording is over; it starts again when all clients have left"
 
-    @Test("measures what was recorded when it was, by the same numbers, and is unavailable at the end")
+    @Test("replays values at their times with their numbers, and is unavailable at the end")
     func plays() {
         let hand = Hand()
         let track = Self.track([0, 10, 20, 50])
@@ -65,7 +65,7 @@ import Testing
         #expect(Self.stamps(intake) == [5_000 + 99 * step, 5_000 + 100 * step])
     }
 
-    @Test("hands over what may be held back at once, when the last of it was measured")
+    @Test("delivers a batch at the time of its last sample")
     func batches() {
         let hand = Hand()
         var device = Self.device(Self.track([0, 10, 20, 30, 40]), hand)
@@ -76,7 +76,7 @@ import Testing
         #expect(device.readiness == .at(BootTime(nanoseconds: 5_030)))
     }
 
-    @Test("keeps its place to the other tracks, and one that is opened later finds it where it is")
+    @Test("stays in step with the other tracks, and one that is opened later joins at their position")
     func together() {
         let hand = Hand()
         let second: Int64 = 1_000_000_000

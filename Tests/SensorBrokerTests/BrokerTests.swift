@@ -84,7 +84,7 @@ import Testing
             } == .wrongKind(.location))
     }
 
-    @Test("an iteration over what is not there ends in an error, and harms no other")
+    @Test("an iteration over a missing resource ends with an error, and affects no other")
     func wrongResource() async throws {
         let name = try #require(ResourceName("barometer"))
         let good = Accelerometer(broker: broker).readings.makeAsyncIterator()
@@ -100,7 +100,7 @@ import Testing
             } == .wrongKind(.location))
     }
 
-    @Test("a request that makes no sense is refused with what is wrong with it")
+    @Test("an invalid request is refused with the reason")
     func badInput() async {
         let location = LocationManager(broker: broker, updateInterval: .seconds(-1))
         let error = await #expect(throws: SensorError.self) { for try await _ in location.events {} }
@@ -142,7 +142,7 @@ import Testing
         for var iterator in iterators { #expect(try await iterator.next() != nil) }
     }
 
-    @Test("the list of resources tells what there is")
+    @Test("the list of resources is complete")
     func resources() async throws {
         let resources = try await broker.resources()
         #expect(resources.map(\.name) == [.location, .accelerometer])
@@ -160,7 +160,7 @@ import Testing
         #expect(seen == ["location", "accelerometer"])
     }
 
-    @Test("the newest reading stays when nobody listens any more")
+    @Test("the newest reading stays after the last listener")
     func cache() async throws {
         for try await _ in Accelerometer(broker: broker).readings { break }
         #expect(broker.acceleration != nil)
@@ -169,7 +169,7 @@ import Testing
         #expect(broker.acceleration != nil)
     }
 
-    @Test("updates that nobody iterates keep the newest reading new")
+    @Test("updates without an iteration keep the newest reading up to date")
     func startUpdates() async throws {
         let location = LocationManager(broker: broker, updateInterval: .milliseconds(100))
         location.startUpdates()

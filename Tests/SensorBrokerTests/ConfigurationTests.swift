@@ -24,7 +24,7 @@ import Testing
         #expect(Configuration(Environment(socket: "/x")).transport == .daemon(socket: "/x"))
     }
 
-    @Test("a transport that there is not is an error for who uses the broker, which tells those that there are")
+    @Test("an unknown transport is an error for users of the broker, which lists the known ones")
     func unknown() async {
         let broker = Broker(Configuration(Environment(transport: "telepathy")))
         let error = await #expect(throws: SensorError.self) { try await broker.resources() }
@@ -32,7 +32,7 @@ import Testing
         #expect(error?.description.contains("mock") == true)
     }
 
-    @Test("a recording that is none is an error that says how to make one")
+    @Test("an invalid recording is an error with a remedy")
     func noRecording() async {
         let broker = Broker(Configuration(.replay(file: "/nowhere/at all")))
         let error = await #expect(throws: SensorError.self) { try await broker.resources() }
@@ -77,7 +77,7 @@ import Testing
         #expect(try await broker.resources().map(\.kind) == [.angularVelocity])
     }
 
-    @Test("what connect says is told as what it means")
+    @Test("errors of connect are translated")
     func refusals() {
         func refusal(_ code: Int32) -> SensorError { Dialer.refusal("/x", SystemError("connect", code: code)) }
         #expect(refusal(EACCES) == .notPermitted(path: "/x"))
@@ -98,7 +98,7 @@ import Testing
         ])
     func texts(error: SensorError) { #expect(error.description.count > 8) }
 
-    @Test("durations beyond nanoseconds end where nanoseconds end")
+    @Test("durations are clamped to what fits in nanoseconds")
     func durations() {
         #expect(Duration.milliseconds(20).clampedNanoseconds == 20_000_000)
         #expect(Duration.seconds(Int64.max).clampedNanoseconds == .max)

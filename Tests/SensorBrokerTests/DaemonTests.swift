@@ -41,7 +41,7 @@ import Varlink
         withExtendedLifetime((accelerometers, locations, accelerations, fixes)) {}
     }
 
-    @Test("making a thousand managers opens one connection, and none of them subscribes")
+    @Test("a thousand managers open one connection and no subscription")
     func idle() async throws {
         let daemon = try DaemonProcess()
         let broker = Broker(socket: daemon.socket)
@@ -82,7 +82,7 @@ import Varlink
         #expect(seen.contains { if case .reconnecting = $0 { true } else { false } })
     }
 
-    @Test("restart after restart, everybody who listens goes on, and every hole is told")
+    @Test("restart after restart, every listener continues and every hole has a gap")
     func storm() async throws {
         let daemon = try DaemonProcess()
         let broker = Broker(socket: daemon.socket)
@@ -134,7 +134,7 @@ import Varlink
         #expect(try await location.requestLocation().value.latitudeDegrees != nil)
     }
 
-    @Test("the newest reading and an unused subscription outlive the managers, and a restart is no other device")
+    @Test("the newest reading and an unused subscription outlive the managers and a restart")
     func cache() async throws {
         let daemon = try DaemonProcess()
         let broker = Broker(socket: daemon.socket)

@@ -20,7 +20,7 @@ import Testing
                 until: BootTime(nanoseconds: until)))
     }
 
-    @Test("what fits comes out as it went in")
+    @Test("events that fit come out unchanged")
     func order() {
         var buffer = EventBuffer<Int>(capacity: 8)
         let events = [.state(.active), reading(1), gap(.deviceLost, nil, 1, 2), reading(2)]
@@ -96,5 +96,17 @@ import Testing
         var buffer = EventBuffer<Int>(capacity: 8)
         for number in 1...9 { buffer.append(gap(.deviceLost, number == 1 ? nil : 1, Int64(number), Int64(number))) }
         #expect(buffer.popFirst() == gap(.deviceLost, nil, 1, 2))
+    }
+}
+
+@Suite struct LifecycleBufferTests {
+    @Test("the oldest are dropped, and counted in their place")
+    func missed() {
+        var buffer = LifecycleBuffer(capacity: 2)
+        for attempt in 1...5 { buffer.append(.reconnecting(after: .zero, attempt: attempt)) }
+        #expect(buffer.popFirst() == .missed(3))
+        #expect(buffer.popFirst() == .reconnecting(after: .zero, attempt: 4))
+        #expect(buffer.popFirst() == .reconnecting(after: .zero, attempt: 5))
+        #expect(buffer.popFirst() == nil)
     }
 }

@@ -7,7 +7,7 @@ import Varlink
 @Suite struct HubConnectionTests {
     private var bench = HubBench()
 
-    @Test("a lost stream is renewed after a while, and what was missed is told before the first reading")
+    @Test("a lost stream is renewed later, with a gap before the first reading")
     mutating func renewal() {
         let listener = bench.listen(.every(20))
         let first = bench.connections("Subscribe")[0]
@@ -49,7 +49,7 @@ import Varlink
         #expect(bench.announced.filter { $0 == .disconnected(.brokerMissing(paths: ["/x"])) }.count == 1)
     }
 
-    @Test("who is refused, or gets nonsense, asks ever more rarely too", arguments: [true, false])
+    @Test("after a refusal or nonsense the waits grow too", arguments: [true, false])
     mutating func refusal(isNonsense: Bool) {
         let listener = bench.listen(.every(20))
         var waits: [Int64] = []
@@ -68,7 +68,7 @@ import Varlink
         #expect(bench.told[listener]?.count == 1 && !bench.announced.contains(.connected))
     }
 
-    @Test("what is refused to one stream is not asked for whenever another one speaks")
+    @Test("a refused request is not repeated whenever another stream gets a reply")
     mutating func apart() {
         let (good, bad) = (bench.listen(.every(20)), bench.listen(.every(50)))
         let connections = bench.connections("Subscribe")
@@ -101,7 +101,7 @@ import Varlink
         #expect(bench.connections("Subscribe").count == 1)
     }
 
-    @Test("who begins to listen while the broker is away is told so")
+    @Test("a new listener is told that the broker is away")
     mutating func late() {
         _ = bench.listen(.every(20))
         bench.lose(bench.connections("Subscribe")[0], .brokerMissing(paths: ["/x"]))
@@ -110,7 +110,7 @@ import Varlink
         #expect(bench.open.isEmpty)
     }
 
-    @Test("a stop of the daemon and a lost permission are told as what they are")
+    @Test("a stop of the daemon and a lost permission are reported as such")
     mutating func announcements() {
         _ = bench.listen(.every(20))
         let connection = bench.connections("Subscribe")[0]
@@ -189,7 +189,7 @@ import Varlink
     }
 
     @Test(
-        "the newest reading ends with the device, whoever listens",
+        "the newest reading ends with the device, with and without listeners",
         arguments: [
             HubBench.resource("accelerometer", state: "unavailable"),
             HubBench.resource("accelerometer", state: "released"),
@@ -233,7 +233,7 @@ import Varlink
         #expect(bench.hub.newest[.accelerometer] != nil)
     }
 
-    @Test("what is no broker is left, and tried again later")
+    @Test("a peer that is not a broker is disconnected, and tried again later")
     mutating func stranger() {
         let listener = bench.listen(.every(20))
         bench.reply(bench.connections("Subscribe")[0], ["readings": 5], continues: true)

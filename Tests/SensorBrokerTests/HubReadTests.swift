@@ -15,7 +15,7 @@ import Varlink
         if case .success(let measured) = bench.answers[id] { measured } else { nil }
     }
 
-    @Test("all who want a reading of a resource share a call")
+    @Test("all readers of a resource share a call")
     mutating func shared() {
         let ids = (0..<100).map { _ in bench.read(.accelerometer) }
         #expect(bench.calls.count == 1)
@@ -25,7 +25,7 @@ import Varlink
         #expect(bench.open.count == bench.connections("ListResources").count)
     }
 
-    @Test("a reading from before the question is none, and the call is made again for those who are left")
+    @Test("a reading from before the request does not count, and the call is repeated for the remaining readers")
     mutating func tooOld() {
         let early = bench.read(.accelerometer)
         let stamp = bench.now.nanoseconds
@@ -48,7 +48,7 @@ import Varlink
         #expect(bench.answers[id] == nil)
     }
 
-    @Test("time is up even if nobody says anything")
+    @Test("a read times out without any answer")
     mutating func timeout() {
         let id = bench.read(.location, timeout: 1_000)
         #expect(bench.hub.deadline == bench.now + 1_000)
@@ -80,7 +80,7 @@ import Varlink
         #expect(best.horizontalErrorMeters == 4)
     }
 
-    @Test("what is known and not exact enough is not asked for again, however old it may be")
+    @Test("a known reading that is not accurate enough is not requested again, whatever its age")
     mutating func knownAndVague() throws {
         let id = bench.read(.location, maximumAge: 60_000_000_000, accuracy: 2)
         let stamp = bench.now.nanoseconds - 5_000_000_000
@@ -106,7 +106,7 @@ import Varlink
         #expect(error(unplugged) == .resourceUnavailable(.location, reason: "unplugged"))
     }
 
-    @Test("who waits no more is answered that, and the call goes with the last one")
+    @Test("a cancelled reader is answered, and the call ends with the last one")
     mutating func cancel() {
         let id = bench.read(.location)
         bench.act { hub, now in hub.cancelRead(id, now: now) }

@@ -28,7 +28,7 @@ import Varlink
         #expect(bench.hub.channels.count == 2)
     }
 
-    @Test("what joins a running stream is told of the grant, the state and the newest reading at once")
+    @Test("a listener that joins a running stream gets the grant, the state and the newest reading at once")
     mutating func newcomer() {
         _ = bench.listen(.every(20))
         let connection = bench.connections("Subscribe")[0]
@@ -46,7 +46,7 @@ import Varlink
         #expect(bench.told[late]?.count == 2)
     }
 
-    @Test("a stream begins with the state of its resource, also where that is known already")
+    @Test("a stream begins with the state of its resource, even if that is known already")
     mutating func knownState() {
         bench.act { hub, now in hub.attach(now: now) }
         let resources: JSONValue = [
@@ -107,7 +107,7 @@ import Varlink
         #expect(bench.ended[used] == .cancelled && bench.hub.channels.isEmpty)
     }
 
-    @Test("what only one manager listens to is changed in place; what others share is left to them")
+    @Test("a stream of one manager is changed in place; a shared one is left to the others")
     mutating func change() {
         let (first, second) = (bench.listen(.every(20)), bench.listen(.every(20)))
         bench.begin(bench.connections("Subscribe")[0])
@@ -128,7 +128,7 @@ import Varlink
         #expect(interval == 32_000_000)
     }
 
-    @Test("a manager that wants what others have joins them")
+    @Test("a manager with an equal request joins the others")
     mutating func join() {
         let (first, second) = (bench.listen(.every(20)), bench.listen(.every(50)))
         bench.act { hub, now in hub.change([second], to: .every(20), now: now) }

@@ -9,7 +9,7 @@ import Varlink
 @Suite struct InProcessBrokerTests {
     private static let patience: Int64 = 300_000_000_000
 
-    @Test("it streams what a daemon would, and says so when it ends")
+    @Test("it streams like a daemon, and reports its end")
     func streams() throws {
         var broker: InProcessBroker? = try InProcessBroker()
         guard let descriptor = try broker?.connect() else { throw SystemError("no broker", code: 0) }
@@ -56,17 +56,20 @@ import Varlink
         var connection = BrokerConnection(try broker.connect())
         let requests: JSONValue = [["resource": "accelerometer", "intervalNanoseconds": 0]]
         try connection.send(Call(Interface.subscribe, parameters: ["requests": requests], mode: .more))
-        var (states, gaps, sequences): ([String], [Int64?], [Int64]) = ([], [], [])
-        while sequences.count < 5 {
+        var (states, gaps, values): ([String], [Int64?], [Double]) = ([], [], [])
+        while values.count < 5 {
             let update = try next(&connection)
             states += update.resources.map(\.state)
             gaps += update.gaps.map(\.count)
-            sequences += update.readings.map(\.sequence)
+            // On a busy host, one reading has several samples.
+            for case .values(let columns) in update.readings.map(\.content) {
+                values += (0..<columns.count).map { columns.numbers($0)[0] }
+            }
         }
-        #expect(sequences == [1, 6, 8, 1, 6])
-        #expect(gaps == [4, nil, 4])
+        #expect(values.prefix(5) == [0.5, 1.5, 2.5, 0.5, 1.5])
+        #expect(gaps.prefix(3) == [4, nil, 4])
         #expect(
-            states.filter { $0 != "idle" && $0 != "starting" }
+            states.filter { $0 != "idle" && $0 != "starting" }.prefix(5)
                 == ["active", "stale", "active", "unavailable", "active"])
     }
 

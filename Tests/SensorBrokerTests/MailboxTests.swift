@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct MailboxTests {
     private let mailbox = Mailbox(LifecycleBuffer(capacity: 1000))
 
-    @Test("what is put in comes out in order, whether somebody waits or not")
+    @Test("elements come out in order, whether somebody waits or not")
     func order() async throws {
         let mailbox = mailbox
         let taker = Task {
@@ -21,7 +21,7 @@ import Testing
         #expect(try await taker.value == Array(0..<500))
     }
 
-    @Test("what is in it is taken before the error, and the error comes once")
+    @Test("its elements come before the error, and the error comes once")
     func error() async throws {
         mailbox.put(.connected)
         mailbox.finish(.timedOut)
@@ -44,7 +44,7 @@ import Testing
         #expect(try await mailbox.next() == .connected)
     }
 
-    @Test("one who waits while another begins to is let go")
+    @Test("a waiting reader is released when another one starts to wait")
     func second() async throws {
         let mailbox = mailbox
         let first = Task { try await mailbox.next() }

@@ -66,7 +66,7 @@ import Testing
         await #expect(throws: SensorError.cancelled) { try await cancelled.value }
     }
 
-    @Test("what is set is there to be looked at")
+    @Test("settings can be inspected")
     func settings() {
         let sensor = ScriptedSensor(location: time)
         let service: any LocationService = sensor

@@ -23,7 +23,7 @@ import Varlink
 
     private static var stamp: Int64 { Clock.bootNanoseconds() }
 
-    @Test("what is newer than the library is passed over, or becomes a value that says so")
+    @Test("unknown values are skipped, or become a value that says so")
     func newer() async throws {
         let gap: JSONValue = [
             "resource": "accelerometer", "cause": "solarFlare", "fromNanoseconds": 1, "untilNanoseconds": 2, "new": 1,
@@ -62,7 +62,7 @@ import Varlink
     }
 
     @Test(
-        "who does not speak Varlink, or hangs up, is an answer to a request, and a stream tries again",
+        "a peer that does not speak Varlink or disconnects is an error for a request, and a stream retries",
         arguments: ["hello\0", "{\"parameters\":{\"reading\":7}}\0", "{\"error\":1}\0", ""])
     func stranger(text: String) async throws {
         let answer = Answer(pieces: [Array(text.utf8)], closes: true)

@@ -29,7 +29,7 @@ import Varlink
     }
 
     @Test(
-        "help and version win over what else is there",
+        "help and version override everything else",
         arguments: [
             ("--help", nil), ("-h", nil), ("help", nil), ("watch --help", "watch"), ("help watch", "watch"),
             ("watch x y -h --rate 5", "watch"),
@@ -83,7 +83,7 @@ import Varlink
         #expect(options.durationNanoseconds == 10_000_000_000)
     }
 
-    @Test("a change is in a unit of what the resource measures, or a bare number in its own")
+    @Test("a minimum change has a unit of the resource's kind, or none")
     func minimumChange() throws {
         for (line, value) in [
             ("location --min-change 5m", 5.0), ("location:ttyS0 --min-change 2km", 2_000),
@@ -99,7 +99,7 @@ import Varlink
                 == 9.80665)
     }
 
-    @Test("a request is sent with what it asks for and no more")
+    @Test("a request is sent without defaults")
     func requestJSON() throws {
         #expect(try Request("a").json == ["resource": "a"])
         #expect(
@@ -134,7 +134,7 @@ import Varlink
         #expect(ReleaseCommand.Scope.all.parameters == ["all": true])
     }
 
-    @Test("record takes every sample where no interval is given, of all resources where none is named")
+    @Test("record takes every sample without an interval, and all resources without a name")
     func record() throws {
         let options = try action("record a@10ms b ./location --max-size 5MB --count 9", as: RecordOptions.self)
         #expect(options.requests.map(\.resource) == ["a", "b"])
@@ -144,7 +144,7 @@ import Varlink
         #expect(all.requests.isEmpty && all.path == "drive.rec" && all.durationNanoseconds == 60_000_000_000)
     }
 
-    @Test("export goes by the file's name, or by what is said")
+    @Test("export takes the format from the file's name or from --to")
     func export() throws {
         for (line, target) in [
             ("export a b.GPX", ExportOptions.Target.gpx), ("export a b.json", .geojson), ("export a --to kml", .kml),
@@ -170,8 +170,8 @@ import Varlink
         ("watch orientation --min-change 1", "no amount"), ("watch thermometer --min-change 5m", "something else"),
         ("watch location --min-change 5furlongs", "'5furlongs'"),
         ("watch a --reconnect --no-reconnect", "exclude each other"),
-        ("watch a --batch x", "'x'"), ("watch a --batch 50Hz", "no length of time"),
-        ("watch a@infinity", "no interval"),
+        ("watch a --batch x", "'x'"), ("watch a --batch 50Hz", "not a time span"),
+        ("watch a@infinity", "not an interval"),
         ("lst", "did you mean 'list'?"), ("watch a --inteval 1s", "did you mean --interval?"),
         ("--inteval 1s watch a", "did you mean --interval?"), ("watch a --filter men", "did you mean 'mean'?"),
         ("list --format xml", "there are text, json and csv"), ("help wach", "did you mean 'watch'?"),
@@ -188,7 +188,7 @@ import Varlink
         ("release", "one of the three"), ("release a b", "'b'"), ("release a --all", "one of the three"),
         ("reacquire --kind x --all", "exclude each other"),
         ("reacquire a --for 3s", "--for is for watch, record, release and mock"),
-        ("release a --for soon", "no length of time"), ("release a --for 0", "--for"),
+        ("release a --for soon", "not a time span"), ("release a --for 0", "--for"),
         ("release --kind", "--kind"),
         ("list --all", "--all is for release and reacquire"), ("reload x", "'x'"), ("release --all=1", "--all"),
         ("list --count 3", "--count is for watch"), ("get a --interval 1s", "--interval is for watch"),
@@ -201,7 +201,7 @@ import Varlink
         ("list --format json --format csv", "twice"), ("watch a --rate 0", "'0'"),
     ]
 
-    @Test("a wrong command line is refused by what is wrong with it", arguments: wrong)
+    @Test("a wrong command line is refused with the reason", arguments: wrong)
     func refuses(line: String, mention: String) {
         let error = #expect(throws: UsageError.self) { try arguments(line) }
         #expect(error?.message.contains(mention) == true)

@@ -12,7 +12,7 @@ import Varlink
         return (format, header)
     }
 
-    @Test("a location has a column a field, empty where it is not known")
+    @Test("a location has a column for each field, empty if it is unknown")
     func location() throws {
         let (format, header) = try begun(0)
         let rows = try format.rows(of: Examples.reading(Examples.location))
@@ -65,7 +65,7 @@ import Varlink
         #expect(rows.map { $0.split(separator: ",")[1] } == ["1", "99"])
     }
 
-    @Test("columns of unequal length are no reading")
+    @Test("columns of unequal length are refused")
     func unequalColumns() {
         #expect(throws: VarlinkError.invalidParameter("columns")) {
             try Examples.reading([
@@ -75,7 +75,7 @@ import Varlink
         }
     }
 
-    @Test("times of another number than the samples, or that are none, are no reading")
+    @Test("times that do not match the samples are refused")
     func unequalTimes() {
         for times: JSONValue in [[5], [5, 6, 7], [5, 6.5], [5, "6"]] {
             #expect(throws: VarlinkError.invalidParameter("timestampsNanoseconds")) {
@@ -87,7 +87,7 @@ import Varlink
         }
     }
 
-    @Test("a location of which all is known fills each column with what stands above it")
+    @Test("a complete location fills each column with the field in its heading")
     func wholeLocation() throws {
         var location = Location(fix: .threeDimensional)
         location.utcMicroseconds = 1
@@ -108,7 +108,7 @@ import Varlink
         }
     }
 
-    @Test("two kinds in one table are refused, by what to do instead")
+    @Test("two kinds in one table are refused with a remedy")
     func mixedKinds() throws {
         var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))
         let both = [try Examples.resource(0), try Examples.resource(1)]
@@ -117,12 +117,12 @@ import Varlink
         #expect(failure?.message?.contains("acceleration and location") == true)
     }
 
-    @Test("cells are quoted where they must be")
+    @Test("cells are quoted if necessary")
     func quoting() {
         #expect(CSVFormat.row(["a", "b,c", "d\"e", "f\ng", ""]) == "a,\"b,c\",\"d\"\"e\",\"f\ng\",")
     }
 
-    @Test("a broker's words cannot steer a terminal, in cells or in what is said about them")
+    @Test("text of a broker cannot control a terminal, in cells or in errors")
     func controlCharacters() throws {
         #expect(CSVFormat.row(["\u{1B}]0;x\u{7}", "a\u{9B}1m\r\nb", "\u{202E}c"]) == "?]0;x?,\"a?1m?\nb\",?c")
         var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))

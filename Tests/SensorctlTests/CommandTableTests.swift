@@ -8,7 +8,7 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test(
-        "is what the completions and the manual in the tree say; else run: make generated",
+        "matches the completions and the manual in the tree; else run: make generated",
         arguments: GenerateCommand.files.map(\.path))
     func tree(path: String) throws {
         let file = try #require(GenerateCommand.files.first { $0.path == path })

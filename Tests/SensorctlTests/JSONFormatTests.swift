@@ -17,7 +17,7 @@ import Varlink
             ])
     }
 
-    @Test("what this program does not know is passed on")
+    @Test("unknown members are passed on")
     func unknownMembers() throws {
         let object: JSONObject = [
             "resource": "compass", "sequence": 1, "timestampNanoseconds": 2, "heading": ["degrees": 90.0],
@@ -26,7 +26,7 @@ import Varlink
         #expect(try rows.map { try JSONReader.read(Array($0.utf8)) } == [.object(object)])
     }
 
-    @Test("what could steer a terminal is escaped, and is the same when it is read")
+    @Test("text that could control a terminal is escaped, and is the same when parsed")
     func controlCharacters() throws {
         let object: JSONObject = ["resource": "a\u{1B}b\u{7F}c\u{9B}d\u{A0}é\u{202E}\u{61C}"]
         let line = JSONFormat.line(object)
@@ -34,7 +34,7 @@ import Varlink
         #expect(try JSONReader.read(Array(line.utf8)) == .object(object))
     }
 
-    @Test("events are objects under a key that says what they are")
+    @Test("events are objects under a key of their own")
     func events() throws {
         func line(_ event: StreamEvent) -> String { format.line(about: event, atNanoseconds: 0) ?? "" }
         #expect(line(.subscription("5f3a")) == #"{"subscription":"5f3a"}"#)

@@ -46,7 +46,7 @@ import Varlink
         let server = try ScriptedServer { _ in .error("NoSuchResource", ["resource": "x"]) }
         let session = Session(line, server)
         #expect(session.status == .unavailable)
-        #expect(session.notes == "sensorctl: there is no resource x; to see which there are: sensorctl list\n")
+        #expect(session.notes == "sensorctl: there is no resource x; list them with: sensorctl list\n")
         #expect(server.calls.count == 2)
     }
 
@@ -93,7 +93,7 @@ import Varlink
         #expect(session.notes.contains("location, accelerometer"))
     }
 
-    @Test("a resource that is mistyped is told with the one that was meant")
+    @Test("a mistyped resource is answered with the intended one")
     func mistypedResource() throws {
         let server = try ScriptedServer { call in
             call.method == "ListResources"
@@ -106,7 +106,7 @@ import Varlink
         }
     }
 
-    @Test("watch asks for what the line says, and ends with the last reading of its count")
+    @Test("watch sends the requests of its command line, and ends after --count readings")
     func watch() throws {
         let server = try broker([Examples.acceleration, Examples.acceleration])
         let session = Session("watch accelerometer@20ms --count 3 --verbose", server)
@@ -184,7 +184,7 @@ import Varlink
     }
 
     private static let errors: [(String, JSONObject, sensorctl.ExitStatus, String)] = [
-        ("NoSuchSubscription", ["subscription": "x"], .unavailable, "first line"),
+        ("NoSuchSubscription", ["subscription": "x"], .unavailable, "watch --verbose"),
         ("ResourceUnavailable", ["resource": "location", "reason": "no gpsd"], .unavailable, "no gpsd"),
         ("TimedOut", [:], .timedOut, "sensorctl list"), ("TooManySubscriptions", ["limit": 8], .unavailable, "(8)"),
         ("Later", [:], .unavailable, "Later"),
@@ -228,7 +228,7 @@ import Varlink
     }
 
     @Test(
-        "a broker that does not answer exits 75, names the socket and says what to do",
+        "a broker that does not answer exits 75, with the socket and a remedy",
         arguments: ["list", "get x", "watch x"])
     func mute(line: String) throws {
         let server = try ScriptedServer { _ in .init() }
@@ -238,7 +238,7 @@ import Varlink
         #expect(session.notes.contains("systemctl status sensorbrokerd;"))
     }
 
-    @Test("an instance is looked for by its name, and is the one that the hints are about")
+    @Test("an instance is found by its name, and remedies name it")
     func instance() {
         let session = Session("list --instance of-a-test", socket: "/nowhere/socket")
         #expect(session.status == .unavailable)
@@ -266,7 +266,7 @@ import Varlink
         #expect(text.contains("cannot write the output: No space left on device; make room"))
     }
 
-    @Test("a get that waits is the first reading of a stream, or says why there is none")
+    @Test("get --wait prints the first reading of a stream, or why there is none")
     func getThatWaits() throws {
         let server = try broker([Examples.acceleration])
         let session = Session("get accelerometer --wait --format json", server)
@@ -277,7 +277,7 @@ import Varlink
         #expect(none.notes.contains("no ?[31mdevice") && none.notes.contains("--timeout"))
     }
 
-    @Test("a watch that reconnects asks for what was granted, goes on counting and tells what is missing")
+    @Test("a watch that reconnects requests what was granted, continues counting and reports the gap")
     func reconnect() throws {
         let calls = Locked(0)
         @Sendable func update(_ stamp: Int64) -> JSONObject {
@@ -339,7 +339,7 @@ import Varlink
         #expect(Reconnecting.pause(before: 0) == 100_000_000 && Reconnecting.pause(before: .max) == 2_000_000_000)
     }
 
-    @Test("a socket that the user may not use exits 77 and says what to do")
+    @Test("a socket that the user may not use exits 77 with a remedy")
     func denied() throws {
         // Root, which may run this, may use every socket: so the refusal itself is made here.
         let broker = Broker(paths: ["/x/io.sensorbroker.Broker"])
@@ -349,17 +349,17 @@ import Varlink
         #expect(admin.status == .notPermitted && admin.message?.contains("sudo") == true)
     }
 
-    @Test("a socket that nobody listens at is told apart from none")
+    @Test("a socket without a listener differs from a missing one")
     func refused() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "sensorctl-\(UUID().uuidString)").path
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         defer { try? FileManager.default.removeItem(atPath: path) }
         let session = Session("list", socket: path)
         #expect(session.status == .unavailable)
-        #expect(session.notes.contains("nobody listens at"))
+        #expect(session.notes.contains("nothing listens at"))
     }
 
-    @Test("an output that nobody reads ends it quietly")
+    @Test("an output without a reader ends it quietly")
     func closedOutput() throws {
         signal(SIGPIPE, SIG_IGN)
         let pipe = Pipe()

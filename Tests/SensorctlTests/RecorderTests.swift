@@ -7,14 +7,14 @@ import Varlink
 @Suite("A recorder") struct RecorderTests {
     private static func update(_ members: JSONObject) throws -> Update { try Update(Parameters(members)) }
 
-    @Test("says first what this is and what the clocks show")
+    @Test("begins with its format and the clocks")
     func header() {
         #expect(
             Recorder.header([Request(resource: "location")], bootNanoseconds: 5, utcMicroseconds: 7)
                 .hasPrefix(#"{"recording":{"format":"io.sensorbroker.recording","version":1,"program":"sensorctl 0."#))
     }
 
-    @Test("writes states with their time, counts what it writes, and stops at what it is to count")
+    @Test("writes states with their time, counts readings, and stops at --count")
     func lines() throws {
         var recorder = Recorder()
         let update = try Self.update([
@@ -29,7 +29,7 @@ import Varlink
         #expect(recorder.troubles.keys.sorted() == ["accelerometer"])
     }
 
-    @Test("goes by the broker's clock where that leaves out pauses")
+    @Test("follows the broker's clock if that skips idle time")
     func ahead() throws {
         var recorder = Recorder()
         let update = try Self.update(["resources": [Examples.resources[0]], "readings": [.object(Examples.location)]])

@@ -83,7 +83,7 @@ import Testing
         }.joined()
     }
 
-    @Test("whatever is imported can be played, all of it")
+    @Test("every imported recording can be replayed completely")
     func playable() throws {
         var dice = Dice(state: 15)
         var accepted = 0
@@ -100,7 +100,7 @@ import Testing
         #expect(accepted > 1_000)
     }
 
-    @Test("a recording that is longer than what is played is refused")
+    @Test("a recording that is too long for replay is refused")
     func long() {
         let most = 4 << 20
         var output = RecordingOutput(resource: String(repeating: "a", count: 60), maximumBytes: most)

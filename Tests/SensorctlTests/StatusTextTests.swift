@@ -64,7 +64,7 @@ import Varlink
             style: Style(isOn: false))
     }
 
-    @Test("devices come first, then clients with a line for each resource; who asks is left out")
+    @Test("devices come first, then clients with a line for each resource, without the asking one")
     func lines() throws {
         let lines = try text().lines(nowNanoseconds: 90_000_000_000)
         #expect(
@@ -86,7 +86,7 @@ import Varlink
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test("a long reason is told on as many lines as it takes; the last fault is one where the broker tells none")
+    @Test("a long reason is wrapped; without a reason the last fault is shown")
     func reasons() throws {
         let reason = Array(repeating: "word", count: 40).joined(separator: " ")
         let lines = try text(reasons: ["accelerometer": reason]).lines(nowNanoseconds: 0)

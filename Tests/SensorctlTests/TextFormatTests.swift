@@ -55,7 +55,7 @@ import Varlink
             ])
     }
 
-    @Test("what a location does not know is a dash in its column")
+    @Test("an unknown value of a location is a dash")
     func noFix() throws {
         #expect(
             try format().rows(of: Examples.reading(Examples.noFix)) == [
@@ -114,7 +114,7 @@ import Varlink
         #expect(format.line(about: .resource(try Examples.resource(1)), atNanoseconds: 2) != nil)
     }
 
-    @Test("what is as it was asked for is no news; what is not, is")
+    @Test("grants that match the request are not shown; others are")
     func openingLines() throws {
         var format = TextFormat(
             clock: Examples.clock, style: Style(isOn: false),
@@ -164,7 +164,7 @@ import Varlink
             ])
     }
 
-    @Test("UTC is told where it is asked for, with its zone")
+    @Test("UTC is shown on request, with its zone")
     func utc() throws {
         let clock = WallClock(bootRealtimeNanoseconds: Examples.clock.bootRealtimeNanoseconds, isUTC: true)
         #expect(clock.stamp(4_512_345_678) == "2026-11-21 12:00:04.512Z")
@@ -179,7 +179,7 @@ import Varlink
         #expect(line?.hasSuffix("unavailable: no ?[31mdevice") == true)
     }
 
-    @Test("there are colours only where they are wanted")
+    @Test("colours are optional")
     func colours() throws {
         let reading = try Examples.reading(Examples.location)
         #expect(try !format().rows(of: reading)[0].contains("\u{1B}"))

@@ -154,7 +154,7 @@ def test_the_documentation_has_every_key_and_fault_and_its_example_is_right(tmp_
     sources = "".join(path.read_text() for path in (ROOT / "Sources/sensorbrokerd/Scenarios").glob("*.swift"))
     for key in re.findall(r'ScenarioKey\(\s*"(\w+)"', sources):
         assert f"`{key}=" in text, key
-    for word in re.findall(r'^\s+case \w+(?: = "([\w-]+)")?$|', (ROOT / "Sources/Mock/FaultKind.swift").read_text(), re.M):
+    for word in re.findall(r'^\s+case \w+(?: = "([\w-]+)")?$|', (ROOT / "Sources/Mock/Fault.swift").read_text(), re.M):
         assert not word or word in text, word
     for name in SHIPPED:
         assert f"`{name}`" in text

@@ -9,7 +9,7 @@ from daemon import die_with_parent
 from programs import PATIENCE, SENSORBROKERD, SENSORCTL
 
 TIMES = ["10s", "1min 30s", "10sec", "0.5", "2h", "1d", "250ms", "90"]
-REFUSAL = "'soon' is no length of time: write it like 10s, 250ms, 1min 30s, or 0.5 for half a second"
+REFUSAL = "'soon' is not a time span: write it like 10s, 250ms, 1min 30s, or 0.5 for half a second"
 
 
 def run(*words, socket="/nonexistent"):

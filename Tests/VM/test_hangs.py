@@ -51,5 +51,5 @@ def test_the_end_does_not_wait_for_a_write_that_hangs(sensor, start):
             wait_until(lambda: sensor.tell("stats")["unanswered"] > before, "a write hangs")
             daemon.stop()
         sensor.tell("talk")
-        if "did not let go in time" in daemon.output():
+        if "did not return in time" in daemon.output():
             return

@@ -4,7 +4,7 @@ import Varlink
 @Suite struct CallTests {
     private func call(_ json: String) throws -> Call { try Call(parsing: bytes(json)) }
 
-    @Test("a method's name is what follows the last dot of its qualified name")
+    @Test("a method's name follows the last dot of its qualified name")
     func names() throws {
         let call = try call(#"{"method":"io.sensorbroker.Broker.Read"}"#)
         #expect(call.qualifiedMethod == "io.sensorbroker.Broker.Read")
@@ -27,7 +27,7 @@ import Varlink
         #expect(try call(#" { "parameters" : { } , "method" : "a.b.C" } "#) == empty)
     }
 
-    @Test("a flag that is true says what is expected, one that is false nothing")
+    @Test("a true flag is encoded, a false one is omitted")
     func modes() throws {
         #expect(try call(#"{"method":"a.b.C","oneway":true}"#).mode == .oneway)
         #expect(try call(#"{"method":"a.b.C","more":true,"oneway":false}"#).mode == .more)
@@ -65,12 +65,12 @@ import Varlink
         (#"{"method":"a.b.C","org.-example":1}"#, .unknownMember("org.-example")),
     ]
 
-    @Test("a message that is no call says why", arguments: malformed)
+    @Test("an invalid call is refused with the reason", arguments: malformed)
     func refuses(json: String, reason: MalformedCall) {
         #expect(throws: reason) { try call(json) }
     }
 
-    @Test("a call is encoded with what it needs and no more")
+    @Test("a call is encoded without defaults")
     func encoding() {
         var writer = JSONWriter()
         writer.call(Call("a.b.C"))

@@ -49,7 +49,7 @@ import Varlink
         if case .failure(let error) = reply { error.name == "org.varlink.certification." + name } else { false }
     }
 
-    @Test("a client that passes on what it got is certified")
+    @Test("a client that returns what it received is certified")
     func certified() throws {
         var service = CertificationService()
         let transcript = try run(&service)
@@ -121,7 +121,7 @@ import Varlink
         #expect(isError(transcript.last?.replies.first, "ClientIdError"))
     }
 
-    @Test("the error tells what was wanted and what came")
+    @Test("the error has the expected and the actual value")
     func wantsAndGot() throws {
         var service = CertificationService()
         let transcript = try run(&service) { $0.method == "Test02" ? Self.with($0, "bool", false) : $0 }

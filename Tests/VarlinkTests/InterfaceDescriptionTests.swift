@@ -5,7 +5,7 @@ import Varlink
 @Suite struct InterfaceDescriptionTests {
     private static let descriptions: [InterfaceDescription] = [.service, .broker, .admin, .mock]
 
-    @Test("what is served is the file, byte for byte", arguments: descriptions)
+    @Test("the served definition is the file, byte for byte", arguments: descriptions)
     func file(description: InterfaceDescription) throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
             path: "../../Sources/Varlink/Interfaces")
@@ -13,7 +13,7 @@ import Varlink
         #expect(bytes(description.text) == Array(file))
     }
 
-    @Test("name and methods are those of the definition")
+    @Test("the name and the methods are those of the definition")
     func declared() {
         #expect(InterfaceDescription.service.name == "org.varlink.service")
         #expect(InterfaceDescription.service.methods == ["GetInfo", "GetInterfaceDescription"])

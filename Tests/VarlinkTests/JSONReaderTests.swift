@@ -17,7 +17,7 @@ import Varlink
         ("{}", [:]), ("{ \"a\" : 1 , \"\" : null }", ["a": 1, "": nil]),
     ]
 
-    @Test("what is JSON is read", arguments: good)
+    @Test("valid JSON is parsed", arguments: good)
     func reads(json: String, value: JSONValue) throws {
         #expect(try JSONReader.read(bytes(json)) == value)
     }
@@ -47,7 +47,7 @@ import Varlink
         ("\u{FEFF}{}", .unexpectedByte, 0),
     ]
 
-    @Test("what is not JSON, or not unambiguous, is refused with its reason and place", arguments: bad)
+    @Test("invalid or ambiguous JSON is refused with reason and position", arguments: bad)
     func refuses(json: String, reason: JSONError.Reason, offset: Int) {
         #expect(throws: JSONError(reason, at: offset)) { try JSONReader.read(bytes(json)) }
     }
@@ -117,7 +117,7 @@ import Varlink
         #expect(throws: JSONError.self) { try JSONReader.read(object(257), limits: .replies) }
     }
 
-    @Test("keys differ by code point, not by what Unicode holds to be the same text")
+    @Test("keys differ by code point, not by canonical equivalence")
     func keysByCodePoint() throws {
         let value = try JSONReader.read(bytes("{\"K\":1,\"\u{212A}\":2}"))
         guard case .object(let object) = value else {

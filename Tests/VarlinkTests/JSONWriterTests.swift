@@ -82,7 +82,7 @@ import Varlink
         #expect(json == "\"\\\"\\\\/\\b\\t\\n\\f\\r\\u0000\\u001f\u{7F}é😀\"")
     }
 
-    @Test("encoded values go in as they are, with commas around them; none of them is nothing")
+    @Test("encoded values are inserted unchanged, separated by commas; an empty list adds nothing")
     func raw() {
         let json = written {
             $0.beginArray()
@@ -104,7 +104,7 @@ import Varlink
         #expect(text(writer.bytes) == "2")
     }
 
-    @Test("what is written is read back the same", arguments: UInt64(1)...60)
+    @Test("written values are read back unchanged", arguments: UInt64(1)...60)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let value = Self.value(depth: 0, &random)

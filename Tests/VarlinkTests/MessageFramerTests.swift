@@ -2,7 +2,7 @@ import Testing
 import Varlink
 
 @Suite struct MessageFramerTests {
-    @Test("a message ends at its NUL, which is no part of it")
+    @Test("a message ends at its NUL, which is not part of it")
     func oneMessage() throws {
         var framer = MessageFramer(maximumBytes: 100)
         framer.append(contentsOf: bytes("{}\0"))

@@ -24,7 +24,7 @@ import Varlink
         #expect(try parameters.objects("objects").map { try $0.integer("n") } == [1, 2])
     }
 
-    @Test("an integer is a number, a number is no integer")
+    @Test("an integer is a number, but a number is not an integer")
     func integerAsNumber() throws {
         #expect(try parameters.number("count") == 3)
         #expect(throws: VarlinkError.invalidParameter("ratio")) { try parameters.integer("ratio") }
@@ -53,7 +53,7 @@ import Varlink
         #expect(throws: missing) { try parameters.array(name) }
     }
 
-    @Test("the wrong type is an error even where the member is optional")
+    @Test("the wrong type is an error even if the member is optional")
     func wrongTypes() {
         #expect(throws: VarlinkError.invalidParameter("count")) { try parameters.optionalString("count") }
         #expect(throws: VarlinkError.invalidParameter("text")) { try parameters.optionalBool("text") }
@@ -74,7 +74,7 @@ import Varlink
         #expect(throws: VarlinkError.invalidParameter("count")) { try parameters.integer("count", in: 4...9) }
     }
 
-    @Test("a member that nobody named is refused by its name")
+    @Test("an unknown member is refused by its name")
     func allowOnly() throws {
         let parameters = Parameters(["a": 1, "b": nil])
         try parameters.allowOnly("a", "b", "c")

@@ -8,7 +8,7 @@ import Varlink
         return text(writer.bytes)
     }
 
-    @Test("a reply holds its parameters, and `continues` only where it does")
+    @Test("a reply has its parameters, and `continues` only if it is true")
     func replies() {
         #expect(encoded { $0.reply(["a": 1]) } == #"{"parameters":{"a":1}}␀"#)
         #expect(encoded { $0.reply(["a": 1], continues: true) } == #"{"parameters":{"a":1},"continues":true}␀"#)
@@ -86,7 +86,7 @@ import Varlink
         (#"{"error":1}"#, .errorMisplaced), (#"{"error":"a.b.C","continues":true}"#, .errorMisplaced),
     ]
 
-    @Test("a message that is no reply says why", arguments: malformed)
+    @Test("an invalid reply is refused with the reason", arguments: malformed)
     func refuses(json: String, reason: MalformedReply) {
         #expect(throws: reason) { try Reply(parsing: bytes(json)) }
     }

@@ -12,7 +12,7 @@ import Varlink
         return try Reply(parsing: writer.bytes.dropLast())
     }
 
-    @Test("GetInfo tells who the service is and lists all its interfaces")
+    @Test("GetInfo describes the service and lists all its interfaces")
     func getInfo() throws {
         #expect(
             try reply(Call("org.varlink.service.GetInfo"))
@@ -54,7 +54,7 @@ import Varlink
         ),
     ]
 
-    @Test("what is not there, or not so, is refused by the error that says it", arguments: refused)
+    @Test("unknown interfaces and methods are refused with their errors", arguments: refused)
     func refuses(call: Call, error: VarlinkError) throws {
         #expect(try reply(call) == .failure(error))
     }

@@ -1,7 +1,7 @@
 internal import BrokerClient
 internal import Varlink
 
-/// Connections: what their replies mean, and what becomes of their purposes when they break.
+/// Handles replies and broken connections, by the purpose of the connection.
 extension Hub {
     /// A reply came through a connection.
     mutating func replied(_ connection: Int, _ reply: Reply, now: BootTime) {
@@ -72,9 +72,9 @@ extension Hub {
         }
     }
 
-    /// The broker said something that makes sense.
+    /// Notes that the broker gave a valid reply.
     ///
-    /// An error is none: who is refused must not ask more often for it.
+    /// An error does not count: a refused client must not ask more often because of it.
     private mutating func answered(_ now: BootTime) {
         guard link.didAnswer() else { return }
         actions.append(.announce(.connected))
@@ -87,13 +87,15 @@ extension Hub {
         }.compactMap { Resource($0) }
     }
 
-    /// What is not in the list any more is gone.
+    /// Learns the list of resources, and forgets those that are no longer in it.
     private mutating func watched(_ list: [Resource]) {
         for resource in list { learn(resource) }
         for name in Array(newest.resources) where !list.contains(where: { $0.name == name }) { newest.forget(name) }
     }
 
-    /// The broker said no; what it will never say yes to ends those who asked.
+    /// Handles an error reply.
+    ///
+    /// Listeners end if the broker will never accept their request.
     private mutating func refused(_ connection: Int, _ purpose: Purpose, _ error: VarlinkError, _ now: BootTime) {
         let reason = SensorError(error)
         switch purpose {
@@ -107,7 +109,7 @@ extension Hub {
             giveUp(stream: id, reason, now)
         case .read(let resource):
             close(connection)
-            // Those who are still waiting have time left.
+            // The remaining readers still have time left.
             if reason != .timedOut { failReaders(of: resource, reason) }
         case .list(let waiter):
             close(connection)
@@ -120,7 +122,7 @@ extension Hub {
         settleReads(now)
     }
 
-    /// What a refusal means for a stream: one resource is not to be had, or all are not for now.
+    /// Decides what a refusal means for a stream: one resource is impossible, or the whole stream has to wait.
     private mutating func giveUp(stream id: Int, _ reason: SensorError, _ now: BootTime) {
         if case .noSuchResource(let name) = reason, let channel = streams[id]?.channels[name] {
             return fail(channel: channel, reason)
@@ -133,7 +135,7 @@ extension Hub {
         for channel in refused.values.sorted() { fail(channel: channel, reason) }
     }
 
-    /// What the broker thinks of a stream is not known any more: it has no connection, and its listeners know.
+    /// Resets a stream that lost its connection, and tells its listeners.
     private mutating func interrupt(stream id: Int, _ error: SensorError) {
         guard let stream = streams[id] else { return }
         for connection in [stream.connection, stream.change].compactMap({ $0 }) { close(connection) }
@@ -146,7 +148,7 @@ extension Hub {
         }
     }
 
-    /// A stream is tried again later, whatever others do.
+    /// Schedules another attempt for one stream, independent of the others.
     private mutating func hold(stream id: Int, _ error: SensorError, _ now: BootTime) {
         _ = streams[id]?.retry.hold(now: now, using: &link.generator)
         if case .notPermitted = error, streams[id]?.retry.failures == 1 {

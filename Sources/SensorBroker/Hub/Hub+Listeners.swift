@@ -1,6 +1,6 @@
-/// Who listens to what: equal requests share a channel, and one that nobody listens to is kept for a while.
+/// Listeners. Equal requests share a channel; a channel without listeners is kept for a while.
 extension Hub {
-    /// Somebody begins to listen.
+    /// Adds a listener.
     mutating func listen(_ listener: Int, to request: SensorRequest, now: BootTime) {
         if let fault = request.fault { return actions.append(.end(listener, fault)) }
         let id = channel(for: request, now)
@@ -11,7 +11,7 @@ extension Hub {
         settle(now)
     }
 
-    /// Somebody listens no more.
+    /// Removes a listener.
     mutating func leave(_ listener: Int, now: BootTime) {
         guard let id = listeners.removeValue(forKey: listener) else { return }
         channels[id]?.listeners.remove(listener)
@@ -19,9 +19,9 @@ extension Hub {
         settle(now)
     }
 
-    /// The listeners of one manager want something else from now on.
+    /// Changes the request of one manager's listeners.
     ///
-    /// Where nobody else listens to what they had, that is changed in place; else they part from the others.
+    /// If nobody else listens to their channel, the channel changes in place. Otherwise they move to another one.
     mutating func change(_ parting: Set<Int>, to request: SensorRequest, now: BootTime) {
         if let fault = request.fault {
             for listener in parting where listeners[listener] != nil { end(listener, fault) }
@@ -37,7 +37,7 @@ extension Hub {
         settle(now)
     }
 
-    /// Gives up channels by hand, or because memory is short; returns how many.
+    /// Closes channels on request or under memory pressure; returns how many.
     mutating func release(_ scope: ReleaseScope, evenInUse: Bool, now: BootTime) -> Int {
         let ids = channels.filter { scope.covers($0.value.request) && (evenInUse || $0.value.isWarm) }.map(\.key)
         for id in ids { fail(channel: id, .cancelled) }
@@ -45,18 +45,18 @@ extension Hub {
         return ids.count
     }
 
-    /// The host is short of memory: what nobody uses goes at once.
+    /// Closes all unused channels because the host is short of memory.
     mutating func memoryIsShort(now: BootTime) {
         actions.append(.announce(.memoryPressure(released: release(.all, evenInUse: false, now: now))))
     }
 
-    /// A channel can never be what was asked for: its listeners are told why.
+    /// Ends a channel whose request can never be granted; its listeners get the error.
     mutating func fail(channel id: Int, _ error: SensorError) {
         for listener in channels[id]?.listeners.sorted() ?? [] { end(listener, error) }
         drop(channel: id)
     }
 
-    /// Takes a channel out of its stream.
+    /// Removes a channel from its stream.
     mutating func drop(channel id: Int) {
         guard let channel = channels.removeValue(forKey: id) else { return }
         streams[channel.stream]?.channels[channel.request.resource] = nil
@@ -82,7 +82,8 @@ extension Hub {
         if let grant = channels[id]?.grant { actions.append(.tell([listener], .grant(grant))) }
     }
 
-    /// The channel of a request: one that is there, else a new one in the first stream that has room for the resource.
+    /// The channel of a request: an existing one, or a new one in the first stream that has no channel for the
+    /// resource.
     private mutating func channel(for request: SensorRequest, _ now: BootTime) -> Int {
         if let id = channels.first(where: { $0.value.request == request })?.key { return id }
         let room = streams.keys.sorted().first { streams[$0]?.channels[request.resource] == nil }
@@ -93,7 +94,7 @@ extension Hub {
         return id
     }
 
-    /// What a newcomer to a running channel would have been told at its start.
+    /// Sends a new listener of a running channel what it would have been sent at the start.
     private mutating func greet(_ listener: Int, _ id: Int, _ now: BootTime) {
         guard let channel = channels[id] else { return }
         guard let grant = channel.grant else {

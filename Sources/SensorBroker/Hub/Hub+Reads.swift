@@ -1,9 +1,9 @@
 internal import BrokerClient
 internal import Varlink
 
-/// One reading for who asks for one: of what is known, what comes anyway, or by a call; and always an answer.
+/// Single readings. A read is answered from what is known, from a running stream, or by a call; it is always answered.
 extension Hub {
-    /// Somebody wants a reading no older than so much, by then.
+    /// Adds a reader that wants a reading of at most this age by a deadline.
     mutating func read(
         _ id: Int, _ resource: ResourceName, maximumAge: Int64, timeout: Int64, accuracyMeters: Double?, now: BootTime
     ) {
@@ -15,27 +15,27 @@ extension Hub {
         settleReads(now)
     }
 
-    /// Somebody waits no more.
+    /// Removes a reader.
     mutating func cancelRead(_ id: Int, now: BootTime) {
         guard readers.removeValue(forKey: id) != nil else { return }
         actions.append(.answer(id, .failure(.cancelled)))
         settleReads(now)
     }
 
-    /// Somebody wants the list of resources.
+    /// Asks for the list of resources.
     mutating func list(_ waiter: Int, now: BootTime) {
         let connection = open(.list(waiter), Call(Interface.listResources))
         answerBy[connection] = now + Self.answerNanoseconds
     }
 
-    /// Somebody waits for the list no more.
+    /// Removes a waiter for the list.
     mutating func cancelList(_ waiter: Int) {
         guard let connection = connections.first(where: { $0.value == .list(waiter) })?.key else { return }
         close(connection)
         actions.append(.list(waiter, .failure(.cancelled)))
     }
 
-    /// A measurement arrived, from wherever: it is kept, and may be what somebody waits for.
+    /// Keeps a measurement from any connection, and answers the readers that it satisfies.
     mutating func take(_ measured: Measured) {
         newest.keep(measured, of: resources[measured.resource])
         for (id, reader) in readers where reader.resource == measured.resource {
@@ -48,7 +48,7 @@ extension Hub {
         }
     }
 
-    /// What a resource measures: as the broker says, else as its name does.
+    /// The kind of a resource, as the broker reports it or else by its name.
     func kind(of resource: ResourceName) -> Kind? { resources[resource]?.kind ?? Kind(resource: resource.word) }
 
     mutating func answerReaders(with reading: BrokerClient.Reading, _ now: BootTime) {
@@ -65,7 +65,7 @@ extension Hub {
         }
     }
 
-    /// When time is up, the best that there was is the answer.
+    /// Answers readers whose time is up with the best reading they were offered.
     mutating func expireReaders(_ now: BootTime) {
         for (id, reader) in readers where now >= reader.deadline {
             readers[id] = nil
@@ -74,7 +74,7 @@ extension Hub {
         settleReads(now)
     }
 
-    /// One call is under way for each resource that somebody waits for, and none for others.
+    /// Keeps one call running for each resource that has readers, and none for others.
     mutating func settleReads(_ now: BootTime) {
         let wanted = Set(readers.values.map(\.resource))
         var reading: Set<ResourceName> = []
@@ -84,7 +84,7 @@ extension Hub {
         }
         for resource in wanted.subtracting(reading).sorted(by: { $0.description < $1.description }) {
             let waiting = readers.values.filter { $0.resource == resource }
-            // The newest that is known was not enough: the broker would give it again, as often as it is asked.
+            // The newest known reading was not sufficient, and the broker would return the same one again.
             let news = newest[resource].map { $0.timestamp + 1 } ?? BootTime(nanoseconds: .min)
             let age = now - max(waiting.map(\.since).min() ?? now, news)
             let patience = (waiting.map(\.deadline).max() ?? now) - now

@@ -1,9 +1,9 @@
 internal import BrokerClient
 internal import Varlink
 
-/// What connections carry, and what comes through them.
+/// Streams: opening, changing and closing them, and handling their updates.
 extension Hub {
-    /// A stream is opened, changed while it runs, or closed, so that it carries its channels.
+    /// Opens, changes or closes a stream so that it carries its channels.
     mutating func settle(stream id: Int, _ now: BootTime) {
         guard let stream = streams[id] else { return }
         guard !stream.channels.isEmpty else {
@@ -39,7 +39,7 @@ extension Hub {
         .array(requests.values.map(\.wire).sorted { $0.resource < $1.resource }.map(\.json))
     }
 
-    /// A running stream said something.
+    /// Handles an update of a running stream.
     mutating func heard(_ id: Int, _ update: Update, isLast: Bool, now: BootTime) {
         guard let connection = streams[id]?.connection else { return }
         streams[id]?.heard = now
@@ -68,7 +68,7 @@ extension Hub {
         }
     }
 
-    /// A resource is doing otherwise, or is seen for the first time; false where it is as it was.
+    /// Reports a resource that has changed state or is new; false if nothing changed.
     @discardableResult
     mutating func learn(_ resource: Resource) -> Bool {
         newest.learn(resource)
@@ -79,7 +79,9 @@ extension Hub {
         return true
     }
 
-    /// A grant; and where it is the first of a channel, the state that the resource is in all the while.
+    /// Passes on a grant.
+    ///
+    /// The first grant of a channel is followed by the resource's present state.
     private mutating func tell(_ stream: Int, _ grant: Grant, isStateTold: Bool) {
         guard let id = streams[stream]?.channels[grant.resource], let channel = channels[id] else { return }
         channels[id]?.grant = grant
@@ -102,7 +104,7 @@ extension Hub {
         if !channel.listeners.isEmpty { actions.append(.tell(channel.listeners.sorted(), .measured(measured))) }
     }
 
-    /// What the channel missed while the broker was away, where that is more than an interval.
+    /// Tells the gap that an absence of the broker left in a channel, if it is longer than an interval.
     private mutating func tellInterruption(_ id: Int, _ channel: Channel, until: BootTime) {
         channels[id]?.isInterrupted = false
         let interval = (channel.grant?.interval ?? .zero).clampedNanoseconds

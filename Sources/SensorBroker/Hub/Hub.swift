@@ -1,72 +1,72 @@
 internal import BrokerClient
 internal import Varlink
 
-/// All that a program's managers share: who listens to what, which connections carry it, what is known.
+/// The state that a program's managers share: listeners, connections, and what is known of the resources.
 ///
-/// Pure: time and input are arguments, and what is to be done is left in `actions`. Listeners, connections and those who
-/// wait are numbers here; the session knows who they are.
+/// Pure: time and input are arguments, and the work to be done is left in `actions`. Listeners, connections and waiters
+/// are numbers here; the session maps them to objects.
 struct Hub {
-    /// Without a sign of life for so long, a stream is broken; the broker gives one each 30 s.
+    /// A stream that has been silent for so long is suspect; the broker sends a sign of life every 30 s.
     static let silenceNanoseconds: Int64 = 90_000_000_000
-    /// How long a silent stream is then given to speak: a host that slept has not listened meanwhile.
+    /// How long a suspect stream then has to send something: a host that slept could not receive anything.
     static let doubtNanoseconds: Int64 = 5_000_000_000
-    /// How long the broker may take to answer what needs no waiting.
+    /// How long the broker may take to answer a call that it need not wait for.
     static let answerNanoseconds: Int64 = 15_000_000_000
 
     /// How long a channel without listeners is kept.
     let graceNanoseconds: Int64
-    /// What is to be done, in order.
+    /// The work to be done, in order.
     var actions: [HubAction] = []
 
-    /// Listeners, and the channels that they listen to.
+    /// The channel of each listener.
     var listeners: [Int: Int] = [:]
     var channels: [Int: Channel] = [:]
     var streams: [Int: Stream] = [:]
     var connections: [Int: Purpose] = [:]
-    /// By when calls must be answered that are answered at once by a broker that is well.
+    /// Deadlines of calls that a healthy broker answers at once.
     var answerBy: [Int: BootTime] = [:]
     var readers: [Int: Reader] = [:]
     var resources: [ResourceName: Resource] = [:]
     var newest = NewestReadings()
     var link: Link
-    /// When to ask again for the list that was refused.
+    /// When to ask again for the list of resources after a refusal.
     var watchRetry = Retry()
-    /// Managers and others for whose sake a connection is kept, even if nobody listens.
+    /// Managers and others that keep a connection open even without listeners.
     var attached = 0
 
     private var lastID = 0
 
-    /// A hub that knows nobody; the seed decides how long it waits between tries.
+    /// Creates an empty hub; the seed decides the jitter between attempts.
     init(graceNanoseconds: Int64, seed: UInt64) {
         self.graceNanoseconds = graceNanoseconds
         link = Link(seed: seed)
     }
 
-    /// A number that nothing else has.
+    /// A number that has not been used yet.
     mutating func makeID() -> Int {
         lastID += 1
         return lastID
     }
 
-    /// Hands over what is to be done.
+    /// Removes and returns the work to be done.
     mutating func takeActions() -> [HubAction] {
         defer { actions = [] }
         return actions
     }
 
-    /// A manager was made, or somebody follows the connection's life.
+    /// Counts a new manager or follower of lifecycle events.
     mutating func attach(now: BootTime) {
         attached += 1
         settle(now)
     }
 
-    /// It is gone.
+    /// Counts it out again.
     mutating func detach(now: BootTime) {
         attached -= 1
         settle(now)
     }
 
-    /// When there is something to do, if nothing happens before.
+    /// When something is due if nothing happens before.
     var deadline: BootTime? {
         var earliest = BootTime.earlier(link.retryAt, watchRetry.at)
         for channel in channels.values { earliest = BootTime.earlier(earliest, channel.warmUntil) }
@@ -91,13 +91,13 @@ struct Hub {
         if mayRetry || !cold.isEmpty { settle(now) }
     }
 
-    /// Opens, changes and closes connections until they carry what is wanted.
+    /// Opens, changes and closes connections until they carry what is requested.
     mutating func settle(_ now: BootTime) {
         for id in streams.keys.sorted() { settle(stream: id, now) }
         settleWatch(now)
     }
 
-    /// True where the time for some try has come.
+    /// True when an attempt is due.
     private mutating func takeRetries(_ now: BootTime) -> Bool {
         var isDue = link.takeRetry(now: now)
         if watchRetry.take(now: now) { isDue = true }
@@ -105,7 +105,7 @@ struct Hub {
         return isDue
     }
 
-    /// A stream that has been silent for too long is broken, unless it speaks when it is looked at.
+    /// Gives up a stream that has been silent for too long, unless it sends something in the time of doubt.
     private mutating func doubt(stream id: Int, _ now: BootTime) {
         guard let stream = streams[id], let connection = stream.connection else { return }
         guard let until = stream.doubtedUntil else {
@@ -115,7 +115,7 @@ struct Hub {
         if now >= until { breakOff(connection, .disconnected, now: now) }
     }
 
-    /// Gives a connection up that is of no use.
+    /// Closes a connection that is of no use.
     mutating func breakOff(_ connection: Int, _ error: SensorError, now: BootTime) {
         actions.append(.close(connection))
         lost(connection, error, now: now)
@@ -136,9 +136,10 @@ struct Hub {
         actions.append(.close(connection))
     }
 
-    /// Where no stream tells how a resource is doing, the list of resources does.
+    /// Watches the list of resources if a program has managers but no stream that reports the state of its resources.
     ///
-    /// What is kept of it must not outlive the device. Also the connection of a program that has managers and listens to none.
+    /// A reading must not outlive its device. The watch also keeps the connection of a program whose managers have no
+    /// listeners.
     private mutating func settleWatch(_ now: BootTime) {
         let watch = connections.first { $0.value == .watch }?.key
         let told = Set(streams.values.flatMap { $0.channels.keys })

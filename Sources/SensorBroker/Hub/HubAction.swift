@@ -1,19 +1,28 @@
 internal import Varlink
 
-/// What the session is to do, in this order.
+/// An action that the session carries out, in order.
 enum HubAction: Equatable, Sendable {
     /// Opens a connection under a number and sends a call through it.
     case open(Int, Call)
     /// Closes a connection.
     case close(Int)
-    /// Tells listeners something.
+    /// Sends something to listeners.
     case tell([Int], Told)
-    /// A listener hears nothing more, for this reason.
+    /// Ends a listener with this error.
     case end(Int, SensorError)
-    /// Answers somebody who waits for a reading.
+    /// Answers a waiting reader.
     case answer(Int, Result<Measured, SensorError>)
-    /// Answers somebody who waits for the list of resources.
+    /// Answers a waiter for the list of resources.
     case list(Int, Result<[Resource], SensorError>)
-    /// Tells those who follow the connection's life.
+    /// Sends a lifecycle event to its followers.
     case announce(LifecycleEvent)
+}
+
+/// A message to a listener.
+enum Told: Equatable, Sendable {
+    case measured(Measured)
+    case gap(Gap)
+    case state(ResourceState)
+    case grant(Grant)
+    case disconnected(SensorError)
 }

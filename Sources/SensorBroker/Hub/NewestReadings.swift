@@ -1,22 +1,24 @@
-/// The newest reading of each resource, for as long as it may be believed.
+internal import BrokerClient
+
+/// The newest reading of each resource, for as long as it is valid.
 ///
-/// It outlives those who asked for it. What ends it is that the device is gone, was given up, or is another one.
+/// A reading outlives its requesters. It becomes invalid when the device is lost, released or replaced.
 struct NewestReadings {
     private struct Entry {
         var measured: Measured
-        /// Which device it was, as far as it is known.
+        /// The device, if it is known.
         var device: String?
         var isSimulated: Bool?
     }
 
     private var entries: [ResourceName: Entry] = [:]
 
-    /// Of which resources there is one.
+    /// The resources that have a newest reading.
     var resources: some Collection<ResourceName> { entries.keys }
 
     subscript(resource: ResourceName) -> Measured? { entries[resource]?.measured }
 
-    /// Keeps a reading, unless a newer one is there.
+    /// Stores a reading unless there is a newer one.
     mutating func keep(_ measured: Measured, of resource: Resource?) {
         if let former = entries[measured.resource], former.measured.timestamp > measured.timestamp { return }
         entries[measured.resource] = Entry(
@@ -24,7 +26,7 @@ struct NewestReadings {
             isSimulated: resource?.isSimulated)
     }
 
-    /// How a resource is doing may end what is known of it.
+    /// Takes in a resource's state, which may invalidate its reading.
     mutating func learn(_ resource: Resource) {
         guard var entry = entries[resource.name] else { return }
         switch resource.state {
@@ -38,19 +40,50 @@ struct NewestReadings {
         }
     }
 
-    /// Between two readings the device was lost or given up.
+    /// Invalidates the reading if the gap means that the device was lost or released.
     mutating func learn(_ gap: Gap) {
         guard gap.cause == .deviceLost || gap.cause == .released else { return }
         guard let entry = entries[gap.resource], entry.measured.timestamp <= gap.until else { return }
         entries[gap.resource] = nil
     }
 
-    /// The resource is no more.
+    /// Forgets a resource that no longer exists.
     mutating func forget(_ resource: ResourceName) { entries[resource] = nil }
 
-    /// What is not known yet does not differ.
+    /// Compares two values; an unknown one does not differ.
     private func isOther<Value: Equatable>(_ former: Value?, _ present: Value?) -> Bool {
         guard let former, let present else { return false }
         return former != present
+    }
+}
+
+/// One measurement of a resource, whatever its kind.
+struct Measured: Equatable, Sendable {
+    var resource: ResourceName
+    var sequence: Int64?
+    var timestamp: BootTime
+    var measurement: Measurement
+
+    /// The measurements in a reading, oldest first; none if the library does not know the kind.
+    static func all(_ reading: BrokerClient.Reading, of resource: ResourceName, _ kind: Kind?) -> [Self] {
+        func one(_ measurement: Measurement) -> [Self] {
+            let timestamp = BootTime(nanoseconds: reading.timestampNanoseconds)
+            return [
+                Self(resource: resource, sequence: reading.sequence, timestamp: timestamp, measurement: measurement)
+            ]
+        }
+        switch reading.content {
+        case .location(let location, _): return one(.location(location))
+        case .values(let columns):
+            guard let kind, let rows = columns.values(of: kind) else { return [] }
+            return zip(rows, columns.timestampsNanoseconds).enumerated().map { index, row in
+                Self(
+                    resource: resource, sequence: index == 0 ? reading.sequence : nil,
+                    timestamp: BootTime(nanoseconds: row.1), measurement: .values(row.0))
+            }
+        // Ignores an edge that the library does not know.
+        case .orientation(let word): return Orientation(rawValue: word).map { one(.orientation($0)) } ?? []
+        case .unknown: return []
+        }
     }
 }

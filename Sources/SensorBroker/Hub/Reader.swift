@@ -1,23 +1,23 @@
-/// Somebody who waits for one reading.
+/// A caller that waits for one reading.
 struct Reader {
     let resource: ResourceName
-    /// A reading measured before this is too old.
+    /// Readings measured before this are too old.
     let since: BootTime
-    /// By then there is an answer, whatever it is.
+    /// The reader is answered by this time, with whatever there is.
     let deadline: BootTime
-    /// Positions with a larger error, or none, will do only when time is up.
+    /// A position with a larger or unknown error is accepted only at the deadline.
     let accuracyMeters: Double?
-    /// The best of those that did not do.
+    /// The best reading offered so far that was not accepted.
     var best: Measured?
 
-    /// Whether it need not wait any longer.
+    /// Whether a reading answers the reader at once.
     func accepts(_ measured: Measured) -> Bool {
         guard measured.timestamp >= since else { return false }
         guard let accuracyMeters, case .location(let location) = measured.measurement else { return true }
         return location.isWithin(meters: accuracyMeters)
     }
 
-    /// Keeps the most exact position that it was offered.
+    /// Keeps the most accurate position offered so far.
     mutating func consider(_ measured: Measured) {
         guard measured.timestamp >= since else { return }
         if error(of: measured) <= best.map({ error(of: $0) }) ?? .infinity { best = measured }
@@ -32,7 +32,7 @@ struct Reader {
 }
 
 extension Location {
-    /// Whether there is a position, and its error is known to be no larger than this.
+    /// Whether there is a position whose known error is at most this.
     func isWithin(meters: Double) -> Bool {
         guard latitudeDegrees != nil, let error = horizontalErrorMeters else { return false }
         return error <= meters

@@ -1,26 +1,26 @@
-/// One streaming call: a connection that carries one channel of each of some resources.
+/// A streaming call: one connection that carries at most one channel of each resource.
 ///
-/// A subscription names a resource once. So all distinct requests of a program share one connection, except where two of
-/// them are for the same resource: each further one takes another.
+/// A subscription names a resource once. All distinct requests of a program therefore share one connection, except that
+/// a further request for the same resource needs a further stream.
 struct Stream {
-    /// The channels that it is to carry, by resource.
+    /// The channels it should carry, by resource.
     var channels: [ResourceName: Int] = [:]
-    /// Its connection, while it has one.
+    /// Its connection, if it has one.
     var connection: Int?
-    /// What the broker calls it, since its first reply.
+    /// Its name at the broker, known since the first reply.
     var subscription: String?
-    /// What it carries, as far as the broker was asked.
+    /// The requests it carries, as last sent to the broker.
     var carried: [ResourceName: SensorRequest] = [:]
-    /// The connection of a change that is under way.
+    /// The connection of a pending change.
     var change: Int?
-    /// When it last said anything.
+    /// When it last received anything.
     var heard: BootTime
-    /// By when it must speak, since it has been silent for too long.
+    /// Deadline for a sign of life from a suspect stream.
     var doubtedUntil: BootTime?
-    /// When to ask again for what was refused.
+    /// When to repeat a refused request.
     var retry = Retry()
 
-    /// The stream without its connection.
+    /// Clears everything that depends on the connection.
     mutating func reset() {
         connection = nil
         subscription = nil
@@ -28,4 +28,44 @@ struct Stream {
         change = nil
         doubtedUntil = nil
     }
+}
+
+/// One distinct request and its listeners: a subscription, as the program sees it.
+struct Channel {
+    /// The request.
+    var request: SensorRequest
+    /// The stream that carries it.
+    let stream: Int
+    /// Its listeners.
+    var listeners: Set<Int> = []
+    /// The grant.
+    var grant: Grant?
+    /// When the newest reading was measured, or when the channel began if there was none.
+    var covered: BootTime
+    /// True since the broker went away.
+    var isInterrupted = false
+    /// When an unused channel is closed; nil while it has listeners.
+    var warmUntil: BootTime?
+
+    /// True without listeners: the channel is kept for reuse.
+    var isWarm: Bool { listeners.isEmpty }
+
+    /// Whether a reading is recent enough for a new listener: not older than the interval, as in the broker itself.
+    func isFresh(_ timestamp: BootTime, now: BootTime) -> Bool {
+        now - timestamp <= (grant?.interval ?? request.interval ?? .zero).clampedNanoseconds
+    }
+}
+
+/// The purpose of a connection: each carries one call.
+enum Purpose: Equatable {
+    /// A stream, by its number.
+    case stream(Int)
+    /// A change of a stream to these requests.
+    case change(Int, [ResourceName: SensorRequest])
+    /// One reading of a resource.
+    case read(ResourceName)
+    /// The list of resources, for a waiter.
+    case list(Int)
+    /// The list of resources, again after each change.
+    case watch
 }

@@ -1,17 +1,17 @@
-/// The host's accelerometer, to be made wherever it is needed.
+/// The host's accelerometer; create one wherever it is needed.
 public typealias Accelerometer = VectorSensor<AccelerationKind>
 
-/// The host's gyroscope, to be made wherever it is needed.
+/// The host's gyroscope; create one wherever it is needed.
 public typealias Gyroscope = VectorSensor<AngularVelocityKind>
 
-/// A sensor of the host that measures along three axes, to be made wherever it is needed.
+/// A sensor of the host with three axes; create one wherever it is needed.
 ///
-/// A small value: a copy is the same manager. All managers of a broker share its connection, and those that want the same
-/// share a subscription. Making one costs no sensor any power; listening does.
+/// This is a small value: a copy is the same manager. All managers of a broker share its connection, and those with
+/// equal requests share a subscription. Creating one does not switch the sensor on; listening does.
 public struct VectorSensor<Of: VectorKind>: SensorService {
     private let core: ManagerCore
 
-    /// A manager of a sensor: of the first one of its kind where none is named.
+    /// Creates a manager of a sensor; without a name, of the first one of its kind.
     public init(
         broker: Broker = .shared, resource: ResourceName = Of.kind.row.firstResource, updateInterval: Duration? = nil
     ) {
@@ -20,13 +20,15 @@ public struct VectorSensor<Of: VectorKind>: SensorService {
         core = ManagerCore(broker, request)
     }
 
-    /// What is asked of the broker; may be set while readings come.
+    /// The request to the broker; may be set while readings come.
     public var request: SensorRequest {
         get { core.tuning.request }
         nonmutating set { core.tuning.request = newValue }
     }
 
-    /// The interval of the readings; nil: the resource's default, zero: every sample.
+    /// The interval of readings.
+    ///
+    /// Nil: the resource's default. Zero: every sample.
     ///
     /// May be set while readings come.
     public var updateInterval: Duration? {
@@ -34,33 +36,35 @@ public struct VectorSensor<Of: VectorKind>: SensorService {
         nonmutating set { request.interval = newValue }
     }
 
-    /// The newest reading of anybody's, while it may be believed.
+    /// The newest valid reading, whoever asked for it.
     public var latest: Reading<Vector<Of>>? {
         core.tuning.session.newest(of: request.resource).flatMap { Reading($0) }
     }
 
-    /// How the sensor is doing; nil before anything was heard.
+    /// The sensor's state; nil until it is known.
     public var state: ResourceState? { core.tuning.session.state(of: request.resource) }
 
-    /// What it says, from the beginning of an iteration on.
+    /// The sensor's events, from the start of an iteration on.
     public var events: SensorEvents<Vector<Of>> { core.tuning.events() }
 
-    /// Keeps ``latest`` new although nobody iterates, until ``stopUpdates()`` or the end of the manager.
+    /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the manager.
     public func startUpdates() { core.startUpdates() }
 
-    /// No longer keeps ``latest`` new.
+    /// Stops keeping ``latest`` up to date.
     public func stopUpdates() { core.stopUpdates() }
 
-    /// Tells a delegate, which is not kept alive, from now on; nil: nobody any more.
+    /// Sets the delegate, which is not retained; nil removes it.
     ///
-    /// On the executor given, or the delegate's own if it is an actor; else on the one that all tasks share.
+    /// It is called on the given executor, else on its own if it is an actor, else on the shared one of all tasks.
     public func setDelegate(
         _ delegate: (any SensorDelegate<Vector<Of>>)?, on executor: (any TaskExecutor)? = nil
     ) {
         core.delegate(events, to: delegate, on: executor)
     }
 
-    /// One reading, not older than so much; always an answer, by then.
+    /// Requests one reading of at most this age.
+    ///
+    /// It returns or throws within the timeout.
     public func requestReading(
         maximumAge: Duration = .zero, timeout: Duration = .seconds(10)
     ) async throws(SensorError) -> Reading<Vector<Of>> {
@@ -72,7 +76,9 @@ public struct VectorSensor<Of: VectorKind>: SensorService {
 }
 
 extension VectorSensor: AccelerometerService where Of == AccelerationKind {
-    /// One reading, not older than so much; always an answer, by then.
+    /// Requests one reading of at most this age.
+    ///
+    /// It returns or throws within the timeout.
     public func requestAcceleration(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Acceleration> {

@@ -1,24 +1,26 @@
-/// The host's location, to be had wherever it is needed.
+/// The host's location; create one wherever it is needed.
 ///
-/// A small value: a copy is the same manager. All managers of a broker share its connection, and those that want the same
-/// share a subscription. Making one costs no receiver any power; listening does.
+/// This is a small value: a copy is the same manager. All managers of a broker share its connection, and those with
+/// equal requests share a subscription. Creating one does not switch the receiver on; listening does.
 public struct LocationManager: LocationService {
     private let core: ManagerCore
 
-    /// A manager of a location.
+    /// Creates a manager of a location.
     public init(broker: Broker = .shared, resource: ResourceName = .location, updateInterval: Duration? = nil) {
         var request = SensorRequest(resource)
         request.interval = updateInterval
         core = ManagerCore(broker, request)
     }
 
-    /// What is asked of the broker; may be set while readings come.
+    /// The request to the broker; may be set while readings come.
     public var request: SensorRequest {
         get { core.tuning.request }
         nonmutating set { core.tuning.request = newValue }
     }
 
-    /// The interval of the readings; nil: the resource's default, zero: every one.
+    /// The interval of readings.
+    ///
+    /// Nil: the resource's default. Zero: every reading.
     ///
     /// May be set while readings come.
     public var updateInterval: Duration? {
@@ -26,49 +28,53 @@ public struct LocationManager: LocationService {
         nonmutating set { request.interval = newValue }
     }
 
-    /// Readings that are less far from the one before are left out, by the broker; metres, nil: none are.
+    /// The smallest distance between readings in metres, applied by the broker; nil: no filter.
     public var distanceFilter: Double? {
         get { request.minimumChange }
         nonmutating set { request.minimumChange = newValue }
     }
 
-    /// Readings whose error is larger, or not known, are left out here; metres, nil: none are.
+    /// The largest acceptable error in metres, applied here; nil: no filter.
     ///
-    /// A receiver does what it can in any case: this tells what is of use. ``requestLocation(maximumAge:timeout:)`` waits
-    /// for a reading that is exact enough, and when time is up answers with the best that there was.
+    /// Readings with an unknown error are left out.
+    ///
+    /// It does not make the receiver more accurate. ``requestLocation(maximumAge:timeout:)`` waits for a reading that
+    /// is accurate enough, and at its deadline returns the best one that came.
     public var desiredAccuracy: Double? {
         get { core.tuning.accuracyMeters }
         nonmutating set { core.tuning.accuracyMeters = newValue }
     }
 
-    /// The newest reading of anybody's, while it may be believed.
+    /// The newest valid reading, whoever asked for it.
     public var latest: Reading<Location>? {
         core.tuning.session.newest(of: request.resource).flatMap { Reading($0) }
     }
 
-    /// How the receiver is doing; nil before anything was heard.
+    /// The receiver's state; nil until it is known.
     public var state: ResourceState? { core.tuning.session.state(of: request.resource) }
 
-    /// What it says, from the beginning of an iteration on.
+    /// The receiver's events, from the start of an iteration on.
     public var events: SensorEvents<Location> {
         let tuning = core.tuning
         return tuning.events { location in tuning.accuracyMeters.map { location.isWithin(meters: $0) } ?? true }
     }
 
-    /// Keeps ``latest`` new although nobody iterates, until ``stopUpdates()`` or the end of the manager.
+    /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the manager.
     public func startUpdates() { core.startUpdates() }
 
-    /// No longer keeps ``latest`` new.
+    /// Stops keeping ``latest`` up to date.
     public func stopUpdates() { core.stopUpdates() }
 
-    /// Tells a delegate, which is not kept alive, from now on; nil: nobody any more.
+    /// Sets the delegate, which is not retained; nil removes it.
     ///
-    /// On the executor given, or the delegate's own if it is an actor; else on the one that all tasks share.
+    /// It is called on the given executor, else on its own if it is an actor, else on the shared one of all tasks.
     public func setDelegate(_ delegate: (any SensorDelegate<Location>)?, on executor: (any TaskExecutor)? = nil) {
         core.delegate(events, to: delegate, on: executor)
     }
 
-    /// One location, not older than so much; always an answer, by then.
+    /// Requests one location of at most this age.
+    ///
+    /// It returns or throws within the timeout.
     public func requestLocation(
         maximumAge: Duration, timeout: Duration
     ) async throws(SensorError) -> Reading<Location> {

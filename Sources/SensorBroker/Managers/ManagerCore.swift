@@ -1,6 +1,8 @@
 internal import Platform
 
-/// What the copies of one manager share; what it began ends with the last of them.
+/// The state shared by all copies of a manager.
+///
+/// Deinitialising it stops updates and the delegate.
 final class ManagerCore: Sendable {
     let tuning: Tuning
     private let lease = Locked<Lease?>(nil)
@@ -16,15 +18,15 @@ final class ManagerCore: Sendable {
         tuning.session.detach()
     }
 
-    /// Keeps the newest reading new until `stopUpdates`.
+    /// Keeps the newest reading up to date until `stopUpdates`.
     func startUpdates() {
         let new = Lease(tuning)
         lease.withLock { if $0 == nil { $0 = new } }
     }
 
-    /// The newest reading is what it is.
+    /// Stops refreshing the newest reading.
     func stopUpdates() {
-        // Dropped after the lock is released.
+        // Deinitialised after the lock is released.
         let former = lease.withLock { lease in
             defer { lease = nil }
             return lease
@@ -32,7 +34,7 @@ final class ManagerCore: Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// Tells a delegate, which is not kept alive, of events; nil: nobody any more.
+    /// Sets the delegate, which is not retained; nil removes it.
     func delegate<Value: Sendable>(
         _ events: SensorEvents<Value>, to delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)?
     ) {
@@ -43,7 +45,7 @@ final class ManagerCore: Sendable {
         }
     }
 
-    /// Begins to listen at once, so that nothing is missed until the task runs.
+    /// Starts to listen at once, so that nothing is missed until the task runs.
     private static func pump<Value: Sendable>(
         _ events: SensorEvents<Value>, to delegate: any SensorDelegate<Value>, on executor: (any TaskExecutor)?
     ) -> Task<Void, Never> {

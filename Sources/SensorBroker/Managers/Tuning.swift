@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What one manager wants, and who listens through it; lives as long as the manager or one of its listeners.
+/// The request of one manager and its listeners; lives as long as the manager or one of its listeners.
 final class Tuning: Sendable {
     private struct State {
         var request: SensorRequest
@@ -16,7 +16,7 @@ final class Tuning: Sendable {
         state = Locked(State(request: request))
     }
 
-    /// What is wanted; a change reaches those who listen already.
+    /// The request; a change applies to present listeners too.
     var request: SensorRequest {
         get { state.withLock { $0.request } }
         set {
@@ -28,19 +28,19 @@ final class Tuning: Sendable {
         }
     }
 
-    /// Positions with a larger error are left out; nil: none.
+    /// Positions with a larger error are left out; nil: none are.
     var accuracyMeters: Double? {
         get { state.withLock { $0.accuracyMeters } }
         set { state.withLock { $0.accuracyMeters = newValue } }
     }
 
-    /// Why no position can ever be exact enough; nil where one can.
+    /// Why no position can be accurate enough; nil if one can.
     var accuracyFault: SensorError? {
         guard let accuracyMeters, !(accuracyMeters > 0) else { return nil }
-        return .invalidRequest("an accuracy of \(accuracyMeters) m is none that a position can have; use nil for any")
+        return .invalidRequest("an accuracy of \(accuracyMeters) m is impossible; use nil for any")
     }
 
-    /// A sink hears of what is wanted, whatever that is at the time.
+    /// Adds a sink that follows the request, also after changes.
     func listen(_ sink: any Sink) -> Int {
         state.withLock { state in
             let id = session.listen(to: state.request, sink)
@@ -49,13 +49,13 @@ final class Tuning: Sendable {
         }
     }
 
-    /// The sink hears nothing more.
+    /// Removes the sink.
     func leave(_ listener: Int) {
         state.withLock { _ = $0.listeners.remove(listener) }
         session.leave(listener)
     }
 
-    /// The events of one listener.
+    /// The events of a new listener.
     func events<Value: Measurable>(
         accepting isAcceptable: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) -> SensorEvents<Value> {
@@ -69,4 +69,17 @@ final class Tuning: Sendable {
             return EventSource(mailbox) { [self] in leave(id) }
         }
     }
+}
+
+/// Keeps a subscription without listeners alive, so that the newest reading stays up to date.
+final class Lease: Sendable {
+    private let tuning: Tuning
+    private let id: Int
+
+    init(_ tuning: Tuning) {
+        self.tuning = tuning
+        id = tuning.listen(SilentSink())
+    }
+
+    deinit { tuning.leave(id) }
 }

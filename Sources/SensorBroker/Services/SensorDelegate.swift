@@ -1,22 +1,22 @@
-/// Is told what a sensor says, one thing at a time and in order.
+/// Receives a sensor's events, one at a time and in order.
 ///
-/// An actor, or a class of the main actor, is told on its own executor; any other class on the executor that was chosen
-/// with it. While it is busy, events wait as they do for a slow iteration: a bounded number, the newest win.
+/// An actor, or a class of the main actor, is called on its own executor; any other class on the executor given with
+/// it. While it is busy, a bounded number of events waits, and the newest win.
 public protocol SensorDelegate<Value>: AnyObject, Sendable {
     /// What the sensor measures.
     associatedtype Value: Sendable
 
-    /// A reading came.
+    /// A reading arrived.
     func didUpdate(_ reading: Reading<Value>) async
     /// Readings are missing here.
     func didMiss(_ gap: Gap) async
-    /// The resource is in another state.
+    /// The resource changed its state.
     func didChange(_ state: ResourceState) async
-    /// The interval is this from here on.
+    /// The interval changed.
     func didReceive(_ grant: Grant) async
-    /// The broker is away; it goes on by itself when it is back.
+    /// The broker is away. Readings continue when it is back.
     func didDisconnect(_ error: SensorError) async
-    /// Nothing more will come.
+    /// The stream ended with this error.
     func didFail(_ error: SensorError) async
 }
 
@@ -40,5 +40,23 @@ extension SensorDelegate {
         case .grant(let grant): await didReceive(grant)
         case .disconnected(let error): await didDisconnect(error)
         }
+    }
+}
+
+/// Runs a delegate wherever a closure puts its work: on a dispatch queue, a run loop, or a thread of your own.
+///
+///     let queue = DispatchQueue(label: "readings")
+///     accelerometer.setDelegate(logger, on: QueueExecutor { queue.async(execute: $0) })
+public final class QueueExecutor: TaskExecutor {
+    private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// Creates an executor from a closure that runs the given work later, exactly once.
+    public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.enqueue = enqueue }
+
+    /// Passes a job to the closure.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // Safe if the closure keeps its promise to run a job once.
+        enqueue { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }

@@ -1,10 +1,10 @@
 internal import Platform
 internal import Synchronization
 
-/// One program's way to one broker: everything that managers share.
+/// One program's session with one broker, shared by all managers.
 ///
-/// It ends when nobody holds it any more. Methods may be called from anywhere, and never wait; what they ask for is done by the session's thread, which is
-/// started when there is something for it to do.
+/// It ends when nothing holds it. Its methods may be called from any thread and never wait. The session's thread does
+/// the work; it is started when there is some.
 final class Session: Sendable {
     let core: SessionCore
 
@@ -17,13 +17,13 @@ final class Session: Sendable {
         core.ring()
     }
 
-    /// A manager was made, or somebody follows the connection's life.
+    /// Counts a new manager or follower of lifecycle events.
     func attach() { change { $0.hub.attach(now: SessionCore.now()) } }
 
-    /// It is gone.
+    /// Counts it out again.
     func detach() { change { $0.hub.detach(now: SessionCore.now()) } }
 
-    /// Tells a sink what comes of a request, until `leave` with the number that this returns.
+    /// Adds a sink for a request; returns its number for `leave`.
     func listen(to request: SensorRequest, _ sink: any Sink) -> Int {
         change { state in
             let id = state.hub.makeID()
@@ -33,9 +33,9 @@ final class Session: Sendable {
         }
     }
 
-    /// A sink is told nothing more.
+    /// Removes a sink.
     func leave(_ listener: Int) {
-        // Released after the lock is: its end may be somebody's code.
+        // Deinitialised after the lock is released, since that may run user code.
         let sink = change { state in
             state.hub.leave(listener, now: SessionCore.now())
             return state.sinks.removeValue(forKey: listener)
@@ -43,25 +43,25 @@ final class Session: Sendable {
         withExtendedLifetime(sink) {}
     }
 
-    /// The listeners of one manager want something else from now on.
+    /// Changes the request of one manager's listeners.
     func change(_ listeners: Set<Int>, to request: SensorRequest) {
         change { $0.hub.change(listeners, to: request, now: SessionCore.now()) }
     }
 
-    /// Gives up subscriptions; returns how many.
+    /// Ends subscriptions and returns their number.
     func release(_ scope: ReleaseScope, evenInUse: Bool) -> Int {
         change { $0.hub.release(scope, evenInUse: evenInUse, now: SessionCore.now()) }
     }
 
-    /// The newest reading of a resource, while it may be believed.
+    /// The newest valid reading of a resource.
     func newest(of resource: ResourceName) -> Measured? { core.state.withLock { $0.hub.newest[resource] } }
 
-    /// How a resource is doing, as far as was heard.
+    /// The last known state of a resource.
     func state(of resource: ResourceName) -> ResourceState? {
         core.state.withLock { $0.hub.resources[resource]?.state }
     }
 
-    /// How much is in use.
+    /// What is in use.
     func usage() -> Usage {
         core.state.withLock { state in
             Usage(
@@ -71,7 +71,7 @@ final class Session: Sendable {
         }
     }
 
-    /// One reading; always answered.
+    /// Reads once; always returns or throws.
     func read(
         _ resource: ResourceName, maximumAge: Duration, timeout: Duration, accuracyMeters: Double? = nil
     ) async throws(SensorError) -> Measured {
@@ -84,7 +84,7 @@ final class Session: Sendable {
                         id, resource, maximumAge: maximumAge.clampedNanoseconds, timeout: timeout.clampedNanoseconds,
                         accuracyMeters: accuracyMeters, now: SessionCore.now())
                 }
-                // Cancelled before there was anything to cancel.
+                // Cancelled before the request was registered.
                 if Task.isCancelled { cancelRead(id) }
             }
         } onCancel: {
@@ -93,7 +93,7 @@ final class Session: Sendable {
         return try result.get()
     }
 
-    /// The resources of the broker; always answered.
+    /// The resources of the broker; always returns or throws.
     func resources() async throws(SensorError) -> [Resource] {
         let id = core.state.withLock { $0.hub.makeID() }
         let result = await withTaskCancellationHandler {
@@ -102,7 +102,7 @@ final class Session: Sendable {
                     state.listers[id] = { continuation.resume(returning: $0) }
                     state.hub.list(id, now: SessionCore.now())
                 }
-                // Cancelled before there was anything to cancel.
+                // Cancelled before the request was registered.
                 if Task.isCancelled { cancelList(id) }
             }
         } onCancel: {
@@ -111,7 +111,7 @@ final class Session: Sendable {
         return try result.get()
     }
 
-    /// Puts what happens to the connection into a mailbox, until `unfollow` with the number that this returns.
+    /// Sends lifecycle events to a mailbox; returns a number for `unfollow`.
     func follow(_ mailbox: Mailbox<LifecycleBuffer>) -> Int {
         change { state in
             let id = state.hub.makeID()
@@ -123,7 +123,7 @@ final class Session: Sendable {
         }
     }
 
-    /// The mailbox gets nothing more.
+    /// Stops sending to the mailbox.
     func unfollow(_ id: Int) {
         change { state in
             guard state.followers.removeValue(forKey: id) != nil else { return }
@@ -135,7 +135,7 @@ final class Session: Sendable {
 
     private func cancelList(_ id: Int) { change { $0.hub.cancelList(id) } }
 
-    /// Changes the state and sees to it that the thread looks at it.
+    /// Changes the state and wakes the thread.
     private func change<Value>(_ body: (inout SessionState) -> sending Value) -> sending Value {
         let (value, isRunning) = core.state.withLock { state in
             let value = body(&state)

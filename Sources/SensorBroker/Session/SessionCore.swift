@@ -1,10 +1,12 @@
 internal import Platform
 
-/// What a session's thread and its users have in common: the state under a lock, and the bell that wakes the thread.
+/// What a session's thread and its users share: the state under a lock, and the event that wakes the thread.
 final class SessionCore: Sendable {
     let state: Locked<SessionState>
     let dialer: Dialer
-    /// The errno of the bell's making; without a bell there is no session, which its users are told when they want one.
+    /// The errno of a failed wake event.
+    ///
+    /// Without one there is no session, and requests fail with it.
     let bellFailure: Int32
     private let bell: Bell?
 
@@ -21,18 +23,18 @@ final class SessionCore: Sendable {
         state = Locked(SessionState(hub: hub))
     }
 
-    /// What the thread waits for.
+    /// The descriptor that the thread waits for.
     var bellDescriptor: Int32? { bell?.event.descriptor }
 
     /// Wakes the thread.
     func ring() { bell?.event.ring() }
 
-    /// The thread heard it.
+    /// Clears the wake event.
     func quiet() { bell?.event.clear() }
 
     static func now() -> BootTime { BootTime(nanoseconds: Clock.bootNanoseconds()) }
 
-    /// Nothing more will come: whoever waits is told so.
+    /// Ends everything: all waiters get the error.
     func finish(_ error: SensorError) {
         let (sinks, readers, listers, followers) = state.withLock { state in
             defer { (state.sinks, state.readers, state.listers, state.followers) = ([:], [:], [:], [:]) }
@@ -43,4 +45,26 @@ final class SessionCore: Sendable {
         for lister in listers.values { lister(.failure(error)) }
         for follower in followers.values { follower.finish() }
     }
+}
+
+/// The state that a session's callers and its thread share under one lock.
+struct SessionState {
+    /// A waiter for one answer.
+    typealias Waiter<Value> = @Sendable (Result<Value, SensorError>) -> Void
+
+    var hub: Hub
+    var sinks: [Int: any Sink] = [:]
+    var readers: [Int: Waiter<Measured>] = [:]
+    var listers: [Int: Waiter<[Resource]>] = [:]
+    var followers: [Int: Mailbox<LifecycleBuffer>] = [:]
+    /// Whether the thread was started.
+    var isRunning = false
+    /// Nothing needs the session any more.
+    var isEnding = false
+}
+
+/// A wake event with several owners.
+final class Bell: Sendable {
+    let event: WakeEvent
+    init() throws(SystemError) { event = try WakeEvent() }
 }

@@ -3,16 +3,16 @@ internal import Platform
 internal import Synchronization
 internal import Varlink
 
-/// The thread of a session: it does what the hub wants done, waits for sockets and deadlines, and tells the hub.
+/// The thread of a session: it carries out the hub's actions, waits for sockets and deadlines, and reports to the hub.
 ///
-/// It alone touches sockets, and it alone tells listeners: so each hears everything in order. Nothing is told under the
-/// lock, since what is told may run somebody's code.
+/// Only this thread uses the sockets and calls listeners, so each listener receives everything in order. Listeners are
+/// called without the lock, since they may run user code.
 struct SessionThread: ~Copyable {
     private static let bellToken: UInt64 = 0
     private static let pressureToken: UInt64 = 1
     private static let firstConnectionToken: UInt64 = 2
 
-    /// What tells of memory pressure, in a place of its own.
+    /// The source of memory pressure, in a class of its own so that the loop can hold it.
     private final class Pressure {
         let source: MemoryPressure
         init?() {
@@ -22,7 +22,9 @@ struct SessionThread: ~Copyable {
         func join(_ loop: borrowing EventLoop, token: UInt64) throws(SystemError) {
             try loop.add(source.descriptor, source.interest, token: token)
         }
-        /// Takes the notice; one that will tell nothing more is watched no longer, since it is ready for ever.
+        /// Reads the notice.
+        ///
+        /// A source that has ended is removed from the loop, since it stays readable.
         func clear(_ loop: borrowing EventLoop) -> Bool {
             if source.clear() { return true }
             loop.remove(source.descriptor)
@@ -30,7 +32,7 @@ struct SessionThread: ~Copyable {
         }
     }
 
-    /// A connection's place in a dictionary.
+    /// A connection, boxed for a dictionary.
     private final class Line {
         var connection: BrokerConnection
         init(_ connection: consuming BrokerConnection) { self.connection = connection }
@@ -53,19 +55,19 @@ struct SessionThread: ~Copyable {
         self.loop = loop
     }
 
-    /// Works until nobody needs the session any more.
+    /// Runs until nothing needs the session any more.
     mutating func run() {
         while true {
             let (deadline, isEnding) = work()
             guard !isEnding else { return }
             let patience = deadline.map { $0 - SessionCore.now() }
-            // A wait that fails has nothing to report; the deadlines are looked at in any case.
+            // A failing wait has nothing to report; deadlines are checked in any case.
             do { try loop.wait(nanoseconds: patience, into: &ready) } catch { ready.removeAll() }
             for event in ready { act(on: event) }
         }
     }
 
-    /// Does what there is to do until there is nothing more.
+    /// Carries out actions until there are none.
     private mutating func work() -> (deadline: BootTime?, isEnding: Bool) {
         while true {
             let (actions, deadline, isEnding) = core.state.withLock { state in

@@ -1,12 +1,12 @@
-/// Events that wait for who iterates: at most so many, and the newest win.
+/// A bounded queue of events for an iteration; the newest win.
 ///
-/// Full, it drops the oldest readings and leaves a gap in their place that counts them. States, grants and gaps are few,
-/// but a consumer may sleep for a day: of each kind the older one goes, gaps are joined.
+/// When it is full it drops the oldest readings and puts a gap with their number in their place. States, grants and
+/// gaps are few, but a consumer may sleep for a day: an older one of each kind is dropped, and gaps are joined.
 package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     private let capacity: Int
     private var events: [SensorEvent<Value>] = []
 
-    /// Room for so many events, at least eight.
+    /// Creates a buffer for so many events, at least eight.
     package init(capacity: Int) { self.capacity = max(8, capacity) }
 
     package mutating func append(_ event: SensorEvent<Value>) {
@@ -31,9 +31,11 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
         }
     }
 
-    /// There is no reading, or only the newest: what a later event of its kind has overtaken goes.
+    /// Drops an event that a later one of its kind has superseded.
     ///
-    /// With four kinds and eight places there is one.
+    /// Called when there is no reading but the newest.
+    ///
+    /// With four kinds and eight places there always is one.
     private mutating func shedOldNews() {
         for (index, event) in events.enumerated() {
             guard let later = events[(index + 1)...].firstIndex(where: { $0.isOfSameKind(as: event) }) else { continue }
@@ -60,7 +62,7 @@ extension SensorEvent {
 }
 
 extension Gap {
-    /// One gap over both: what it was caused by last, and how many, if that is known of both.
+    /// One gap that covers both, with the later cause; the count is the sum, if both are known.
     fileprivate func joined(with later: Gap) -> Gap {
         var sum: Int?
         if let count, let more = later.count {
@@ -71,4 +73,38 @@ extension Gap {
             resource: resource, cause: later.cause, count: sum, from: min(from, later.from),
             until: max(until, later.until))
     }
+}
+
+/// A bounded queue of lifecycle events.
+///
+/// The oldest are dropped, and counted in the first of the rest.
+struct LifecycleBuffer: BoundedBuffer {
+    private let capacity: Int
+    private var events: [LifecycleEvent] = []
+    private var missed = 0
+
+    init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    mutating func append(_ event: LifecycleEvent) {
+        if events.count == capacity {
+            events.removeFirst()
+            missed += 1
+        }
+        events.append(event)
+    }
+
+    mutating func popFirst() -> LifecycleEvent? {
+        guard missed == 0 else {
+            defer { missed = 0 }
+            return .missed(missed)
+        }
+        return events.isEmpty ? nil : events.removeFirst()
+    }
+}
+
+/// A queue of bounded length that drops old elements for new ones, and records that it did.
+package protocol BoundedBuffer: Sendable {
+    associatedtype Element: Sendable
+    mutating func append(_ element: Element)
+    mutating func popFirst() -> Element?
 }

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A bounded buffer that one task takes from while anybody puts into it.
+/// A bounded buffer that one task reads and anybody may write.
 package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
     private struct State {
         var buffer: Buffer
@@ -13,7 +13,7 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
 
     package init(_ buffer: sending Buffer) { state = Locked(State(buffer: buffer)) }
 
-    /// Puts an element in, or hands it to the one who waits; never waits itself.
+    /// Adds an element, or hands it to the waiting task; never waits itself.
     package func put(_ element: Buffer.Element) {
         let handover = state.withLock { state -> Handover? in
             guard !state.isFinished else { return nil }
@@ -23,7 +23,7 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
         handover?()
     }
 
-    /// What is in it can still be taken; then comes the error, or the end.
+    /// Ends the mailbox: what is in it can still be read, then comes the error or the end.
     package func finish(_ error: SensorError? = nil) {
         let handover = state.withLock { state -> Handover? in
             guard !state.isFinished else { return nil }
@@ -34,14 +34,14 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
         handover?()
     }
 
-    /// The next element; nil at the end, and where the task is cancelled.
+    /// The next element; nil at the end, and if the task is cancelled.
     ///
-    /// On the caller's executor: to leave it and come back would cost more than the element.
+    /// It stays on the caller's executor: leaving it and coming back would cost more than the element.
     func next(isolation actor: isolated (any Actor)? = #isolation) async throws(SensorError) -> Buffer.Element? {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let handover = state.withLock { state -> Handover? in
-                    // Only one task takes; should there be two after all, the former one is let go.
+                    // Only one task may read; if a second one comes, the first is released.
                     let former = state.waiting
                     state.waiting = continuation
                     let handover = Task.isCancelled ? Self.letGo(&state) : Self.handOver(&state)
@@ -60,10 +60,10 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
         return try result.get()
     }
 
-    /// Nobody waits for an element.
+    /// True if no task is waiting.
     var isEmptyHanded: Bool { state.withLock { $0.waiting == nil } }
 
-    /// Done after the lock is released, since it may run an executor of the user's.
+    /// Called after the lock is released, since it may run an executor of the user.
     private typealias Handover = () -> Void
 
     private static func handOver(_ state: inout State) -> Handover? {

@@ -1,23 +1,25 @@
 internal import BrokerClient
+internal import Glibc
+internal import Platform
 
-/// How a broker is reached, and how long it keeps what nobody uses.
+/// How a broker is reached, and how long it keeps unused subscriptions.
 public struct Configuration: Equatable, Sendable {
     /// Where readings come from.
     public var transport: Transport
-    /// How long a subscription without listeners is kept for the next one.
+    /// How long a subscription without listeners is kept for reuse.
     public var grace: Duration = .seconds(5)
-    /// What the environment asked for and is not understood, to be told to whoever uses the broker.
+    /// An invalid value in the environment, thrown to users of the broker.
     var fault: SensorError?
-    /// Where the daemon's socket may be.
+    /// Candidates for the daemon's socket.
     var paths: [String] = []
 
-    /// A configuration with another transport.
+    /// Creates a configuration with this transport.
     public init(_ transport: Transport) {
         self.init(transport, Environment.current())
     }
 
-    /// What the environment says: `SENSORBROKER_TRANSPORT` is `daemon`, `mock` or `replay:FILE`,
-    /// `SENSORBROKER_SOCKET` a path.
+    /// The configuration from the environment: `SENSORBROKER_TRANSPORT` is `daemon`, `mock` or `replay:FILE`,
+    /// `SENSORBROKER_SOCKET` is a path.
     public static var environment: Configuration { Configuration(Environment.current()) }
 
     init(_ environment: Environment) {
@@ -36,5 +38,68 @@ public struct Configuration: Equatable, Sendable {
         self.transport = transport
         guard case .daemon(let socket) = transport else { return }
         paths = SocketPath.candidates(named: socket, userRuntimeDirectory: environment.userRuntimeDirectory)
+    }
+}
+
+/// Where the readings of a broker come from.
+///
+/// It is chosen at run time; programs need not change for it.
+public enum Transport: Equatable, Sendable {
+    /// The daemon, at a given socket or at its usual place.
+    case daemon(socket: String?)
+    /// A broker inside this process, with simulated devices.
+    case mock
+    /// A broker inside this process that repeats a file of `sensorctl record` for ever.
+    case replay(file: String)
+}
+
+/// The configuration of the shared broker, taken once when that is created.
+enum SharedConfiguration {
+    private enum State {
+        case environment
+        case configured(Configuration)
+        case taken
+    }
+
+    private static let state = Locked(State.environment)
+
+    /// Sets the configuration; false if it was taken already.
+    static func put(_ configuration: Configuration) -> Bool {
+        state.withLock { state in
+            if case .taken = state { return false }
+            state = .configured(configuration)
+            return true
+        }
+    }
+
+    static func take() -> Configuration {
+        state.withLock { state in
+            defer { state = .taken }
+            if case .configured(let configuration) = state { return configuration }
+            return .environment
+        }
+    }
+}
+
+/// The environment variables that matter here; an empty one counts as not set.
+struct Environment: Equatable {
+    /// The value of `SENSORBROKER_TRANSPORT`.
+    var transport: String?
+    /// The value of `SENSORBROKER_SOCKET`.
+    var socket: String?
+    /// The value of `XDG_RUNTIME_DIR`.
+    var userRuntimeDirectory: String?
+
+    /// The environment of this process. `getenv(3)`
+    static func current() -> Self {
+        Self(
+            transport: value("SENSORBROKER_TRANSPORT"), socket: value("SENSORBROKER_SOCKET"),
+            userRuntimeDirectory: value("XDG_RUNTIME_DIR"))
+    }
+
+    private static func value(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
     }
 }

@@ -3,15 +3,15 @@ internal import Glibc
 internal import Platform
 internal import Replay
 
-/// Makes connections to whatever the configuration names; the one place that knows the transports apart.
+/// Connects to the configured broker; the only place that knows the transports apart.
 final class Dialer: Sendable {
     private let configuration: Configuration
-    /// Made by the first connection.
+    /// Created by the first connection.
     private let inProcess = Locked<InProcessBroker?>(nil)
 
     init(_ configuration: Configuration) { self.configuration = configuration }
 
-    /// A new connection, which does not wait.
+    /// Opens a connection; does not wait.
     func connect() throws(SensorError) -> BrokerConnection {
         if let fault = configuration.fault { throw fault }
         switch configuration.transport {
@@ -25,7 +25,7 @@ final class Dialer: Sendable {
         try InProcessBroker(replaying: Recording(path: file))
     }
 
-    /// To the first path at which somebody listens.
+    /// Connects to the first candidate that accepts.
     private func connectToDaemon() throws(SensorError) -> BrokerConnection {
         var refusal: SensorError?
         for path in configuration.paths {
@@ -36,7 +36,7 @@ final class Dialer: Sendable {
         throw refusal ?? .brokerMissing(paths: configuration.paths)
     }
 
-    /// What an errno of `connect` means to a user.
+    /// The error for an errno of `connect`.
     static func refusal(_ path: String, _ error: SystemError) -> SensorError {
         switch error.code {
         case EACCES, EPERM: .notPermitted(path: path)
@@ -45,7 +45,7 @@ final class Dialer: Sendable {
         }
     }
 
-    /// To the broker in this process, which the first connection makes.
+    /// Connects to the broker in this process; the first connection creates it.
     private func connect(orMake make: () throws -> InProcessBroker) throws(SensorError) -> BrokerConnection {
         do {
             let broker = try inProcess.withLock { broker in

@@ -6,10 +6,11 @@ internal import Readings
 internal import Replay
 internal import Service
 
-/// A broker on a thread of this process, with simulated devices: the daemon's own code, without socket, lock or file.
+/// A broker on a thread of this process: the daemon's own `Service`, with simulated or recorded devices, without
+/// socket, lock or file.
 ///
-/// For programs that are to run without a daemon: tests, demonstrations. What they see is what the daemon would send,
-/// byte by byte. It ends with this object.
+/// It is meant for tests and demonstrations that run without a daemon. Clients receive the same bytes as from the
+/// daemon. The broker ends when this object is deinitialised.
 final class InProcessBroker: Sendable {
     private let door = Door()
     private let bell: Bell
@@ -20,7 +21,7 @@ final class InProcessBroker: Sendable {
         init() throws(SystemError) { event = try WakeEvent() }
     }
 
-    /// Who comes in, and whether the house is closing.
+    /// Connections that wait to be accepted, and whether the broker is closing.
     private final class Door: Sendable {
         struct State {
             var waiting: [Int32] = []
@@ -29,14 +30,14 @@ final class InProcessBroker: Sendable {
         let state = Locked(State())
     }
 
-    /// What is served, and the way to its device.
+    /// A resource and the channel of its device.
     private struct Place {
         let name: ResourceName
         let kind: Kind
         let channel: DeviceChannel
     }
 
-    /// A broker with a simulated location and a simulated accelerometer.
+    /// Creates a broker with a simulated location and a simulated accelerometer.
     convenience init() throws(SystemError) {
         let devices = try MockDevices()
         var places: [Place] = []
@@ -47,7 +48,7 @@ final class InProcessBroker: Sendable {
         try devices.start(on: places.map(\.channel), seed: 1)
     }
 
-    /// A broker whose devices measure once more what was recorded.
+    /// Creates a broker whose devices replay a recording.
     convenience init(replaying recording: Recording) throws(SystemError) {
         var places: [Place] = []
         for track in recording.tracks {
@@ -66,7 +67,7 @@ final class InProcessBroker: Sendable {
         let (bell, door) = (try Bell(), door)
         self.bell = bell
         try Thread.start(name: "sensorbroker-in") {
-            // Without descriptors for a loop nobody is let in, which clients see as a broker that went away.
+            // If there are no descriptors for a loop, connections are closed, as by a broker that went away.
             try? Self.serve(places, door, bell)
             for place in places { place.channel.requestStop() }
             Self.turnAway(door)
@@ -78,7 +79,7 @@ final class InProcessBroker: Sendable {
         bell.event.ring()
     }
 
-    /// A socket that is connected to it. `socketpair(2)`
+    /// Opens a connection to it. `socketpair(2)`
     func connect() throws(SystemError) -> Descriptor {
         var (theirs, ours): (Int32, Int32) = (-1, -1)
         guard unsafe clinux_stream_pair(&theirs, &ours) == 0 else { throw .current("socketpair") }

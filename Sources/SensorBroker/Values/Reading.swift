@@ -1,15 +1,15 @@
-/// What a sensor measured, where it came from and when.
+/// A measured value with its resource and time.
 public struct Reading<Value: Sendable>: Sendable {
-    /// The resource that it is of.
+    /// The resource that was measured.
     public var resource: ResourceName
-    /// The device's number of the sample, counted since it was opened; nil for the later readings of a batch.
+    /// The device's number of the sample, counted since the device was opened; nil for the later readings of a batch.
     public var sequence: Int64?
-    /// When it was measured, on the clock that never steps.
+    /// When it was measured, on CLOCK_BOOTTIME, which never steps.
     public var timestamp: BootTime
-    /// What was measured.
+    /// The measured value.
     public var value: Value
 
-    /// A reading of a value at an instant.
+    /// Creates a reading of a value at an instant.
     public init(_ value: Value, of resource: ResourceName, at timestamp: BootTime, sequence: Int64? = nil) {
         self.value = value
         self.resource = resource
@@ -19,3 +19,26 @@ public struct Reading<Value: Sendable>: Sendable {
 }
 
 extension Reading: Equatable where Value: Equatable {}
+
+/// A value that resources of one kind measure: a location, or a vector such as an acceleration.
+public protocol Measurable: Equatable, Sendable {
+    /// The value of a measurement; nil if it is of another kind.
+    init?(_ measurement: Measurement)
+}
+
+extension Location: Measurable {
+    /// The location of a measurement; nil if it is of another kind.
+    public init?(_ measurement: Measurement) {
+        guard case .location(let location) = measurement else { return nil }
+        self = location
+    }
+}
+
+extension Vector: Measurable {}
+
+extension Reading where Value: Measurable {
+    init?(_ measured: Measured) {
+        guard let value = Value(measured.measurement) else { return nil }
+        self.init(value, of: measured.resource, at: measured.timestamp, sequence: measured.sequence)
+    }
+}

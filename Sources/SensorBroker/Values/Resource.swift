@@ -1,17 +1,83 @@
-/// A resource of the host, as its broker tells of it.
+internal import BrokerClient
+
+/// A resource of the host, as its broker describes it.
 public struct Resource: Equatable, Sendable {
-    /// What requests call it.
+    /// The name that requests use.
     public var name: ResourceName
-    /// What it measures; nil for a kind that is newer than this library.
+    /// What it measures; nil for a kind that this library does not know.
     public var kind: Kind?
-    /// How it is doing.
+    /// Its state.
     public var state: ResourceState
-    /// True where a mock or a replay makes the readings.
+    /// True if its readings come from a mock or a recording.
     public var isSimulated: Bool
-    /// The intervals that it can deliver; a request outside is moved to the nearest end.
+    /// The intervals that it can deliver; a request outside of them is moved to the nearest end.
     public var intervals: ClosedRange<Duration>
-    /// What a request without an interval gets.
+    /// The interval of a request that does not name one.
     public var defaultInterval: Duration
-    /// Driver, device node, gpsd device: for people.
+    /// Driver, device node or receiver, for people to read.
     public var description: String?
+}
+
+// Converts values on the wire to values for programs. What the library does not know becomes a value that says so,
+// never an error.
+
+extension Gap {
+    init?(_ gap: BrokerClient.Gap) {
+        guard let resource = ResourceName(gap.resource) else { return nil }
+        self.init(
+            resource: resource, cause: Cause(name: gap.cause), count: gap.count.map { Int(clamping: $0) },
+            from: BootTime(nanoseconds: gap.fromNanoseconds), until: BootTime(nanoseconds: gap.untilNanoseconds))
+    }
+}
+
+extension Gap.Cause {
+    init(name: String) {
+        switch name {
+        case "slowClient": self = .slowClient
+        case "deviceOverflow": self = .deviceOverflow
+        case "deviceLost": self = .deviceLost
+        case "reconfigured": self = .reconfigured
+        case "restarted": self = .restarted
+        case "released": self = .released
+        default: self = .other(name)
+        }
+    }
+}
+
+extension Grant {
+    init?(_ grant: BrokerClient.Grant) {
+        guard let resource = ResourceName(grant.resource) else { return nil }
+        self.init(
+            resource: resource, interval: .nanoseconds(grant.intervalNanoseconds),
+            batch: .nanoseconds(grant.batchNanoseconds),
+            deviceInterval: grant.deviceIntervalNanoseconds.map { .nanoseconds($0) })
+    }
+}
+
+extension Resource {
+    init?(_ resource: BrokerClient.Resource) {
+        guard let name = ResourceName(resource.name) else { return nil }
+        let shortest = min(resource.minimumIntervalNanoseconds, resource.maximumIntervalNanoseconds)
+        let longest = max(resource.minimumIntervalNanoseconds, resource.maximumIntervalNanoseconds)
+        self.init(
+            name: name, kind: Kind(wire: resource.kind),
+            state: ResourceState(name: resource.state, reason: resource.reason), isSimulated: resource.simulated,
+            intervals: .nanoseconds(shortest) ... .nanoseconds(longest),
+            defaultInterval: .nanoseconds(resource.defaultIntervalNanoseconds), description: resource.description)
+    }
+}
+
+extension ResourceState {
+    init(name: String, reason: String?) {
+        switch name {
+        case "idle": self = .idle
+        case "warm": self = .warm
+        case "starting": self = .starting
+        case "active": self = .active
+        case "stale": self = .stale(reason: reason ?? "")
+        case "unavailable": self = .unavailable(reason: reason ?? "")
+        case "released": self = .released
+        default: self = .stale(reason: "its state '\(name)' is newer than this library")
+        }
+    }
 }

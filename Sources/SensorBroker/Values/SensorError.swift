@@ -1,10 +1,13 @@
+internal import BrokerClient
+internal import Varlink
+
 /// Why there are no readings, and what to do about it.
 public enum SensorError: Error, Equatable, Sendable {
-    /// No broker runs on this host: none of these sockets is there.
+    /// No broker runs on this host: none of these sockets exists.
     case brokerMissing(paths: [String])
-    /// There is a socket, and nobody listens at it.
+    /// The socket exists, but nothing listens on it.
     case brokerStopped(path: String)
-    /// This user may not talk to the broker.
+    /// This user may not use the broker.
     case notPermitted(path: String)
     /// The connection broke.
     case disconnected
@@ -16,15 +19,15 @@ public enum SensorError: Error, Equatable, Sendable {
     case resourceUnavailable(ResourceName, reason: String?)
     /// No reading came in time.
     case timedOut
-    /// The user has as many subscriptions, or connections, as are allowed.
+    /// The user has reached a limit on subscriptions or connections.
     case tooManySubscriptions
-    /// What was asked for makes no sense; the text says what and how to put it right.
+    /// The request is invalid; the text says what is wrong and how to correct it.
     case invalidRequest(String)
-    /// What answers is no broker, or one of another version.
+    /// The peer is not a broker, or one of another version.
     case unintelligible(String)
-    /// The system refused something that the library needs: descriptors, memory, a thread.
+    /// The system refused a resource that the library needs: descriptors, memory, a thread.
     case system(String)
-    /// The task was cancelled, or the subscription was released by hand.
+    /// The task was cancelled, or the subscription was released.
     case cancelled
 }
 
@@ -36,22 +39,57 @@ extension SensorError: CustomStringConvertible {
             "sensorbrokerd is not running: there is no socket \(paths.joined(separator: " nor ")). Start it with "
                 + "'sudo systemctl start sensorbrokerd', or run without it: set SENSORBROKER_TRANSPORT=mock"
         case .brokerStopped(let path):
-            "nobody listens at \(path): sensorbrokerd stopped. Start it with 'sudo systemctl start sensorbrokerd'"
+            "nothing listens at \(path): sensorbrokerd has stopped. Start it with 'sudo systemctl start sensorbrokerd'"
         case .notPermitted(let path):
             "this user may not use \(path): add it to the socket's group with "
                 + "'sudo usermod -aG sensorbroker $USER' and log in again"
         case .disconnected: "the broker closed the connection; the library connects again by itself"
-        case .noSuchResource(let name): "the broker has no resource '\(name)'; Broker.resources() lists what it has"
-        case .wrongKind(let name): "'\(name)' measures something else; Broker.resources() tells the kinds"
+        case .noSuchResource(let name): "the broker has no resource '\(name)'; Broker.resources() lists its resources"
+        case .wrongKind(let name): "'\(name)' measures something else; Broker.resources() lists the kinds"
         case .resourceUnavailable(let name, let reason):
-            "\(name) is not available\(reason.map { " (\($0))" } ?? ""); its events tell when it is"
-        case .timedOut: "no reading came in time; allow more time, or an older one"
-        case .tooManySubscriptions: "this user has as many subscriptions or connections as are allowed: end one of them"
+            "\(name) is not available\(reason.map { " (\($0))" } ?? ""); its events tell when it is available"
+        case .timedOut: "no reading came in time; allow more time, or an older reading"
+        case .tooManySubscriptions: "this user has reached the limit on subscriptions or connections: end one of them"
         case .invalidRequest(let text): text
         case .unintelligible(let what):
-            "what answers is no broker, or one of another version: \(what). Is SENSORBROKER_SOCKET right?"
+            "the peer is not a broker, or is one of another version: \(what). Is SENSORBROKER_SOCKET right?"
         case .system(let what): "the system refused what the library needs: \(what)"
         case .cancelled: "the request was cancelled"
+        }
+    }
+}
+
+extension SensorError {
+    /// The error for a failed connection.
+    init(_ fault: ConnectionFault) {
+        switch fault {
+        case .closed: self = .disconnected
+        case .unintelligible(let what): self = .unintelligible(what)
+        }
+    }
+
+    /// The error for an error reply of the broker.
+    init(_ error: VarlinkError) {
+        switch error {
+        case .permissionDenied: self = .notPermitted(path: "this resource")
+        case .invalidParameter(let name):
+            self = .invalidRequest("the broker does not accept this value of '\(name)'")
+        case .other(let name, let parameters): self.init(named: name, Parameters(parameters))
+        default: self = .unintelligible(error.name)
+        }
+    }
+
+    private init(named name: String, _ parameters: Parameters) {
+        func text(_ key: String) -> String? { (try? parameters.optionalString(key)) ?? nil }
+        let resource = text("resource").flatMap { ResourceName($0) }
+        switch (name, resource) {
+        case (Interface.error("NoSuchResource"), let resource?): self = .noSuchResource(resource)
+        case (Interface.error("ResourceUnavailable"), let resource?):
+            self = .resourceUnavailable(resource, reason: text("reason"))
+        case (Interface.error("TimedOut"), _): self = .timedOut
+        case (Interface.error("TooManySubscriptions"), _), (Interface.error("TooManyConnections"), _):
+            self = .tooManySubscriptions
+        default: self = .unintelligible(name)
         }
     }
 }

@@ -1,15 +1,86 @@
-/// What comes in a stream of a sensor, in order.
+/// An element of a sensor's stream, in order.
 public enum SensorEvent<Value: Sendable>: Sendable {
     /// A reading.
     case reading(Reading<Value>)
     /// Readings are missing here.
     case gap(Gap)
-    /// From here on, the resource is in this state.
+    /// The resource is in this state from here on.
     case state(ResourceState)
-    /// From here on, this is the interval.
+    /// This grant holds from here on.
     case grant(Grant)
-    /// The broker is away, for this reason. The stream goes on by itself when it is back, with the gap told.
+    /// The broker is away, for this reason. The stream continues when it is back, with a gap.
     case disconnected(SensorError)
 }
 
 extension SensorEvent: Equatable where Value: Equatable {}
+
+/// Readings that should have come and did not.
+///
+/// No loss is silent.
+public struct Gap: Equatable, Sendable {
+    /// Why readings are missing.
+    public enum Cause: Equatable, Sendable {
+        /// This process read its socket too slowly.
+        case slowClient
+        /// The device's own buffer overflowed.
+        case deviceOverflow
+        /// The device was lost or failed.
+        case deviceLost
+        /// The device changed its interval or its configuration.
+        case reconfigured
+        /// The broker was restarted, or crashed and was started again; the stream continued.
+        case restarted
+        /// An administrator released the device.
+        case released
+        /// The broker was away; the subscription has been renewed.
+        case disconnected
+        /// The iteration or the delegate was too slow: the oldest readings were dropped.
+        case slowConsumer
+        /// A cause that this library does not know, by its name.
+        case other(String)
+    }
+
+    /// The resource.
+    public var resource: ResourceName
+    /// Why readings are missing.
+    public var cause: Cause
+    /// How many are missing, if that is known.
+    public var count: Int?
+    /// The first instant that is missing.
+    public var from: BootTime
+    /// The last instant that is missing.
+    public var until: BootTime
+
+    /// Creates a gap with a cause over a span of time.
+    public init(resource: ResourceName, cause: Cause, count: Int?, from: BootTime, until: BootTime) {
+        self.resource = resource
+        self.cause = cause
+        self.count = count
+        self.from = from
+        self.until = until
+    }
+}
+
+/// What the broker made of a request.
+///
+/// A request out of range is moved into range, never refused.
+public struct Grant: Equatable, Sendable {
+    /// The resource.
+    public var resource: ResourceName
+    /// The interval of readings; zero: every sample of the device.
+    public var interval: Duration
+    /// How long readings may be gathered into a batch.
+    public var batch: Duration
+    /// The interval at which the device runs for all clients; nil if it is not known.
+    public var deviceInterval: Duration?
+
+    /// Creates a grant of an interval.
+    public init(
+        resource: ResourceName, interval: Duration, batch: Duration = .zero, deviceInterval: Duration? = nil
+    ) {
+        self.resource = resource
+        self.interval = interval
+        self.batch = batch
+        self.deviceInterval = deviceInterval
+    }
+}

@@ -1,38 +1,40 @@
 internal import BrokerClient
 
-/// What is wanted of one resource.
+/// A request for readings of one resource.
 ///
 /// Equal requests of a process share one subscription.
 public struct SensorRequest: Hashable, Sendable {
-    /// Of which resource.
+    /// The resource.
     public var resource: ResourceName
-    /// One reading an interval, exactly so on average; zero: every sample; nil: the resource's default.
+    /// The mean interval of readings, kept exactly.
+    ///
+    /// Zero: every sample. Nil: the resource's default.
     public var interval: Duration?
-    /// How long readings may be gathered and sent together, which spares wake-ups.
+    /// How long readings may be gathered into a batch, which saves wake-ups.
     public var batch: Duration?
-    /// The newest sample of the interval or their mean; nil: the newest.
+    /// The newest sample of each interval, or their mean; nil: the newest.
     public var filter: SensorFilter?
-    /// What moved less than this since the last reading is left out: metres, or m/s².
+    /// The smallest change between readings, in metres or the kind's unit; smaller changes are left out.
     public var minimumChange: Double?
-    /// Locations of a stream hold each satellite in view.
+    /// True to receive each satellite in view with locations.
     public var satellites = false
 
-    /// A request for a resource at its default interval.
+    /// Creates a request for a resource at its default interval.
     public init(_ resource: ResourceName) { self.resource = resource }
 
-    /// Why it can never be fulfilled; nil where it can.
+    /// Why the request is invalid; nil if it is valid.
     var fault: SensorError? {
         if let interval, interval < .zero {
             return .invalidRequest("the interval \(interval) is negative; use zero for every sample")
         }
         if let batch, batch < .zero { return .invalidRequest("the batch time \(batch) is negative") }
         if let minimumChange, !minimumChange.isFinite || minimumChange < 0 {
-            return .invalidRequest("the minimum change \(minimumChange) is no distance; use nil for none")
+            return .invalidRequest("the minimum change \(minimumChange) is not valid; use nil for none")
         }
         return nil
     }
 
-    /// The request as it goes out.
+    /// The request as it is sent.
     var wire: BrokerClient.Request {
         var request = BrokerClient.Request(resource: resource.description)
         request.intervalNanoseconds = interval?.clampedNanoseconds
@@ -41,5 +43,41 @@ public struct SensorRequest: Hashable, Sendable {
         request.minimumChange = minimumChange
         request.satellites = satellites
         return request
+    }
+}
+
+/// How a reading is made of the samples of its interval; the raw value is its name on the wire.
+public enum SensorFilter: String, Hashable, Sendable {
+    /// The newest sample.
+    case newest
+    /// The arithmetic mean of the samples, stamped at their mean time.
+    case mean
+}
+
+/// Which subscriptions to end.
+public enum ReleaseScope: Equatable, Sendable {
+    /// The subscription to one request.
+    case one(SensorRequest)
+    /// All subscriptions to a resource.
+    case resource(ResourceName)
+    /// All subscriptions.
+    case all
+
+    func covers(_ request: SensorRequest) -> Bool {
+        switch self {
+        case .one(let one): one == request
+        case .resource(let resource): request.resource == resource
+        case .all: true
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in nanoseconds, clamped to what fits.
+    var clampedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return isTooLong || overflow ? (seconds < 0 ? .min : .max) : sum
     }
 }

@@ -1,32 +1,33 @@
 internal import Platform
 
-/// A read-only view of a value that a program shares, by its key path.
+/// A read-only view of a shared value, by its key path.
 ///
 ///     struct Dashboard {
 ///         @Latest(\.location) var location
 ///     }
 ///
-/// Looks at ``Broker/shared`` or, by a full key path, at the shared instance of any type: `@Latest(\Settings.theme)`. The
-/// first look subscribes; so it may find nil, and later ones what has come since.
+/// It reads from ``Broker/shared`` or, with a full key path, from the shared instance of any type:
+/// `@Latest(\Settings.theme)`. The first access subscribes; it may return nil, and later ones return what has arrived
+/// since.
 ///
-/// For tests, `$location.override = …` puts a value in its place, seen through this instance, and copies that are made of
-/// it afterwards, only; nil takes it away again. While there is an override, the shared instance is not even made.
+/// In tests, `$location.override = …` replaces the value for this instance and for copies made of it afterwards; nil
+/// removes the override. While there is one, the shared instance is not even created.
 @propertyWrapper
 public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
-    /// A value to be seen instead of the shared one; nil: none.
+    /// A value to return instead of the shared one; nil: none.
     public var override: Value?
 
     private let keyPath: any KeyPath<Root, Value> & Sendable
     private let root: Root?
     private let lease = LazyLease()
 
-    /// A view of what is behind a key path of a type's shared instance, or of another instance.
+    /// Creates a view of a key path of a type's shared instance, or of another instance.
     public init(_ keyPath: any KeyPath<Root, Value> & Sendable, of root: Root? = nil) {
         self.keyPath = keyPath
         self.root = root
     }
 
-    /// The value, at this moment.
+    /// The present value.
     public var wrappedValue: Value {
         if let override { return override }
         let root = root ?? Root.shared
@@ -34,7 +35,7 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
         return root[keyPath: keyPath]
     }
 
-    /// The view itself, for its ``override``.
+    /// The view itself, to set its ``override``.
     public var projectedValue: Self {
         get { self }
         set { self = newValue }
@@ -42,14 +43,14 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
 }
 
 extension Latest where Root == Broker {
-    /// A view of what is behind a key path of a broker: `\.location`, `\.acceleration`, or either with its time.
+    /// Creates a view of a key path of a broker, such as `\.location` or `\.accelerationReading`.
     public init(_ keyPath: any KeyPath<Broker, Value> & Sendable, of broker: Broker? = nil) {
         self.keyPath = keyPath
         root = broker
     }
 }
 
-/// A lease that is taken at the first look.
+/// A lease that is taken on first access.
 private final class LazyLease: Sendable {
     private struct State {
         var wasTaken = false
@@ -63,6 +64,31 @@ private final class LazyLease: Sendable {
             guard !state.wasTaken else { return }
             state.wasTaken = true
             state.lease = make()
+        }
+    }
+}
+
+/// A type with one shared instance, for ``Latest``.
+public protocol SharedInstance: AnyObject, Sendable {
+    /// The shared instance.
+    static var shared: Self { get }
+
+    /// An object that keeps the value behind a key path up to date while it is held; nil if none is needed.
+    func lease(for keyPath: PartialKeyPath<Self>) -> (any Sendable & AnyObject)?
+}
+
+extension SharedInstance {
+    /// None is needed.
+    public func lease(for keyPath: PartialKeyPath<Self>) -> (any Sendable & AnyObject)? { nil }
+}
+
+extension Broker: SharedInstance {
+    /// Subscribes to the resource behind the key path, at its default interval.
+    public func lease(for keyPath: PartialKeyPath<Broker>) -> (any Sendable & AnyObject)? {
+        switch keyPath {
+        case \Broker.location, \Broker.locationReading: Lease(Tuning(session, SensorRequest(.location)))
+        case \Broker.acceleration, \Broker.accelerationReading: Lease(Tuning(session, SensorRequest(.accelerometer)))
+        default: nil
         }
     }
 }

@@ -2,12 +2,12 @@ internal import Formats
 internal import Mock
 internal import Readings
 
-/// Columns of a file of comma-separated values; read as `sensorctl import` reads them.
+/// Columns of a CSV file, read in the same way as by `sensorctl import`.
 struct ColumnsDraft {
     /// The file.
     let name: String
 
-    /// The values in it, by the columns that are named, or by their usual names; with three names there are no times.
+    /// The values in named columns, or in columns with usual names; three names mean that there are no times.
     func series(
         of kind: Kind, _ names: [String], _ unit: String?, _ timeUnit: String?, isRepeated: Bool, _ files: ScenarioFiles
     ) throws(Refusal) -> ValueSeries {

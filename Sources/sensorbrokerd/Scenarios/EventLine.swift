@@ -1,18 +1,18 @@
 internal import Configuration
 internal import Mock
 
-/// Something that is to happen, as a scenario's time line has it.
+/// An event on a scenario's time line.
 struct EventLine: Equatable, Sendable {
-    /// How long after the beginning.
+    /// Its time since the start.
     let atNanoseconds: Int64
-    /// After how long it happens again; nil: never.
+    /// Its period; nil: it happens once.
     let everyNanoseconds: Int64?
-    /// What happens, to which device if that is said.
+    /// The fault, with its device if that is named.
     let words: FaultWords
-    /// Where it is written.
+    /// The line where it is written.
     let line: Int
 
-    /// `10s unplug accelerometer for 5s`.
+    /// Parses `10s unplug accelerometer for 5s`.
     init(at text: String, line: Int) throws(Refusal) {
         var words = UnitWords.joined(text.split(separator: " ").map(String.init))[...]
         atNanoseconds = try Self.time(&words, "30s unplug accelerometer for 5s")
@@ -21,7 +21,7 @@ struct EventLine: Equatable, Sendable {
         self.line = line
     }
 
-    /// `1min from 10s drop 20 accelerometer`; without `from` for the first time when so much has passed.
+    /// Parses `1min from 10s drop 20 accelerometer`; without `from` it first happens after one period.
     init(every text: String, line: Int) throws(Refusal) {
         var words = UnitWords.joined(text.split(separator: " ").map(String.init))[...]
         let example = "1min from 10s drop 20 accelerometer"
@@ -47,7 +47,7 @@ struct EventLine: Equatable, Sendable {
         }
     }
 
-    // Words that begin with a digit are of the time, until the first that does not.
+    // The words of a time begin with a digit.
     private static func time(_ words: inout ArraySlice<String>, _ example: String) throws(Refusal) -> Int64 {
         let time = words.prefix { $0.first.map { $0.isASCII && $0.isNumber } ?? false }
         guard !time.isEmpty else {
@@ -68,7 +68,7 @@ struct EventLine: Equatable, Sendable {
 }
 
 extension EventLine: CustomStringConvertible {
-    /// As it can be read again.
+    /// The event as text, which can be parsed again.
     var description: String {
         let time = TimeSpan(nanoseconds: atNanoseconds)
         guard let everyNanoseconds else { return "At=\(time) \(words)" }

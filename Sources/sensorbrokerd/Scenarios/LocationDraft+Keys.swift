@@ -1,7 +1,7 @@
 internal import Mock
 
 extension LocationDraft {
-    /// What a `[location]` says.
+    /// The keys of `[location]`.
     static let keys: [ScenarioKey<Self>] = [
         ScenarioKey("Description") { (text, draft, _) throws(Refusal) in draft.description = text },
         ScenarioKey("Rates") { (text, draft, _) throws(Refusal) in draft.rates = try Rates.intervals(text) },

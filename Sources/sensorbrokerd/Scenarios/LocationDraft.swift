@@ -1,21 +1,21 @@
 internal import Mock
 internal import Readings
 
-/// A `[location]` while it is read.
+/// A `[location]` section while it is parsed.
 struct LocationDraft {
-    /// Where it goes along.
+    /// The path of the receiver.
     enum Way {
         case stops([Route.Stop], at: Schedule)
         case circle(Position, radiusMeters: Double, altitudeMeters: Double, isClockwise: Bool)
     }
 
-    /// When it is where.
+    /// The times at the stops.
     enum Schedule {
-        /// Nothing says so.
+        /// There are none.
         case none
-        /// The times that there are cannot be: they go back.
+        /// They decrease, which is an error.
         case goesBack
-        /// Seconds from the beginning, for each stop.
+        /// Seconds since the start for each stop.
         case at([Double])
     }
 
@@ -24,19 +24,19 @@ struct LocationDraft {
     var speed: SpeedProfile?
     var atEnd: Journey.AtEnd?
     var description: String?
-    /// The keys that say where, and what they said; several waypoints are one way.
+    /// Keys that define a path, and their values; several waypoints form one path.
     var ways: [(key: String, way: Way)] = []
 
     /// 36 km/h.
     private static let usualSpeed = SpeedProfile([(0, 10)])
 
-    /// What a receiver of it measures; without a way it is on the drive of the seed.
+    /// The script of the receiver; without a path it is on the built-in drive.
     func script(seed: UInt64) throws(Refusal) -> MockScript {
         var traits = traits
         traits.seed = seed
         guard let first = ways.first else {
             guard speed == nil, atEnd == nil else {
-                throw Refusal("there is no way along which it could go: add Waypoint=, GreatCircle=, Circle= or Gpx=")
+                throw Refusal("there is no path: add Waypoint=, GreatCircle=, Circle= or Gpx=")
             }
             let drive = MockScript.driving(seed: seed)
             return MockScript(
@@ -78,7 +78,7 @@ struct LocationDraft {
         }
     }
 
-    /// A stop more of the way that single waypoints make.
+    /// Appends a stop to the path of single waypoints.
     mutating func add(_ stop: Route.Stop) throws(Refusal) {
         guard case .stops(var stops, .none)? = ways.last?.way, ways.last?.key == "Waypoint" else {
             return ways.append(("Waypoint", .stops([stop], at: .none)))

@@ -3,7 +3,7 @@ internal import Formats
 internal import Mock
 internal import Readings
 
-/// Motions as they are written: `walk at 1.8Hz for 30s`, `rotate x by 90deg for 2s`, `drop from 1m`.
+/// Parses motions: `walk at 1.8Hz for 30s`, `rotate x by 90deg for 2s`, `drop from 1m`.
 enum Motions {
     private static let examples: [String: String] = [
         "still": "still for 10s", "walk": "walk at 1.8Hz for 30s", "drive": "drive for 1min",
@@ -17,7 +17,7 @@ enum Motions {
             let first = text.prefix { $0 != " " }
             let meant = Suggestion.nearest(to: String(first), among: order)
             throw Refusal(
-                "'\(ConfigurationProblem.excerpt(first))' is no motion: "
+                "'\(ConfigurationProblem.excerpt(first))' is not a motion: "
                     + (meant.map { "did you mean '\(examples[$0] ?? $0)'?" }
                         ?? "write one of \(order.joined(separator: ", "))"))
         }
@@ -72,7 +72,7 @@ enum Motions {
         }
     }
 
-    /// `X Y Z; X Y Z; …`, a number for each channel of a kind, in its unit.
+    /// Parses `X Y Z; X Y Z; …`: a number for each channel, in the kind's unit.
     static func samples(_ text: String, of kind: Kind) throws(Refusal) -> [Values] {
         var samples: [Values] = []
         let channels = kind.row.channels.count
@@ -100,7 +100,7 @@ enum Motions {
         var isEmpty: Bool { words.isEmpty }
         mutating func next() -> String? { words.popFirst() }
 
-        /// The next word, if it is one of those; else it stays.
+        /// Takes the next word if it can be parsed.
         mutating func next<Value>(as read: (String) -> Value?) -> Value? {
             guard let word = words.first, let value = read(word) else { return nil }
             words.removeFirst()

@@ -1,7 +1,7 @@
 internal import Formats
 internal import Mock
 
-/// Places as they are written: `52.5200, 13.4050`, with a height behind it where that matters: `52.52 13.405 34m`.
+/// Parses positions: `52.5200, 13.4050`, optionally with an altitude: `52.52 13.405 34m`.
 enum Places {
     private static let example = "latitude and longitude in degrees, such as 52.5200, 13.4050 or 52.52, 13.405, 34m"
 

@@ -3,7 +3,7 @@ internal import Mock
 internal import Readings
 
 extension Scenario {
-    /// What is in it, for people: the devices, with what they can do, and the time line.
+    /// A summary for people: the devices, their capabilities, and the time line.
     var summary: String {
         var lines = [description.map { "# \($0)" }, "Seed=\(seed)"].compactMap { $0 }
         if let tempo { lines.append("Speed=\(tempo == .infinity ? "max" : "\(tempo)")") }

@@ -1,21 +1,77 @@
+internal import Configuration
 internal import Mock
+internal import Platform
 
-/// Simulated devices, what they measure, and what goes wrong with them: read from a text that people write.
+/// A scenario: simulated devices, what they measure, and their faults, parsed from a text.
 ///
-/// The text is of the same form as the configuration's: sections, keys, comments, errors with their lines.
+/// The text has the format of configuration files: sections, keys, comments, and errors with line numbers.
 struct Scenario: Sendable {
-    /// What it is about, for people.
+    /// A description for people.
     var description: String?
-    /// What decides all that is random.
+    /// The seed of everything random.
     var seed: UInt64 = 1
-    /// How many times as fast as the host's time passes; infinite: as fast as possible; nil: nothing is said.
+    /// The speed relative to the host's time.
+    ///
+    /// Infinite: as fast as possible. Nil: not specified.
     var tempo: Double?
-    /// UTC of the beginning, nanoseconds since 1970; nil: the host's then.
+    /// UTC at the start, in nanoseconds since 1970; nil: the host's time.
     var utcNanoseconds: Int64?
     /// The devices.
     var plans: [MockDevices.Plan] = []
-    /// What happens, in the order of time.
+    /// The events, in order of time.
     var events: [EventLine] = []
 
     init() {}
+}
+
+extension Scenario {
+    /// The names of the built-in scenarios.
+    static let shippedNames = ShippedScenarios.all.map(\.name)
+
+    /// Reads a scenario from a file, or a built-in one by its name.
+    ///
+    /// Throws all errors. A text that is not the name of a built-in scenario is a path.
+    init(_ nameOrPath: String) throws(ConfigurationErrors) {
+        if let shipped = ShippedScenarios.all.first(where: { $0.name == nameOrPath }) {
+            try self.init(Array(shipped.bytes), file: "\(shipped.name).scenario", ScenarioFiles(directory: nil))
+            return
+        }
+        let directory =
+            nameOrPath.contains("/")
+            ? nameOrPath.split(
+                separator: "/", omittingEmptySubsequences: false
+            ).dropLast().joined(separator: "/") : "."
+        try self.init(
+            try Self.bytes(nameOrPath), file: nameOrPath,
+            ScenarioFiles(directory: directory.isEmpty ? "/" : directory))
+    }
+
+    /// Parses a scenario; files that it names are relative to a directory.
+    init(text: String, directory: String? = nil) throws(ConfigurationErrors) {
+        try self.init(Array(text.utf8), file: "scenario", ScenarioFiles(directory: directory))
+    }
+
+    private init(_ bytes: [UInt8], file: String, _ files: ScenarioFiles) throws(ConfigurationErrors) {
+        var draft = ScenarioDraft(ConfigurationText(bytes, file: file), file: file, files)
+        self = try draft.finished()
+    }
+
+    private static func bytes(_ path: String) throws(ConfigurationErrors) -> [UInt8] {
+        func refusal(_ words: String) -> ConfigurationErrors {
+            ConfigurationErrors(ConfigurationProblem(file: path, line: nil, words))
+        }
+        let bytes: [UInt8]?
+        do throws(SystemError) { bytes = try WholeFile.read(path, maximumBytes: ConfigurationText.maximumBytes) } catch
+        {
+            throw refusal(
+                "cannot be read (\(SystemError.words(for: error.code))): a scenario is a plain file of up to 256 KiB")
+        }
+        guard let bytes else {
+            let meant = Suggestion.nearest(to: path, among: shippedNames).map { "did you mean \($0)?" }
+            throw refusal(
+                "there is no such file, and no scenario of that name: "
+                    + (meant ?? "there are \(shippedNames.joined(separator: ", "))"))
+        }
+        return bytes
+    }
 }

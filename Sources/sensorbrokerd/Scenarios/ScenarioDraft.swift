@@ -3,7 +3,7 @@ internal import Formats
 internal import Mock
 internal import Readings
 
-/// A scenario while its sections are read.
+/// A scenario while its sections are parsed.
 struct ScenarioDraft {
     var scenario = Scenario()
     private var locations: [(name: ResourceName, line: Int, draft: LocationDraft)] = []
@@ -97,10 +97,10 @@ struct ScenarioDraft {
         },
     ]
 
-    /// The whole, if nothing is wrong with it.
+    /// The scenario, if there are no errors.
     mutating func finished() throws(ConfigurationErrors) -> Scenario {
         var scripts: [ResourceName: MockScript] = [:]
-        // A seed for each, so that two of a kind are not in step.
+        // A different seed for each device, so that two of a kind are not in step.
         for (index, (name, line, draft)) in locations.enumerated() {
             do throws(Refusal) {
                 scripts[name] = try draft.script(seed: scenario.seed &+ UInt64(index) &* 2)
@@ -181,10 +181,10 @@ struct ScenarioDraft {
     }
 }
 
-/// One `Key=` of a section: what it takes, and what it sets in a draft of what the section describes.
+/// A `Key=` of a section: its name, and how it sets a value in the draft of a section.
 struct ScenarioKey<Draft>: Sendable {
     let name: String
-    /// Whether it may stand more than once.
+    /// Whether it may occur more than once.
     let isRepeated: Bool
     let take: @Sendable (String, inout Draft, ScenarioFiles) throws(Refusal) -> Void
 

@@ -1,14 +1,15 @@
+internal import Configuration
 internal import Formats
 internal import Platform
 
-/// The files that a scenario names: from the directory that it is in.
+/// Reads the files that a scenario names, relative to the scenario's directory.
 struct ScenarioFiles: Sendable {
-    /// The scenario's directory; nil where it is in none.
+    /// The directory; nil if the scenario is not in a file.
     let directory: String?
 
     static let maximumBytes = 64 << 20
 
-    /// The bytes of a file, and the path that it was read from.
+    /// The bytes of a file, and its path.
     func read(_ name: String) throws(Refusal) -> (path: String, bytes: [UInt8]) {
         let path = name.hasPrefix("/") || directory == "." ? name : directory.map { "\($0)/\(name)" } ?? name
         let bytes: [UInt8]?
@@ -16,12 +17,12 @@ struct ScenarioFiles: Sendable {
             throw Refusal("\(path) cannot be read (\(SystemError.words(for: error.code))): name a plain file")
         }
         guard let bytes else {
-            throw Refusal("there is no file \(path); its path counts from the directory of the scenario")
+            throw Refusal("there is no file \(path); paths are relative to the directory of the scenario")
         }
         return (path, bytes)
     }
 
-    /// What a file says, read as something; what is wrong in it is told with its own line.
+    /// Parses a file; errors have that file's name and line.
     func read<Value>(
         _ name: String, as parse: ([UInt8]) throws(FormatError) -> Value
     ) throws(Refusal) -> Value {
@@ -31,5 +32,31 @@ struct ScenarioFiles: Sendable {
             refusal.place = (path, error.line)
             throw refusal
         }
+    }
+}
+
+/// The built-in scenarios, embedded in the program so that they are always available.
+enum ShippedScenarios {
+    static let all: [(name: String, bytes: [UInt8])] = [
+        ("city-drive", PackageResources.city_drive_scenario),
+        ("flaky-cable", PackageResources.flaky_cable_scenario),
+        ("hand-held", PackageResources.hand_held_scenario),
+        ("indoor", PackageResources.indoor_scenario),
+        ("quadcopter", PackageResources.quadcopter_scenario),
+    ]
+}
+
+/// Why something in a scenario is invalid, with a remedy.
+struct Refusal: Error {
+    /// The message for the user.
+    let words: String
+    /// The place of the error, if it is in another file.
+    var place: (file: String, line: Int?)?
+
+    init(_ words: String) { self.words = words }
+
+    /// Creates the refusal of a text that is not what is needed.
+    init(_ text: String, isNo what: String, write examples: String) {
+        self.init("'\(ConfigurationProblem.excerpt(text))' is not a valid \(what); write \(examples)")
     }
 }

@@ -1,12 +1,12 @@
 internal import Configuration
 
-/// Reads the sections of a scenario into drafts, and keeps what is wrong with them.
+/// Parses the sections of a scenario into drafts, and collects errors.
 struct SectionReader {
     let file: String
     let files: ScenarioFiles
     var problems: [ConfigurationProblem] = []
 
-    /// Fills a draft from a section; returns whether all of it is right, and so worth being looked at as a whole.
+    /// Fills a draft from a section; returns whether all of it is valid, so that it makes sense to check it as a whole.
     mutating func read<Draft>(
         _ section: ConfigurationSection, by keys: [ScenarioKey<Draft>], into draft: inout Draft
     ) -> Bool {
@@ -31,7 +31,7 @@ struct SectionReader {
         return problems.count == before
     }
 
-    /// Keeps what is wrong at a line.
+    /// Adds an error at a line.
     mutating func complain(_ line: Int, _ refusal: Refusal, _ what: String? = nil) {
         let isElsewhere = refusal.place != nil
         let words = isElsewhere || what == nil ? refusal.words : "\(what ?? "") \(refusal.words)"
@@ -40,7 +40,7 @@ struct SectionReader {
                 file: refusal.place?.file ?? file, line: isElsewhere ? refusal.place?.line : line, words))
     }
 
-    /// What was meant, or what there is.
+    /// The word that was probably meant, or else all possible ones.
     static func remedy(_ word: String, _ words: [String], _ shape: (String) -> String) -> String {
         if let meant = Suggestion.nearest(to: word, among: words) { return "did you mean \(shape(meant))?" }
         return "take it out, or write one of \(words.map(shape).joined(separator: " "))"

@@ -2,7 +2,7 @@ internal import Formats
 internal import Mock
 internal import Readings
 
-/// A way out of a GPX file: at the file's own times where it has some.
+/// Reads a path from a GPX file, with the file's times if it has some.
 enum Track {
     static func way(_ name: String, _ files: ScenarioFiles) throws(Refusal) -> LocationDraft.Way {
         let paths = try files.read(name) { (bytes) throws(FormatError) in try GPXReader.paths(bytes) }
@@ -19,7 +19,7 @@ enum Track {
         return .stops(stops, at: schedule(times))
     }
 
-    /// When it is at each point; a point without a time is passed evenly between those beside it that have one.
+    /// The times at the points; a point without a time is interpolated between its neighbours.
     private static func schedule(_ times: [Double?]) -> LocationDraft.Schedule {
         var whole: [Double] = []
         var untimed = 0

@@ -4,7 +4,7 @@ internal import Mock
 internal import Readings
 
 extension ValuesDraft {
-    /// What a section about a kind says; only what feels gravity is moved.
+    /// The keys of a kind's section; only kinds that measure gravity have motions.
     static func keys(of kind: Kind) -> [ScenarioKey<Self>] {
         all.filter { kind == .acceleration || $0.name != "Motion" }
             .filter { kind.row.frame == .device || $0.name != "MountMatrix" }

@@ -2,9 +2,9 @@ internal import Configuration
 internal import Mock
 internal import Readings
 
-/// A section about a sensor that measures numbers, such as an `[accelerometer]`, while it is read.
+/// A section about a sensor with numeric channels, such as `[accelerometer]`, while it is parsed.
 struct ValuesDraft {
-    /// What happens behind the last motion or value.
+    /// What happens after the last motion or value.
     enum AtEnd: String {
         case `repeat`
         case hold
@@ -26,7 +26,7 @@ struct ValuesDraft {
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// What a chip in it measures; without a source, what is usual for the kind.
+    /// The script of the sensor; without a source, the usual one of its kind.
     func script(seed: UInt64, _ files: ScenarioFiles) throws(Refusal) -> MockScript {
         var traits = traits
         traits.seed = seed
@@ -36,7 +36,7 @@ struct ValuesDraft {
             description: description ?? words(source))
     }
 
-    // How long a file is taken for shows whether its times are in the unit that they were taken for.
+    // A description of the source; the duration of a file shows whether its times were read in the right unit.
     private func words(_ source: ValueSource) -> String {
         guard let csv, case .series(let series) = source else { return "simulated \(kind.row.resource)" }
         let length =
@@ -53,7 +53,7 @@ struct ValuesDraft {
             throw Refusal("\(given[0])= and \(given[1])= are two sources: leave one of them out")
         }
         guard csv != nil || (columns.isEmpty && unit == nil && timeUnit == nil) else {
-            throw Refusal("Columns=, Unit= and TimeUnit= say what is in a file: add Csv=, or leave them out")
+            throw Refusal("Columns=, Unit= and TimeUnit= describe a file: add Csv=, or leave them out")
         }
         if !motions.isEmpty {
             return .motions(MotionSequence(motions, isRepeated: atEnd == .repeat, seed: seed))

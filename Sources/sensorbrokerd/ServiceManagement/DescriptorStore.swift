@@ -2,26 +2,26 @@ internal import CSystemd
 internal import Glibc
 internal import Platform
 
-/// Where the service manager keeps descriptors for the next process of this service. `sd_pid_notify_with_fds(3)`
+/// The service manager's store of descriptors for the next process of this service. `sd_pid_notify_with_fds(3)`
 ///
-/// They come back among the passed sockets, by their names, as long as they stay in the store. A socket whose other end is
-/// gone is taken out by the service manager itself.
+/// Stored descriptors are passed to the next process with their names. The service manager itself removes a socket
+/// whose peer has gone.
 struct DescriptorStore: Sendable {
-    /// How many descriptors it takes.
+    /// How many descriptors it can hold.
     let capacity: Int
 
     private let path: String
 
-    /// Beyond what any process has open, and far from where products overflow.
+    /// More than any process can have, and small enough for arithmetic.
     private static let mostDescriptors = 1 << 20
-    /// No more go with one message: the kernel takes 253.
+    /// The most descriptors in a message; the kernel's limit is 253.
     private static let chunk = 250
-    /// How long the service manager is waited for.
+    /// How long to wait for the service manager.
     private static let patienceMilliseconds: Int32 = 3_000
 
-    /// The store that the environment names; nil where there is none.
+    /// The store named by the environment; nil if there is none.
     ///
-    /// `$FDSTORE` is set by systemd since its version 254, and for older ones by our unit.
+    /// systemd sets `$FDSTORE` since version 254; for older versions our unit does.
     init?() {
         guard let path = unsafe getenv("NOTIFY_SOCKET"), let text = unsafe getenv("FDSTORE"),
             let capacity = Int(unsafe String(cString: text)), capacity > 0
@@ -30,9 +30,10 @@ struct DescriptorStore: Sendable {
         self.path = unsafe String(cString: path)
     }
 
-    /// Hands descriptors to the store, which holds duplicates of them.
+    /// Adds duplicates of descriptors to the store.
     ///
-    /// While the service manager is busy it waits, for some seconds at most; or, told not to, fails with EAGAIN. `sendmsg(2)`
+    /// If the service manager is busy, it waits for up to some seconds, or with `waits` false fails with EAGAIN.
+    /// `sendmsg(2)`
     func add(_ numbers: [Int32], name: String, waits: Bool) throws(SystemError) {
         var rest = numbers[...]
         while !rest.isEmpty {
@@ -42,7 +43,7 @@ struct DescriptorStore: Sendable {
         }
     }
 
-    /// Takes all descriptors of a name out of the store; waits as `add` does. `sendmsg(2)`
+    /// Removes all descriptors of a name; waits as `add` does. `sendmsg(2)`
     func remove(_ name: String, waits: Bool) throws(SystemError) {
         try send("FDSTOREREMOVE=1\nFDNAME=\(name)", [], waits)
     }
@@ -52,11 +53,24 @@ struct DescriptorStore: Sendable {
             text, with: numbers, to: path, waitingMilliseconds: waits ? Self.patienceMilliseconds : 0)
     }
 
-    /// Waits until the service manager has done all that it was asked for. `sd_notify_barrier(3)`
+    /// Waits until the service manager has handled all messages. `sd_notify_barrier(3)`
     func wait() throws(SystemError) {
         let result = sd_notify_barrier(0, UInt64(Self.patienceMilliseconds) * 1_000)
         guard result > 0 else {
             throw SystemError("wait for the store of descriptors", code: result < 0 ? -result : ENOTCONN)
         }
     }
+}
+
+extension ServiceNotification {
+    /// Connects to the service manager that started this process, if any. `sd_watchdog_enabled(3)`
+    init() {
+        var microseconds: UInt64 = 0
+        let wanted = unsafe sd_watchdog_enabled(0, &microseconds) > 0
+        let (nanoseconds, overflow) = Int64(clamping: microseconds).multipliedReportingOverflow(by: 1_000)
+        self.init(watchdogNanoseconds: wanted ? (overflow ? .max : nanoseconds) : nil)
+    }
+
+    /// Reports readiness, and waits until the service manager has received it. `sd_notify(3)`
+    func ready(status: String) { _ = unsafe sd_notify(0, "READY=1\nSTATUS=\(status)") }
 }

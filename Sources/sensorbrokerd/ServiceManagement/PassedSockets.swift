@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The sockets that the service manager passed to this process.
 enum PassedSockets {
-    /// The sockets, by their names. `sd_listen_fds_with_names(3)`
+    /// The sockets by name. `sd_listen_fds_with_names(3)`
     ///
-    /// Each is the caller's to own; called once, since it clears the environment.
+    /// The caller owns them. Call it once, since it clears the environment.
     static func take() -> [(name: String, number: Int32)] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = unsafe sd_listen_fds_with_names(1, &names)

@@ -3,26 +3,28 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// What the service manager is about to do with this service. `org.freedesktop.systemd1(5)`
+/// What the service manager is doing with this service. `org.freedesktop.systemd1(5)`
 ///
-/// A service that gets SIGTERM is not told whether it is to end or to begin anew; who asks over D-Bus is.
+/// SIGTERM does not tell a service whether it will be restarted; D-Bus does.
 enum ServiceJob: Equatable, Sendable {
-    /// It is started anew.
+    /// It restarts the service.
     case restart
-    /// It is to end, or nobody has asked the service manager for anything.
+    /// It stops the service, or has no job for it.
     case other
     /// There is no D-Bus, or no answer in time.
     case unknown
 
-    /// What the thread that asks leaves for the one that waits.
+    /// Passes the answer from the asking thread to the waiting one.
     private final class Answer: Sendable {
         let job = Mutex(ServiceJob.unknown)
         let bell: WakeEvent
         init() throws(SystemError) { bell = try WakeEvent() }
     }
 
-    /// The job of the unit that this process belongs to; asked on a thread of its own, since a bus that hangs has its caller
-    /// wait for longer than any call may take. `sd_bus_get_property(3)`
+    /// The job of this process's unit.
+    ///
+    /// It is requested on a thread of its own, because a hanging bus can block longer than any timeout of a call.
+    /// `sd_bus_get_property(3)`
     static func current(waitingNanoseconds: Int64) -> Self {
         guard let answer = try? Answer(),
             (try? Thread.start(

@@ -1,67 +1,67 @@
-/// A command of `sensorctl`: what the parser, the help, the manual and the completions know of it.
+/// A command of `sensorctl`, as the parser, the help, the manual and the completions know it.
 ///
-/// Each command is declared beside what it does, in the file of its name. Texts mark what is typed literally with backticks.
+/// Each command is declared in a file with its action. Backticks in texts mark what is typed literally.
 struct Command: Sendable {
-    /// Whose help lists it.
+    /// The users whose help lists it.
     enum Audience: Sendable {
         case everybody
         case administrator
-        /// Those who work on this project; not listed.
+        /// Developers of this project; not listed.
         case maintainer
     }
 
-    /// What it is called.
+    /// Its name.
     let name: String
     /// What it does, in one line.
     let summary: String
-    /// For whom it is.
+    /// Its users.
     var audience = Audience.everybody
-    /// What follows the name, in this order.
+    /// The operands in order.
     var operands: [Operand] = []
-    /// What follows the name, in the notation of manuals, where the operands do not say all of it; one text a form.
+    /// The synopsis after the name, if it does not follow from the operands; a text for each form.
     var forms: [String] = []
-    /// The options that it takes beside those of all commands.
+    /// Its options, besides those of all commands.
     var options: [Option] = []
-    /// What it does, in full; a text a paragraph.
+    /// The full description; a text for each paragraph.
     var description: [String] = []
-    /// Lines that work, each with what it is for.
+    /// Working command lines, each with its purpose.
     var examples: [(line: String, purpose: String)] = []
-    /// Reads a command line.
+    /// Parses a command line.
     let action: @Sendable (Invocation) throws(UsageError) -> any Action
 
-    /// All of them, in the order of the help.
+    /// All commands, in the order of the help.
     static let all: [Command] = [
         list, get, watch, record, importing, exporting, set, doctor, help,
         status, release, reacquire, reload, mock,
         generate,
     ]
 
-    /// Those that people are told of.
+    /// The commands that are shown to users.
     static let listed = all.filter { $0.audience != .maintainer }
 
-    /// The command of a name.
+    /// The command with a name.
     static func named(_ name: String) throws(UsageError) -> Command {
         if let command = all.first(where: { $0.name == name }) { return command }
         let names = listed.map(\.name)
-        throw UsageError("there is no command '\(name)': " + Nearest.advice(for: name, among: names))
+        throw UsageError("unknown command '\(name)': " + Nearest.advice(for: name, among: names))
     }
 
-    /// The command lines that it takes, behind its name.
+    /// Its command lines, after the name.
     var synopsis: [String] {
         guard forms.isEmpty else { return forms }
         return [(operands.map(\.text) + (options.isEmpty ? [] : ["[OPTION]..."])).joined(separator: " ")]
     }
 }
 
-/// What follows the name of a command.
+/// An operand of a command.
 struct Operand: Sendable {
-    /// What it stands for.
+    /// Its placeholder.
     let name: String
-    /// What a shell offers for it.
+    /// What a shell completes it with.
     let completion: Completion
     var isOptional = false
     var isRepeated = false
-    /// Whether an interval may be written behind it.
+    /// Whether an interval may follow it.
     var takesInterval = false
 
     /// Its notation in a synopsis: `RESOURCE[@INTERVAL]...`.
@@ -71,7 +71,7 @@ struct Operand: Sendable {
     }
 }
 
-/// What a shell offers for an operand or for the value of an option.
+/// What a shell completes an operand or an option's value with.
 enum Completion: Hashable, Sendable {
     case nothing
     case words([String])
@@ -83,8 +83,8 @@ enum Completion: Hashable, Sendable {
     case commands
 }
 
-/// Something that a command line can ask for.
+/// What a command line requests.
 protocol Action: Sendable {
-    /// Does it.
+    /// Carries it out.
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure)
 }

@@ -10,7 +10,7 @@ extension Command {
             topic: try invocation.operands.first.map { name throws(UsageError) in try Command.named(name).name })
     }
 
-    /// What `--version` asks for, beside whatever else is there.
+    /// `--version` overrides everything else on the command line.
     static let version = Self(name: "version", summary: "Print the version", audience: .maintainer) { _ in
         VersionCommand()
     }
@@ -18,7 +18,7 @@ extension Command {
 
 /// `sensorctl help`: prints the help.
 struct HelpCommand: Action, Equatable {
-    /// The command that is explained; nil: the program.
+    /// The command to explain; nil: the program.
     let topic: String?
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {

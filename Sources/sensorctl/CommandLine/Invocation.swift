@@ -1,17 +1,17 @@
 internal import Configuration
 
-/// One command line, taken apart: a command with its operands and options.
+/// A parsed command line: a command with its operands and options.
 ///
-/// `--name value` and `--name=value` are the same, options may stand anywhere, and after `--` there are none.
+/// `--name value` and `--name=value` are the same. Options may stand anywhere; after `--` there are none.
 struct Invocation {
     /// The command.
     let command: Command
-    /// What follows its name.
+    /// The words after its name.
     private(set) var operands: [String] = []
-    /// The options that are given, with their values; an option without one has an empty text.
+    /// The options with their values; an option without a value has an empty text.
     private(set) var options: [Option: String] = [:]
 
-    /// Takes apart the words after the program's name.
+    /// Parses the words after the program's name.
     init(_ words: [String]) throws(UsageError) {
         var lexer = Lexer(words)
         try lexer.readAll()
@@ -36,17 +36,17 @@ struct Invocation {
         try checkOperands()
     }
 
-    /// How to get the help for a command line that has an error.
+    /// How to get help for a command line with an error.
     static func helpLine(for words: [String]) -> String {
         let command = Command.listed.first { words.contains($0.name) }
         return command.map { "For its options and examples: sensorctl \($0.name) --help" }
             ?? "For all commands: sensorctl --help"
     }
 
-    /// Whether an option is given.
+    /// Whether an option is present.
     func has(_ option: Option) -> Bool { options[option] != nil }
 
-    /// How the output is written.
+    /// The output format.
     var format: OutputFormat { options[.format].flatMap { OutputFormat(rawValue: $0) } ?? .text }
 
     private func checkOptions() throws(UsageError) {
@@ -105,7 +105,7 @@ private struct Lexer {
         options[option] = try value(of: option, parts.count == 2 ? parts[1] : nil)
     }
 
-    /// The option of a name; what is meant by another is looked for in the command, if that is known already.
+    /// The option with this name; a wrong name is compared with the command's options, if the command is known.
     private func known(_ text: String) throws(UsageError) -> Option {
         let command = others.first.flatMap { name in Command.all.first { $0.name == name } }
         let near = Option.common + (command?.options ?? [])
@@ -113,7 +113,7 @@ private struct Lexer {
         if let option = all.first(where: { $0.text == text || $0.letter.map { "-" + $0 } == text }) { return option }
         let names = (command == nil ? all : near).map(\.text)
         let meant = text.count > 2 ? Nearest.one(for: text, among: names) : nil
-        throw UsageError("there is no option \(text)" + (meant.map { ": did you mean \($0)?" } ?? ""))
+        throw UsageError("unknown option \(text)" + (meant.map { ": did you mean \($0)?" } ?? ""))
     }
 
     private mutating func value(of option: Option, _ attached: String?) throws(UsageError) -> String {
@@ -128,14 +128,14 @@ private struct Lexer {
     }
 }
 
-/// What to say about a word that is none of those that there are.
+/// Advice for an unknown word.
 enum Nearest {
-    /// The one that was probably meant; nil if none is near enough.
+    /// The word that was probably meant; nil if none is similar enough.
     static func one(for word: String, among words: [String]) -> String? {
         Suggestion.nearest(to: word, among: words)
     }
 
-    /// The one that was probably meant, or else all of them.
+    /// The word that was probably meant, or else all of them.
     static func advice(for word: String, among words: [String]) -> String {
         if let meant = one(for: word, among: words) { return "did you mean '\(meant)'?" }
         guard let last = words.last, words.count > 1 else { return "there is " + (words.first ?? "none") }

@@ -1,17 +1,17 @@
 internal import Formats
 internal import Readings
 
-/// An option of the command line: declared once, for the parser, the help, the manual and the completions.
+/// An option of the command line, declared once for the parser, the help, the manual and the completions.
 ///
-/// Which commands take it stands in each command. An option that means something else in another command is declared once
-/// for each meaning, under the same name; to the parser they are one.
+/// Each command lists its options. An option with different meanings in two commands is declared twice with the same
+/// name; to the parser the two are the same.
 struct Option: Hashable, Sendable {
-    /// What follows an option.
+    /// The value of an option.
     struct Value: Hashable, Sendable {
-        /// What it stands for.
+        /// Its placeholder.
         let name: String
         let completion: Completion
-        /// The words that are allowed; nil if others are as well.
+        /// The allowed words; nil if any text is allowed.
         var choices: [String]?
 
         init(_ name: String, _ completion: Completion = .nothing) {
@@ -19,7 +19,7 @@ struct Option: Hashable, Sendable {
             self.completion = completion
         }
 
-        /// One of some words.
+        /// A value that is one of these words.
         init(oneOf choices: [String]) {
             self.init(choices.joined(separator: "|"), .words(choices))
             self.choices = choices
@@ -31,15 +31,15 @@ struct Option: Hashable, Sendable {
 
     /// Its name, without the dashes.
     let name: String
-    /// A single letter that means the same.
+    /// A single letter with the same meaning.
     let letter: String?
-    /// What follows it; nil: nothing.
+    /// Its value; nil: it has none.
     let value: Value?
-    /// What it does, in one line.
+    /// What it does, in a line.
     let summary: String
-    /// What else is to be known about it.
+    /// Further explanation.
     let details: String
-    /// The name of an option that cannot be given with it.
+    /// The name of an option that excludes it.
     let excludes: String?
 
     init(
@@ -54,7 +54,7 @@ struct Option: Hashable, Sendable {
         self.excludes = excludes
     }
 
-    /// As it is typed.
+    /// The option as it is typed.
     var text: String { "--" + name }
 
     // To the parser, options of one name are the same.
@@ -63,7 +63,7 @@ struct Option: Hashable, Sendable {
 }
 
 extension Option {
-    /// Those that every command takes.
+    /// The options of every command.
     static let common = [socket, instance, timeout, format, help, version]
 
     static let socket = Self(
@@ -73,7 +73,7 @@ extension Option {
             + "instead of `Broker` in its name; its path may be given as well.",
         excludes: "instance")
     static let instance = Self(
-        "instance", takes: Value("NAME"), "Use the further broker of that name",
+        "instance", takes: Value("NAME"), "Use the broker instance with that name",
         "It was started with `sensorbrokerd --instance NAME`, and its sockets have the name as a suffix. "
             + "Overrides `$SENSORBROKER_SOCKET`.", excludes: "socket")
     static let timeout = Self(
@@ -90,7 +90,7 @@ extension Option {
 
 // Of streams
 extension Option {
-    /// What can be asked of a stream.
+    /// The options for requests of a stream.
     static let ofRequests = [interval, rate, batch, filter, minChange]
 
     static let interval = Self(
@@ -104,7 +104,7 @@ extension Option {
         "min-change", takes: Value("CHANGE"), "Send only readings that differ by so much",
         "A change is written with its unit, like `5m` or `20mg`; a bare number is in the unit of the readings. \(changeUnits) "
             + "A unit that does not fit the resource is an error.")
-    /// What a change can be written in, by the table of kinds.
+    /// The units of a minimum change, from the table of kinds.
     private static var changeUnits: String {
         Kind.all.filter { !$0.row.unit.symbol.isEmpty }.map { kind in
             let names = [kind.row.unit.symbol] + kind.row.unit.aliases.map(\.name)

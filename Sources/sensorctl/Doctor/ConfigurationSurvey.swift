@@ -1,4 +1,4 @@
-/// Has the daemon's program check its configuration.
+/// Runs the daemon's program to check its configuration.
 enum ConfigurationSurvey {
     /// Nil if the program is not found or fails. `sensorbrokerd --check-config`
     static func view(of name: ServiceName) -> ConfigurationView? {

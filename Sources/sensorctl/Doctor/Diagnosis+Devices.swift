@@ -39,7 +39,7 @@ extension Diagnosis {
                     remedy: "end that program, or leave the device to it: sudo sensorctl release --kind acceleration"))
         }
         guard findings.isEmpty else { return findings }
-        let blind = view.user.isRoot ? "" : "; who else has it open is seen by root only"
+        let blind = view.user.isRoot ? "" : "; only root can see which other programs have it open"
         return [Finding(subject, .ok, "may be used by the broker\(blind)")]
     }
 }

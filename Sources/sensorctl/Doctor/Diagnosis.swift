@@ -38,7 +38,7 @@ struct Diagnosis {
         case .answers: return [Finding("socket", .ok, "a broker answers at \(path)")]
         case .missing:
             return [Finding("socket", .bad, "there is no socket \(path)", remedy: startRemedy)]
-        case .refused: return [Finding("socket", .bad, "nobody listens at \(path)", remedy: startRemedy)]
+        case .refused: return [Finding("socket", .bad, "nothing listens at \(path)", remedy: startRemedy)]
         case .denied: return [Finding("socket", .bad, "\(path) is closed to you", remedy: "see rights, above")]
         case .mute:
             return [

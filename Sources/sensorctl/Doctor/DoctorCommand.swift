@@ -3,7 +3,7 @@ internal import Varlink
 
 extension Command {
     static let doctor = Self(
-        name: "doctor", summary: "Look for what usually goes wrong, and say what to do",
+        name: "doctor", summary: "Find common problems, and say what to do",
         description: [
             "Looks at the service, its sockets and its configuration; the rights of the user; gpsd and iiod, here or elsewhere, and "
                 + "whether the broker's unit lets it reach them; the accelerometers, their permissions, and which programs have "
@@ -14,7 +14,7 @@ extension Command {
     ) { DoctorCommand(format: $0.format) }
 }
 
-/// `sensorctl doctor`: looks at what usually goes wrong, and says what to do.
+/// `sensorctl doctor`: examines common causes of trouble, and says what to do.
 struct DoctorCommand: Action, Equatable {
     let format: OutputFormat
 

@@ -1,4 +1,4 @@
-/// The completion of bash.
+/// The completion for bash.
 enum BashCompletion {
     static var text: String {
         let valued = all.filter { $0.value != nil }
@@ -68,7 +68,7 @@ enum BashCompletion {
             """
     }
 
-    /// Every option once, whatever it means.
+    /// Every option once, whatever its meanings.
     private static var all: [Option] {
         (Option.common + Command.listed.flatMap(\.options)).reduce(into: []) { options, option in
             if !options.contains(option) { options.append(option) }

@@ -1,4 +1,4 @@
-/// The completion of fish.
+/// The completion for fish.
 enum FishCompletion {
     static var text: String {
         let names = Command.listed.map(\.name).joined(separator: " ")
@@ -35,7 +35,7 @@ enum FishCompletion {
         }
     }
 
-    /// What is offered for an operand; files need a rule of their own.
+    /// The completions of an operand; files need a rule of their own.
     private static func values(_ completion: Completion) -> [String] {
         switch completion {
         case .nothing: []
@@ -47,7 +47,7 @@ enum FishCompletion {
         }
     }
 
-    /// Each option once for each meaning, with all commands for which it has that.
+    /// Each option once for each meaning, with the commands that use it.
     private static var options: [String] {
         var seen: [(option: Option, commands: [String])] = []
         for command in Command.listed {

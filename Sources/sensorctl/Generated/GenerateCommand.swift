@@ -8,11 +8,11 @@ extension Command {
     ) { GenerateCommand(directory: $0.operands[0]) }
 }
 
-/// `sensorctl generate`: writes what is made from the table of commands into the tree of the project.
+/// `sensorctl generate`: writes the files that are generated from the table of commands into the source tree.
 struct GenerateCommand: Action, Equatable {
     let directory: String
 
-    /// The files that are made, by their paths in the project, each from what is there.
+    /// The generated files by path; each is made from its present text.
     static let files: [(path: String, text: @Sendable (String) throws(Failure) -> String)] = [
         ("completions/sensorctl.bash", { _ in BashCompletion.text }),
         ("completions/sensorctl.zsh", { _ in ZshCompletion.text }),

@@ -1,6 +1,6 @@
-/// The parts of the manual page that are made from the table of commands, in mdoc(7).
+/// The generated parts of the manual page, in mdoc(7).
 ///
-/// They stand between lines with their names, so that the rest of the page can be written by hand.
+/// Each stands between two marker lines, so that the rest of the page can be written by hand.
 enum ManualPage {
     private static let parts: [(name: String, lines: [String])] = [
         ("synopsis", Command.listed.flatMap(synopsis)),
@@ -15,7 +15,7 @@ enum ManualPage {
         ("examples", Command.listed.flatMap(\.examples).map { ".Dl " + escaped($0.line) }),
     ]
 
-    /// A page with its generated parts as they have to be.
+    /// A page with its generated parts replaced.
     static func text(replacingPartsOf page: String) throws(Failure) -> String {
         var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
         for part in parts {
@@ -55,7 +55,7 @@ enum ManualPage {
             })
     }
 
-    /// Options, those together that the same commands take.
+    /// Options, grouped by the commands that have them.
     private static var options: [String] {
         var groups: [(commands: [String], options: [Option])] = []
         for option in Command.listed.flatMap(\.options) {
@@ -99,7 +99,7 @@ enum ManualPage {
         [".Bl -tag -width Ds"] + entries.flatMap { [$0.head] + sentences($0.text) } + [".El"]
     }
 
-    /// A text with a sentence on each line, as mdoc wants it, and what is literal in bold.
+    /// A text with one sentence a line, as mdoc requires, and literal text in bold.
     private static func sentences(_ text: String) -> [String] {
         var isLiteral = false
         var lines = [""]
@@ -118,7 +118,7 @@ enum ManualPage {
         return lines.map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : $0 }
     }
 
-    /// The notation of a synopsis as macros.
+    /// The macros for a synopsis.
     private static func macros(_ form: String) -> String {
         var words: [String] = []
         for (index, word) in form.split(separator: " ").enumerated() {
@@ -127,14 +127,14 @@ enum ManualPage {
                     switch token {
                     case "[": "Oo"
                     case "]": "Oc"
-                    // Macros take a bar for punctuation, which stands apart.
+                    // mdoc takes a bar for punctuation and would separate it.
                     case "|": place > 0 ? "No \\&|" : "|"
                     case "...", "@": "No " + token
                     default:
                         token.hasPrefix("--")
                             ? "Fl " + token.dropFirst() : (token.first?.isUppercase == true ? "Ar " : "Cm ") + token
                     }
-                // An opening bracket binds what follows by itself, and a closing one what precedes.
+                // An opening bracket attaches to the next word, a closing one to the last.
                 let follows = place > 0 && words.last != "Oo" && token != "]"
                 if index > 0 || place > 0, follows { words.append("Ns") }
                 words.append(macro)
@@ -143,7 +143,7 @@ enum ManualPage {
         return words.joined(separator: " ")
     }
 
-    /// `[@INTERVAL]...` as `[`, `@`, `INTERVAL`, `]`, `...`.
+    /// Splits `[@INTERVAL]...` into `[`, `@`, `INTERVAL`, `]`, `...`.
     private static func tokens(_ word: String) -> [String] {
         var tokens: [String] = []
         var rest = word[...]

@@ -1,4 +1,4 @@
-/// The completion of zsh.
+/// The completion for zsh.
 enum ZshCompletion {
     static var text: String {
         let commands = Command.listed.map { "    \(quoted("\($0.name):\($0.summary)"))\n" }.joined()
@@ -61,7 +61,7 @@ enum ZshCompletion {
 
     private static func operands(of command: Command) -> [String] {
         command.operands.enumerated().map { index, operand in
-            // After an operand that is repeated, places cannot be told apart.
+            // After a repeated operand, positions cannot be told apart.
             let place = command.operands[...index].contains(where: \.isRepeated) ? "*" : "\(index + 1)"
             let name = operand.name.lowercased()
             return (place, quoted("\(place):\(name):\(action(operand.completion))"))
@@ -81,7 +81,7 @@ enum ZshCompletion {
         }
     }
 
-    /// What would end a description.
+    /// Escapes characters that would end a description.
     private static func escaped(_ text: String) -> String {
         text.filter { $0 != "`" }.map { "[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
     }

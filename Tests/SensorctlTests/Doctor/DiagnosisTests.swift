@@ -32,7 +32,7 @@ struct DiagnosisTests {
         return try #require(bad.first)
     }
 
-    @Test("finds nothing on a host where all is well, and says what it looked at")
+    @Test("finds no fault on a healthy host, and lists what it examined")
     func health() {
         let diagnosis = diagnosis { _ in }
         #expect(diagnosis.isWell)
@@ -45,14 +45,14 @@ struct DiagnosisTests {
         #expect(diagnosis.findings[0].words.contains("2 devices active"))
     }
 
-    @Test("tells a service that waits for its first client from one that failed")
+    @Test("distinguishes a service that waits for its first client from a failed one")
     func waiting() {
         let waiting = diagnosis { $0.service?.active = "inactive" }
         #expect(waiting.isWell)
     }
 
     @Test(
-        "says why a service failed, and what that asks for",
+        "says why a service failed, and gives a remedy",
         arguments: [
             ("exit-code", 78, "--check-config"), ("exit-code", 69, "end that one"), ("exit-code", 77, "sysusers"),
             ("watchdog", 0, "journalctl"), ("core-dump", 0, "journalctl"),
@@ -86,7 +86,7 @@ struct DiagnosisTests {
         #expect(diagnosis.findings[0].verdict == .note)
     }
 
-    @Test("a systemd that cannot be asked is told apart from none, and is no fault")
+    @Test("a systemd that does not answer differs from a missing one, and is not a fault")
     func silentSystemd() {
         for (isRoot, remedy) in [(false, "sudo systemctl start dbus"), (true, "systemctl status")] {
             let diagnosis = diagnosis { view in
@@ -101,7 +101,7 @@ struct DiagnosisTests {
         }
     }
 
-    @Test("a broker that does not answer is told of as that, with what to do")
+    @Test("a broker that does not answer is reported, with a remedy")
     func muteBroker() throws {
         for (isService, remedy) in [(true, "systemctl restart sensorbrokerd"), (false, "kill -CONT")] {
             let finding = try fault { view in
@@ -137,7 +137,7 @@ struct DiagnosisTests {
         #expect(diagnosis.findings.contains { $0.verdict == .note && $0.remedy?.contains("enable") == true })
     }
 
-    @Test("a note of the configuration is no fault, and is quoted")
+    @Test("a note on the configuration is not a fault, and is quoted")
     func note() {
         let findings = diagnosis { $0.configuration?.notes = ["there is no group"] }.findings
         let finding = findings.first { $0.subject == "configuration" && $0.verdict == .note }
@@ -162,7 +162,7 @@ struct DiagnosisTests {
         #expect(bad[0].remedy?.contains("usermod -aG sensorbroker alice") == true)
     }
 
-    @Test("one who was put into the group after the login is told to log in again")
+    @Test("a user who was added to the group after login is told to log in again")
     func newMember() throws {
         #expect(try fault { $0.user.isMember = false }.remedy?.contains("log in again") == true)
     }
@@ -203,7 +203,7 @@ struct DiagnosisTests {
         #expect(finding.subject == "service")
     }
 
-    @Test("of a broker that somebody started by hand, only what concerns it is said")
+    @Test("for a broker started by hand, only its own findings are shown")
     func ownBroker() throws {
         let diagnosis = diagnosis { view in
             view.isService = false
@@ -215,7 +215,7 @@ struct DiagnosisTests {
         #expect(diagnosis.findings[0].remedy?.contains("--socket") == true)
     }
 
-    @Test("a resource that is unavailable is told with its reason; one that was given up is a note")
+    @Test("an unavailable resource is reported with its reason; a released one is a note")
     func resources() throws {
         let finding = try fault { view in
             view.resources[1].state = "unavailable"
@@ -228,7 +228,7 @@ struct DiagnosisTests {
         #expect(released.findings.contains { $0.remedy == "sudo sensorctl reacquire accelerometer" })
     }
 
-    @Test("a gpsd that is not there is a fault where the location is missed, else a note")
+    @Test("a missing gpsd is a fault if the location is unavailable, else a note")
     func absentGpsd() throws {
         let bad = diagnosis { view in
             view.gpsd = .unreachable(.refused)
@@ -239,7 +239,7 @@ struct DiagnosisTests {
         #expect(diagnosis { $0.gpsd = .unreachable(.refused) }.isWell)
     }
 
-    @Test("a gpsd of another host that does not answer is a fault, with what to see to there")
+    @Test("a gpsd on another host that does not answer is a fault, with a remedy")
     func silentRemoteGpsd() throws {
         for (silence, remedy) in [(Silence.other("Connection timed out"), "firewall"), (.refused, "-G")] {
             let finding = try fault { view in
@@ -275,7 +275,7 @@ struct DiagnosisTests {
         #expect(inside.last?.remedy?.contains("IPAddressAllow") == false)
     }
 
-    @Test("what a gpsd outside private networks asks for is told before anybody misses it")
+    @Test("the setting for a gpsd outside private networks is reported before it is missed")
     func outsideGpsd() throws {
         let finding = try fault { view in
             view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
@@ -337,7 +337,7 @@ struct DiagnosisTests {
         #expect(bad.map(\.subject) == ["location"])
     }
 
-    @Test("a gpsd without a receiver, and one that is none, are faults")
+    @Test("a gpsd without a receiver, and a peer that is not a gpsd, are faults")
     func uselessGpsd() throws {
         #expect(try fault { $0.gpsd = .receivers(0) }.remedy?.contains("DEVICES=") == true)
         #expect(try fault { $0.gpsd = .stranger }.words.contains("is not gpsd"))
@@ -364,7 +364,7 @@ struct DiagnosisTests {
         #expect(finding.remedy?.contains("release") == true)
     }
 
-    @Test("a host without an accelerometer is no fault, and one whose accelerometers are elsewhere is not looked at")
+    @Test("a host without an accelerometer is not a fault, and one that uses another host's is not examined")
     func noAccelerometer() {
         for change: (inout HostView) -> Void in [{ $0.hasBus = false }, { $0.accelerometers = [] }] {
             let diagnosis = diagnosis(change)
@@ -378,7 +378,7 @@ struct DiagnosisTests {
         #expect(elsewhere.isWell)
     }
 
-    @Test("what others name cannot steer a terminal")
+    @Test("names from outside cannot control a terminal")
     func printable() {
         let findings = diagnosis { view in
             view.accelerometers[0].name = "a\u{1B}[2J"

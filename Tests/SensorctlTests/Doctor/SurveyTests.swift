@@ -2,7 +2,7 @@ import Testing
 
 @testable import sensorctl
 
-@Suite("What the doctor understands of what others print")
+@Suite("How doctor parses other programs' output")
 struct SurveyTests {
     @Test("systemctl's properties, a paragraph a unit")
     func units() {
@@ -31,7 +31,7 @@ struct SurveyTests {
         #expect(UnitSurvey.parse("garbage\n\n=\n").isEmpty)
     }
 
-    @Test("what systemctl says where it cannot ask, or tells of no service")
+    @Test("systemctl's errors, and its output without a service")
     func silentSystemd() {
         let words = "Failed to connect to bus: No such file or directory"
         #expect(UnitSurvey.views(of: (1, words + "\n")).0 == .silent(words))
@@ -41,7 +41,7 @@ struct SurveyTests {
         #expect(UnitSurvey.views(of: (0, "Id=sensorbrokerd.service\n")).0 == .answers)
     }
 
-    @Test("the daemon's configuration: what is in force, or the first error")
+    @Test("the daemon's configuration: the settings in force, or the first error")
     func configuration() {
         let text =
             "# /etc/sensorbroker/sensorbrokerd.conf\n\n[Location]\n# a.conf:1\nGpsd=box:2948\n[Accelerometer]\nContext=ip:box\n"
@@ -52,7 +52,7 @@ struct SurveyTests {
         #expect(ConfigurationSurvey.parse(127, "sh: not found") == nil)
     }
 
-    @Test("gpsd's receivers, and that somebody else is no gpsd")
+    @Test("gpsd's receivers, and a peer that is not a gpsd")
     func gpsd() {
         let greeting = #"{"class":"VERSION","release":"3.22"}"#
         let none = greeting + "\r\n" + #"{"class":"DEVICES","devices":[]}"# + "\r\n"
@@ -66,7 +66,7 @@ struct SurveyTests {
         #expect(GpsdSurvey.receivers(in: "") == .stranger)
     }
 
-    @Test("iiod's version, and that somebody else is no iiod")
+    @Test("iiod's version, and a peer that is not an iiod")
     func iiod() {
         #expect(IiodSurvey.view(of: "0.24.c4498c2\n") == .answers)
         #expect(IiodSurvey.view(of: "SSH-2.0-OpenSSH_9.2p1\r\n") == .stranger)
@@ -74,7 +74,7 @@ struct SurveyTests {
     }
 
     @Test(
-        "where a service is",
+        "the place of a service",
         arguments: [
             ("localhost:2948", "localhost", 2948), ("[::1]:99", "::1", 99), ("[::1]", "::1", 7), ("::1", "::1", 7),
             ("box", "box", 7), ("box:", "box", 7), ("box:x", "box", 7), ("[box", "[box", 7), ("", "", 7),

@@ -2,51 +2,52 @@ internal import Platform
 internal import Readings
 internal import Service
 
-/// The lock and the sockets of this instance, kept in their places while it runs.
+/// Holds the lock and the sockets of this instance, and restores their files if they are removed.
 ///
-/// Cleaners of temporary files remove what nobody has touched for days. Without the lock file, a second daemon could start;
-/// without the path of its socket, this one runs but cannot be reached. A lock on the directory keeps systemd-tmpfiles out,
-/// wherever the directory is; a line in tmpfiles.d(5) would cover only directories known in advance. If another cleaner
-/// removes a file, inotify reports it, and the daemon restores the file if it can and logs what happened.
-final class Foothold {
-    private let places: InstancePaths
+/// Cleaners of temporary files remove files that have not been used for days. Without the lock file, a second daemon
+/// could start; without the path of its socket, this one runs but cannot be reached. A lock on the directory keeps
+/// systemd-tmpfiles out, wherever the directory is; a line in tmpfiles.d(5) would only cover directories known in
+/// advance. If another cleaner removes a file, inotify reports it, and the daemon restores the file if it can and logs
+/// what happened.
+final class InstanceFiles {
+    private let paths: InstancePaths
     private let journal: Journal
     private var lock: InstanceLock
     private var keeper: Descriptor
 
     /// Takes the instance's lock.
-    init(_ places: InstancePaths, _ journal: Journal) throws(StartFailure) {
-        self.places = places
+    init(_ paths: InstancePaths, _ journal: Journal) throws(StartFailure) {
+        self.paths = paths
         self.journal = journal
-        do throws(LockFailure) { lock = try InstanceLock(path: places.lock) } catch {
+        do throws(LockFailure) { lock = try InstanceLock(path: paths.lock) } catch {
             throw StartFailure(error, holding: "already running")
         }
-        keeper = places.directory.keepCleanersOut()
+        keeper = paths.directory.keepCleanersOut()
     }
 
-    /// Watches the directory from now on.
+    /// Starts to watch the directory.
     func watch(_ server: Server) {
         do throws(SystemError) {
             let watch = try DirectoryWatch()
-            try watch.begin(places.directory.path)
+            try watch.begin(paths.directory.path)
             let number = watch.number
             let holder = Holder(watch)
             try server.watch(number) { [self] now in
                 holder.watch.discardEvents()
                 look(server, holder.watch, now)
             }
-            // Something may have been removed before the watch began.
+            // A file may have been removed before the watch began.
             look(server, holder.watch, BootTime(nanoseconds: Clock.bootNanoseconds()))
         } catch {
             journal.write(
-                .warning, "cannot watch \(places.directory.path), so files removed from it are not restored: \(error)")
+                .warning, "cannot watch \(paths.directory.path), so files removed from it are not restored: \(error)")
         }
     }
 
     private func look(_ server: Server, _ watch: borrowing DirectoryWatch, _ now: BootTime) {
         do throws(SystemError) {
-            // Creates it again if it is gone.
-            let directory = try RuntimeDirectory(path: places.directory.path)
+            // Recreates the directory if it is gone.
+            let directory = try RuntimeDirectory(path: paths.directory.path)
             try watch.begin(directory.path)
             keeper = directory.keepCleanersOut()
         } catch {
@@ -59,16 +60,16 @@ final class Foothold {
 
     /// Whether this instance still holds its lock, or has taken it again.
     private func hasLock() -> Bool {
-        guard !lock.isInPlace(at: places.lock) else { return true }
+        guard !lock.isInPlace(at: paths.lock) else { return true }
         do throws(LockFailure) {
-            // The loop does not wait.
-            lock = try InstanceLock(path: places.lock, givingTime: false)
-            journal.write(.warning, "\(places.lock) was removed, and has been restored; \(Self.advice)")
+            // The loop must not wait.
+            lock = try InstanceLock(path: paths.lock, givingTime: false)
+            journal.write(.warning, "\(paths.lock) was removed, and has been restored; \(Self.advice)")
             return true
         } catch {
             journal.write(
                 .error,
-                "\(places.lock) was removed, and another broker has started: \(error). Two brokers run now: "
+                "\(paths.lock) was removed, and another broker has started: \(error). Two brokers run now: "
                     + "stop one of them; \(Self.advice)")
             return false
         }
@@ -82,7 +83,7 @@ final class Foothold {
             journal.write(
                 .error,
                 "\(path) was removed, and only systemd can restore it: systemctl restart "
-                    + "\(places.socketUnits); \(Self.advice)")
+                    + "\(paths.socketUnits); \(Self.advice)")
         case .taken(let path):
             journal.write(
                 .error, "\(path) was replaced by another file: clients cannot connect; restart the broker")

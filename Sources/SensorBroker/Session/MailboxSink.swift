@@ -1,4 +1,12 @@
-/// Makes events of what a listener is told, and puts them into its mailbox.
+/// Receives what the hub tells a listener.
+protocol Sink: AnyObject, Sendable {
+    /// Receives a message; never waits.
+    func take(_ told: Told)
+    /// Receives the reason for the end.
+    func end(_ error: SensorError)
+}
+
+/// Turns messages into events and puts them into a mailbox.
 final class MailboxSink<Value: Measurable>: Sink {
     private let mailbox: Mailbox<EventBuffer<Value>>
     private let resource: ResourceName
@@ -28,7 +36,7 @@ final class MailboxSink<Value: Measurable>: Sink {
     func end(_ error: SensorError) { mailbox.finish(error) }
 }
 
-/// Listens for nobody: so that the newest reading stays new.
+/// Ignores everything: it only keeps the newest reading up to date.
 final class SilentSink: Sink {
     func take(_ told: Told) {}
     func end(_ error: SensorError) {}

@@ -3,32 +3,32 @@ internal import Platform
 internal import Readings
 internal import Service
 
-/// The listening sockets: systemd's if it passed any, else our own.
+/// The listening sockets: those that systemd passed, or else our own.
 ///
-/// A socket `varlink` may also be a client's, already connected: so starts who runs a Varlink service for himself alone, as
-/// `varlinkctl` does with `exec:`.
-struct Doors {
+/// A socket named `varlink` may also be connected to a client already, as when a user runs a Varlink service for one
+/// client, such as by `varlinkctl` with `exec:`.
+struct DaemonSockets {
     private let calls: BrokerCalls
     private let administration: AdminCalls
 
-    /// Doors behind which these answer.
+    /// Creates the sockets' table with the calls that they answer.
     init(_ calls: BrokerCalls, _ administration: AdminCalls) {
         self.calls = calls
         self.administration = administration
     }
 
-    /// Returns whether further clients can come.
+    /// Opens the sockets; returns whether further clients can connect.
     func open(
-        _ places: InstancePaths, passed: [(name: String, number: Int32)], on server: Server, now: BootTime
+        _ paths: InstancePaths, passed: [(name: String, number: Int32)], on server: Server, now: BootTime
     ) throws(SystemError) -> Bool {
         guard passed.isEmpty else { return try use(passed, on: server, now) }
         let group = Accounts.groupID(named: "sensorbroker")
-        try server.add(Listener(ListeningSocket(path: places.broker, mode: 0o660, groupID: group), calls))
-        try server.add(Listener(ListeningSocket(path: places.admin, mode: 0o600, groupID: nil), administration))
+        try server.add(Listener(ListeningSocket(path: paths.broker, mode: 0o660, groupID: group), calls))
+        try server.add(Listener(ListeningSocket(path: paths.admin, mode: 0o600, groupID: nil), administration))
         return true
     }
 
-    /// Names are the socket units' FileDescriptorName; what is neither of ours is closed.
+    /// The names are FileDescriptorName of the socket units; sockets with other names are closed.
     private func use(
         _ passed: [(name: String, number: Int32)], on server: Server, _ now: BootTime
     ) throws(SystemError) -> Bool {

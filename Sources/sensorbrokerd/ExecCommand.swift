@@ -1,20 +1,21 @@
 internal import Glibc
 internal import Platform
 
-/// The command that a broker was started for, and that it ends with; perhaps none.
+/// The command given with `--exec`, if any; the broker ends with it.
 ///
-/// Asked to stop, the broker asks the command to end and serves it until it has; asked again, it ends without it.
-final class Errand {
+/// At the first signal, the broker asks the command to end, and serves it until then; at the second one it ends without
+/// the command.
+final class ExecCommand {
     private let command: [String]
     private var child: ChildProcess?
     private var hasAsked = false
-    /// How the broker is to exit.
+    /// The exit status of the broker.
     private(set) var exitStatus = ExitStatus.done
 
-    /// One that has not begun.
+    /// Creates a command that is not running.
     init(_ command: [String]) { self.command = command }
 
-    /// Runs the command, if there is one; returns false where that is not possible, and says why.
+    /// Runs the command, if there is one; if that fails, it logs the reason and returns false.
     func begin(at socket: String, _ journal: Journal) -> Bool {
         guard !command.isEmpty else { return true }
         do throws(SystemError) {
@@ -22,12 +23,12 @@ final class Errand {
             return true
         } catch {
             exitStatus = error.code == ENOENT ? .notFound : .notRunnable
-            journal.write(.error, "\(error); is it written as you would type it behind --exec?")
+            journal.write(.error, "\(error); write the program and each argument as separate words after --exec")
             return false
         }
     }
 
-    /// Passes on that the broker is to stop; false where nothing is to be waited for.
+    /// Asks the command to end; false if there is nothing to wait for.
     func isAskedToEnd() -> Bool {
         guard let child, !hasAsked else { return false }
         hasAsked = true
