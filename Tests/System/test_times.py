@@ -74,4 +74,4 @@ def test_an_interval_may_be_a_rate_and_a_bare_number_is_seconds(daemon):
     assert '"intervalNanoseconds":500000000' in granted("accelerometer@0.5")
     assert '"intervalNanoseconds":500000000' in granted("accelerometer@2Hz")
     assert '"intervalNanoseconds":1500000000' in granted("accelerometer", "--interval", "1s 500ms")
-    assert "no interval" in run(SENSORCTL, "watch", "accelerometer@soon").stderr
+    assert "not an interval" in run(SENSORCTL, "watch", "accelerometer@soon").stderr
