@@ -149,7 +149,7 @@ uninstall: ## Remove what `make install` installed
 	rm -rf $(share)/doc/sensorbroker $(share)/sensorbroker
 
 install-swift: ## Install the Swift library, as source for the Swift package manager
-	for directory in Sources C*/; do find $$directory -type f -exec install -D -m 644 {} $(share)/swift/SensorBroker/{} \; || exit; done
+	for directory in Sources CExpat CGps CIio CLinux CSystemd; do find $$directory -type f -exec install -D -m 644 {} $(share)/swift/SensorBroker/{} \; || exit; done
 	install -D -m 644 -t $(share)/swift/SensorBroker Package.swift README.md
 
 deb: ## Build Debian packages, in .build/deb
