@@ -94,8 +94,9 @@ public struct Resource: ~Copyable, Sendable {
         for index in lanes.indices { lanes[index].offer(sample, now: now, pace: pace) }
     }
 
-    /// Due times lie on a grid that another resource of the device has begun, unless this one has begun its own.
-    mutating func follow(_ grid: BootTime) { if anchor == nil { anchor = grid } }
+    /// Due times will lie on a grid that another resource of the device has begun, unless there are lanes: these begin theirs
+    /// with their first sample, which nearly always is of the same scan.
+    mutating func follow(_ grid: BootTime) { if anchor == nil, lanes.isEmpty { anchor = grid } }
 
     /// Samples were lost before they arrived.
     public mutating func accept(_ gap: Gap) {
