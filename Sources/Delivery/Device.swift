@@ -6,7 +6,10 @@ public import Readings
 /// yields of their kinds goes nowhere. Pure: what the device says, and the time, come in as arguments.
 public final class Device {
     /// The resources that it owns, in the order in which they came.
-    public private(set) var resources: [OwnedResource] = []
+    public var resources: [OwnedResource] { owned }
+    // Not public itself, and assigned as a whole: each sample asks, and a public property, or one that is changed in place, is
+    // checked for exclusive access each time.
+    private var owned: [OwnedResource] = []
     /// What its driver said last of how it is doing.
     public internal(set) var reported = ResourceState.idle
     /// Why its driver says nothing any more; nil: it is there.
@@ -35,33 +38,33 @@ public final class Device {
     /// Takes in a resource, of a kind that it has no other of; it may have been another device's.
     public func adopt(_ resource: OwnedResource) {
         assert(!owns(resource.kind), "a device has one resource of a kind")
-        resource.device?.resources.removeAll { $0 === resource }
+        if let former = resource.device { former.owned = former.owned.filter { $0 !== resource } }
         resource.device = self
         resource.wasWanted = false
-        resources.append(resource)
+        owned = owned + [resource]
         if let profile { _ = resource.core.accept(profile) }
         resource.core.latencyNanoseconds = demand?.latencyNanoseconds ?? 0
         if let grid { resource.core.follow(grid) }
     }
 
     /// Whether one of its resources is of a kind.
-    public func owns(_ kind: Kind) -> Bool { resources.contains { $0.kind == kind } }
+    public func owns(_ kind: Kind) -> Bool { owned.contains { $0.kind == kind } }
 
     /// The resource that takes samples of a kind; nil: there is none, or nobody asks for it while the device runs for others.
     func taker(of kind: Kind) -> OwnedResource? {
-        guard let resource = resources.first(where: { $0.kind == kind }) else { return nil }
+        guard let resource = owned.count == 1 ? owned[0] : owned.first(where: { $0.kind == kind }),
+            resource.kind == kind
+        else { return nil }
         return isIdle(resource) || isAbsent(resource) ? nil : resource
     }
 
     /// The resources to which a loss of all its kinds is one: it was to yield samples of theirs.
-    var losers: [OwnedResource] { resources.filter { !isIdle($0) && !isAbsent($0) && !$0.isAwaitingFirst } }
+    var losers: [OwnedResource] { owned.filter { !isIdle($0) && !isAbsent($0) && !$0.isAwaitingFirst } }
 
     // MARK: what it says
 
     /// Takes what it said, in order: samples go to the lanes of their kind and on to clients, the rest to all whom it concerns.
     public func hear(_ events: [DeviceEvent], to sink: some Sink, now: BootTime) {
-        // Clients are not heard meanwhile: only another profile gives them other lanes.
-        var isGathering = isGathering
         var unsent = 0
         for event in events {
             sink.willHear(event, of: self, now: now)
@@ -73,33 +76,31 @@ public final class Device {
                     resource.isAwaitingFirst = false
                     tellStates(to: sink, now: now)
                 }
-                accept(sample, for: resource, now: now)
+                let hasBatch = accept(sample, for: resource, now: now)
                 resource.serveReads(sample, to: sink, now: now)
                 unsent += 1
                 if unsent == Grant.readingsPerReply {
                     fanOut(to: sink, now: now)
                     unsent = 0
-                } else if isGathering {
+                } else if hasBatch {
                     // Batches that end within one handover go out one by one, each no longer than was granted.
                     resource.fanOut(to: sink, onlyGathering: true, now: now)
                 }
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }
             case .missing(let gap, let kind): taker(of: kind)?.core.accept(gap)
-            case .profile(let profile):
-                hear(profile, sink, now)
-                isGathering = self.isGathering
+            case .profile(let profile): hear(profile, sink, now)
             case .opened:
                 fanOut(to: sink, now: now)
                 opened()
-                for resource in resources { sink.didOpen(resource, now: now) }
+                for resource in owned { sink.didOpen(resource, now: now) }
             case .replaced:
                 fanOut(to: sink, now: now)
-                for resource in resources { resource.core.deviceReplaced() }
+                for resource in owned { resource.core.deviceReplaced() }
             case .state(let state):
                 reported = state
                 tellStates(to: sink, now: now)
             case .failed(let reason):
-                for resource in resources {
+                for resource in owned {
                     resource.finishReads(sink, now: now) { _ in .failed(reason: reason) }
                     sink.didFail(resource, reason: reason, now: now)
                 }
@@ -113,17 +114,17 @@ public final class Device {
         hang = reason
         tellStates(to: sink, now: now)
         guard let reason else { return }
-        for resource in resources { resource.finishReads(sink, now: now) { _ in .failed(reason: reason) } }
+        for resource in owned { resource.finishReads(sink, now: now) { _ in .failed(reason: reason) } }
     }
 
     /// Sends what the lanes of all its resources have to say.
     private func fanOut(to sink: some Sink, now: BootTime) {
-        for resource in resources { resource.fanOut(to: sink, now: now) }
+        for resource in owned { resource.fanOut(to: sink, now: now) }
     }
 
     private func hear(_ profile: DeviceProfile, _ sink: some Sink, _ now: BootTime) {
         guard accept(profile) else { return }
-        for resource in resources {
+        for resource in owned {
             let former = resource.core.deviceIntervalNanoseconds
             guard resource.core.accept(profile) else { continue }
             resource.fanOut(to: sink, now: now)
@@ -136,7 +137,7 @@ public final class Device {
 
     /// Tells how each of its resources is doing, where that is news.
     private func tellStates(to sink: some Sink, now: BootTime) {
-        for resource in resources {
+        for resource in owned {
             let state = state(of: resource)
             guard state != resource.core.state else { continue }
             sink.willChangeState(of: resource, now: now)
@@ -144,11 +145,8 @@ public final class Device {
             resource.fanOut(to: sink, now: now)
             sink.didChangeState(of: resource, now: now)
         }
-        assert(resources.allSatisfy { $0.core.state == state(of: $0) }, "a resource is other than it was told to be")
+        assert(owned.allSatisfy { $0.core.state == state(of: $0) }, "a resource is other than it was told to be")
     }
-
-    /// Whether some lane's readings must not all go into one reply.
-    private var isGathering: Bool { resources.contains { $0.core.isGathering } }
 
     /// What it is, or how it runs, is otherwise than believed; returns whether that is news.
     func accept(_ profile: DeviceProfile) -> Bool {
@@ -160,18 +158,22 @@ public final class Device {
     /// It was opened: all kinds that it is asked for come from now on, and their numbers begin at 0.
     func opened() {
         grid = nil
-        for resource in resources {
+        for resource in owned {
             resource.isAwaitingFirst = false
             resource.core.deviceOpened()
         }
     }
 
     /// A sample for the resource that takes those of its kind.
-    func accept(_ sample: Sample, for resource: OwnedResource, now: BootTime) {
-        resource.accept(sample, now: now)
-        guard grid == nil else { return }
+    ///
+    /// Returns whether some lane of the resource has completed a batch.
+    @discardableResult
+    func accept(_ sample: Sample, for resource: OwnedResource, now: BootTime) -> Bool {
+        let hasBatch = resource.accept(sample, now: now)
+        guard grid == nil else { return hasBatch }
         grid = resource.core.grid
-        if let grid { for other in resources where other !== resource { other.core.follow(grid) } }
+        if let grid { for other in owned where other !== resource { other.core.follow(grid) } }
+        return hasBatch
     }
 
     /// How one of its resources is doing.
@@ -196,7 +198,7 @@ public final class Device {
 
     /// Nobody asks for it, but for another resource of the device.
     private func isIdle(_ resource: OwnedResource) -> Bool {
-        resources.count > 1 && !resource.core.isWanted && resources.contains { $0.core.isWanted }
+        owned.count > 1 && !resource.core.isWanted && owned.contains { $0.core.isWanted }
     }
 
     // MARK: what it has to do
@@ -204,19 +206,22 @@ public final class Device {
     /// Works out what it has to do for all who ask for its resources; returns whether that changed.
     func settle(now: BootTime) -> Bool {
         let wasWanted = demand != nil
-        for resource in resources where resource.core.isWanted != resource.wasWanted {
+        for resource in owned where resource.core.isWanted != resource.wasWanted {
             resource.wasWanted.toggle()
             resource.isAwaitingFirst = resource.wasWanted && wasWanted
         }
-        let wishes = resources.flatMap { $0.core.wishes }
-        guard arbitration.settle(wishes, offered: profile?.offered, now: now) else { return false }
-        for resource in resources { resource.core.latencyNanoseconds = demand?.latencyNanoseconds ?? 0 }
-        assert((demand != nil) == resources.contains { $0.core.isWanted }, "it runs exactly while somebody asks")
+        let wishes = owned.flatMap { $0.core.wishes }
+        var arbitration = arbitration
+        let isChanged = arbitration.settle(wishes, offered: profile?.offered, now: now)
+        self.arbitration = arbitration
+        guard isChanged else { return false }
+        for resource in owned { resource.core.latencyNanoseconds = demand?.latencyNanoseconds ?? 0 }
+        assert((demand != nil) == owned.contains { $0.core.isWanted }, "it runs exactly while somebody asks")
         return true
     }
 
     /// How many of its resources somebody asked for when it was last settled.
-    private var wantedCount: Int { resources.count(where: \.wasWanted) }
+    private var wantedCount: Int { owned.count(where: \.wasWanted) }
 
     /// The same, and tells the device of it, and clients how each resource is doing now.
     public func settle(to sink: some Sink, now: BootTime) {
@@ -224,7 +229,7 @@ public final class Device {
         let isChanged = settle(now: now)
         if wantedCount != wanted { sink.didChangeInterest(in: self) }
         if isChanged { sink.didChangeDemand(of: self, now: now) }
-        if resources.count > 1 { tellStates(to: sink, now: now) }
+        if owned.count > 1 { tellStates(to: sink, now: now) }
     }
 
     // MARK: time
@@ -232,13 +237,13 @@ public final class Device {
     /// When it, or one of its resources, has something to do without a word of the driver; nil: never.
     public var deadline: BootTime? {
         var earliest = arbitration.deadline
-        for resource in resources { earliest = BootTime.earlier(earliest, resource.deadline) }
+        for resource in owned { earliest = BootTime.earlier(earliest, resource.deadline) }
         return earliest
     }
 
     /// Acts on the deadlines that have come.
     public func expire(to sink: some Sink, now: BootTime) {
-        for resource in resources { resource.expire(to: sink, now: now) }
+        for resource in owned { resource.expire(to: sink, now: now) }
         if let deadline = arbitration.deadline, now >= deadline { settle(to: sink, now: now) }
     }
 }

@@ -11,15 +11,19 @@ public final class OwnedResource {
     /// Who gets what of it, when.
     public var core: Resource
     /// Calls that wait for a new sample.
-    public private(set) var reads: [WaitingRead] = []
+    public var reads: [WaitingRead] { waiting }
     /// The time of the newest sample that lanes have; nil: there has been none.
-    public private(set) var lastSample: BootTime?
+    public var lastSample: BootTime? { newestTime }
     /// Somebody has come for it while its device was running for others, and it has yielded nothing of it since.
-    public internal(set) var isAwaitingFirst = false
+    var isAwaitingFirst = false
     /// Whether somebody asked for it when its device was last settled.
     var wasWanted = false
     /// The device that owns it.
     public internal(set) weak var device: Device?
+
+    // As in `Device`: each sample asks for these.
+    private var waiting: [WaitingRead] = []
+    private var newestTime: BootTime?
 
     /// A resource that no device owns yet.
     public init(_ core: consuming Resource, at place: Int) {
@@ -28,11 +32,11 @@ public final class OwnedResource {
         self.place = place
     }
 
-    /// A sample of its kind arrived.
-    func accept(_ sample: Sample, now: BootTime) {
+    /// A sample of its kind arrived; returns whether some lane has completed a batch.
+    func accept(_ sample: Sample, now: BootTime) -> Bool {
         isAwaitingFirst = false
-        core.accept(sample, now: now)
-        lastSample = lastSample.map { max($0, sample.timestamp) } ?? sample.timestamp
+        newestTime = newestTime.map { max($0, sample.timestamp) } ?? sample.timestamp
+        return core.accept(sample, now: now)
     }
 
     // MARK: from lanes to clients
@@ -120,7 +124,7 @@ public final class OwnedResource {
     /// When something is due without a new sample; nil: never.
     public var deadline: BootTime? {
         var earliest = core.deadline
-        for read in reads { earliest = BootTime.earlier(earliest, read.deadline) }
+        for read in waiting { earliest = BootTime.earlier(earliest, read.deadline) }
         return earliest
     }
 
@@ -139,18 +143,18 @@ public final class OwnedResource {
 
     /// A call waits for the next sample, which counts as asking for the resource; the caller settles the device.
     public func wait(_ read: WaitingRead) {
-        reads.append(read)
+        waiting = waiting + [read]
         core.countWaitingRead(1)
     }
 
     /// Ends waiting calls: those for which there is an outcome.
     public func finishReads(_ sink: some Sink, now: BootTime, _ outcome: (WaitingRead) -> WaitingRead.Outcome?) {
-        guard !reads.isEmpty else { return }
+        guard !waiting.isEmpty else { return }
         var finished: [(WaitingRead, WaitingRead.Outcome)] = []
-        reads.removeAll { read in
-            guard let outcome = outcome(read) else { return false }
+        waiting = waiting.filter { read in
+            guard let outcome = outcome(read) else { return true }
             finished.append((read, outcome))
-            return true
+            return false
         }
         guard !finished.isEmpty else { return }
         for (read, outcome) in finished { sink.answer(read, outcome, of: self, now: now) }

@@ -76,13 +76,13 @@ public struct Resource: ~Copyable, Sendable {
     /// Clients that hold a grant.
     public var subscriberCount: Int { lanes.reduce(0) { $0 + $1.members.count } }
 
-    /// Whether some lane's readings must not all go into one reply.
-    public var isGathering: Bool { lanes.contains { $0.isGathering } }
-
     // MARK: what the device says
 
     /// A sample arrived.
-    public mutating func accept(_ sample: Sample, now: BootTime) {
+    ///
+    /// Returns whether some lane has completed a batch, which goes out before the next sample is taken.
+    @discardableResult
+    public mutating func accept(_ sample: Sample, now: BootTime) -> Bool {
         last = sample
         lastArrival = now
         isServing = true
@@ -91,7 +91,12 @@ public struct Resource: ~Copyable, Sendable {
         if anchor == nil { anchor = sample.timestamp }
         tellLoss(until: sample.timestamp)
         let pace = pace
-        for index in lanes.indices { lanes[index].offer(sample, now: now, pace: pace) }
+        var hasBatch = false
+        for index in lanes.indices {
+            lanes[index].offer(sample, now: now, pace: pace)
+            if lanes[index].isToBeSent(onlyGathering: true) { hasBatch = true }
+        }
+        return hasBatch
     }
 
     /// Due times will lie on a grid that another resource of the device has begun, unless there are lanes: these begin theirs

@@ -26,19 +26,23 @@ struct Agenda {
 
     /// When the first alarm is due; nil: none is set.
     var next: BootTime? {
+        // Every turn asks this, so by places in a span: a loop over the alarms themselves would take hold of each.
+        let alarms = alarms.span
         var earliest: BootTime?
-        for alarm in alarms { earliest = BootTime.earlier(earliest, alarm.instant()) }
+        for place in alarms.indices { earliest = BootTime.earlier(earliest, alarms[place].instant()) }
         return earliest
     }
 
     /// Acts on the alarms that are due, in the order in which they were added.
     func meet(_ now: BootTime) {
-        for alarm in alarms {
-            guard let instant = alarm.instant(), instant <= now else { continue }
-            alarm.act(now)
-            let isStillDue = alarm.instant().map { $0 <= now } ?? false
+        let alarms = alarms.span
+        for place in alarms.indices {
+            guard let instant = alarms[place].instant(), instant <= now else { continue }
+            alarms[place].act(now)
+            let isStillDue = alarms[place].instant().map { $0 <= now } ?? false
             assert(
-                alarm.mayGoOn || !isStillDue, "after its act the alarm \(alarm.name) is still due: the loop would spin")
+                alarms[place].mayGoOn || !isStillDue,
+                "after its act the alarm \(alarms[place].name) is still due: the loop would spin")
         }
     }
 }

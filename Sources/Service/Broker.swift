@@ -21,9 +21,9 @@ public final class Broker: Scheduled {
     /// Streams, by their connection's token.
     var subscriptions: [ConnectionToken: Subscription] = [:]
     /// What streams are still to be told of resources.
-    var announcements = StreamNews()
+    let announcements = StreamNews()
     /// What has other limits, so that grants may have to be made anew.
-    var regrants = StreamNews()
+    let regrants = StreamNews()
     /// The last message that told them states, and nothing else.
     var statesReply: StatesReply?
     /// The clients that watch the list of resources.
@@ -35,6 +35,8 @@ public final class Broker: Scheduled {
     private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds)
     let hangWatch: HangWatch
     private var agenda = Agenda()
+    /// When the first device, or alarm of the agenda, is due, as the loop heard before its last wait; nil: none.
+    private var dueAt: BootTime? = BootTime(nanoseconds: 0)
     let startedAt: BootTime
     /// Who may read what; nobody anything until it is configured.
     private(set) var access = AccessPolicy.notLoaded
@@ -101,7 +103,7 @@ public final class Broker: Scheduled {
             throw error
         }
         // Last, so that a resource whose thread did not start is not served and can be announced again.
-        devices.append(device)
+        devices = devices + [device]
         resources.append(resource)
     }
 
@@ -122,7 +124,7 @@ public final class Broker: Scheduled {
     /// No longer listens to a device that owns nothing any more, and that has no thread.
     func forget(_ device: ServedDevice) {
         server.unwatch(device.channel.wakeDescriptor)
-        devices.removeAll { $0 === device }
+        devices = devices.filter { $0 !== device }
     }
 
     /// The device that owns a resource and none of a kind; nil: there is none.
@@ -138,7 +140,7 @@ public final class Broker: Scheduled {
         let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
         if let policy = policies[kind] { resource.adopt(policy) }
         try server.watch(device.channel.wakeDescriptor) { [unowned self] now in deviceSpoke(device, now) }
-        derivations.append(derivation)
+        derivations = derivations + [derivation]
         resources.append(resource)
     }
 
@@ -177,21 +179,28 @@ public final class Broker: Scheduled {
     func index(of name: ResourceName) -> Int? { resources.firstIndex { $0.core.name == name } }
 
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
+    ///
+    /// The loop asks before each wait. What becomes due in a turn is therefore met in that turn or in the next, which follows
+    /// at once, and a turn in which nothing is due does not look at every device once more.
     public var deadline: BootTime? {
-        var earliest = BootTime.earlier(agenda.next, health?.deadline)
-        if announcements.isPending || regrants.isPending { return BootTime(nanoseconds: 0) }
+        var earliest = agenda.next
         for device in devices { earliest = BootTime.earlier(earliest, device.core.deadline) }
         for derivation in derivations { earliest = BootTime.earlier(earliest, derivation.device.core.deadline) }
-        return earliest
+        dueAt = earliest
+        if announcements.isPending || regrants.isPending { return BootTime(nanoseconds: 0) }
+        return BootTime.earlier(earliest, health?.deadline)
     }
 
     /// Acts on the deadlines that have come.
     public func turnDidEnd(now: BootTime) {
-        for device in devices { device.core.expire(to: sink, now: now) }
-        for derivation in derivations { derivation.device.core.expire(to: sink, now: now) }
+        let isDue = dueAt.map { $0 <= now } ?? false
+        if isDue {
+            for device in devices { device.core.expire(to: sink, now: now) }
+            for derivation in derivations { derivation.device.core.expire(to: sink, now: now) }
+        }
         regrantStreams(now)
         tellAnnouncements(now)
-        agenda.meet(now)
+        if isDue { agenda.meet(now) }
         health?.turnDidEnd(devices, resources, clients: server.connectionCount, now: now)
     }
 

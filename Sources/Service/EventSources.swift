@@ -4,11 +4,11 @@ internal import Readings
 /// Descriptors other than clients' sockets (devices, listening sockets, signals), each with the closure that runs when it is ready.
 final class EventSources {
     private struct Source {
-        var number: Int32
+        let number: Int32
         /// nil: no longer waited for.
         ///
         /// Its place stays, since epoll names sources by their places.
-        var act: ((BootTime) -> Void)?
+        let act: ((BootTime) -> Void)?
     }
 
     private let poller: Poller
@@ -28,14 +28,14 @@ final class EventSources {
         _ number: Int32, for interest: EventLoop.Interest, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
         try poller.add(number, interest, for: .source(sources.count))
-        sources.append(Source(number: number, act: act))
+        sources = sources + [Source(number: number, act: act)]
     }
 
     /// No longer waits for a descriptor.
     func unwatch(_ number: Int32) {
         guard let place = place(of: number) else { return }
         poller.remove(number)
-        sources[place].act = nil
+        replace(place, with: Source(number: number, act: nil))
     }
 
     /// Does not wait for a descriptor until `resume`.
@@ -50,7 +50,7 @@ final class EventSources {
 
     /// Another descriptor takes the place of one that is closed; it is paused.
     func replace(_ number: Int32, with other: Int32) {
-        if let place = place(of: number) { sources[place].number = other }
+        if let place = place(of: number) { replace(place, with: Source(number: other, act: sources[place].act)) }
     }
 
     /// Acts on those that are ready, as many as there is time for; returns how many were ready.
@@ -76,7 +76,14 @@ final class EventSources {
         return ready.count
     }
 
-    func removeAll() { sources.removeAll() }
+    func removeAll() { sources = [] }
+
+    // Assigned as a whole: what is changed in place is checked for exclusive access at each look.
+    private func replace(_ place: Int, with source: Source) {
+        var sources = sources
+        sources[place] = source
+        self.sources = sources
+    }
 
     private func place(of number: Int32) -> Int? { sources.lastIndex { $0.number == number && $0.act != nil } }
 }

@@ -24,6 +24,8 @@ public final class Server {
     /// Clients with full sockets, which may have stopped reading: nothing tells when a client reads a little.
     private var stuck = OverdueWatch(limitNanoseconds: Limits.stuckNanoseconds, longestPause: .part(6))
     private var agenda = Agenda()
+    /// When the first alarm was due before the last wait; one that was set since is met in the next turn.
+    private var nextAlarm: BootTime?
     private var isStopping = false
     private var lastAct: ((BootTime) -> Void)?
     /// Called when nobody is connected; for a server to which no further client can connect.
@@ -88,7 +90,7 @@ public final class Server {
             let ready = sources.act(now)
             if poller.ready.count > ready { readyClients.act(now) }
             calls.serveWaiting(now)
-            agenda.meet(now)
+            if let nextAlarm, nextAlarm <= now { agenda.meet(now) }
             scheduled?.turnDidEnd(now: now)
             removeClosed(now)
             if clients.table.count == 0 { lastClientLeft?() }
@@ -99,8 +101,9 @@ public final class Server {
 
     /// How long the loop may wait; nil: until something is ready.
     private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
+        nextAlarm = agenda.next
+        let earliest = BootTime.earlier(BootTime.earlier(nextAlarm, pacing.nextService), scheduled?.deadline)
         guard !clients.hasClosing else { return 0 }
-        let earliest = BootTime.earlier(BootTime.earlier(agenda.next, pacing.nextService), scheduled?.deadline)
         return earliest.map { max(0, $0 - clock()) }
     }
 

@@ -8,7 +8,7 @@ import Testing
     func everybody() {
         var generator = SystemRandomNumberGenerator()
         let streams = (0..<100).map { ConnectionToken(place: $0, generation: 1) }
-        var announcements = StreamNews()
+        let announcements = StreamNews()
         var (told, known) = ([ConnectionToken: Int](), [ConnectionToken: [Int: Int]]())
         var (versions, turn) = ([Int: Int](), 0)
         while turn < 500 || announcements.isPending {
@@ -31,7 +31,7 @@ import Testing
 
     @Test("of grants are not forgotten where the state changes behind them")
     func grants() {
-        var announcements = StreamNews()
+        let announcements = StreamNews()
         announcements.add(3, withGrants: true)
         announcements.add(3, withGrants: false)
         #expect(announcements.since(0) == [.init(number: 2, resource: 3, withGrants: true)])
