@@ -52,11 +52,11 @@ extension Broker {
         _ arrival: ResourceArrival, _ known: ServedResource?, ofDeviceOf other: ResourceName, _ now: BootTime
     ) -> Bool {
         guard let known else { return add(arrival.name, arrival.kind, ofDeviceOf: other) }
-        guard let device = device(of: other, lacking: arrival.kind) else { return false }
+        guard let device = catalog.device(of: other, lacking: arrival.kind) else { return false }
         let awaited = known.device
         device.core.adopt(known.owned)
         known.device = device
-        if let policy = policies[arrival.kind] { known.adopt(policy) }
+        catalog.applyPolicy(to: known)
         releases.apply(to: known)
         if awaited.places.isEmpty { forget(awaited) }
         settle(device, now)

@@ -22,9 +22,6 @@ extension Broker {
         device.channel.send(.state(.idle))
     }
 
-    /// The derivations that read a resource.
-    func derivations(from source: Int) -> [Derivation] { derivations.filter { $0.source == source } }
-
     /// Somebody has come to ask for a derived resource, or nobody does any more.
     private func follow(isWanted: Bool, _ derivation: Derivation, _ now: BootTime) {
         guard isWanted != (derivation.grant != nil) else { return }
@@ -41,7 +38,7 @@ extension Broker {
 
     /// The source can do other than was believed.
     func regrantDerivations(from source: OwnedResource, _ now: BootTime) {
-        for derivation in derivations(from: source.place) {
+        for derivation in catalog.derivations(from: source.place) {
             guard let grant = derivation.grant, grant != Self.grant(within: source.core.limits) else {
                 continue
             }

@@ -10,7 +10,7 @@ extension Broker {
         device.channel.take(into: &events)
         tellReturn(device, now)
         device.core.hear(events, to: sink, now: now)
-        for resource in device.core.resources { endRound(resource) }
+        for resource in device.core.resources { rounds.end(resource) }
         finishReleases(now)
     }
 
@@ -18,7 +18,7 @@ extension Broker {
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
         let served = resources[resource.place]
         let state = served.core.state
-        for derivation in derivations(from: resource.place) { derivation.follow(state) }
+        for derivation in catalog.derivations(from: resource.place) { derivation.follow(state) }
         if served.device.isJournaled { write(state, of: served, now) }
         announce(resource.place, now)
     }

@@ -47,7 +47,7 @@ extension Broker {
         _ connection: Connection, _ replies: inout [(rights: Rights, bytes: [UInt8])], _ now: BootTime
     ) -> Bool {
         guard connection.blockedSince == nil else { return false }
-        let rights = rights(of: connection)
+        let rights = catalog.rights(of: connection)
         if let reply = replies.first(where: { $0.rights == rights }) {
             connection.reply(reply.bytes, now: now)
         } else {

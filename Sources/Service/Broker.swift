@@ -13,42 +13,25 @@ internal import Varlink
 public final class Broker: Scheduled {
     let server: Server
     let journal: Journal
-    private(set) var resources: [ServedResource] = []
-    /// Devices with threads, which own most of them; one whose resources all turned out to be another's owns none.
-    private(set) var devices: [ServedDevice] = []
-    /// What makes the other resources out of these.
-    private(set) var derivations: [Derivation] = []
-    /// Streams, by their connection's token.
-    var subscriptions: [ConnectionToken: Subscription] = [:]
-    /// What streams are still to be told of resources.
-    let announcements = StreamNews()
-    /// What has other limits, so that grants may have to be made anew.
-    let regrants = StreamNews()
-    /// The last message that told them states, and nothing else.
-    var statesReply: StatesReply?
+    /// The resources, and what clients may have of them.
+    let catalog = Catalog()
+    let streams: Streams
     /// The clients that watch the list of resources.
     let listWatchers: ListWatchers
     /// What an administrator has given up.
     let releases = DeviceReleases()
     private var missingDevices = MissingDevices()
-    /// Streams that have been silent for so long that an empty reply has to show that they live.
-    private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds)
     let hangWatch: HangWatch
     private var agenda = Agenda()
     /// When the first device, or alarm of the agenda, is due, as the loop heard before its last wait; nil: none.
     private var dueAt: BootTime? = BootTime(nanoseconds: 0)
     let startedAt: BootTime
-    /// Who may read what; nobody anything until it is configured.
-    private(set) var access = AccessPolicy.notLoaded
-    /// What is configured, by kind of resource.
-    private(set) var policies: [Kind: ResourcePolicy] = [:]
     /// Whether a resource was refused because there are too many: said once.
     var hasRefusedArrival = false
 
     /// What is written down in case this process dies; nil: nothing is.
     var checkpoint: Checkpoint?
-    /// The number of the last round in the ledger.
-    var rounds: Int64 = 0
+    let rounds: LedgerRounds
 
     /// What a device's thread has said, in storage that is used again and again.
     var events: [DeviceEvent] = []
@@ -63,6 +46,8 @@ public final class Broker: Scheduled {
     ) {
         hangWatch = HangWatch(limitNanoseconds: hangNanoseconds)
         listWatchers = ListWatchers(clock: server.clock, hasStreams: { [quotas = server.quotas] in quotas.hasStreams })
+        streams = Streams(catalog, server)
+        rounds = LedgerRounds(server)
         self.server = server
         self.journal = journal
         self.health = health
@@ -71,11 +56,10 @@ public final class Broker: Scheduled {
     }
 
     private func setAlarms() {
-        let (listWatchers, releases, hangWatch) = (listWatchers, releases, hangWatch)
+        let (streams, listWatchers, releases, hangWatch) = (streams, listWatchers, releases, hangWatch)
         agenda.add("releases", at: { releases.deadline }) { [unowned self] in expireReleases($0) }
         agenda.add("hanging threads", at: { hangWatch.deadline }) { [unowned self] in checkHangs($0) }
-        agenda.add("silent streams", at: { [unowned self] in silence.deadline }) { [unowned self] in sendHeartbeats($0)
-        }
+        agenda.add("silent streams", at: { streams.silenceDeadline }, streams.sendHeartbeats)
         agenda.add("lists", at: { listWatchers.deadline }, mayGoOn: true) { [unowned self] in tellLists($0) }
         agenda.add("checkpoint", at: { [unowned self] in checkpoint?.due }) { [unowned self] in writeCheckpoint(now: $0)
         }
@@ -95,7 +79,7 @@ public final class Broker: Scheduled {
         let device = ServedDevice(channel, isSimulated: isSimulated)
         let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
         // Before the thread starts, which reads them.
-        if let policy = policies[kind] { resource.adopt(policy) }
+        catalog.applyPolicy(to: resource)
         releases.apply(to: resource)
         try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(device, now) }
         do throws(SystemError) { try start(channel) } catch {
@@ -103,8 +87,8 @@ public final class Broker: Scheduled {
             throw error
         }
         // Last, so that a resource whose thread did not start is not served and can be announced again.
-        devices = devices + [device]
-        resources.append(resource)
+        catalog.add(device)
+        catalog.add(resource)
     }
 
     /// Serves a further resource of the device that owns another one.
@@ -112,44 +96,35 @@ public final class Broker: Scheduled {
     /// Returns false, and does nothing, where there is no such device, or where it has a resource of that kind.
     @discardableResult
     public func add(_ name: ResourceName, _ kind: Kind, ofDeviceOf other: ResourceName) -> Bool {
-        guard index(of: name) == nil, let device = device(of: other, lacking: kind) else { return false }
+        guard index(of: name) == nil, let device = catalog.device(of: other, lacking: kind) else { return false }
         let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
-        if let policy = policies[kind] { resource.adopt(policy) }
+        catalog.applyPolicy(to: resource)
         releases.apply(to: resource)
         _ = resource.core.accept(device.core.state(of: resource.owned))
-        resources.append(resource)
+        catalog.add(resource)
         return true
     }
 
     /// No longer listens to a device that owns nothing any more, and that has no thread.
     func forget(_ device: ServedDevice) {
         server.unwatch(device.channel.wakeDescriptor)
-        devices = devices.filter { $0 !== device }
-    }
-
-    /// The device that owns a resource and none of a kind; nil: there is none.
-    func device(of name: ResourceName, lacking kind: Kind) -> ServedDevice? {
-        guard let index = index(of: name) else { return nil }
-        let device = resources[index].device
-        return device.isJournaled && !device.core.owns(kind) ? device : nil
+        catalog.remove(device)
     }
 
     /// Serves what a derivation makes.
     func add(_ name: ResourceName, _ kind: Kind, _ derivation: Derivation) throws(SystemError) {
         let device = derivation.device
         let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
-        if let policy = policies[kind] { resource.adopt(policy) }
+        catalog.applyPolicy(to: resource)
         try server.watch(device.channel.wakeDescriptor) { [unowned self] now in deviceSpoke(device, now) }
-        derivations = derivations + [derivation]
-        resources.append(resource)
+        catalog.add(derivation)
+        catalog.add(resource)
     }
 
     /// Has all resources of a kind, those to come too, do as configured: grants that this alters are announced.
     public func configure(_ kind: Kind, _ policy: ResourcePolicy, now: BootTime) {
-        policies[kind] = policy
-        for index in resources.indices where resources[index].core.kind == kind {
-            guard resources[index].adopt(policy) else { continue }
-            regrant(index)
+        for index in catalog.configure(kind, policy) {
+            streams.regrant(index)
             settle(resources[index].device, now)
             announce(index, now)
         }
@@ -157,9 +132,7 @@ public final class Broker: Scheduled {
 
     /// Has everybody read what a policy allows, from now on; streams that this alters are told, or end.
     public func configure(_ access: AccessPolicy, now: BootTime) {
-        guard self.access != access else { return }
-        self.access = access
-        applyAccess(now)
+        if catalog.configure(access) { applyAccess(now) }
     }
 
     /// Has the devices of some kinds driven anew, each once: where they are has changed.
@@ -173,10 +146,20 @@ public final class Broker: Scheduled {
     public func shutDown(now: BootTime) {
         for resource in resources { failReads(resource, "the broker stops", now) }
         finishReleases(now, waitingNoLonger: true)
-        for subscription in subscriptions.values { end(subscription, "shutdown", now) }
+        for subscription in streams.all { streams.end(subscription, "shutdown", to: sink, now) }
     }
 
-    func index(of name: ResourceName) -> Int? { resources.firstIndex { $0.core.name == name } }
+    // MARK: what is served
+
+    var resources: [ServedResource] { catalog.resources }
+
+    var devices: [ServedDevice] { catalog.devices }
+
+    var derivations: [Derivation] { catalog.derivations }
+
+    func index(of name: ResourceName) -> Int? { catalog.index(of: name) }
+
+    // MARK: time
 
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     ///
@@ -187,7 +170,7 @@ public final class Broker: Scheduled {
         for device in devices { earliest = BootTime.earlier(earliest, device.core.deadline) }
         for derivation in derivations { earliest = BootTime.earlier(earliest, derivation.device.core.deadline) }
         dueAt = earliest
-        if announcements.isPending || regrants.isPending { return BootTime(nanoseconds: 0) }
+        if streams.hasNews { return BootTime(nanoseconds: 0) }
         return BootTime.earlier(earliest, health?.deadline)
     }
 
@@ -198,28 +181,17 @@ public final class Broker: Scheduled {
             for device in devices { device.core.expire(to: sink, now: now) }
             for derivation in derivations { derivation.device.core.expire(to: sink, now: now) }
         }
-        regrantStreams(now)
-        tellAnnouncements(now)
+        streams.regrantStreams(to: sink, now)
+        streams.tellAnnouncements(to: sink, now)
         if isDue { agenda.meet(now) }
         health?.turnDidEnd(devices, resources, clients: server.connectionCount, now: now)
     }
 
-    /// A stream has begun: it is looked at now and then, for signs of life that are due.
-    func watchSilence(now: BootTime) { silence.begin(since: now, now: now) }
-
-    private func sendHeartbeats(_ now: BootTime) {
-        let silent = silence.overdue(among: Array(subscriptions.values), now: now) { $0.connection.lastSent }
-        for subscription in silent {
-            // One whose socket is full has enough to read.
-            if subscription.connection.blockedSince == nil { sendHeartbeat(subscription.connection, now) }
-            watchSilence(now: now)
-        }
-    }
-
-    private func sendHeartbeat(_ connection: Connection, _ now: BootTime) {
-        var writer = JSONWriter(capacity: 32)
-        writer.reply(continues: true)
-        connection.reply(writer.bytes, now: now)
+    /// Tells every stream and every watcher of the list that a resource is doing otherwise, and the streams, where the
+    /// device's interval has changed, what that makes of their grants.
+    func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
+        streams.announce(index, withGrants: withGrants, now)
+        tellListToAll(now)
     }
 
     /// Has a look at devices that were missing, since somebody wants to know which resources there are.

@@ -15,18 +15,20 @@ public final class BrokerCalls: CallHandler {
 
     /// Sends what the client is owed: gaps, the newest readings, states, the list.
     public func didDrain(_ connection: Connection, now: BootTime) {
-        if let subscription = broker.subscriptions[connection.token] { broker.catchUp(subscription, now: now) }
+        if let stream = broker.streams[connection.token] { broker.streams.catchUp(stream, to: broker.sink, now: now) }
         broker.catchUpWithList(connection, now)
     }
 
     /// Ends the client's stream with the reason.
     public func didGetStuck(_ connection: Connection, now: BootTime) {
-        if let subscription = broker.subscriptions[connection.token] { broker.end(subscription, "slowClient", now) }
+        if let stream = broker.streams[connection.token] {
+            broker.streams.end(stream, "slowClient", to: broker.sink, now)
+        }
     }
 
     /// Ends the client's stream and its waiting calls.
     public func didClose(_ connection: Connection, now: BootTime) {
-        if let subscription = broker.subscriptions[connection.token] { broker.drop(subscription, now: now) }
+        if let stream = broker.streams[connection.token] { broker.streams.drop(stream, to: broker.sink, now: now) }
         broker.listWatchers.remove(connection.token)
         broker.dropReads(of: connection, now: now)
     }
@@ -51,11 +53,11 @@ public final class BrokerCalls: CallHandler {
         broker.refreshUnavailable(now: now)
         guard call.mode == .more else {
             writer.beginReply()
-            writer.resources(broker.resources, for: broker.rights(of: connection))
+            writer.resources(broker.resources, for: broker.catalog.rights(of: connection))
             return writer.endReply()
         }
         broker.watchList(connection, now)
-        broker.renewCheckpoint(of: connection, now: now)
+        broker.streams.renewRecord(of: connection, now: now)
     }
 
     private func read(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
@@ -63,7 +65,7 @@ public final class BrokerCalls: CallHandler {
         let name = try call.parameters.string("resource")
         let age = try call.parameters.optionalInteger("maximumAgeNanoseconds", in: 0 ... .max) ?? 0
         let timeout = try call.parameters.optionalInteger("timeoutNanoseconds", in: 0 ... .max) ?? 10_000_000_000
-        let index = try broker.readable(name, by: connection)
+        let index = try broker.catalog.readable(name, by: connection)
         let satellites = try call.parameters.optionalBool("satellites") ?? false
         // Nobody would get the answer, so the device is not asked.
         guard call.mode != .oneway else { return }
@@ -78,7 +80,7 @@ public final class BrokerCalls: CallHandler {
         let requests = try Request.list(call.parameters.objects("requests"))
         guard !requests.isEmpty else { throw .invalidParameter("requests") }
         guard call.mode == .more else { throw .expectedMore }
-        try broker.subscribe(connection, requests, now: now)
+        try broker.streams.subscribe(connection, requests, to: broker.sink, now: now)
     }
 
     private func modify(
@@ -89,13 +91,13 @@ public final class BrokerCalls: CallHandler {
         let requests = try Request.list(call.parameters.optionalObjects("requests") ?? [])
         let remove = try call.parameters.optionalStrings("remove") ?? []
         // Another user's subscription is as unknown as one that does not exist.
-        guard let subscription = broker.subscriptions.values.first(where: { $0.id == id }),
+        guard let subscription = broker.streams.stream(named: id),
             connection.peer.mayChange(subscription.connection.peer)
         else { throw .noSuchSubscription(id) }
-        try broker.modify(subscription, requests, remove: remove, now: now)
+        try broker.streams.modify(subscription, requests, remove: remove, to: broker.sink, now: now)
         writer.beginReply()
         writer.member("revision", Int64(subscription.revision))
-        broker.grants(subscription.parts, into: &writer)
+        broker.streams.writeGrants(of: subscription, into: &writer)
         writer.endReply()
     }
 }

@@ -22,7 +22,7 @@ final class BrokerSink: Sink {
         var payload = LanePayload()
         swap(&payload, &self.payload)
         let clients = broker.server.table
-        broker.beginLane(message.place, nextDue: message.nextDue, resource.place)
+        broker.rounds.beginLane(message.place, nextDue: message.nextDue, resource.place)
         payload.begin(message, of: resource.name)
         toMembers { content, client in
             switch client {
@@ -33,7 +33,7 @@ final class BrokerSink: Sink {
                 return true
             }
         }
-        broker.endLane(message.place, nextDue: message.nextDue, resource.place)
+        broker.rounds.endLane(message.place, nextDue: message.nextDue, resource.place)
         swap(&payload, &self.payload)
     }
 
@@ -55,13 +55,13 @@ final class BrokerSink: Sink {
     }
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
-        broker.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, now)
+        broker.streams.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, self, now)
         // A stream that gathers batches is not taken over after a crash.
-        if !onlyGathering { broker.beginRound(resource) }
+        if !onlyGathering { broker.rounds.begin(resource) }
     }
 
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {
-        if !onlyGathering { broker.endRound(resource) }
+        if !onlyGathering { broker.rounds.end(resource) }
     }
 
     // MARK: replies
@@ -102,24 +102,24 @@ final class BrokerSink: Sink {
     // MARK: what happens to devices and resources
 
     func willChangeState(of resource: OwnedResource, now: BootTime) {
-        broker.finishAnnouncements(of: resource.place, now)
+        broker.streams.finishAnnouncements(of: resource.place, to: self, now)
     }
 
     func didChangeState(of resource: OwnedResource, now: BootTime) { broker.didChangeState(of: resource, now) }
 
     func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {
-        broker.regrant(resource.place)
+        broker.streams.regrant(resource.place)
         broker.regrantDerivations(from: resource, now)
         broker.announce(resource.place, withGrants: hasNewInterval, now)
     }
 
     func didOpen(_ resource: OwnedResource, now: BootTime) {
-        broker.writeDueTimes(of: resource)
-        for derivation in broker.derivations(from: resource.place) { derivation.restart() }
+        broker.rounds.writeDueTimes(of: resource)
+        for derivation in broker.catalog.derivations(from: resource.place) { derivation.restart() }
     }
 
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {
-        for derivation in broker.derivations(from: resource.place) { derivation.fail(reason) }
+        for derivation in broker.catalog.derivations(from: resource.place) { derivation.fail(reason) }
     }
 
     func didChangeDemand(of device: Device, now: BootTime) { broker.didChangeDemand(of: device, now) }

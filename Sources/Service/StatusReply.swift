@@ -32,7 +32,7 @@ final class StatusReply: LongReply {
             }
             guard let connection = broker.server.connection(token) else { continue }
             if hasWritten, writer.bytes.isEmpty { writer.separator() }
-            writer.client(connection, broker.subscriptions[token], broker.resources)
+            writer.client(connection, broker.streams[token], broker.resources)
             hasWritten = true
         }
         return false

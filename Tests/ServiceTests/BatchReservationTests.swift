@@ -19,7 +19,7 @@ import Testing
     }
 
     private func reserve(_ request: Request) -> Subscription.Part {
-        client.broker.reserve(request, of: 0, for: client.connection)
+        client.broker.streams.granting.reserve(request, of: 0, for: client.connection)
     }
 
     @Test("are its user's as long as the stream has it")
@@ -56,7 +56,7 @@ import Testing
         let least = reserve(wanted)
         #expect(least.grant.batchNanoseconds >= 160_000_000 && least.reservation == nil)
         // The device's news do not change what did not fit, as long as they change nothing else.
-        let limits = client.broker.limits(of: 0, for: client.connection)
+        let limits = client.broker.catalog.limits(of: 0, for: client.connection)
         #expect(Grant(wanted, within: limits, batchOf: least.batchOf) == least.grant)
     }
 

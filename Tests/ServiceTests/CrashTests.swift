@@ -175,7 +175,7 @@ import Testing
         let successor = try Process(now: BootTime(nanoseconds: begin * Self.millisecond))
         successor.takeOver(
             remains.text, ledger: remains.ledger, kept, now: BootTime(nanoseconds: begin * Self.millisecond))
-        #expect(successor.broker.subscriptions.count == clients.count)
+        #expect(successor.broker.streams.all.count == clients.count)
         device = Device(
             from: BootTime(
                 nanoseconds: begin * Self.millisecond + Int64.random(in: 0..<Self.millisecond, using: &random)),
@@ -207,8 +207,8 @@ import Testing
         process.wait(until: now)
         #expect(process.leftAtOnce == clients.count)
 
-        let changed = process.broker.subscriptions.values.prefix(2).map(\.connection)
-        for connection in changed { process.broker.renewCheckpoint(of: connection, now: now) }
+        let changed = process.broker.streams.all.prefix(2).map(\.connection)
+        for connection in changed { process.broker.streams.renewRecord(of: connection, now: now) }
         #expect(process.left(by: process.texts.last) == clients.count - 2)
         // The service manager does not hear of it at first.
         process.isHeard = false

@@ -39,7 +39,7 @@ import Testing
             try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
             server.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: now)
             let connection = try #require(server.connections.last)
-            try broker.subscribe(connection, [Request(resource: name)], now: now)
+            try broker.streams.subscribe(connection, [Request(resource: name)], to: broker.sink, now: now)
             others.append(numbers[1])
         }
         let value = Acceleration(x: 0, y: 0, z: 9.81)
@@ -47,7 +47,7 @@ import Testing
         broker.deviceSpoke(broker.devices[0], now)
         broker.deviceSpoke(broker.derivations[0].device, now)
         let delivered = server.connections.map { connection in
-            let index = broker.subscriptions[connection.token]?.parts.first?.resource ?? 0
+            let index = broker.streams[connection.token]?.parts.first?.resource ?? 0
             let core = broker.resources[index]
             return core.core.standing(of: .connection(connection.token))?.delivered
         }

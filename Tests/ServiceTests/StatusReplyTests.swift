@@ -25,7 +25,7 @@ import Varlink
             others.append(numbers[1])
             server.admit(UnixSocket(Descriptor(owning: numbers[0])), BrokerCalls(broker), now: now)
             let connection = try #require(server.connections.last)
-            try broker.subscribe(connection, kinds.map { Request(resource: $0) }, now: now)
+            try broker.streams.subscribe(connection, kinds.map { Request(resource: $0) }, to: broker.sink, now: now)
         }
         let reply = StatusReply(broker)
         var (text, portions, isLast) = ([UInt8](), 0, false)

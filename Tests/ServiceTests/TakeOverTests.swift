@@ -94,7 +94,7 @@ import Testing
             Standing(since: BootTime(nanoseconds: 1)))
         handover.connections[0].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
         successor.takeOver(handover, [client.near])
-        #expect(successor.broker.subscriptions.count == 1)
+        #expect(successor.broker.streams.all.count == 1)
         try successor.turnOnce()
     }
 
@@ -117,7 +117,7 @@ import Testing
         #expect(successor.server.connections.map(\.serial) == [7])
         #expect(unknown.received() == "⇥")
         #expect(known.received() == "")
-        #expect(successor.broker.subscriptions.values.map(\.id) == ["a0"])
+        #expect(successor.broker.streams.all.map(\.id) == ["a0"])
         #expect(successor.broker.resources[0].device.core.demand != nil)
         try successor.turnOnce()
     }
@@ -142,7 +142,7 @@ import Testing
         successor.takeOver(handover([client.cookie], of: .accelerometer), [client.near])
         // Root and the daemon's own user may read everything.
         let connection = try #require(successor.server.connections.first)
-        let mayRead = successor.broker.rights(of: connection).mayRead(.acceleration)
+        let mayRead = successor.broker.catalog.rights(of: connection).mayRead(.acceleration)
         try successor.turnOnce()
         #expect(client.received().contains("permissionDenied") != mayRead)
     }

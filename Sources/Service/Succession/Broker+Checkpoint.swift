@@ -14,20 +14,13 @@ extension Broker {
     /// Begins to write down what a successor would need.
     public func begin(_ checkpoint: Checkpoint, now: BootTime) {
         self.checkpoint = checkpoint
-        if !subscriptions.isEmpty { checkpoint.renew(now: now) }
-    }
-
-    /// A stream has begun or changed: until that is written, it could not be taken over.
-    func renewCheckpoint(of connection: Connection, now: BootTime) {
-        guard let checkpoint else { return }
-        connection.setOutOfDate()
-        checkpoint.renew(now: now)
+        streams.begin(checkpoint, now: now)
     }
 
     /// Writes what has come up, when it is time.
     func writeCheckpoint(now: BootTime) {
         guard let checkpoint, let due = checkpoint.due, now >= due else { return }
-        for resource in resources { writeDueTimes(of: resource.owned) }
+        for resource in resources { rounds.writeDueTimes(of: resource.owned) }
         var handover = Handover(resources, releases.words)
         handover.generation = checkpoint.generation + 1
         handover.needsLedger = true
@@ -52,7 +45,7 @@ extension Broker {
 
     private func isLasting(_ connection: Connection) -> Bool {
         guard connection.phase == .busy else { return false }
-        guard let subscription = subscriptions[connection.token] else { return listWatchers.contains(connection.token) }
+        guard let subscription = streams[connection.token] else { return listWatchers.contains(connection.token) }
         return subscription.parts.allSatisfy { $0.grant.batchNanoseconds == 0 }
     }
 }

@@ -19,11 +19,11 @@ extension Broker {
         handover.generation = (checkpoint?.generation ?? 0) + 1
         var sockets: [Int32] = []
         let candidates = server.connections.filter { $0.phase != .closing }
-        let streams = candidates.filter { subscriptions[$0.token] != nil }
-        let others = candidates.filter { subscriptions[$0.token] == nil }
-        for connection in streams + others {
+        let streaming = candidates.filter { streams[$0.token] != nil }
+        let others = candidates.filter { streams[$0.token] == nil }
+        for connection in streaming + others {
             guard handover.connections.count < count, let handed = handed(connection) else {
-                if let subscription = subscriptions[connection.token] { end(subscription, "shutdown", now) }
+                if let stream = streams[connection.token] { streams.end(stream, "shutdown", to: sink, now) }
                 continue
             }
             handover.connections.append(handed)
@@ -56,7 +56,7 @@ extension Broker {
     }
 
     private func task(of connection: Connection) -> HandedConnection.Task {
-        if let subscription = subscriptions[connection.token] { return .stream(handed(subscription)) }
+        if let subscription = streams[connection.token] { return .stream(handed(subscription)) }
         if listWatchers.contains(connection.token) { return .list }
         for resource in resources {
             guard let read = resource.owned.reads.first(where: { $0.connection == connection.token }) else { continue }
@@ -76,7 +76,7 @@ extension Broker {
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, standing ?? Standing(since: startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
-            handed.lane = lanePlace(of: subscription.connection, in: resources[part.resource].owned)
+            handed.lane = rounds.place(of: subscription.connection, in: resources[part.resource].owned)
             handed.owesGrant = subscription.owedGrants.contains(part.resource)
             return handed
         }

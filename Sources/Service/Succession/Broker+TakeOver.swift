@@ -97,35 +97,10 @@ extension Broker {
                 WaitingRead(
                     connection: connection.token, since: read.since, deadline: read.deadline,
                     withSatellites: read.withSatellites))
-        case .stream(let stream): takeUp(stream, on: connection, periods, now)
+        case .stream(let stream):
+            guard streams.takeUp(stream, on: connection, periods: periods, to: sink, now) else {
+                return server.close(connection)
+            }
         }
-    }
-
-    private func takeUp(
-        _ stream: HandedStream, on connection: Connection, _ periods: [ResourceName: Int64], _ now: BootTime
-    ) {
-        guard stream.parts.allSatisfy({ index(of: $0.request.resource) != nil }) else {
-            return server.close(connection)
-        }
-        // What was granted is not taken back because others have come since.
-        let quota = server.quotas.subscriptions
-        guard let charge = quota.charge(1, to: connection.peer.userID, isTrusted: true) else {
-            return server.close(connection)
-        }
-        let subscription = Subscription(
-            stream, connection: connection, charge: charge, index: { index(of: $0) },
-            reserve: { reserveAgain(&$0, for: connection.peer) })
-        subscription.announced = announcements.newest
-        subscription.regranted = regrants.newest
-        subscriptions[connection.token] = subscription
-        connection.makeBusy()
-        fitSendBuffer(subscription)
-        for (part, handed) in zip(subscription.parts, stream.parts) {
-            let missed = resources[part.resource].core.resume(
-                .connection(connection.token), part.grant, handed.standing,
-                periodNanoseconds: periods[handed.request.resource])
-            if let missed { tell([missed], of: part.resource, connection, now) }
-        }
-        watchSilence(now: now)
     }
 }

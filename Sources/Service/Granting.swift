@@ -3,21 +3,25 @@ internal import Delivery
 internal import Platform
 internal import Readings
 
-/// How batches are granted: as long as asked for, as far as the user's share of bytes goes.
-extension Broker {
+/// Makes grants of requests: as fast as the resource and the client's rights allow, with batches as long as asked for, as far as
+/// the user's share of bytes goes.
+struct Granting {
+    let catalog: Catalog
+    let quotas: Quotas
+
     /// A part of a stream whose batch is reserved for.
     ///
     /// Where the share does not allow it a shorter one is granted, down to none, and told like any other grant.
     func reserve(_ request: Request, of index: Int, for connection: Connection) -> Subscription.Part {
-        let kind = resources[index].core.kind
-        let limits = limits(of: index, for: connection)
+        let kind = catalog.resources[index].core.kind
+        let limits = catalog.limits(of: index, for: connection)
         var most = Grant.readingsPerReply
         while true {
             let grant = Grant(request, within: limits, batchOf: most)
             var part = Subscription.Part(resource: index, request: request, grant: grant, batchOf: most)
             let bytes = grant.reservedBytes(of: kind)
             guard bytes > 0 else { return part }
-            part.reservation = BatchReservation(connection.charge(bytes, of: server.quotas.bytes))
+            part.reservation = BatchReservation(connection.charge(bytes, of: quotas.bytes))
             if part.reservation != nil { return part }
             most = grant.batchReadings / 2
         }
@@ -25,7 +29,7 @@ extension Broker {
 
     /// The same for a request of a running stream; what is granted already goes on as it is.
     func reserve(_ request: Request, of index: Int, in subscription: Subscription) -> Subscription.Part {
-        let wanted = Grant(request, within: limits(of: index, for: subscription.connection))
+        let wanted = Grant(request, within: catalog.limits(of: index, for: subscription.connection))
         if let former = subscription.part(of: index), former.grant == wanted { return former.asked(request) }
         subscription.giveBack(index)
         return reserve(request, of: index, for: subscription.connection)
@@ -33,15 +37,34 @@ extension Broker {
 
     /// Reserves for batches that another process granted: what was granted is not taken back because others have come since.
     func reserveAgain(_ part: inout Subscription.Part, for peer: Peer) {
-        let bytes = part.grant.reservedBytes(of: resources[part.resource].core.kind)
+        let bytes = part.grant.reservedBytes(of: catalog.resources[part.resource].core.kind)
         guard bytes > 0 else { return }
         part.reservation = BatchReservation(
-            server.quotas.bytes.charge(bytes, to: peer.userID, isTrusted: true))
+            quotas.bytes.charge(bytes, to: peer.userID, isTrusted: true))
     }
 
-    /// The limits of a resource for who may read no faster than some.
-    func limits(of index: Int, for connection: Connection) -> IntervalLimits {
-        resources[index].core.limits.raised(to: rights(of: connection).shortestNanoseconds)
+    /// Lets the kernel hold as much of a stream as its grants need.
+    func fitSendBuffer(_ subscription: Subscription) {
+        let bytes = subscription.parts.reduce(0) { sum, part in
+            let resource = catalog.resources[part.resource]
+            let interval = part.grant.intervalNanoseconds
+            // A tap asks for no pace: it gets the device's, which every change of state or pace may alter.
+            let step =
+                part.grant.isTap
+                ? max(interval, resource.core.deviceIntervalNanoseconds ?? resource.core.limits.minimumNanoseconds)
+                : interval
+            let readings = min(max(1, part.grant.batchNanoseconds / max(1, step)), Int64(Limits.readingsPerReply))
+            return sum
+                + SendBuffer.bytes(
+                    replyBytes: resource.core.kind.typicalReplyBytes(
+                        readings: Int(readings), filter: part.grant.filter,
+                        satellites: part.grant.tellsSatellites),
+                    everyNanoseconds: max(step, part.grant.batchNanoseconds))
+        }
+        subscription.connection.reservedUnsentBytes = subscription.parts.reduce(0) {
+            $0 + $1.grant.batchReplyBytes(of: catalog.resources[$1.resource].core.kind)
+        }
+        if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes + SendBuffer.controlBytes) }
     }
 }
 

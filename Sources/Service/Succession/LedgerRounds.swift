@@ -6,9 +6,15 @@ internal import Readings
 ///
 /// What is due next is written, not worked out from the last sample: it depends on the device's period at the time, and on what
 /// was held and went out since the source fell silent.
-extension Broker {
+final class LedgerRounds {
+    private let server: Server
+    /// The number of the last round.
+    private var rounds: Int64 = 0
+
+    init(_ server: Server) { self.server = server }
+
     /// Begins a round: before the first client gets a message, the ledger has the last sample that the round serves.
-    func beginRound(_ resource: OwnedResource) {
+    func begin(_ resource: OwnedResource) {
         guard let ledger = server.ledger, let last = resource.lastSample else { return }
         rounds += 1
         let round = LedgerRound(number: rounds, resource: resource.place)
@@ -21,7 +27,7 @@ extension Broker {
     }
 
     /// Ends a round: all clients of the resource have received what was due.
-    func endRound(_ resource: OwnedResource) {
+    func end(_ resource: OwnedResource) {
         guard let ledger = server.ledger, let last = resource.lastSample else { return }
         server.round = .none
         writePace(resource, ledger)
@@ -48,7 +54,7 @@ extension Broker {
     }
 
     /// The place in the ledger of the lane in which a client is.
-    func lanePlace(of connection: Connection, in resource: OwnedResource) -> Int? {
+    func place(of connection: Connection, in resource: OwnedResource) -> Int? {
         guard let index = resource.core.place(of: .connection(connection.token))?.lane else { return nil }
         return resource.core.lanes[index].place.flatMap { $0 < LedgerPlaces.lanes ? $0 : nil }
     }

@@ -1,0 +1,92 @@
+internal import Admission
+internal import Delivery
+internal import Platform
+internal import Readings
+internal import Varlink
+
+/// What is served and to whom: the resources, the devices that own them, and the policies on which clients' grants depend.
+///
+/// A resource is named by its place, which it keeps as long as the daemon runs: one whose device is gone is unavailable.
+final class Catalog {
+    // Assigned as wholes: each turn of the loop asks, and what is changed in place is checked for exclusive access at each look.
+    private(set) var resources: [ServedResource] = []
+    /// Devices with threads, which own most resources; one whose resources all turned out to be another's owns none.
+    private(set) var devices: [ServedDevice] = []
+    /// What makes the other resources out of these.
+    private(set) var derivations: [Derivation] = []
+    /// Who may read what; nobody anything until it is configured.
+    private var access = AccessPolicy.notLoaded
+    private var policies: [Kind: ResourcePolicy] = [:]
+
+    // MARK: what there is
+
+    func add(_ resource: ServedResource) {
+        assert(
+            resource.index == resources.count && index(of: resource.owned.name) == nil,
+            "a resource has a place of its own")
+        resources = resources + [resource]
+    }
+
+    func add(_ device: ServedDevice) { devices = devices + [device] }
+
+    func add(_ derivation: Derivation) {
+        assert(derivation.place == derivations.count)
+        derivations = derivations + [derivation]
+    }
+
+    func remove(_ device: ServedDevice) {
+        assert(device.places.isEmpty, "resources keep their device")
+        devices = devices.filter { $0 !== device }
+    }
+
+    func index(of name: ResourceName) -> Int? { resources.firstIndex { $0.owned.name == name } }
+
+    /// The derivations that read a resource.
+    func derivations(from source: Int) -> [Derivation] { derivations.filter { $0.source == source } }
+
+    /// The device that owns a resource and none of a kind; nil: there is none.
+    func device(of name: ResourceName, lacking kind: Kind) -> ServedDevice? {
+        guard let index = index(of: name) else { return nil }
+        let device = resources[index].device
+        return device.isJournaled && !device.core.owns(kind) ? device : nil
+    }
+
+    // MARK: what is configured
+
+    /// Has a resource do as is configured for its kind.
+    func applyPolicy(to resource: ServedResource) {
+        if let policy = policies[resource.owned.kind] { resource.adopt(policy) }
+    }
+
+    /// Has all resources of a kind, those to come too, do as configured; returns the places of those that grant other intervals.
+    func configure(_ kind: Kind, _ policy: ResourcePolicy) -> [Int] {
+        policies[kind] = policy
+        return resources.indices.filter { resources[$0].owned.kind == kind && resources[$0].adopt(policy) }
+    }
+
+    /// Has clients read what a policy allows; returns whether that is another policy than before.
+    func configure(_ access: AccessPolicy) -> Bool {
+        guard self.access != access else { return false }
+        self.access = access
+        return true
+    }
+
+    // MARK: what a client may have
+
+    /// The rights of a client.
+    func rights(of connection: Connection) -> Rights {
+        access.rights(groups: connection.peer.allGroupIDs, isTrusted: connection.peer.isAdministrator)
+    }
+
+    /// The place of a resource that a client may read.
+    func readable(_ name: String, by connection: Connection) throws(VarlinkError) -> Int {
+        guard let index = ResourceName(name).flatMap({ index(of: $0) }) else { throw .noSuchResource(name) }
+        guard rights(of: connection).mayRead(resources[index].owned.kind) else { throw .permissionDenied }
+        return index
+    }
+
+    /// The intervals that a resource grants a client.
+    func limits(of index: Int, for connection: Connection) -> IntervalLimits {
+        resources[index].core.limits.raised(to: rights(of: connection).shortestNanoseconds)
+    }
+}

@@ -1,0 +1,78 @@
+internal import Admission
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// What streams are told beside readings and gaps, as bytes: their grants, and how their resources are doing.
+struct StreamMessages {
+    private let catalog: Catalog
+    /// The last message that told states and nothing else.
+    private var statesReply: StatesReply?
+
+    init(_ catalog: Catalog) { self.catalog = catalog }
+
+    func firstReply(_ subscription: Subscription) -> [UInt8] {
+        var writer = JSONWriter(capacity: 1_024)
+        writer.beginReply()
+        writer.member("subscription", subscription.id)
+        writer.member("revision", Int64(subscription.revision))
+        grants(subscription.parts, into: &writer)
+        writer.resources(
+            subscription.parts.map { catalog.resources[$0.resource] }, for: catalog.rights(of: subscription.connection))
+        writer.endReply(continues: true)
+        return writer.bytes
+    }
+
+    /// A stream's debts: its revision, grants and states, as far as they are owed.
+    func debtsReply(_ subscription: Subscription) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        writer.beginReply()
+        if subscription.owesRevision { writer.member("revision", Int64(subscription.revision)) }
+        let parts = subscription.parts.filter {
+            subscription.owesRevision || subscription.owedGrants.contains($0.resource)
+        }
+        if !parts.isEmpty { grants(parts, into: &writer) }
+        if !subscription.owedStates.isEmpty {
+            let owed = subscription.owedStates.sorted().map { catalog.resources[$0] }
+            writer.resources(owed, for: catalog.rights(of: subscription.connection))
+        }
+        writer.endReply(continues: true)
+        return writer.bytes
+    }
+
+    /// The states that a stream is owed, where it is owed nothing else.
+    ///
+    /// The message is written once for all streams that are told the same one after the other.
+    mutating func statesReply(_ subscription: Subscription, news: Int) -> [UInt8] {
+        let key = StatesReply.Key(
+            news: news, resources: subscription.owedStates, rights: catalog.rights(of: subscription.connection))
+        if let statesReply, statesReply.key == key { return statesReply.bytes }
+        var writer = JSONWriter(capacity: 512)
+        writer.beginReply()
+        writer.resources(key.resources.sorted().map { catalog.resources[$0] }, for: key.rights)
+        writer.endReply(continues: true)
+        statesReply = StatesReply(key: key, bytes: writer.bytes)
+        return writer.bytes
+    }
+
+    /// The key `grants` and what is granted.
+    func grants(_ parts: [Subscription.Part], into writer: inout JSONWriter) {
+        writer.key("grants")
+        writer.beginArray()
+        for part in parts { writer.grant(part.grant, of: catalog.resources[part.resource].core) }
+        writer.endArray()
+    }
+}
+
+/// A message that tells the states of some resources, kept for the next stream that is told the same.
+private struct StatesReply {
+    /// What the message depends on: a state changes only with news of it.
+    struct Key: Equatable {
+        let news: Int
+        let resources: Set<Int>
+        let rights: Rights
+    }
+
+    let key: Key
+    let bytes: [UInt8]
+}
