@@ -11,7 +11,7 @@ import Testing
     @Test("the page shows the table that the numbers make")
     func documented() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
-        let head = "| what | at most | beyond it |\n| --- | --- | --- |\n"
+        let head = "| resource | limit | when it is exceeded |\n| --- | --- | --- |\n"
         let start = try #require(text.range(of: head)).upperBound
         let end = try #require(text.range(of: "\n\n", range: text.index(before: start)..<text.endIndex)).lowerBound
         let shown = String(text[start...end])
