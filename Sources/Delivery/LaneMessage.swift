@@ -94,19 +94,16 @@ public struct LaneMessage {
 
     private func sendPart(to member: inout Member, _ send: (Content, Client) -> Bool?) {
         let content = content(for: member)
-        let former = member.delivered + member.lost
-        defer {
-            let due = member.delivered + member.lost - former
-            assert(due == 0 || due == readings(in: content).count, "what is due is delivered or lost")
-        }
         guard content != .nothing, let isSent = send(content, member.client) else { return }
-        if isSent {
-            if let portion = portion(of: content) { member.didDeliver(portion) }
-            for gap in gaps(in: content) { member.didLearn(of: gap) }
-        } else {
+        let before = member.delivered + member.lost
+        if !isSent {
             member.didMiss(readings(in: content))
-            for gap in gaps(in: content) { member.didNotLearn(of: gap) }
+        } else if let portion = portion(of: content) {
+            member.didDeliver(portion)
         }
+        assert(
+            member.delivered + member.lost == before + readings(in: content).count, "what is due is delivered or lost")
+        for gap in gaps(in: content) { if isSent { member.didLearn(of: gap) } else { member.didNotLearn(of: gap) } }
     }
 
     private func portion(of content: Content) -> Portion? {

@@ -21,8 +21,8 @@ final class Auditor {
     let timerLateness: Int64
     /// The host has slept, and who has got readings since in this turn.
     private var caughtUpAfterSleep: Set<Client>?
-    /// What the device lost of the kind lately.
-    private var losses: [Gap] = []
+    /// When the device lost something of the kind; one hand-over may tell of hundreds of losses before a client hears of the first.
+    private var losses: Set<ClosedRange<Int64>> = []
     /// Who is still to be told that the device was lost, and how often: it may be lost again in the turn of its return.
     private var owedLosses: [Client: Int] = [:]
     /// The same of losses in which perhaps nothing was due.
@@ -123,8 +123,12 @@ final class Auditor {
 
     private func lose(_ gap: Gap) {
         truth.add(gap)
-        losses = losses.suffix(15) + [gap]
+        losses.insert(Self.span(of: gap))
         for client in clients.values { client.deviceLost(gap, truth.period) }
+    }
+
+    private static func span(of gap: Gap) -> ClosedRange<Int64> {
+        gap.from.nanoseconds...max(gap.from, gap.until).nanoseconds
     }
 
     /// Streams are told how the resource is doing.
@@ -273,7 +277,7 @@ final class Auditor {
             if owed > 0 { owedLosses[token] = owed > 1 ? owed - 1 : nil } else { possibleLosses[token] = possible - 1 }
         }
         expect(gap.from <= gap.until, .gapTold, "\(gap)")
-        let isLoss = gap.cause != .deviceOverflow || losses.contains { ($0.from, $0.until) == (gap.from, gap.until) }
+        let isLoss = gap.cause != .deviceOverflow || losses.contains(Self.span(of: gap))
         expect(isLoss, .gapTold, "\(token) is told \(gap), which the device has not lost of \(kind.row.resource)")
         if let owed = client.owedGaps.first, gap.cause == .deviceOverflow {
             expect(owed == gap, .gapTold, "\(token) takes all, is told \(gap), lost \(owed)")
