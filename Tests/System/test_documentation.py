@@ -25,6 +25,15 @@ def test_a_unit_test_that_is_named_is_there(suite, title):
     assert any(f'"{title}"' in path.read_text() for path in ROOT.glob(f"Tests/*/{suite}.swift"))
 
 
+def test_files_and_rooms_that_are_named_are_there():
+    rooms = {path.name for path in (ROOT / "Sources").iterdir()}
+    named = {(room, file) for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+             for room, file in re.findall(r"`(\w+)/([\w+/]+)(?:\.\w+)?`", page.read_text()) if room in rooms}
+    assert len(named) > 60
+    assert not [place for place in named
+                if not any((ROOT / "Sources" / "/".join(place)).with_suffix(end).exists() for end in ("", ".swift"))]
+
+
 def test_the_table_has_all_rows_and_each_has_a_test():
     rows = [line for line in FAULTS.splitlines() if re.match(r"\| \d+ \|", line)]
     assert [int(row.split("|")[1]) for row in rows] == list(range(1, len(rows) + 1)) and len(rows) > 26
