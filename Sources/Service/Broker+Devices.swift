@@ -2,7 +2,7 @@ internal import Admission
 internal import Delivery
 internal import Devices
 internal import Platform
-internal import Readings
+public import Readings
 
 /// Devices: what they say goes to delivery, and what delivery makes of them goes to them, to streams and to the journal.
 extension Broker {
@@ -50,4 +50,39 @@ extension Broker {
 
     /// Works out what a device has to do, after somebody has come or gone.
     func settle(_ device: ServedDevice, _ now: BootTime) { device.core.settle(to: sink, now: now) }
+
+    // MARK: hanging threads, about which nothing can be done: no other device is affected
+
+    func checkHangs(_ now: BootTime) {
+        let looks = hangWatch.look(
+            at: devices, now, working: { $0.channel.workingNanoseconds }, isWanted: { $0.core.demand != nil })
+        for (device, nanoseconds) in looks {
+            if let nanoseconds { tellHang(device, nanoseconds, now) } else { tellReturn(device, now) }
+        }
+    }
+
+    private func tellHang(_ device: ServedDevice, _ working: Int64, _ now: BootTime) {
+        guard !device.hangs else { return }
+        let reason =
+            "its driver has not come back for \(working / 1_000_000_000) s; it goes on when it does: "
+            + "if it does not, unplug the device or start the broker anew"
+        device.core.hang(reason, to: sink, now: now)
+    }
+
+    /// The thread has come back: what it said last holds again.
+    func tellReturn(_ device: ServedDevice, _ now: BootTime) {
+        guard device.hangs else { return }
+        device.core.hang(nil, to: sink, now: now)
+    }
+
+    // MARK: memory
+
+    /// Memory is short: devices that are open for nobody are closed at once, those in use stay.
+    public func memoryIsShort(now: BootTime) {
+        let warm = resources.filter { $0.core.state == .warm }.map { $0.core.name.description }
+        // Also where the loop does not know of it yet; the device's thread knows what is in use.
+        for device in devices where device.core.demand == nil { device.channel.evict() }
+        guard !warm.isEmpty else { return }
+        journal.write(.notice, "memory is short: closing \(warm.joined(separator: " and ")), which nobody uses")
+    }
 }
