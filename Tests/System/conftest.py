@@ -1,4 +1,12 @@
 """Fixtures of all tests here."""
 
+import signal
+
 from fixtures import daemon, directory, start  # noqa: F401
 from road import road  # noqa: F401  a fixture
+
+# Programs honour signals that they inherit as ignored, as below nohup or in the background of a script: the programs of the
+# tests inherit them as they usually are.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
