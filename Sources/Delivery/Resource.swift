@@ -83,8 +83,10 @@ public struct Resource: ~Copyable, Sendable {
     /// Returns whether some lane has completed a batch, which goes out before the next sample is taken.
     @discardableResult
     public mutating func accept(_ sample: Sample, now: BootTime) -> Bool {
+        // It may have come since the turn began: taken for older than it is, it would be the last of a silent source too soon.
+        let arrival = max(now, sample.timestamp)
         last = sample
-        lastArrival = now
+        lastArrival = arrival
         isServing = true
         unseen.overtake()
         formerGrid = nil
@@ -93,7 +95,7 @@ public struct Resource: ~Copyable, Sendable {
         let pace = pace
         var hasBatch = false
         for index in lanes.indices {
-            lanes[index].offer(sample, now: now, pace: pace)
+            lanes[index].offer(sample, now: arrival, pace: pace)
             if lanes[index].isToBeSent(onlyGathering: true) { hasBatch = true }
         }
         return hasBatch

@@ -34,6 +34,16 @@ import Testing
         #expect(join(&resource, 3, interval: 0, now: 100) == nil)
     }
 
+    @Test("is not silent as soon as a sample comes that is newer than the turn in which it is taken")
+    func lateTurn() {
+        var resource = openResource()
+        _ = join(&resource, 1, interval: 100_000_000)
+        deliver(&resource, Samples.acceleration(0, at: 0))
+        // The host held the loop up after the turn had begun.
+        resource.accept(Samples.acceleration(1, at: 90_000_000), now: at(30_000_000))
+        #expect(resource.deadline == at(90_000_000 + resource.pace.silenceNanoseconds))
+    }
+
     @Test("never gives a client what was gathered before it came")
     func joinInBatch() {
         var resource = openResource()
