@@ -49,7 +49,7 @@ public final class AdminCalls: CallHandler {
 
     private func status(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
         try call.parameters.allowOnly()
-        broker.refreshUnavailable(now: now)
+        broker.devices.refreshMissing(now)
         // Nobody would get the answer.
         guard call.mode != .oneway else { return }
         connection.makeBusy(with: StatusReply(broker))
@@ -59,14 +59,15 @@ public final class AdminCalls: CallHandler {
         try call.parameters.allowOnly("resource", "kind", "all", "seconds")
         let scope = try scope(call.parameters)
         let seconds = try call.parameters.optionalInteger("seconds", in: 1...Limits.releaseSeconds)
-        broker.release(connection, scope, seconds: seconds, answers: call.mode != .oneway, now: now)
+        broker.releases.release(scope, seconds: seconds, to: broker.sink, now: now)
+        if call.mode != .oneway { broker.releases.answer(connection, whenClosed: scope, now: now) }
     }
 
     private func reacquire(_ call: Call, _ now: BootTime, into writer: inout JSONWriter) throws(VarlinkError) {
         try call.parameters.allowOnly("resource", "kind", "all")
-        let places = broker.reacquire(try scope(call.parameters), now: now)
+        let names = broker.releases.reacquire(try scope(call.parameters), to: broker.sink, now: now)
         writer.beginReply()
-        writer.member("reacquired", places.map { broker.resources[$0].core.name.description })
+        writer.member("reacquired", names.map(\.description))
         writer.endReply()
     }
 
@@ -77,8 +78,8 @@ public final class AdminCalls: CallHandler {
         let isAll = try parameters.optionalBool("all") ?? false
         switch (name, kind, isAll) {
         case (let name?, nil, false):
-            guard let resource = ResourceName(name), let index = broker.index(of: resource),
-                broker.resources[index].device.isJournaled
+            guard let resource = ResourceName(name), let index = broker.catalog.index(of: resource),
+                broker.catalog.resources[index].device.isJournaled
             else {
                 throw .noSuchResourceToAdministrate(name)
             }

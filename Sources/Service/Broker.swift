@@ -5,90 +5,66 @@ public import Platform
 public import Readings
 internal import Varlink
 
-/// Everything the daemon serves: the resources, and the clients' subscriptions to them.
+/// Everything the daemon serves, put together out of parts with a state of their own each.
 ///
-/// A reading's way through here: a device's thread rings, `deviceSpoke` takes what it said and hands it to
+/// A reading's way through here: a device's thread rings, `DeviceService` takes what it said and hands it to
 /// `Delivery`, which decides; `BrokerSink` encodes what a lane has to say once and sends it to each member.
 /// Confined to the loop's thread.
 public final class Broker: Scheduled {
     let server: Server
-    let journal: Journal
     /// The resources, and what clients may have of them.
     let catalog = Catalog()
     let streams: Streams
-    /// The clients that watch the list of resources.
-    let listWatchers: ListWatchers
-    /// What an administrator has given up.
-    let releases = DeviceReleases()
-    private var missingDevices = MissingDevices()
-    let hangWatch: HangWatch
+    let reads: ReadService
+    let list: ListService
+    let releases: ReleaseService
+    let devices: DeviceService
+    let derivations: Derivations
+    /// Where delivery has its messages, and what else it says, go.
+    let sink: BrokerSink
+    let startedAt: BootTime
+
+    private let arrivals: Arrivals
+    private let succession: Succession
+    private let takeOver: TakeOver
+    private let health: Health?
     private var agenda = Agenda()
     /// When the first device, or alarm of the agenda, is due, as the loop heard before its last wait; nil: none.
     private var dueAt: BootTime? = BootTime(nanoseconds: 0)
-    let startedAt: BootTime
-    /// Whether a resource was refused because there are too many: said once.
-    var hasRefusedArrival = false
-
-    /// What is written down in case this process dies; nil: nothing is.
-    var checkpoint: Checkpoint?
-    let rounds: LedgerRounds
-
-    /// What a device's thread has said, in storage that is used again and again.
-    var events: [DeviceEvent] = []
-    /// Where delivery has its messages, and what else it says, go.
-    private(set) lazy var sink = BrokerSink(self)
-    private let health: Health?
 
     /// A broker without resources, on a server's loop.
     public init(
         server: Server, journal: Journal, health: Health?, startedAt: BootTime,
         hangNanoseconds: Int64 = Limits.hangNanoseconds
     ) {
-        hangWatch = HangWatch(limitNanoseconds: hangNanoseconds)
-        listWatchers = ListWatchers(clock: server.clock, hasStreams: { [quotas = server.quotas] in quotas.hasStreams })
-        streams = Streams(catalog, server)
-        rounds = LedgerRounds(server)
         self.server = server
-        self.journal = journal
         self.health = health
         self.startedAt = startedAt
+        let checkpoint = Checkpoint()
+        let rounds = LedgerRounds(server)
+        streams = Streams(catalog, server, checkpoint)
+        reads = ReadService(catalog, server)
+        list = ListService(catalog, server)
+        releases = ReleaseService(catalog, server, journal, reads, checkpoint)
+        derivations = Derivations(catalog)
+        devices = DeviceService(
+            catalog, server, journal, derivations, releases, rounds, hangNanoseconds: hangNanoseconds)
+        sink = BrokerSink(server, streams, derivations, devices, list, rounds)
+        arrivals = Arrivals(catalog, server, journal, devices, derivations, releases, list, sink)
+        succession = Succession(
+            catalog, server, streams, reads, list, releases, devices, rounds, checkpoint, sink, startedAt: startedAt)
+        takeOver = TakeOver(
+            catalog, server, journal, streams, reads, list, releases, devices, arrivals, sink)
         setAlarms()
     }
 
-    private func setAlarms() {
-        let (streams, listWatchers, releases, hangWatch) = (streams, listWatchers, releases, hangWatch)
-        agenda.add("releases", at: { releases.deadline }) { [unowned self] in expireReleases($0) }
-        agenda.add("hanging threads", at: { hangWatch.deadline }) { [unowned self] in checkHangs($0) }
-        agenda.add("silent streams", at: { streams.silenceDeadline }, streams.sendHeartbeats)
-        agenda.add("lists", at: { listWatchers.deadline }, mayGoOn: true) { [unowned self] in tellLists($0) }
-        agenda.add("checkpoint", at: { [unowned self] in checkpoint?.due }) { [unowned self] in writeCheckpoint(now: $0)
-        }
-    }
+    // MARK: what is served
 
     /// Serves a resource, and the device that owns it, whose thread talks through a channel.
     public func add(
         _ name: ResourceName, _ kind: Kind, _ channel: DeviceChannel, isSimulated: Bool
     ) throws(SystemError) {
-        try add(name, kind, channel, isSimulated: isSimulated) { _ in }
-    }
-
-    func add(
-        _ name: ResourceName, _ kind: Kind, _ channel: DeviceChannel, isSimulated: Bool,
-        start: (DeviceChannel) throws(SystemError) -> Void
-    ) throws(SystemError) {
-        let device = ServedDevice(channel, isSimulated: isSimulated)
-        let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
-        // Before the thread starts, which reads them.
-        catalog.applyPolicy(to: resource)
-        releases.apply(to: resource)
-        try server.watch(channel.wakeDescriptor) { [unowned self] now in deviceSpoke(device, now) }
-        do throws(SystemError) { try start(channel) } catch {
-            server.unwatch(channel.wakeDescriptor)
-            throw error
-        }
-        // Last, so that a resource whose thread did not start is not served and can be announced again.
-        catalog.add(device)
-        catalog.add(resource)
+        try arrivals.add(name, kind, ServedDevice(channel, isSimulated: isSimulated))
     }
 
     /// Serves a further resource of the device that owns another one.
@@ -96,79 +72,110 @@ public final class Broker: Scheduled {
     /// Returns false, and does nothing, where there is no such device, or where it has a resource of that kind.
     @discardableResult
     public func add(_ name: ResourceName, _ kind: Kind, ofDeviceOf other: ResourceName) -> Bool {
-        guard index(of: name) == nil, let device = catalog.device(of: other, lacking: kind) else { return false }
-        let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
-        catalog.applyPolicy(to: resource)
-        releases.apply(to: resource)
-        _ = resource.core.accept(device.core.state(of: resource.owned))
-        catalog.add(resource)
-        return true
+        arrivals.add(name, kind, ofDeviceOf: other)
     }
 
-    /// No longer listens to a device that owns nothing any more, and that has no thread.
-    func forget(_ device: ServedDevice) {
-        server.unwatch(device.channel.wakeDescriptor)
-        catalog.remove(device)
+    /// Serves the orientation of the device that an accelerometer is in, where there is such a resource.
+    public func addOrientation(of name: ResourceName, isSimulated: Bool) throws(SystemError) {
+        try arrivals.addOrientation(of: name, isSimulated: isSimulated)
     }
 
-    /// Serves what a derivation makes.
-    func add(_ name: ResourceName, _ kind: Kind, _ derivation: Derivation) throws(SystemError) {
-        let device = derivation.device
-        let resource = ServedResource(Resource(name: name, kind: kind), at: resources.count, of: device)
-        catalog.applyPolicy(to: resource)
-        try server.watch(device.channel.wakeDescriptor) { [unowned self] now in deviceSpoke(device, now) }
-        catalog.add(derivation)
-        catalog.add(resource)
-    }
+    /// Serves what is announced from now on.
+    public func serve(_ arrivals: ResourceArrivals) throws(SystemError) { try self.arrivals.serve(arrivals) }
+
+    /// The ways to the devices' threads, of late arrivals too.
+    public var channels: [DeviceChannel] { catalog.devices.filter { !$0.isAwaited }.map(\.channel) }
+
+    // MARK: what is configured
 
     /// Has all resources of a kind, those to come too, do as configured: grants that this alters are announced.
     public func configure(_ kind: Kind, _ policy: ResourcePolicy, now: BootTime) {
         for index in catalog.configure(kind, policy) {
             streams.regrant(index)
-            settle(resources[index].device, now)
-            announce(index, now)
+            catalog.resources[index].device.core.settle(to: sink, now: now)
+            sink.announce(index, now)
         }
     }
 
     /// Has everybody read what a policy allows, from now on; streams that this alters are told, or end.
     public func configure(_ access: AccessPolicy, now: BootTime) {
-        if catalog.configure(access) { applyAccess(now) }
+        guard catalog.configure(access) else { return }
+        streams.endForbidden(to: sink, now)
+        reads.endForbidden(to: sink, now)
+        for index in catalog.resources.indices { streams.regrant(index) }
+        devices.settleAll(to: sink, now)
+        list.change(now)
     }
+
+    /// Lets every client read everything, where access is decided elsewhere.
+    public func allowEveryone(now: BootTime) { configure(.everyone, now: now) }
 
     /// Has the devices of some kinds driven anew, each once: where they are has changed.
     ///
     /// Subscriptions stay and are told.
     public func remakeDevices(of kinds: KindSet) {
-        for device in devices where kinds.kinds.contains(where: device.core.owns) { device.channel.requestRemake() }
+        for device in catalog.devices where kinds.kinds.contains(where: device.core.owns) {
+            device.channel.requestRemake()
+        }
     }
+
+    /// Memory is short: devices that are open for nobody are closed at once, those in use stay.
+    public func memoryIsShort(now: BootTime) { devices.memoryIsShort() }
+
+    // MARK: how it ends, and goes on in another process
 
     /// Ends every stream with the word that the broker stops.
     public func shutDown(now: BootTime) {
-        for resource in resources { failReads(resource, "the broker stops", now) }
-        finishReleases(now, waitingNoLonger: true)
+        for resource in catalog.resources { reads.fail(resource, "the broker stops", to: sink, now) }
+        releases.finish(now, waitingNoLonger: true)
         for subscription in streams.all { streams.end(subscription, "shutdown", to: sink, now) }
     }
 
-    // MARK: what is served
+    /// Writes down from now on what a successor would need, should this process die.
+    public func begin(_ store: CheckpointStore, now: BootTime) { succession.begin(store, now: now) }
 
-    var resources: [ServedResource] { catalog.resources }
+    /// Writes down what a successor has to know of the clients: a text, and the descriptors of their sockets that are not kept
+    /// yet, which still belong to their connections.
+    ///
+    /// What devices have said and lanes have gathered is sent first. Clients beyond a number are told that the broker stops,
+    /// those that only call before those that stream.
+    public func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
+        succession.handOver(atMost: count, now: now)
+    }
 
-    var devices: [ServedDevice] { catalog.devices }
+    /// What a handover's text may come to.
+    public static let handoverBytes = Handover.bytes
 
-    var derivations: [Derivation] { catalog.derivations }
-
-    func index(of name: ResourceName) -> Int? { catalog.index(of: name) }
+    /// Serves the clients of a handover's text from now on, each at the socket that it had; owns those sockets.
+    ///
+    /// Of several texts the latest counts. A client whose socket is gone is gone. One that nothing is known of, or nothing that
+    /// still holds, is let go: it sees the end of its connection, and can connect again. Where a text is not understood, that
+    /// is so for all.
+    public func takeOver(
+        _ texts: [[UInt8]], ledger: [Int64]?, _ sockets: [Int32], calls: BrokerCalls, administration: AdminCalls,
+        now: BootTime
+    ) {
+        takeOver.serve(texts, ledger: ledger, sockets, calls: calls, administration: administration, now: now)
+    }
 
     // MARK: time
+
+    private func setAlarms() {
+        let (streams, list, releases, devices) = (streams, list, releases, devices)
+        let (succession, sink) = (succession, sink)
+        agenda.add("releases", at: { releases.deadline }) { releases.expire(to: sink, $0) }
+        agenda.add("hanging threads", at: { devices.hangDeadline }) { devices.checkHangs(to: sink, $0) }
+        agenda.add("silent streams", at: { streams.silenceDeadline }, streams.sendHeartbeats)
+        agenda.add("lists", at: { list.deadline }, mayGoOn: true, list.tellAll)
+        agenda.add("checkpoint", at: { succession.checkpointDue }, succession.writeCheckpoint)
+    }
 
     /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
     ///
     /// The loop asks before each wait. What becomes due in a turn is therefore met in that turn or in the next, which follows
     /// at once, and a turn in which nothing is due does not look at every device once more.
     public var deadline: BootTime? {
-        var earliest = agenda.next
-        for device in devices { earliest = BootTime.earlier(earliest, device.core.deadline) }
-        for derivation in derivations { earliest = BootTime.earlier(earliest, derivation.device.core.deadline) }
+        let earliest = BootTime.earlier(agenda.next, devices.deadline)
         dueAt = earliest
         if streams.hasNews { return BootTime(nanoseconds: 0) }
         return BootTime.earlier(earliest, health?.deadline)
@@ -177,23 +184,10 @@ public final class Broker: Scheduled {
     /// Acts on the deadlines that have come.
     public func turnDidEnd(now: BootTime) {
         let isDue = dueAt.map { $0 <= now } ?? false
-        if isDue {
-            for device in devices { device.core.expire(to: sink, now: now) }
-            for derivation in derivations { derivation.device.core.expire(to: sink, now: now) }
-        }
+        if isDue { devices.expire(to: sink, now) }
         streams.regrantStreams(to: sink, now)
         streams.tellAnnouncements(to: sink, now)
         if isDue { agenda.meet(now) }
-        health?.turnDidEnd(devices, resources, clients: server.connectionCount, now: now)
+        health?.turnDidEnd(catalog.devices, catalog.resources, clients: server.connectionCount, now: now)
     }
-
-    /// Tells every stream and every watcher of the list that a resource is doing otherwise, and the streams, where the
-    /// device's interval has changed, what that makes of their grants.
-    func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
-        streams.announce(index, withGrants: withGrants, now)
-        tellListToAll(now)
-    }
-
-    /// Has a look at devices that were missing, since somebody wants to know which resources there are.
-    func refreshUnavailable(now: BootTime) { missingDevices.look(among: devices, now) }
 }

@@ -16,7 +16,7 @@ public final class BrokerCalls: CallHandler {
     /// Sends what the client is owed: gaps, the newest readings, states, the list.
     public func didDrain(_ connection: Connection, now: BootTime) {
         if let stream = broker.streams[connection.token] { broker.streams.catchUp(stream, to: broker.sink, now: now) }
-        broker.catchUpWithList(connection, now)
+        broker.list.catchUp(connection, now)
     }
 
     /// Ends the client's stream with the reason.
@@ -29,8 +29,8 @@ public final class BrokerCalls: CallHandler {
     /// Ends the client's stream and its waiting calls.
     public func didClose(_ connection: Connection, now: BootTime) {
         if let stream = broker.streams[connection.token] { broker.streams.drop(stream, to: broker.sink, now: now) }
-        broker.listWatchers.remove(connection.token)
-        broker.dropReads(of: connection, now: now)
+        broker.list.drop(connection.token)
+        broker.reads.drop(connection.token, to: broker.sink, now: now)
     }
 
     /// Answers one call.
@@ -50,13 +50,13 @@ public final class BrokerCalls: CallHandler {
         _ call: Call, _ connection: Connection, _ now: BootTime, _ writer: inout JSONWriter
     ) throws(VarlinkError) {
         try call.parameters.allowOnly()
-        broker.refreshUnavailable(now: now)
+        broker.devices.refreshMissing(now)
         guard call.mode == .more else {
             writer.beginReply()
-            writer.resources(broker.resources, for: broker.catalog.rights(of: connection))
+            writer.resources(broker.catalog.resources, for: broker.catalog.rights(of: connection))
             return writer.endReply()
         }
-        broker.watchList(connection, now)
+        broker.list.watch(connection, now)
         broker.streams.renewRecord(of: connection, now: now)
     }
 
@@ -69,10 +69,9 @@ public final class BrokerCalls: CallHandler {
         let satellites = try call.parameters.optionalBool("satellites") ?? false
         // Nobody would get the answer, so the device is not asked.
         guard call.mode != .oneway else { return }
-        try broker.read(
+        try broker.reads.read(
             connection, index, maximumAge: age, timeout: min(timeout, Limits.readNanoseconds),
-            withSatellites: satellites,
-            now: now)
+            withSatellites: satellites, to: broker.sink, now: now)
     }
 
     private func subscribe(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {

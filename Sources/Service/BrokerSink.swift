@@ -2,14 +2,26 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// The daemon's end of delivery: messages become bytes, encoded once for all who get the same, and are handed to sockets without
-/// waiting; what happens to devices and resources goes to the broker.
+/// The daemon's end of delivery: messages become bytes, encoded once for all who get the same, and go to sockets without waiting.
+///
+/// What happens to devices and resources goes to the parts that it concerns.
 final class BrokerSink: Sink {
-    private unowned let broker: Broker
+    private let server: Server
+    private let streams: Streams
+    private let derivations: Derivations
+    private let devices: DeviceService
+    private let list: ListService
+    private let rounds: LedgerRounds
     /// What a lane says, in storage that is used again and again.
     private var payload = LanePayload()
 
-    init(_ broker: Broker) { self.broker = broker }
+    init(
+        _ server: Server, _ streams: Streams, _ derivations: Derivations, _ devices: DeviceService,
+        _ list: ListService, _ rounds: LedgerRounds
+    ) {
+        (self.server, self.streams, self.derivations) = (server, streams, derivations)
+        (self.devices, self.list, self.rounds) = (devices, list, rounds)
+    }
 
     // MARK: messages of a stream
 
@@ -18,22 +30,21 @@ final class BrokerSink: Sink {
         toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
     ) {
         // In variables of this function's own nothing is counted or checked anew for each member.
-        let broker = broker
+        let (clients, derivations, rounds) = (server.table, derivations, rounds)
         var payload = LanePayload()
         swap(&payload, &self.payload)
-        let clients = broker.server.table
-        broker.rounds.beginLane(message.place, nextDue: message.nextDue, resource.place)
+        rounds.beginLane(message.place, nextDue: message.nextDue, resource.place)
         payload.begin(message, of: resource.name)
         toMembers { content, client in
             switch client {
             case .connection(let token):
                 return clients.withConnection(token) { payload.send(content, of: message, on: $0, now: now) }
             case .derivation(let place):
-                broker.derivations[place].take(message.readings(in: content))
+                derivations.all[place].take(message.readings(in: content))
                 return true
             }
         }
-        broker.rounds.endLane(message.place, nextDue: message.nextDue, resource.place)
+        rounds.endLane(message.place, nextDue: message.nextDue, resource.place)
         swap(&payload, &self.payload)
     }
 
@@ -42,26 +53,26 @@ final class BrokerSink: Sink {
     ) -> Bool? {
         switch client {
         case .connection(let token):
-            guard let connection = broker.server.connection(token) else { return nil }
+            guard let connection = server.connection(token) else { return nil }
             var writer = JSONWriter(capacity: 512)
             writer.beginReply()
             writer.readings([reading], of: resource.name, withSatellites: tellsSatellites)
             writer.endReply(continues: true)
             return connection.stream(writer.bytes.span, now: now)
         case .derivation(let place):
-            broker.derivations[place].take([reading])
+            derivations.all[place].take([reading])
             return true
         }
     }
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
-        broker.streams.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, self, now)
+        streams.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, self, now)
         // A stream that gathers batches is not taken over after a crash.
-        if !onlyGathering { broker.rounds.begin(resource) }
+        if !onlyGathering { rounds.begin(resource) }
     }
 
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {
-        if !onlyGathering { broker.rounds.end(resource) }
+        if !onlyGathering { rounds.end(resource) }
     }
 
     // MARK: replies
@@ -70,7 +81,7 @@ final class BrokerSink: Sink {
         _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
         now: BootTime
     ) {
-        guard case .connection(let token) = client, let connection = broker.server.connection(token) else { return }
+        guard case .connection(let token) = client, let connection = server.connection(token) else { return }
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
         if let reading { writer.readings([reading], of: resource.name, withSatellites: tellsSatellites) }
@@ -80,10 +91,10 @@ final class BrokerSink: Sink {
     }
 
     func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime) {
-        guard let connection = broker.server.connection(read.connection) else { return }
+        guard let connection = server.connection(read.connection) else { return }
         switch outcome {
         case .sample(let sample):
-            broker.answer(connection, sample, resource.name, withSatellites: read.withSatellites, now)
+            answer(connection, sample, resource.name, withSatellites: read.withSatellites, now)
         case .failed(let reason):
             refuse(connection, .resourceUnavailable(resource.name.description, reason: reason), now)
         case .timedOut: refuse(connection, .timedOut, now)
@@ -91,6 +102,18 @@ final class BrokerSink: Sink {
         case .dropped: break
         }
         connection.finishCall()
+    }
+
+    /// Answers a call of `Read`.
+    func answer(
+        _ connection: Connection, _ sample: Sample, _ name: ResourceName, withSatellites: Bool, _ now: BootTime
+    ) {
+        var writer = JSONWriter(capacity: 512)
+        writer.beginReply()
+        writer.key("reading")
+        writer.reading(sample, of: name, withSatellites: withSatellites)
+        writer.endReply()
+        connection.reply(writer.bytes, now: now)
     }
 
     private func refuse(_ connection: Connection, _ error: VarlinkError, _ now: BootTime) {
@@ -102,27 +125,38 @@ final class BrokerSink: Sink {
     // MARK: what happens to devices and resources
 
     func willChangeState(of resource: OwnedResource, now: BootTime) {
-        broker.streams.finishAnnouncements(of: resource.place, to: self, now)
+        streams.finishAnnouncements(of: resource.place, to: self, now)
     }
 
-    func didChangeState(of resource: OwnedResource, now: BootTime) { broker.didChangeState(of: resource, now) }
+    func didChangeState(of resource: OwnedResource, now: BootTime) {
+        derivations.follow(resource)
+        devices.didChangeState(of: resource, now)
+        announce(resource.place, now)
+    }
 
     func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {
-        broker.streams.regrant(resource.place)
-        broker.regrantDerivations(from: resource, now)
-        broker.announce(resource.place, withGrants: hasNewInterval, now)
+        streams.regrant(resource.place)
+        derivations.regrant(from: resource, to: self, now)
+        announce(resource.place, withGrants: hasNewInterval, now)
     }
 
     func didOpen(_ resource: OwnedResource, now: BootTime) {
-        broker.rounds.writeDueTimes(of: resource)
-        for derivation in broker.catalog.derivations(from: resource.place) { derivation.restart() }
+        rounds.writeDueTimes(of: resource)
+        derivations.restart(from: resource)
     }
 
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {
-        for derivation in broker.catalog.derivations(from: resource.place) { derivation.fail(reason) }
+        derivations.fail(from: resource, reason: reason)
     }
 
-    func didChangeDemand(of device: Device, now: BootTime) { broker.didChangeDemand(of: device, now) }
+    func didChangeDemand(of device: Device, now: BootTime) { devices.didChangeDemand(of: device, now) }
 
-    func didChangeInterest(in device: Device) { broker.didChangeInterest() }
+    func didChangeInterest(in device: Device) { list.didChangeInterest() }
+
+    /// Tells every stream and every watcher of the list that a resource is doing otherwise, and the streams, where the
+    /// device's interval has changed, what that makes of their grants.
+    func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
+        streams.announce(index, withGrants: withGrants, now)
+        list.change(now)
+    }
 }

@@ -12,8 +12,6 @@ final class Catalog {
     private(set) var resources: [ServedResource] = []
     /// Devices with threads, which own most resources; one whose resources all turned out to be another's owns none.
     private(set) var devices: [ServedDevice] = []
-    /// What makes the other resources out of these.
-    private(set) var derivations: [Derivation] = []
     /// Who may read what; nobody anything until it is configured.
     private var access = AccessPolicy.notLoaded
     private var policies: [Kind: ResourcePolicy] = [:]
@@ -29,20 +27,12 @@ final class Catalog {
 
     func add(_ device: ServedDevice) { devices = devices + [device] }
 
-    func add(_ derivation: Derivation) {
-        assert(derivation.place == derivations.count)
-        derivations = derivations + [derivation]
-    }
-
     func remove(_ device: ServedDevice) {
         assert(device.places.isEmpty, "resources keep their device")
         devices = devices.filter { $0 !== device }
     }
 
     func index(of name: ResourceName) -> Int? { resources.firstIndex { $0.owned.name == name } }
-
-    /// The derivations that read a resource.
-    func derivations(from source: Int) -> [Derivation] { derivations.filter { $0.source == source } }
 
     /// The device that owns a resource and none of a kind; nil: there is none.
     func device(of name: ResourceName, lacking kind: Kind) -> ServedDevice? {

@@ -14,8 +14,7 @@ final class Derivation {
     /// The device that it is.
     let device: ServedDevice
     /// What it holds of its source; nil while nobody asks for what it makes.
-    var grant: Grant?
-
+    private var grant: Grant?
     private var tracker = OrientationTracker()
     private var intake = Intake()
     private var hasSpoken = false
@@ -34,6 +33,33 @@ final class Derivation {
 
     /// Its membership in the lanes of its source.
     var client: Client { .derivation(place) }
+
+    // MARK: as a client of its source
+
+    /// Whether somebody asks for what it makes.
+    var isWanted: Bool { grant != nil }
+
+    func join(_ source: OwnedResource, to sink: some Sink, _ now: BootTime) {
+        let grant = Self.grant(of: source)
+        self.grant = grant
+        source.join(client, grant, inheriting: nil, to: sink, now: now)
+    }
+
+    func leave(_ source: OwnedResource, to sink: some Sink, _ now: BootTime) {
+        grant = nil
+        _ = source.leave(client, to: sink, now: now)
+    }
+
+    /// Whether the source grants other than it did when this joined it.
+    func wantsOtherGrant(of source: OwnedResource) -> Bool { isWanted && grant != Self.grant(of: source) }
+
+    private static func grant(of source: OwnedResource) -> Grant {
+        var request = Request(resource: source.name)
+        request.intervalNanoseconds = intervalNanoseconds
+        return Grant(request, within: source.core.limits)
+    }
+
+    // MARK: as a device
 
     /// The samples of the source count from 0 again: what was is of before.
     func restart() {
@@ -66,7 +92,7 @@ final class Derivation {
             }
         guard state != told else { return }
         told = state
-        device.isReleased = state == .released
+        device.setReleased(state == .released)
         channel.send(.state(state))
     }
 }

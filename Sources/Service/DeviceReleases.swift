@@ -44,8 +44,7 @@ final class DeviceReleases {
         devices.filter { device in
             let isReleased = device.core.resources.contains { words.contain($0.core.name, $0.core.kind) }
             guard isReleased != device.isReleased else { return false }
-            device.isReleased = isReleased
-            device.channel.setReleased(isReleased)
+            device.setReleased(isReleased)
             return true
         }
     }
@@ -54,8 +53,7 @@ final class DeviceReleases {
     func apply(to resource: ServedResource) {
         let device = resource.device
         guard !device.isReleased, words.contain(resource.core.name, resource.core.kind) else { return }
-        device.isReleased = true
-        device.channel.setReleased(true)
+        device.setReleased(true)
     }
 
     /// When something is taken back by itself, or a call is answered in any case; nil: never.

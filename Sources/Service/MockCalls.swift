@@ -83,10 +83,10 @@ public struct MockCalls {
     private func target(of order: FaultOrder, _ text: String?) throws(VarlinkError) -> ResourceName {
         var name: ResourceName?
         if let text {
-            guard let resource = ResourceName(text), let index = broker.index(of: resource) else {
+            guard let resource = ResourceName(text), let index = broker.catalog.index(of: resource) else {
                 throw .noSuchResourceToSimulate(text)
             }
-            guard broker.resources[index].device.isSimulated else { throw .notSimulated(text) }
+            guard broker.catalog.resources[index].device.isSimulated else { throw .notSimulated(text) }
             name = resource
         }
         let devices = try devices()
@@ -96,7 +96,9 @@ public struct MockCalls {
     }
 
     private func devices() throws(VarlinkError) -> [(name: ResourceName, kind: Kind)] {
-        let devices = broker.resources.filter(\.device.isSimulated).map { (name: $0.core.name, kind: $0.core.kind) }
+        let devices = broker.catalog.resources.filter(\.device.isSimulated).map {
+            (name: $0.core.name, kind: $0.core.kind)
+        }
         guard !devices.isEmpty else { throw .notSimulated(nil) }
         return devices
     }

@@ -15,21 +15,23 @@ final class ServedDevice {
     /// Whether the journal tells how it is doing; of what is derived, the source has been told.
     let isJournaled: Bool
     /// Whether an administrator has given it up; it follows at once, if it can.
-    var isReleased = false
+    private(set) var isReleased = false
     /// Whether clients of the daemon before this one have its resources, and it has not been found since.
-    var isAwaited = false
+    private(set) var isAwaited: Bool
     /// How long it is kept open when nobody asks for it, by kind of its resources; the longest counts.
     private var graces: [Kind: Int64] = [:]
     private let obey: ((Demand?, BootTime) -> Void)?
 
     /// A device whose thread follows the channel.
-    init(_ channel: DeviceChannel, isSimulated: Bool) {
+    init(_ channel: DeviceChannel, isSimulated: Bool, isAwaited: Bool = false) {
         (self.channel, self.isSimulated, isJournaled, obey) = (channel, isSimulated, true, nil)
+        self.isAwaited = isAwaited
     }
 
     /// A derivation, which is told itself what is needed of it.
     init(derivedOn channel: DeviceChannel, isSimulated: Bool, obey: @escaping (Demand?, BootTime) -> Void) {
         (self.channel, self.isSimulated, isJournaled, self.obey) = (channel, isSimulated, false, obey)
+        isAwaited = false
     }
 
     /// The places of its resources.
@@ -42,6 +44,16 @@ final class ServedDevice {
     func follow(_ now: BootTime) {
         if let obey { obey(core.demand, now) } else { channel.setDemand(core.demand) }
     }
+
+    /// An administrator has given it up, or taken it back.
+    func setReleased(_ isReleased: Bool) {
+        self.isReleased = isReleased
+        // What is derived follows its source.
+        if obey == nil { channel.setReleased(isReleased) }
+    }
+
+    /// It has been found, and has a thread from now on.
+    func setFound() { isAwaited = false }
 
     /// Keeps it open so long for one of its kinds.
     func setWarmGrace(nanoseconds: Int64, for kind: Kind) {

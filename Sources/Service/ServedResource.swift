@@ -6,9 +6,7 @@ final class ServedResource {
     /// Its place in the device that owns it.
     let owned: OwnedResource
     /// The device that owns it now: one that has not been found since a restart may turn out to be a part of another.
-    var device: ServedDevice
-    /// Whether the journal says that it is unavailable.
-    var isMissed = false
+    private(set) var device: ServedDevice
 
     init(_ core: consuming Resource, at index: Int, of device: ServedDevice) {
         owned = OwnedResource(core, at: index)
@@ -24,6 +22,12 @@ final class ServedResource {
 
     /// Its place in the broker.
     var index: Int { owned.place }
+
+    /// Is another device's from now on.
+    func move(to device: ServedDevice) {
+        device.core.adopt(owned)
+        self.device = device
+    }
 
     /// Does as configured; returns whether other intervals are granted than before.
     @discardableResult

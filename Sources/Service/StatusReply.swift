@@ -32,7 +32,7 @@ final class StatusReply: LongReply {
             }
             guard let connection = broker.server.connection(token) else { continue }
             if hasWritten, writer.bytes.isEmpty { writer.separator() }
-            writer.client(connection, broker.streams[token], broker.resources)
+            writer.client(connection, broker.streams[token], broker.catalog.resources)
             hasWritten = true
         }
         return false
@@ -45,7 +45,7 @@ final class StatusReply: LongReply {
         writer.member("startedNanoseconds", broker.startedAt.nanoseconds)
         writer.key("devices")
         writer.beginArray()
-        for resource in broker.resources where resource.device.isJournaled { writer.device(resource) }
+        for resource in broker.catalog.resources where resource.device.isJournaled { writer.device(resource) }
         writer.endArray()
         writer.key("clients")
         writer.beginArray()

@@ -21,11 +21,11 @@ final class Streams {
     private var messages: StreamMessages
     /// Streams that have been silent for so long that an empty reply has to show that they live.
     private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds)
-    /// Where streams are written down in case this process dies; nil: nowhere.
-    private var checkpoint: Checkpoint?
+    /// When streams are written down in case this process dies.
+    private let checkpoint: Checkpoint
 
-    init(_ catalog: Catalog, _ server: Server) {
-        (self.catalog, self.server) = (catalog, server)
+    init(_ catalog: Catalog, _ server: Server, _ checkpoint: Checkpoint) {
+        (self.catalog, self.server, self.checkpoint) = (catalog, server, checkpoint)
         granting = Granting(catalog: catalog, quotas: server.quotas)
         messages = StreamMessages(catalog)
     }
@@ -34,6 +34,8 @@ final class Streams {
 
     /// All of them.
     var all: [Subscription] { Array(subscriptions.values) }
+
+    var areAny: Bool { !subscriptions.isEmpty }
 
     /// The stream that a connection carries; nil: it carries none.
     subscript(connection: ConnectionToken) -> Subscription? { subscriptions[connection] }
@@ -274,7 +276,7 @@ final class Streams {
     func announce(_ index: Int, withGrants: Bool, _ now: BootTime) {
         guard !subscriptions.isEmpty else { return }
         announcements.add(index, withGrants: withGrants)
-        checkpoint?.renew(now: now)
+        checkpoint.renew(now: now)
     }
 
     /// Tells streams what is new of resources, as many as there is time for in this turn.
@@ -373,15 +375,9 @@ final class Streams {
 
     // MARK: what is written down of them
 
-    /// Streams are written down there from now on.
-    func begin(_ checkpoint: Checkpoint, now: BootTime) {
-        self.checkpoint = checkpoint
-        if !subscriptions.isEmpty { checkpoint.renew(now: now) }
-    }
-
     /// A client's call has begun or changed: until that is written down, the next process could not go on with it.
     func renewRecord(of connection: Connection, now: BootTime) {
-        guard let checkpoint else { return }
+        guard checkpoint.store != nil else { return }
         connection.setOutOfDate()
         checkpoint.renew(now: now)
     }

@@ -46,7 +46,8 @@ struct Succession {
         if !passed.isEmpty { takeOver(broker, calls, administration, now) }
         guard let store, ledger != nil else { return }
         // Sockets of clients that have just left may still be in the store.
-        let checkpoint = Checkpoint(capacity: (store.capacity - Self.reserve) * 3 / 4) { generation, text, sockets in
+        let checkpoints = CheckpointStore(capacity: (store.capacity - Self.reserve) * 3 / 4) {
+            generation, text, sockets in
             do throws(SystemError) {
                 try keep(text, generation, sockets, in: store, waits: false)
                 return true
@@ -55,7 +56,7 @@ struct Succession {
                 return false
             }
         }
-        broker.begin(checkpoint, now: now)
+        broker.begin(checkpoints, now: now)
     }
 
     /// Leaves the clients to the next daemon, or ends their streams.

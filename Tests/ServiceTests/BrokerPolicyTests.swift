@@ -20,14 +20,14 @@ import Testing
         let policy = ResourcePolicy(
             warmGraceNanoseconds: 0, intervals: IntervalPolicy(minimumNanoseconds: 30_000_000))
         broker.configure(.acceleration, policy, now: now)
-        broker.releases.release(.kind(.acceleration), until: nil, among: [])
+        broker.releases.release(.kind(.acceleration), seconds: nil, to: broker.sink, now: now)
         try broker.add(.location, .location, try DeviceChannel(), isSimulated: true)
         try broker.add(.accelerometer, .acceleration, try DeviceChannel(), isSimulated: true)
-        let (location, accelerometer) = (broker.resources[0], broker.resources[1])
+        let (location, accelerometer) = (broker.catalog.resources[0], broker.catalog.resources[1])
         #expect(accelerometer.core.limits.minimumNanoseconds == 30_000_000)
         #expect(location.core.limits.minimumNanoseconds == 50_000_000)
         #expect(accelerometer.device.isReleased && !location.device.isReleased)
-        #expect(broker.reacquire(.all, now: now) == [1])
+        #expect(broker.releases.reacquire(.all, to: broker.sink, now: now) == [.accelerometer])
         #expect(!accelerometer.device.isReleased)
     }
 
@@ -36,9 +36,9 @@ import Testing
         let broker = try broker()
         try broker.add(.accelerometer, .acceleration, try DeviceChannel(), isSimulated: true)
         #expect(broker.deadline == nil)
-        broker.releases.release(.all, until: now + 5, among: broker.devices)
-        #expect(broker.deadline == now + 5)
-        broker.turnDidEnd(now: now + 5)
-        #expect(broker.deadline == nil && broker.releases.words == Releases())
+        broker.releases.release(.all, seconds: 5, to: broker.sink, now: now)
+        #expect(broker.deadline == now + 5_000_000_000)
+        broker.turnDidEnd(now: now + 5_000_000_000)
+        #expect(broker.deadline == nil && broker.releases.orders == Releases())
     }
 }

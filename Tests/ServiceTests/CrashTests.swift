@@ -40,7 +40,7 @@ import Testing
                 [text], ledger: ledger, sockets, calls: BrokerCalls(broker),
                 administration: AdminCalls(broker) { _ in }, now: now)
             broker.begin(
-                Checkpoint(capacity: 64) { [unowned self] _, text, _ in
+                CheckpointStore(capacity: 64) { [unowned self] _, text, _ in
                     if isHeard { texts.append(text) }
                     leftAtOnce = isHeard ? left(by: text) : nil
                     return isHeard
@@ -49,7 +49,7 @@ import Testing
 
         func hear(_ events: [DeviceEvent], now: BootTime) {
             for event in events { channel.send(event) }
-            broker.deviceSpoke(broker.devices[0], now)
+            broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
         }
 
         /// Does what is due without a word of the device.

@@ -31,7 +31,7 @@ import Testing
         try broker.addOrientation(of: .accelerometer, isSimulated: true)
         channel.send(.opened)
         channel.send(.state(.active))
-        broker.deviceSpoke(broker.devices[0], now)
+        broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
         var others: [Int32] = []
         defer { for number in others { close(number) } }
         for name in [ResourceName.accelerometer, .orientation, .accelerometer] {
@@ -44,11 +44,11 @@ import Testing
         }
         let value = Acceleration(x: 0, y: 0, z: 9.81)
         channel.send(.sample(Sample(sequence: 0, timestamp: now, measurement: .values(value))))
-        broker.deviceSpoke(broker.devices[0], now)
-        broker.deviceSpoke(broker.derivations[0].device, now)
+        broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
+        broker.devices.hear(broker.derivations.all[0].device, to: broker.sink, now)
         let delivered = server.connections.map { connection in
             let index = broker.streams[connection.token]?.parts.first?.resource ?? 0
-            let core = broker.resources[index]
+            let core = broker.catalog.resources[index]
             return core.core.standing(of: .connection(connection.token))?.delivered
         }
         #expect(delivered == [1, 1, 1])

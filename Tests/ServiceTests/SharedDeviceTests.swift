@@ -142,17 +142,15 @@ import Varlink
         #expect(broker.add(gyroscope.name, gyroscope.kind, ofDeviceOf: .accelerometer))
         let name = try #require(ResourceName(named))
         let now = BootTime(nanoseconds: 2)
-        let client = try PairedClient()
-        broker.server.admit(UnixSocket(Descriptor(owning: client.near)), BrokerCalls(broker), now: now)
-        let connection = try #require(broker.server.connections.first)
-        broker.release(connection, .resource(name), seconds: nil, answers: false, now: now)
-        #expect(broker.devices.map(\.isReleased) == [true, false])
+        let both: [ResourceName] = [.accelerometer, gyroscope.name]
+        broker.releases.release(.resource(name), seconds: nil, to: broker.sink, now: now)
+        #expect(broker.catalog.devices.map(\.isReleased) == [true, false])
         let other = try #require(ResourceName(named == "gyroscope" ? "accelerometer" : "gyroscope"))
-        #expect(broker.reacquire(.resource(other), now: now) == [0, 2])
-        #expect(broker.devices.map(\.isReleased) == [false, false])
-        broker.release(connection, .kind(.angularVelocity), seconds: nil, answers: false, now: now)
-        #expect(broker.devices.map(\.isReleased) == [true, false])
-        #expect(broker.reacquire(.kind(.acceleration), now: now) == [0, 2])
+        #expect(broker.releases.reacquire(.resource(other), to: broker.sink, now: now) == both)
+        #expect(broker.catalog.devices.map(\.isReleased) == [false, false])
+        broker.releases.release(.kind(.angularVelocity), seconds: nil, to: broker.sink, now: now)
+        #expect(broker.catalog.devices.map(\.isReleased) == [true, false])
+        #expect(broker.releases.reacquire(.kind(.acceleration), to: broker.sink, now: now) == both)
     }
 
     @Test("a further resource is not served twice, nor of a device that is not there or that has one of that kind")
@@ -162,8 +160,8 @@ import Varlink
         #expect(!broker.add(gyroscope.name, .acceleration, ofDeviceOf: .accelerometer))
         #expect(broker.add(gyroscope.name, gyroscope.kind, ofDeviceOf: .accelerometer))
         #expect(!broker.add(gyroscope.name, gyroscope.kind, ofDeviceOf: .accelerometer))
-        #expect(broker.resources.count == 2)
-        #expect(broker.devices.count == 1)
+        #expect(broker.catalog.resources.count == 2)
+        #expect(broker.catalog.devices.count == 1)
     }
 
     @Test("a resource that is awaited after a restart may turn out to be a part of another device, and goes on as that")
@@ -185,15 +183,15 @@ import Varlink
         broker.takeOver(
             [handover.text], ledger: nil, [client.near], calls: BrokerCalls(broker),
             administration: AdminCalls(broker) { _ in }, now: now)
-        #expect(broker.devices.map(\.isAwaited) == [false, true])
+        #expect(broker.catalog.devices.map(\.isAwaited) == [false, true])
         arrivals.announce(gyroscope)
         let bell = try WakeEvent()
         bell.ring()
         try broker.server.watch(bell.descriptor) { [unowned broker] _ in broker.server.stop() }
         try broker.server.run(broker)
-        #expect(broker.devices.count == 1)
-        #expect(broker.resources.map(\.device.isAwaited) == [false, false])
-        #expect(broker.devices[0].core.demand?.kinds == [.angularVelocity])
+        #expect(broker.catalog.devices.count == 1)
+        #expect(broker.catalog.resources.map(\.device.isAwaited) == [false, false])
+        #expect(broker.catalog.devices[0].core.demand?.kinds == [.angularVelocity])
         withExtendedLifetime(channel) {}
     }
 }

@@ -64,8 +64,8 @@ import Testing
         let client = try PairedClient()
         let successor = try Successor()
         successor.takeOver(handover([client.cookie], of: name), [client.near])
-        #expect(successor.broker.resources.map { $0.core.name } == [.accelerometer, name])
-        #expect(successor.broker.resources[1].device.isAwaited)
+        #expect(successor.broker.catalog.resources.map { $0.core.name } == [.accelerometer, name])
+        #expect(successor.broker.catalog.resources[1].device.isAwaited)
         // Nobody waits at the end for a thread that there is not.
         #expect(successor.broker.channels.count == 1)
         let started = try WakeEvent()
@@ -77,7 +77,7 @@ import Testing
             })
         try successor.turnOnce()
         #expect(Wait.untilReadable(number, nanoseconds: 0).first)
-        #expect(!successor.broker.resources[1].device.isAwaited)
+        #expect(!successor.broker.catalog.resources[1].device.isAwaited)
         #expect(successor.broker.channels.count == 2)
         let said = client.received()
         #expect(said.contains(#""state":"unavailable","reason":"it has not been found again"#))
@@ -105,7 +105,7 @@ import Testing
         handover.resources.append(HandedResource(name: .accelerometer, kind: .acceleration))
         let successor = try Successor()
         successor.takeOver(handover, [])
-        #expect(successor.broker.resources.map { $0.core.name } == [.accelerometer])
+        #expect(successor.broker.catalog.resources.map { $0.core.name } == [.accelerometer])
     }
 
     @Test("lets go of sockets that nothing is known of, and serves one that comes twice once")
@@ -118,7 +118,7 @@ import Testing
         #expect(unknown.received() == "⇥")
         #expect(known.received() == "")
         #expect(successor.broker.streams.all.map(\.id) == ["a0"])
-        #expect(successor.broker.resources[0].device.core.demand != nil)
+        #expect(successor.broker.catalog.resources[0].device.core.demand != nil)
         try successor.turnOnce()
     }
 
@@ -165,7 +165,7 @@ import Testing
         let successor = try Successor()
         successor.takeOver(
             handover, clients.map(\.near), ledger: [Int64](repeating: 0, count: LedgerPlaces.count))
-        let resource = successor.broker.resources[0]
+        let resource = successor.broker.catalog.resources[0]
         resource.device.channel.send(.opened)
         resource.device.channel.send(
             .profile(

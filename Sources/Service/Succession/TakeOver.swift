@@ -2,20 +2,33 @@ internal import Admission
 internal import Delivery
 internal import Devices
 internal import Platform
-public import Readings
-internal import Varlink
+internal import Readings
 
-/// How a daemon takes up the clients that the one before it left.
-extension Broker {
-    /// What a handover's text may come to.
-    public static let handoverBytes = Handover.bytes
+/// Takes up the clients that the daemon before this one left.
+final class TakeOver {
+    private let catalog: Catalog
+    private let server: Server
+    private let journal: Journal
+    private let streams: Streams
+    private let reads: ReadService
+    private let list: ListService
+    private let releases: ReleaseService
+    private let devices: DeviceService
+    private let arrivals: Arrivals
+    private let sink: BrokerSink
+
+    init(
+        _ catalog: Catalog, _ server: Server, _ journal: Journal, _ streams: Streams, _ reads: ReadService,
+        _ list: ListService, _ releases: ReleaseService, _ devices: DeviceService, _ arrivals: Arrivals,
+        _ sink: BrokerSink
+    ) {
+        (self.catalog, self.server, self.journal, self.streams) = (catalog, server, journal, streams)
+        (self.reads, self.list, self.releases) = (reads, list, releases)
+        (self.devices, self.arrivals, self.sink) = (devices, arrivals, sink)
+    }
 
     /// Serves the clients of a handover's text from now on, each at the socket that it had; owns those sockets.
-    ///
-    /// Of several texts the latest counts. A client whose socket is gone is gone. One that nothing is known of, or nothing that
-    /// still holds, is let go: it sees the end of its connection, and can connect again. Where a text is not understood, that
-    /// is so for all.
-    public func takeOver(
+    func serve(
         _ texts: [[UInt8]], ledger: [Int64]?, _ sockets: [Int32], calls: BrokerCalls, administration: AdminCalls,
         now: BootTime
     ) {
@@ -29,8 +42,7 @@ extension Broker {
         }
         let wanted = Set(handover.connections.flatMap(\.resources))
         for resource in handover.resources { takeUp(resource, isWanted: wanted.contains(resource.name)) }
-        releases.adopt(handover.releases)
-        applyReleases(now)
+        releases.adopt(handover.releases, to: sink, now)
         let periods = handover.resources.reduce(into: [:]) { $0[$1.name] = $1.periodNanoseconds }
         var count = 0
         for handed in handover.connections {
@@ -46,8 +58,9 @@ extension Broker {
         }
         // The configuration may be another one, and with it what they may read. Grants stay as they were told until it is
         // known what the devices can do.
-        endForbidden(now)
-        for device in devices + derivations.map(\.device) { settle(device, now) }
+        streams.endForbidden(to: sink, now)
+        reads.endForbidden(to: sink, now)
+        devices.settleAll(to: sink, now)
         guard count > 0 else { return }
         journal.write(.notice, "took over \(count) client\(count == 1 ? "" : "s") of the daemon before this one")
     }
@@ -66,17 +79,11 @@ extension Broker {
 
     /// A resource that is found only later is there already, and unavailable, for its clients; without any it is forgotten.
     private func takeUp(_ handed: HandedResource, isWanted: Bool) {
-        if isWanted, index(of: handed.name) == nil { expect(handed) }
-        guard let index = index(of: handed.name), resources[index].core.kind == handed.kind else { return }
-        resources[index].core.resume(after: handed.interruption, grid: handed.grid)
-    }
-
-    private func expect(_ handed: HandedResource) {
-        guard resources.count < Limits.resources, let channel = try? DeviceChannel(),
-            (try? add(handed.name, handed.kind, channel, isSimulated: false)) != nil, let resource = resources.last
-        else { return }
-        resource.device.isAwaited = true
-        channel.send(.state(.unavailable(reason: "it has not been found again since the broker was started anew")))
+        if isWanted, catalog.index(of: handed.name) == nil { arrivals.expect(handed.name, handed.kind) }
+        guard let index = catalog.index(of: handed.name), catalog.resources[index].core.kind == handed.kind else {
+            return
+        }
+        catalog.resources[index].core.resume(after: handed.interruption, grid: handed.grid)
     }
 
     private func takeUp(
@@ -88,12 +95,12 @@ extension Broker {
         case .none: server.enqueue(connection)
         case .list:
             // It may have changed.
-            watchList(connection, now)
+            list.watch(connection, now)
         case .read(let read):
             // Without the resource there is no one to answer for it.
-            guard let index = index(of: read.resource) else { return server.close(connection) }
+            guard let index = catalog.index(of: read.resource) else { return server.close(connection) }
             connection.makeBusy()
-            resources[index].owned.wait(
+            catalog.resources[index].owned.wait(
                 WaitingRead(
                     connection: connection.token, since: read.since, deadline: read.deadline,
                     withSatellites: read.withSatellites))

@@ -1,0 +1,172 @@
+internal import Delivery
+internal import Devices
+internal import Platform
+internal import Readings
+
+/// How resources come: at the start, and while the broker runs.
+///
+/// None ever goes: one whose device is gone is unavailable, and keeps its place.
+final class Arrivals {
+    private let catalog: Catalog
+    private let server: Server
+    private let journal: Journal
+    private let devices: DeviceService
+    private let derivations: Derivations
+    private let releases: ReleaseService
+    private let list: ListService
+    private let sink: BrokerSink
+    /// Whether a resource was refused because there are too many: said once.
+    private var hasRefused = false
+
+    init(
+        _ catalog: Catalog, _ server: Server, _ journal: Journal, _ devices: DeviceService,
+        _ derivations: Derivations, _ releases: ReleaseService, _ list: ListService, _ sink: BrokerSink
+    ) {
+        (self.catalog, self.server, self.journal, self.devices) = (catalog, server, journal, devices)
+        (self.derivations, self.releases, self.list, self.sink) = (derivations, releases, list, sink)
+    }
+
+    // MARK: what is added
+
+    /// Adds a resource, and the device that owns it, whose thread `start` starts; it talks through the channel.
+    func add(
+        _ name: ResourceName, _ kind: Kind, _ device: ServedDevice,
+        start: (DeviceChannel) throws(SystemError) -> Void = { _ in }
+    ) throws(SystemError) {
+        let resource = makeResource(name, kind, of: device)
+        try listen(to: device)
+        do throws(SystemError) { try start(device.channel) } catch {
+            server.unwatch(device.channel.wakeDescriptor)
+            throw error
+        }
+        // Last, so that a resource whose thread did not start is not served and can be announced again.
+        catalog.add(device)
+        catalog.add(resource)
+    }
+
+    /// Adds a further resource of the device that owns another one.
+    ///
+    /// Returns false, and does nothing, where there is no such device, or where it has a resource of that kind.
+    func add(_ name: ResourceName, _ kind: Kind, ofDeviceOf other: ResourceName) -> Bool {
+        guard catalog.index(of: name) == nil, let device = catalog.device(of: other, lacking: kind) else {
+            return false
+        }
+        let resource = makeResource(name, kind, of: device)
+        _ = resource.core.accept(device.core.state(of: resource.owned))
+        catalog.add(resource)
+        return true
+    }
+
+    /// Adds the orientation of the device that an accelerometer is in, where there is such a resource.
+    func addOrientation(of name: ResourceName, isSimulated: Bool) throws(SystemError) {
+        guard let source = catalog.index(of: name) else { return }
+        let place = derivations.all.count
+        let device = ServedDevice(derivedOn: try DeviceChannel(), isSimulated: isSimulated) {
+            [unowned self] demand, now in
+            derivations.follow(isWanted: demand != nil, place, to: sink, now)
+        }
+        let resource = ServedResource(
+            Resource(name: .orientation, kind: .orientation), at: catalog.resources.count, of: device)
+        catalog.applyPolicy(to: resource)
+        try listen(to: device)
+        derivations.add(Derivation(from: source, at: place, as: device))
+        catalog.add(resource)
+        device.channel.send(
+            .profile(
+                DeviceProfile(
+                    offered: .fixed(shortestNanoseconds: Derivation.intervalNanoseconds), intervalNanoseconds: nil,
+                    description: "from \(name)", simulated: isSimulated)))
+        device.channel.send(.state(.idle))
+    }
+
+    /// Keeps a place for a resource that clients of the daemon before this one have, and that has not been found again.
+    ///
+    /// Without room for it, it is forgotten.
+    func expect(_ name: ResourceName, _ kind: Kind) {
+        guard catalog.resources.count < Limits.resources, let channel = try? DeviceChannel(),
+            (try? add(name, kind, ServedDevice(channel, isSimulated: false, isAwaited: true))) != nil
+        else { return }
+        channel.send(.state(.unavailable(reason: "it has not been found again since the broker was started anew")))
+    }
+
+    /// A resource that does as is configured and ordered, before a thread starts that reads both.
+    private func makeResource(_ name: ResourceName, _ kind: Kind, of device: ServedDevice) -> ServedResource {
+        let resource = ServedResource(Resource(name: name, kind: kind), at: catalog.resources.count, of: device)
+        configure(resource)
+        return resource
+    }
+
+    private func configure(_ resource: ServedResource) {
+        catalog.applyPolicy(to: resource)
+        releases.apply(to: resource)
+    }
+
+    private func listen(to device: ServedDevice) throws(SystemError) {
+        try server.watch(device.channel.wakeDescriptor) { [unowned self] now in devices.hear(device, to: sink, now) }
+    }
+
+    // MARK: what is announced
+
+    /// Serves what is announced from now on.
+    func serve(_ arrivals: ResourceArrivals) throws(SystemError) {
+        try server.watch(arrivals.wakeDescriptor) { [unowned self] now in
+            for arrival in arrivals.take() { serve(arrival, now) }
+        }
+    }
+
+    private func serve(_ arrival: ResourceArrival, _ now: BootTime) {
+        let known = catalog.index(of: arrival.name).map { catalog.resources[$0] }
+        if let known, !known.device.isAwaited || known.core.kind != arrival.kind { return }
+        guard known != nil || catalog.resources.count < Limits.resources else { return refuse(arrival) }
+        do throws(SystemError) {
+            switch arrival.origin {
+            case .device(let start): try serve(arrival, known, start)
+            case .deviceOf(let other):
+                guard serve(arrival, known, ofDeviceOf: other, now) else {
+                    let words = "there is no \(other), or its device has one of that kind already"
+                    return journal.write(.error, "\(arrival.name) cannot be served: \(words)")
+                }
+            }
+        } catch {
+            return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
+        }
+        // Clients of the daemon before this one have it already.
+        journal.write(.notice, "serving \(arrival.name)\(known == nil ? "" : " again")")
+        if known == nil { list.change(now) }
+    }
+
+    private func serve(
+        _ arrival: ResourceArrival, _ known: ServedResource?, _ start: (DeviceChannel) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        guard let known else {
+            let device = ServedDevice(try DeviceChannel(), isSimulated: arrival.isSimulated)
+            return try add(arrival.name, arrival.kind, device, start: start)
+        }
+        try start(known.device.channel)
+        known.device.setFound()
+    }
+
+    private func serve(
+        _ arrival: ResourceArrival, _ known: ServedResource?, ofDeviceOf other: ResourceName, _ now: BootTime
+    ) -> Bool {
+        guard let known else { return add(arrival.name, arrival.kind, ofDeviceOf: other) }
+        guard let device = catalog.device(of: other, lacking: arrival.kind) else { return false }
+        let awaited = known.device
+        known.move(to: device)
+        configure(known)
+        // It owns nothing any more, and has no thread.
+        if awaited.places.isEmpty {
+            server.unwatch(awaited.channel.wakeDescriptor)
+            catalog.remove(awaited)
+        }
+        device.core.settle(to: sink, now: now)
+        return true
+    }
+
+    private func refuse(_ arrival: ResourceArrival) {
+        guard !hasRefused else { return }
+        hasRefused = true
+        let words = "there are \(Limits.resources) resources already"
+        journal.write(.warning, "\(arrival.name) and further ones are not served: \(words)")
+    }
+}

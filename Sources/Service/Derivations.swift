@@ -1,0 +1,58 @@
+internal import Delivery
+internal import Devices
+internal import Platform
+internal import Readings
+
+/// The resources that are made out of others, and how they follow their sources.
+final class Derivations {
+    /// By their places, which they keep.
+    // Assigned as a whole: each reading for a derivation looks for it here.
+    private(set) var all: [Derivation] = []
+    private let catalog: Catalog
+
+    init(_ catalog: Catalog) { self.catalog = catalog }
+
+    func add(_ derivation: Derivation) {
+        assert(derivation.place == all.count, "a derivation has a place of its own")
+        all = all + [derivation]
+    }
+
+    /// Somebody has come to ask for a derived resource, or nobody does any more.
+    func follow(isWanted: Bool, _ place: Int, to sink: BrokerSink, _ now: BootTime) {
+        let derivation = all[place]
+        guard isWanted != derivation.isWanted else { return }
+        let source = catalog.resources[derivation.source]
+        if isWanted {
+            derivation.restart()
+            derivation.join(source.owned, to: sink, now)
+        } else {
+            derivation.leave(source.owned, to: sink, now)
+        }
+        derivation.follow(source.core.state)
+        source.device.core.settle(to: sink, now: now)
+    }
+
+    /// A source can do other than was believed.
+    func regrant(from source: OwnedResource, to sink: BrokerSink, _ now: BootTime) {
+        for derivation in all where derivation.source == source.place && derivation.wantsOtherGrant(of: source) {
+            derivation.leave(source, to: sink, now)
+            derivation.join(source, to: sink, now)
+        }
+    }
+
+    /// A source's samples count from 0 again.
+    func restart(from source: OwnedResource) { forEach(from: source) { $0.restart() } }
+
+    /// A source could not be used.
+    func fail(from source: OwnedResource, reason: String) { forEach(from: source) { $0.fail(reason) } }
+
+    /// A source is doing otherwise.
+    func follow(_ source: OwnedResource) {
+        let state = source.core.state
+        forEach(from: source) { $0.follow(state) }
+    }
+
+    private func forEach(from source: OwnedResource, _ act: (Derivation) -> Void) {
+        for derivation in all where derivation.source == source.place { act(derivation) }
+    }
+}

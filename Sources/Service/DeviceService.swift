@@ -1,0 +1,139 @@
+internal import Admission
+internal import Delivery
+internal import Devices
+internal import Platform
+internal import Readings
+
+/// Serves devices: what they say goes to delivery, and what delivery needs of them goes to their threads.
+///
+/// It knows when devices have to be looked at: when lanes and reads are due, and whether a thread hangs. About a thread that
+/// hangs nothing can be done; no other device is affected.
+final class DeviceService {
+    private let catalog: Catalog
+    private let server: Server
+    private let journal: Journal
+    private let derivations: Derivations
+    private let releases: ReleaseService
+    private let rounds: LedgerRounds
+    private let hangWatch: HangWatch
+    private var missingDevices = MissingDevices()
+    /// The places of the resources of which the journal says that they are unavailable.
+    private var missed: Set<Int> = []
+    /// What a device's thread has said, in storage that is used again and again.
+    private var events: [DeviceEvent] = []
+
+    init(
+        _ catalog: Catalog, _ server: Server, _ journal: Journal, _ derivations: Derivations,
+        _ releases: ReleaseService, _ rounds: LedgerRounds, hangNanoseconds: Int64
+    ) {
+        (self.catalog, self.server, self.journal, self.derivations) = (catalog, server, journal, derivations)
+        (self.releases, self.rounds) = (releases, rounds)
+        hangWatch = HangWatch(limitNanoseconds: hangNanoseconds)
+    }
+
+    // MARK: what devices say
+
+    /// A device has spoken.
+    func hear(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
+        device.channel.take(into: &events)
+        tellReturn(device, to: sink, now)
+        device.core.hear(events, to: sink, now: now)
+        for resource in device.core.resources { rounds.end(resource) }
+        releases.finish(now)
+    }
+
+    /// Takes in all that has been said, of devices first and then of what is derived from them.
+    func hearAll(to sink: BrokerSink, _ now: BootTime) {
+        for device in catalog.devices { hear(device, to: sink, now) }
+        for derivation in derivations.all { hear(derivation.device, to: sink, now) }
+    }
+
+    /// A resource is doing otherwise, which its lanes know: the journal says so where somebody has to care.
+    func didChangeState(of resource: OwnedResource, _ now: BootTime) {
+        guard catalog.resources[resource.place].device.isJournaled else { return }
+        let (name, state) = (resource.name, resource.core.state)
+        if case .unavailable(let reason) = state {
+            missed.insert(resource.place)
+            server.log.write(
+                .device(name), .warning, "\(name) is unavailable: \(reason)", .resourceUnavailable,
+                [.resource: "\(name)", .reason: reason], now: now)
+        } else if state == .active || state == .idle, missed.remove(resource.place) != nil {
+            server.log.write(
+                .device(name), .notice, "\(name) is available again", .resourceAvailable, [.resource: "\(name)"],
+                now: now)
+        }
+    }
+
+    // MARK: what is asked of devices
+
+    /// Tells a device what all who ask for its resources need now.
+    func didChangeDemand(of device: Device, _ now: BootTime) {
+        guard let place = device.resources.first?.place else { return }
+        catalog.resources[place].device.follow(now)
+        if device.demand != nil { hangWatch.begin(now) }
+    }
+
+    /// Works out what each device has to do, after much has changed.
+    func settleAll(to sink: BrokerSink, _ now: BootTime) {
+        for device in catalog.devices { device.core.settle(to: sink, now: now) }
+        for derivation in derivations.all { derivation.device.core.settle(to: sink, now: now) }
+    }
+
+    /// Looks again for devices that were missing, since somebody wants to know which resources there are.
+    func refreshMissing(_ now: BootTime) { missingDevices.look(among: catalog.devices, now) }
+
+    /// Memory is short: devices that are open for nobody are closed at once, those in use stay.
+    func memoryIsShort() {
+        let warm = catalog.resources.filter { $0.core.state == .warm }.map { $0.core.name.description }
+        // Also where the loop does not know of it yet; the device's thread knows what is in use.
+        for device in catalog.devices where device.core.demand == nil { device.channel.evict() }
+        guard !warm.isEmpty else { return }
+        journal.write(.notice, "memory is short: closing \(warm.joined(separator: " and ")), which nobody uses")
+    }
+
+    // MARK: time
+
+    /// When the first lane or waiting read is due.
+    var deadline: BootTime? {
+        var earliest: BootTime?
+        for device in catalog.devices { earliest = BootTime.earlier(earliest, device.core.deadline) }
+        for derivation in derivations.all { earliest = BootTime.earlier(earliest, derivation.device.core.deadline) }
+        return earliest
+    }
+
+    /// Acts on lanes and waiting reads that are due.
+    func expire(to sink: BrokerSink, _ now: BootTime) {
+        for device in catalog.devices { device.core.expire(to: sink, now: now) }
+        for derivation in derivations.all { derivation.device.core.expire(to: sink, now: now) }
+    }
+
+    /// When to look whether a thread hangs; nil: nobody waits for any.
+    var hangDeadline: BootTime? { hangWatch.deadline }
+
+    /// Looks whether threads hang, and whether those that did have come back.
+    func checkHangs(to sink: BrokerSink, _ now: BootTime) {
+        let looks = hangWatch.look(
+            at: catalog.devices, now, working: { $0.channel.workingNanoseconds }, isWanted: { $0.core.demand != nil })
+        for (device, nanoseconds) in looks {
+            if let nanoseconds {
+                tellHang(device, nanoseconds, to: sink, now)
+            } else {
+                tellReturn(device, to: sink, now)
+            }
+        }
+    }
+
+    private func tellHang(_ device: ServedDevice, _ working: Int64, to sink: BrokerSink, _ now: BootTime) {
+        guard !device.hangs else { return }
+        let reason =
+            "its driver has not come back for \(working / 1_000_000_000) s; it goes on when it does: "
+            + "if it does not, unplug the device or start the broker anew"
+        device.core.hang(reason, to: sink, now: now)
+    }
+
+    /// The thread has come back: what it said last holds again.
+    private func tellReturn(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
+        guard device.hangs else { return }
+        device.core.hang(nil, to: sink, now: now)
+    }
+}

@@ -1,0 +1,89 @@
+internal import Admission
+internal import Delivery
+internal import Devices
+internal import Readings
+internal import Varlink
+
+/// The list of resources, for those who watch it (`ListResources` with `more`).
+///
+/// `ListWatchers` decides who is told, and when; here the list is written and sent.
+final class ListService {
+    private typealias Replies = [(rights: Rights, bytes: [UInt8])]
+
+    private let catalog: Catalog
+    private let server: Server
+    private let watchers: ListWatchers
+
+    init(_ catalog: Catalog, _ server: Server) {
+        (self.catalog, self.server) = (catalog, server)
+        watchers = ListWatchers(clock: server.clock, hasStreams: { [quotas = server.quotas] in quotas.hasStreams })
+    }
+
+    /// A client watches the list from now on: it gets it at once, and after changes.
+    func watch(_ connection: Connection, _ now: BootTime) {
+        connection.makeBusy()
+        watchers.add(connection.token)
+        tell(connection, now)
+    }
+
+    /// A client that may have watched it is gone.
+    func drop(_ connection: ConnectionToken) { watchers.remove(connection) }
+
+    func isWatched(by connection: ConnectionToken) -> Bool { watchers.contains(connection) }
+
+    /// The socket of a client has room again: it is sent the list if it is owed it.
+    func catchUp(_ connection: Connection, _ now: BootTime) {
+        if watchers.isOwed(connection.token) { tell(connection, now) }
+    }
+
+    /// The list has changed: all who watch it are told, soon.
+    func change(_ now: BootTime) {
+        watchers.change()
+        tellAll(now)
+    }
+
+    /// A device starts or stops for the client whose call is being answered, who pays for the news of it.
+    func didChangeInterest() { if let caller = server.acting { watchers.blame(caller) } }
+
+    /// When watchers are to be told; nil: there is nothing to tell.
+    var deadline: BootTime? { watchers.deadline }
+
+    /// Tells those who watch the list, as many as there is time for in this turn.
+    func tellAll(_ now: BootTime) {
+        // Written once for all with equal rights.
+        var replies: Replies = []
+        let bill = watchers.tell(now) { token in
+            server.connection(token).map { send($0, &replies, now) } ?? true
+        }
+        guard let bill else { return }
+        for payer in bill.payers {
+            server.charge(payer, calls: bill.calls, nanoseconds: bill.nanoseconds, now: now)
+        }
+    }
+
+    private func tell(_ connection: Connection, _ now: BootTime) {
+        var replies: Replies = []
+        watchers.didTell(connection.token, isSent: send(connection, &replies, now))
+    }
+
+    /// Returns false where the client's socket is full: the list would be out of date when it is read.
+    private func send(_ connection: Connection, _ replies: inout Replies, _ now: BootTime) -> Bool {
+        guard connection.blockedSince == nil else { return false }
+        let rights = catalog.rights(of: connection)
+        if let reply = replies.first(where: { $0.rights == rights }) {
+            connection.reply(reply.bytes, now: now)
+        } else {
+            replies.append((rights, reply(for: rights)))
+            connection.reply(replies[replies.count - 1].bytes, now: now)
+        }
+        return true
+    }
+
+    private func reply(for rights: Rights) -> [UInt8] {
+        var writer = JSONWriter(capacity: 1_024)
+        writer.beginReply()
+        writer.resources(catalog.resources, for: rights)
+        writer.endReply(continues: true)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,76 @@
+internal import Admission
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// `Read`: one reading, and always an answer.
+///
+/// Reads that wait stand in the resource that they wait for; here is decided who waits at all, and who need not wait any longer.
+final class ReadService {
+    private let catalog: Catalog
+    private let server: Server
+
+    init(_ catalog: Catalog, _ server: Server) { (self.catalog, self.server) = (catalog, server) }
+
+    /// Answers from the cache if that is fresh enough, which asks nothing of the device; else when the next sample comes.
+    func read(
+        _ connection: Connection, _ index: Int, maximumAge: Int64, timeout: Int64, withSatellites: Bool,
+        to sink: BrokerSink, now: BootTime
+    ) throws(VarlinkError) {
+        let resource = catalog.resources[index]
+        if let newest = resource.core.newest, Self.isCurrent(newest, resource, maximumAge: maximumAge, now: now) {
+            return sink.answer(connection, newest, resource.core.name, withSatellites: withSatellites, now)
+        }
+        guard !resource.device.isReleased else {
+            throw .resourceUnavailable(resource.core.name.description, reason: ReleaseService.releasedWords)
+        }
+        // Somebody keeps the device being retried: its state is the truth. Else it may be out of date, and is tried now.
+        if case .unavailable(let reason) = resource.core.state, resource.device.core.demand != nil {
+            throw .resourceUnavailable(resource.core.name.description, reason: reason)
+        }
+        connection.makeBusy()
+        resource.owned.wait(
+            WaitingRead(
+                connection: connection.token, since: now, deadline: now + timeout, withSatellites: withSatellites))
+        resource.device.core.settle(to: sink, now: now)
+    }
+
+    private static func isCurrent(
+        _ newest: Sample, _ resource: ServedResource, maximumAge: Int64, now: BootTime
+    ) -> Bool {
+        // What holds until it changes is as good as new, while it is followed.
+        if resource.core.kind.row.reporting == .onChange { return resource.core.state == .active }
+        return maximumAge > 0 && now - newest.timestamp <= maximumAge
+    }
+
+    /// The resource will not yield anything.
+    func fail(_ resource: ServedResource, _ reason: String, to sink: BrokerSink, _ now: BootTime) {
+        resource.owned.finishReads(sink, now: now) { _ in .failed(reason: reason) }
+    }
+
+    /// Clients that may not read a resource any more need not wait for it.
+    func endForbidden(to sink: BrokerSink, _ now: BootTime) {
+        for resource in catalog.resources {
+            resource.owned.finishReads(sink, now: now) { read in
+                guard let connection = server.connection(read.connection) else { return nil }
+                return catalog.rights(of: connection).mayRead(resource.core.kind) ? nil : .forbidden
+            }
+        }
+    }
+
+    /// The caller is gone.
+    func drop(_ connection: ConnectionToken, to sink: BrokerSink, now: BootTime) {
+        for resource in catalog.resources {
+            resource.owned.finishReads(sink, now: now) { $0.connection == connection ? .dropped : nil }
+        }
+    }
+
+    /// The read that a connection waits for, and the resource; nil: it waits for none.
+    func waiting(_ connection: ConnectionToken) -> (resource: ResourceName, read: WaitingRead)? {
+        for resource in catalog.resources {
+            guard let read = resource.owned.reads.first(where: { $0.connection == connection }) else { continue }
+            return (resource.core.name, read)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,106 @@
+internal import Admission
+internal import Delivery
+internal import Devices
+internal import Platform
+internal import Readings
+internal import Varlink
+
+/// Releases devices and takes them back, as an administrator orders.
+///
+/// Subscriptions stay; they are told in their streams. `DeviceReleases` knows what was ordered and who waits for it; here devices, the journal and callers follow.
+final class ReleaseService {
+    static let releasedWords = "given up by the administrator; sensorctl reacquire takes it back"
+
+    private let catalog: Catalog
+    private let server: Server
+    private let journal: Journal
+    private let reads: ReadService
+    private let checkpoint: Checkpoint
+    private let releases = DeviceReleases()
+
+    init(_ catalog: Catalog, _ server: Server, _ journal: Journal, _ reads: ReadService, _ checkpoint: Checkpoint) {
+        (self.catalog, self.server, self.journal, self.reads) = (catalog, server, journal, reads)
+        self.checkpoint = checkpoint
+    }
+
+    /// Gives devices up, for a time if one is given.
+    func release(_ scope: ResourceScope, seconds: Int64?, to sink: BrokerSink, now: BootTime) {
+        releases.release(scope, until: seconds.map { now + $0 * 1_000_000_000 }, among: catalog.devices)
+        apply(to: sink, now)
+    }
+
+    /// Answers a call when the devices in a scope are closed; at the latest after some seconds, without those that hang.
+    func answer(_ connection: Connection, whenClosed scope: ResourceScope, now: BootTime) {
+        connection.makeBusy()
+        let affected = DeviceReleases.places(in: scope, among: catalog.devices).map { catalog.resources[$0] }
+        releases.wait(connection.token, for: affected, until: now + Limits.releaseNanoseconds)
+        finish(now)
+    }
+
+    /// The caller is gone.
+    func drop(_ connection: ConnectionToken) { releases.drop(connection) }
+
+    /// Takes devices back; returns the names of the resources that were given up until now.
+    func reacquire(_ scope: ResourceScope, to sink: BrokerSink, now: BootTime) -> [ResourceName] {
+        let places = DeviceReleases.places(in: scope, among: catalog.devices)
+        let released = places.map { catalog.resources[$0] }.filter(\.device.isReleased)
+        releases.reacquire(scope, among: catalog.devices)
+        apply(to: sink, now)
+        return released.filter { !$0.device.isReleased }.map { $0.core.name }
+    }
+
+    /// When something is taken back by itself, or a call is answered in any case; nil: never.
+    var deadline: BootTime? { releases.deadline }
+
+    /// Takes back devices whose time of release is over, and answers calls that have waited long enough.
+    func expire(to sink: BrokerSink, _ now: BootTime) {
+        if releases.expire(now) { apply(to: sink, now) }
+        finish(now)
+    }
+
+    /// Answers the calls of `Release` whose devices are closed, or whose time is over.
+    func finish(_ now: BootTime, waitingNoLonger: Bool = false) {
+        for answer in releases.takeAnswers(now, waitingNoLonger: waitingNoLonger) {
+            guard let connection = server.connection(answer.connection) else { continue }
+            for name in answer.hanging {
+                journal.write(
+                    .warning, "\(name) is not let go: its driver hangs", .driverHangs, [.resource: "\(name)"])
+            }
+            var writer = JSONWriter(capacity: 256)
+            writer.beginReply()
+            writer.member("released", answer.released.map(\.description))
+            writer.endReply()
+            connection.reply(writer.bytes, now: now)
+            connection.finishCall()
+        }
+    }
+
+    /// A resource that has just been added may be one of those given up, and its device with it.
+    func apply(to resource: ServedResource) { releases.apply(to: resource) }
+
+    /// Has the devices follow what was ordered.
+    private func apply(to sink: BrokerSink, _ now: BootTime) {
+        checkpoint.renew(now: now)
+        for device in releases.apply(to: catalog.devices) {
+            let isReleased = device.isReleased
+            for place in device.places {
+                let resource = catalog.resources[place]
+                journal.write(
+                    .notice, "\(resource.core.name) is \(isReleased ? "given up" : "taken back")",
+                    isReleased ? .resourceReleased : .resourceReacquired, [.resource: "\(resource.core.name)"])
+                if isReleased { reads.fail(resource, Self.releasedWords, to: sink, now) }
+            }
+        }
+    }
+
+    // MARK: what a successor has to know
+
+    /// What was ordered and still holds.
+    var orders: Releases { releases.words }
+
+    /// Goes on with what was ordered of the daemon before this one.
+    func adopt(_ orders: Releases, to sink: BrokerSink, _ now: BootTime) {
+        releases.adopt(orders)
+        apply(to: sink, now)
+    }
+}

@@ -1,0 +1,156 @@
+internal import Admission
+internal import Delivery
+internal import Devices
+internal import Platform
+internal import Readings
+
+/// How a daemon leaves its clients to its successor, which `TakeOver` has take them up.
+///
+/// In good order it does so after the last turn of the loop, when nobody is heard any more (`handOver`). In case it dies
+/// without a word it also writes down what a successor would need while it runs (`writeCheckpoint`): of the streams only those
+/// that can go on from it without silence. What is being gathered for a batch, and what is known of a call, dies with the
+/// process. A change of request is marked at once and written a little later; what happens with every reading stands in the
+/// ledger. A stream with pending messages is written down as if they had been sent. It is taken over only if the ledger says
+/// that they were, so nothing is told twice.
+final class Succession {
+    private let catalog: Catalog
+    private let server: Server
+    private let streams: Streams
+    private let reads: ReadService
+    private let list: ListService
+    private let releases: ReleaseService
+    private let devices: DeviceService
+    private let rounds: LedgerRounds
+    private let checkpoint: Checkpoint
+    private let sink: BrokerSink
+    private let startedAt: BootTime
+
+    init(
+        _ catalog: Catalog, _ server: Server, _ streams: Streams, _ reads: ReadService,
+        _ list: ListService, _ releases: ReleaseService, _ devices: DeviceService, _ rounds: LedgerRounds,
+        _ checkpoint: Checkpoint, _ sink: BrokerSink, startedAt: BootTime
+    ) {
+        (self.catalog, self.server, self.streams, self.reads) = (catalog, server, streams, reads)
+        (self.list, self.releases, self.devices) = (list, releases, devices)
+        (self.rounds, self.checkpoint, self.sink, self.startedAt) = (rounds, checkpoint, sink, startedAt)
+    }
+
+    // MARK: in good order
+
+    /// Writes down all clients, up to a number, and tells the others that the broker stops.
+    func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
+        devices.hearAll(to: sink, now)
+        for resource in catalog.resources { resource.owned.sendRest(to: sink, now: now) }
+        releases.finish(now, waitingNoLonger: true)
+        var handover = Handover(catalog.resources, releases.orders)
+        handover.generation = checkpoint.generation + 1
+        var sockets: [Int32] = []
+        let candidates = server.connections.filter { $0.phase != .closing }
+        let streaming = candidates.filter { streams[$0.token] != nil }
+        let others = candidates.filter { streams[$0.token] == nil }
+        for connection in streaming + others {
+            guard handover.connections.count < count, let handed = handed(connection) else {
+                if let stream = streams[connection.token] { streams.end(stream, "shutdown", to: sink, now) }
+                continue
+            }
+            handover.connections.append(handed)
+            if !connection.isKept { sockets.append(connection.socket.number) }
+        }
+        return (handover.generation, handover.text, sockets)
+    }
+
+    // MARK: in case it dies
+
+    /// Writes down from now on what a successor would need.
+    func begin(_ store: CheckpointStore, now: BootTime) {
+        checkpoint.begin(in: store)
+        if streams.areAny { checkpoint.renew(now: now) }
+    }
+
+    /// When there is something to write down; nil: there is nothing new.
+    var checkpointDue: BootTime? { checkpoint.due }
+
+    /// Writes what has come up, when it is time.
+    func writeCheckpoint(_ now: BootTime) {
+        guard let store = checkpoint.store, let due = checkpoint.due, now >= due else { return }
+        for resource in catalog.resources { rounds.writeDueTimes(of: resource.owned) }
+        var handover = Handover(catalog.resources, releases.orders)
+        handover.generation = checkpoint.generation + 1
+        handover.needsLedger = true
+        var written: [Connection] = []
+        var kept = server.connections.count(where: \.isKept)
+        for connection in server.connections
+        where isLasting(connection) && (connection.isKept || kept < store.capacity) {
+            guard let handed = handed(connection)?.paid else { continue }
+            handover.connections.append(handed)
+            written.append(connection)
+            if !connection.isKept { kept += 1 }
+        }
+        let sockets = written.filter { !$0.isKept }.map { $0.socket.number }
+        let changed = written.filter(\.isOutOfDate)
+        // First, so that the text holds as soon as it is in the store. Who finds only the former text leaves these out.
+        for connection in changed { connection.setUpToDate(in: handover.generation) }
+        let isKept = store.keep(handover.generation, handover.text, sockets)
+        checkpoint.didTry(connections: written.count, isKept: isKept, now: now)
+        guard isKept else { return changed.forEach { $0.setOutOfDate() } }
+        for connection in written { connection.setKept() }
+    }
+
+    private func isLasting(_ connection: Connection) -> Bool {
+        guard connection.phase == .busy else { return false }
+        guard let subscription = streams[connection.token] else { return list.isWatched(by: connection.token) }
+        return subscription.parts.allSatisfy { $0.grant.batchNanoseconds == 0 }
+    }
+
+    // MARK: what is written of a client
+
+    /// nil for one that has too much on its way.
+    private func handed(_ connection: Connection) -> HandedConnection? {
+        // The rest of a long reply could be written by nobody else.
+        guard connection.longReply == nil else { return nil }
+        let unread = connection.input.rest
+        guard max(unread.count, connection.unsent.count) <= HandedConnection.bytes else { return nil }
+        let cookie = connection.socket.cookie
+        guard cookie != 0 else { return nil }
+        var handed = HandedConnection(
+            cookie: cookie, door: connection.handler.door, serial: connection.serial,
+            place: LedgerPlaces.place(of: connection.token), connectedSince: connection.since)
+        handed.unread = unread
+        handed.unsent = connection.unsent
+        handed.isBlocked = connection.blockedSince != nil
+        handed.task = task(of: connection)
+        return handed
+    }
+
+    private func task(of connection: Connection) -> HandedConnection.Task {
+        if let subscription = streams[connection.token] { return .stream(handed(subscription)) }
+        if list.isWatched(by: connection.token) { return .list }
+        guard let (resource, read) = reads.waiting(connection.token) else { return .none }
+        return .read(
+            HandedRead(
+                resource: resource, since: read.since, deadline: read.deadline, withSatellites: read.withSatellites))
+    }
+
+    private func handed(_ subscription: Subscription) -> HandedStream {
+        let parts = subscription.parts.map { part in
+            let resource = catalog.resources[part.resource]
+            // Who holds a grant has a place.
+            let standing = resource.core.standing(of: .connection(subscription.connection.token))
+            var handed = HandedPart(
+                part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
+                batchNanoseconds: part.grant.batchNanoseconds, standing ?? Standing(since: startedAt))
+            if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
+            handed.lane = rounds.place(of: subscription.connection, in: resource.owned)
+            handed.owesGrant = subscription.owedGrants.contains(part.resource)
+            return handed
+        }
+        var stream = HandedStream(id: subscription.id, revision: subscription.revision, parts: parts)
+        stream.owesRevision = subscription.owesRevision
+        stream.formerGaps = subscription.untoldGaps.map { index, gaps in
+            HandedGaps(resource: catalog.resources[index].core.name, gaps: gaps)
+        }
+        stream.formerlyDelivered = subscription.formerlyDelivered
+        stream.formerlyLost = subscription.formerlyLost
+        return stream
+    }
+}
