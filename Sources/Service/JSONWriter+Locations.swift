@@ -8,14 +8,19 @@ extension JSONWriter {
         beginObject()
         member("fix", location.fix.rawValue)
         member("utcMicroseconds", location.utcMicroseconds)
-        for field in LocationField.all {
-            guard let value = field.value(of: location) else { continue }
-            key(field.key)
-            if field.isWhole { integer(Int64(clamping: value)) } else { number(value) }
+        // By places in a span: a loop over the fields themselves would take hold of the closures in each.
+        let (table, encodedKeys) = (LocationField.all, Self.locationKeys)
+        let (fields, keys) = (table.span, encodedKeys.span)
+        for place in fields.indices {
+            guard let value = fields[place].value(of: location) else { continue }
+            key(keys[place])
+            if fields[place].isWhole { integer(Int64(clamping: value)) } else { number(value) }
         }
         if withSatellites, let satellites = location.satellites { self.satellites(satellites) }
         endObject()
     }
+
+    private static let locationKeys = LocationField.all.map { JSONKey($0.key) }
 
     private mutating func satellites(_ satellites: [Satellite]) {
         key("satellites")

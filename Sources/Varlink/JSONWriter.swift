@@ -39,6 +39,12 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: ":"))
     }
 
+    /// Writes a key that is encoded already.
+    public mutating func key(_ key: JSONKey) {
+        separate()
+        bytes.append(contentsOf: key.bytes)
+    }
+
     /// Writes a key that somebody else has chosen.
     public mutating func key(escaping name: String) {
         string(name)
@@ -69,6 +75,18 @@ public struct JSONWriter: Sendable {
     private mutating func begin(_ bracket: UInt8) {
         separate()
         bytes.append(bracket)
+    }
+}
+
+/// A key with its quotes and its colon, encoded once for all who write it.
+public struct JSONKey: Sendable {
+    fileprivate let bytes: [UInt8]
+
+    /// A key; nothing in it needs to be escaped.
+    public init(_ name: StaticString) {
+        var writer = JSONWriter()
+        writer.key(name)
+        bytes = writer.bytes
     }
 }
 

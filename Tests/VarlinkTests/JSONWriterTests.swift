@@ -36,6 +36,22 @@ import Varlink
         #expect(json == #"{"a":[1,true,null,"",[],{},2.5],"b":",","c":{"d":false}}"#)
     }
 
+    @Test("a key that is encoded already is the same key")
+    func encodedKeys() {
+        let (first, second) = (JSONKey("a"), JSONKey("b"))
+        let json = written {
+            for key in [first, second] {
+                $0.beginObject()
+                $0.key(key)
+                $0.integer(1)
+                $0.key(second)
+                $0.null()
+                $0.endObject()
+            }
+        }
+        #expect(json == #"{"a":1,"b":null},{"b":1,"b":null}"#)
+    }
+
     @Test("strings that end like JSON do not confuse the commas")
     func deceptiveStrings() {
         let json = written {
