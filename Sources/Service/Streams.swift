@@ -90,8 +90,7 @@ final class Streams {
     /// The connection carries the stream from now on.
     private func insert(_ subscription: Subscription, _ now: BootTime) {
         assert(subscriptions[subscription.connection.token] == nil, "a connection carries one stream")
-        subscription.announced = announcements.newest
-        subscription.regranted = regrants.newest
+        subscription.begin(announced: announcements.newest, regranted: regrants.newest)
         subscriptions[subscription.connection.token] = subscription
         subscription.connection.makeBusy()
         granting.fitSendBuffer(subscription)
@@ -120,8 +119,7 @@ final class Streams {
         let former = leave(subscription, removed + changed.map(\.resource), sink, now)
         for index in removed { subscription.remove(index, former[index]) }
         for part in parts { subscription.put(part) }
-        subscription.revision += 1
-        subscription.owesRevision = true
+        subscription.didModify()
         granting.fitSendBuffer(subscription)
         tellDebts(subscription, sink, now)
         for part in changed { join(subscription, part, inheriting: former[part.resource], sink, now) }
@@ -144,10 +142,10 @@ final class Streams {
         while server.clock() - begin < Limits.announceTurnNanoseconds,
             let token = regrants.next(Array(subscriptions.keys))
         {
-            guard let subscription = subscriptions[token], subscription.regranted < regrants.newest else { continue }
-            let news = regrants.since(subscription.regranted)
-            subscription.regranted = regrants.newest
-            for one in news where regrant(subscription, one.resource, sink, now) { altered.insert(one.resource) }
+            guard let subscription = subscriptions[token] else { continue }
+            for index in subscription.takeRegrants(regrants) where regrant(subscription, index, sink, now) {
+                altered.insert(index)
+            }
         }
         for index in altered { catalog.resources[index].device.core.settle(to: sink, now: now) }
     }
@@ -164,7 +162,7 @@ final class Streams {
         let part = granting.reserve(former.request, of: index, for: subscription.connection)
         let account = leave(subscription, [index], sink, now)[index]
         subscription.put(part)
-        subscription.owedGrants.insert(index)
+        subscription.oweGrant(of: index)
         granting.fitSendBuffer(subscription)
         tellDebts(subscription, sink, now)
         join(subscription, part, inheriting: account, sink, now)
@@ -310,44 +308,29 @@ final class Streams {
             }
             for member in resource.core.lanes[lane].members.indices {
                 guard case .connection(let token) = resource.core.lanes[lane].members[member].client,
-                    let subscription = subscriptions[token], subscription.announced < announcements.newest
+                    let subscription = subscriptions[token], subscription.lacks(announcements)
                 else { continue }
                 tellDebts(subscription, sink, now)
             }
         }
     }
 
-    /// What is new of a stream's resources becomes a debt to it.
-    private func owe(_ subscription: Subscription) {
-        guard subscription.announced < announcements.newest else { return }
-        let news = announcements.since(subscription.announced).filter { subscription.contains($0.resource) }
-        subscription.announced = announcements.newest
-        guard !news.isEmpty else { return }
-        for one in news {
-            subscription.owedStates.insert(one.resource)
-            if one.withGrants { subscription.owedGrants.insert(one.resource) }
-        }
-        // Only a tap follows the device's pace, which a state may alter.
-        if subscription.hasTap { granting.fitSendBuffer(subscription) }
-    }
-
     /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
     private func tellDebts(_ subscription: Subscription, _ sink: BrokerSink, _ now: BootTime) {
-        owe(subscription)
+        // Only a tap follows the device's pace, which a state may alter.
+        if subscription.lacks(announcements), subscription.owe(announcements), subscription.hasTap {
+            granting.fitSendBuffer(subscription)
+        }
         guard subscription.connection.blockedSince == nil else { return }
         for (index, gaps) in subscription.takeOwedGaps() { tell(gaps, of: index, subscription.connection, sink, now) }
-        guard subscription.owesRevision || !subscription.owedGrants.isEmpty || !subscription.owedStates.isEmpty else {
-            return
-        }
+        guard subscription.hasDebts else { return }
         if subscription.owesRevision || !subscription.owedGrants.isEmpty {
             subscription.connection.reply(messages.debtsReply(subscription), now: now)
         } else {
             let states = messages.statesReply(subscription, news: announcements.newest)
             subscription.connection.reply(states, now: now)
         }
-        subscription.owesRevision = false
-        subscription.owedGrants = []
-        subscription.owedStates = []
+        subscription.didTellDebts()
     }
 
     /// The key `grants` and what is granted.

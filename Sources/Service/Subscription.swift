@@ -12,19 +12,19 @@ final class Subscription {
     let connection: Connection
     private let charge: Charge
     /// Counted up by each `Modify`.
-    var revision = 1
+    private(set) var revision = 1
     /// What is granted, in the order in which it was asked for.
     private(set) var parts: [Part]
     /// Grants to announce, by resource.
-    var owedGrants: Set<Int> = []
+    private(set) var owedGrants: Set<Int> = []
     /// True where a `Modify` is to be announced: its revision, and all grants.
-    var owesRevision = false
-    /// Up to which number it has been told, or owes, what is new of resources.
-    var announced = 0
-    /// Up to which number its grants are made by the limits of resources.
-    var regranted = 0
+    private(set) var owesRevision = false
     /// States to tell, by resource.
-    var owedStates: Set<Int> = []
+    private(set) var owedStates: Set<Int> = []
+    /// Up to which number it has been told, or is owed, what is new of resources.
+    private var announced = 0
+    /// Up to which number its grants are made by the limits of resources.
+    private var regranted = 0
     /// What was missed of resources that are no longer part of it, by resource.
     private var owedGaps: [Int: [Gap]] = [:]
     /// Readings delivered of resources that are no longer part of it.
@@ -119,6 +119,51 @@ final class Subscription {
         parts.removeAll { $0.resource == resource }
         owedGrants.remove(resource)
         owedStates.remove(resource)
+    }
+
+    // MARK: what it is owed
+
+    /// Whether it is owed more than gaps.
+    var hasDebts: Bool { owesRevision || !owedGrants.isEmpty || !owedStates.isEmpty }
+
+    /// It has just begun, and knows all that is new so far.
+    func begin(announced: Int, regranted: Int) { (self.announced, self.regranted) = (announced, regranted) }
+
+    /// Its client has changed it.
+    func didModify() {
+        revision += 1
+        owesRevision = true
+    }
+
+    /// It has another grant of a resource.
+    func oweGrant(of resource: Int) { owedGrants.insert(resource) }
+
+    /// Whether there is news that it is neither told nor owed.
+    func lacks(_ announcements: StreamNews) -> Bool { announced < announcements.newest }
+
+    /// Owes it what is new of its resources; returns whether there was any such news.
+    func owe(_ announcements: StreamNews) -> Bool {
+        let news = announcements.since(announced).filter { contains($0.resource) }
+        announced = announcements.newest
+        for one in news {
+            owedStates.insert(one.resource)
+            if one.withGrants { owedGrants.insert(one.resource) }
+        }
+        return !news.isEmpty
+    }
+
+    /// It was told its revision, grants and states.
+    func didTellDebts() {
+        owesRevision = false
+        owedGrants = []
+        owedStates = []
+    }
+
+    /// The resources whose limits have changed since its grants were made; they count as regarded now.
+    func takeRegrants(_ regrants: StreamNews) -> [Int] {
+        guard regranted < regrants.newest else { return [] }
+        defer { regranted = regrants.newest }
+        return regrants.since(regranted).map(\.resource)
     }
 
     /// What to tell of resources that are no longer part of it, by resource; it is owed no more.
