@@ -41,7 +41,7 @@ _sensorctl() {
     --from) COMPREPLY=($(compgen -W 'nmea gpx csv' -- "$cur")) && return ;;
     --resource) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) && return ;;
     --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson' -- "$cur")) && return ;;
-    --kind) COMPREPLY=($(compgen -W 'location acceleration orientation angularVelocity' -- "$cur")) && return ;;
+    --kind) COMPREPLY=($(compgen -W 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current' -- "$cur")) && return ;;
     --instance | --timeout | --interval | --rate | --batch | --min-change | --count | --for | --max-size | --columns) return ;;
     esac
 

@@ -68,7 +68,7 @@ complete -c sensorctl -n '__fish_seen_subcommand_from import export' -l force -d
 complete -c sensorctl -n '__fish_seen_subcommand_from export' -l to -x -a 'gpx csv kml geojson' -d 'What is written'
 complete -c sensorctl -n '__fish_seen_subcommand_from export' -l resource -x -a '(__sensorctl_resources)' -d 'Export only this resource'
 complete -c sensorctl -n '__fish_seen_subcommand_from status' -l wide -d 'Show every value, with a line for each resource of each client'
-complete -c sensorctl -n '__fish_seen_subcommand_from release reacquire' -l kind -x -a 'location acceleration orientation angularVelocity' -d 'All resources that measure this'
+complete -c sensorctl -n '__fish_seen_subcommand_from release reacquire' -l kind -x -a 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current' -d 'All resources that measure this'
 complete -c sensorctl -n '__fish_seen_subcommand_from release reacquire' -l all -d 'All devices'
 complete -c sensorctl -n '__fish_seen_subcommand_from release' -l for -x -d 'Take the devices back after this time'
 complete -c sensorctl -n '__fish_seen_subcommand_from mock' -l for -x -d 'End the fault after this time'

@@ -118,13 +118,13 @@ _sensorctl() {
         '--utc[Show times in UTC instead of local time]' ;;
     release)
       _arguments $common \
-        '(--all)--kind=[All resources that measure this]:kind:(location acceleration orientation angularVelocity)' \
+        '(--all)--kind=[All resources that measure this]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current)' \
         '(--kind)--all[All devices]' \
         '--for=[Take the devices back after this time]:time:' \
         '1:resource:_sensorctl_resources' ;;
     reacquire)
       _arguments $common \
-        '(--all)--kind=[All resources that measure this]:kind:(location acceleration orientation angularVelocity)' \
+        '(--all)--kind=[All resources that measure this]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current)' \
         '(--kind)--all[All devices]' \
         '1:resource:_sensorctl_resources' ;;
     reload)

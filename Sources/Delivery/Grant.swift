@@ -1,3 +1,5 @@
+internal import Readings
+
 /// What the broker made of a request: moved into what the device can do, never refused for being out of range.
 public struct Grant: Hashable, Sendable {
     /// The most readings that one reply may gather, which bounds both memory and the size of a message.
@@ -53,8 +55,10 @@ public struct Grant: Hashable, Sendable {
         return min(Int(count + count / 4 + 2), readingsPerReply)
     }
 
+    /// What was asked for, else what is usual for the kind; who asks for every sample wants every sample.
     private static func minimumChange(of request: Request) -> Double? {
-        request.minimumChange.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+        let usual = request.intervalNanoseconds == 0 ? nil : Kind(resource: request.resource.word)?.row.usualChange
+        return (request.minimumChange ?? usual).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 
     /// Whether all who hold this grant can share a lane: a minimum change is measured from what one client got.

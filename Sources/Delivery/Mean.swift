@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Readings
 
 /// The mean of samples by the rule of their kind, stamped at their mean time and numbered as the first.
@@ -18,7 +19,7 @@ struct Mean {
         elapsed += Int128(sample.timestamp - start)
         switch sample.measurement {
         case .values(let values):
-            sum += values.vector
+            sum += Self.summand(values, sum)
             newest = sample.measurement
         case .orientation: newest = sample.measurement
         case .location(let value):
@@ -34,11 +35,39 @@ struct Mean {
 
     private var mean: Measurement? {
         if let location { return .location(location.value) }
-        guard case .values(let values) = newest, values.kind.row.mean == .arithmetic else { return newest }
-        var vector = values.vector
-        // The newest stands for a sum that no double holds.
-        for channel in vector.indices where sum[channel].isFinite { vector[channel] = sum[channel] / Double(count) }
+        guard case .values(let values) = newest, let vector = vector(of: values) else { return newest }
         return .values(Values(values.kind, vector))
+    }
+
+    /// nil where the newest stands for the mean.
+    private func vector(of newest: Values) -> SIMD4<Double>? {
+        switch newest.kind.row.mean {
+        case .newest: return nil
+        case .arithmetic:
+            var vector = newest.vector
+            // The newest stands for a sum that no double holds.
+            for channel in vector.indices where sum[channel].isFinite { vector[channel] = sum[channel] / Double(count) }
+            return vector
+        case .circular:
+            // All around, there is no mean.
+            guard hypot(sum.x, sum.y) > 1e-6 * Double(count) else { return nil }
+            let degrees = atan2(sum.x, sum.y) * 180 / .pi
+            return [degrees < 0 ? degrees + 360 : degrees, 0, 0, 0]
+        case .spherical:
+            let length = (sum * sum).sum().squareRoot()
+            return length > 1e-6 * Double(count) ? sum / length : nil
+        }
+    }
+
+    /// What a measurement adds to the sum of those before it: itself, a direction as its parts to the east and to the north,
+    /// a quaternion with the sign that is nearer to the sum, since both signs are the same rotation.
+    private static func summand(_ values: Values, _ sum: SIMD4<Double>) -> SIMD4<Double> {
+        let vector = values.vector
+        switch values.kind.row.mean {
+        case .arithmetic, .newest: return vector
+        case .circular: return [sin(vector.x * .pi / 180), cos(vector.x * .pi / 180), 0, 0]
+        case .spherical: return (vector * sum).sum() < 0 ? -vector : vector
+        }
     }
 }
 

@@ -29,9 +29,9 @@ extension Resource {
         return newest
     }
 
-    /// What holds until it changes is as good as new.
+    /// What holds until it changes is as good as new, as long as its device is followed.
     private func isFresh(_ newest: Sample, _ grant: Grant, now: BootTime) -> Bool {
-        kind.row.reporting == .onChange
+        kind.row.reporting == .onChange && (state == .active || !kind.row.hasDevice)
             || !grant.isTap && now - newest.timestamp <= grant.intervalNanoseconds
     }
 

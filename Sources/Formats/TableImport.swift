@@ -119,20 +119,33 @@ public struct TableImport {
     func valueColumns(of kind: Kind?, isTimed: Bool) throws(FormatError) -> ValueColumns? {
         if let kind { return try columns(of: kind, isTimed: isTimed) }
         var refusal: FormatError?
+        let hasPositions = hasPositions
         for kind in Kind.all where kind.row.form == .values {
+            // A logger of ways may write down a temperature, too.
+            if hasPositions, kind.row.channels.count < 3 { continue }
             // The unit may belong to another kind.
             do throws(FormatError) {
-                if let columns = try columns(of: kind, isTimed: isTimed) { return columns }
+                if let columns = try columns(of: kind, isTimed: isTimed, isGuess: true) { return columns }
             } catch { refusal = refusal ?? error }
         }
         if let refusal { throw refusal }
         return nil
     }
 
-    private func columns(of kind: Kind, isTimed: Bool) throws(FormatError) -> ValueColumns? {
+    private var hasPositions: Bool {
+        LocationColumn.all.filter(\.field.isCoordinate).allSatisfy { coordinate in
+            named[coordinate.name] != nil
+                || table.columns.contains { name in
+                    let name = Self.plain(name)
+                    return coordinate.otherNames.contains(name) || name == Self.plain(coordinate.name)
+                }
+        }
+    }
+
+    private func columns(of kind: Kind, isTimed: Bool, isGuess: Bool = false) throws(FormatError) -> ValueColumns? {
         let channels = kind.row.channels.map(\.description)
         guard !channels.isEmpty else { return nil }
-        let found = channels.compactMap { named[$0]?.column ?? recognised($0, of: kind) }
+        let found = channels.compactMap { named[$0]?.column ?? recognised($0, of: kind, isGuess: isGuess) }
         guard found.count == channels.count else {
             guard channels.allSatisfy({ named[$0]?.column == nil }) else {
                 let words = channels.map { "\($0)=NAME" }
@@ -153,7 +166,7 @@ public struct TableImport {
             columns.factor = kind.row.unit.factor(of: "g") ?? 1
         }
         if let unit {
-            guard let factor = kind.row.unit.factor(of: unit.lowercased()) else {
+            guard let factor = kind.row.unit.factor(of: unit) ?? kind.row.unit.factor(of: unit.lowercased()) else {
                 throw FormatError("'\(unit.excerpt)' is not a unit of \(kind.wire): \(kind.row.unit.words)")
             }
             columns.factor = factor
@@ -164,12 +177,14 @@ public struct TableImport {
         return columns
     }
 
-    func recognised(_ channel: String, of kind: Kind) -> String? {
+    func recognised(_ channel: String, of kind: Kind, isGuess: Bool = false) -> String? {
+        let isBareKnown = !isGuess || kind.row.channels.count >= 3
         let (channel, wire, resource) = (Self.plain(channel), Self.plain(kind.wire), kind.row.resource)
         let words = kind.row.otherNames + [wire, resource, resource + wire]
-        // A bare `x` is common in a table with a single sensor.
+        // A bare `x` is common in a table with a single sensor; the one number of a kind has the name of the kind itself.
         let known =
-            [channel] + words.map { $0 + channel } + [channel + "axis"]
+            (kind.row.channels.count == 1 ? words : []) + (isBareKnown ? [channel] : []) + words.map { $0 + channel }
+            + [channel + "axis"]
             + words.filter { $0.count > 1 }.map { channel + $0 }
         for name in known {
             if let column = table.columns.first(where: { Self.plain($0) == name }) { return column }

@@ -17,7 +17,7 @@ struct BufferedCapture: ~Copyable {
     private var meter = PaceMeter()
     private var silence: SilenceWatch
     private(set) var lastStamp: BootTime?
-    private let conversions: [AxisConversion]
+    private var conversions: [AxisConversion]
     /// Which of the captured kinds are wanted, by their place in a scan.
     private var wanted: [Int]
     // Reused from burst to burst, and from scan to scan.
@@ -117,10 +117,10 @@ struct BufferedCapture: ~Copyable {
         let first = index * conversions.count
         if wanted.count == 1 {
             let place = wanted[0]
-            return intake.append(.values(conversions[place].values(scans.axes[first + place])), at: stamp)
+            return intake.append(.values(conversions[place].values(scans.numbers[first + place])), at: stamp)
         }
         scan.removeAll(keepingCapacity: true)
-        for place in wanted { scan.append(.values(conversions[place].values(scans.axes[first + place]))) }
+        for place in wanted { scan.append(.values(conversions[place].values(scans.numbers[first + place]))) }
         intake.append(scan: scan, at: stamp)
     }
 

@@ -115,6 +115,20 @@ struct IIOChannel {
 
     /// What the sensor says at this moment.
     func raw() throws(SystemError) -> Int64 { try calls.raw() }
+
+    /// The numbers of an attribute, as many as the channel repeats, or one that the driver has processed.
+    func numbers(in attribute: String) throws(SystemError) -> [Double] {
+        let text = String(decoding: try calls.read(attribute).prefix { $0 != 0 && $0 != 10 }, as: UTF8.self)
+        let words = text.split(separator: " ")
+        let numbers = words.compactMap { Double($0) }
+        guard !numbers.isEmpty, numbers.count == words.count else {
+            throw SystemError("read \(attribute) of \(id)", code: EINVAL)
+        }
+        return numbers
+    }
+
+    /// Whether there is a way to read it.
+    var isReadable: Bool { isScanElement || attributes.contains("raw") || attributes.contains("input") }
 }
 
 /// An attribute that exists: a file in sysfs, here or at the iiod.

@@ -146,14 +146,27 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     }
 
     private mutating func session(for wanted: KindSet) throws(DeviceFault) -> Session {
-        guard let assignment else { return try Session(of: kind, wanted: wanted, options, admit: admit, found: found) }
+        guard let assignment else {
+            return try Session(of: kind, wanted: wanted, options, nil, calibrations, admit: admit, found: found)
+        }
         guard options.address == .local else { throw DeviceFault(elsewhere: options.address, kind) }
         guard let sighting = assignment.sighting else { throw assignment.absence }
-        let session = try Session(of: kind, wanted: wanted, options, sighting, admit: admit, found: found)
+        let session = try Session(
+            of: kind, wanted: wanted, options, sighting, calibrations, admit: admit, found: found)
         // Its number may have been given to another in between.
         guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
         appearance = sighting.appearance
         return session
+    }
+
+    /// What the administrator says of the resources of this device; of another host's they are the first of their kinds.
+    private var calibrations: [Kind: Calibration] {
+        var calibrations: [Kind: Calibration] = [:]
+        for kind in Kind.ofIIO where kind.canBeCalibrated {
+            let name = assignment.map { $0.name(of: kind) } ?? kind.row.firstResource
+            calibrations[kind] = name.flatMap { options.calibration(of: $0) }
+        }
+        return calibrations
     }
 
     /// A device that is gone says nothing, or goes on answering for the one that has its number now.

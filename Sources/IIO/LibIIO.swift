@@ -89,8 +89,21 @@ internal import Platform
 private struct Columns {
     /// The bytes of a scan.
     let step: Int
-    private let groups: [(x: Column, y: Column, z: Column)]
+    private let groups: [Group]
     private let stamp: Column?
+
+    /// The columns of a kind: one, or three.
+    private struct Group {
+        let first: Column
+        let second: Column?
+        let third: Column?
+
+        @unsafe func numbers(at scan: UnsafeMutableRawPointer) -> RawScans.Numbers {
+            if first.format.repetitions > 1 { return unsafe first.values(at: scan) }
+            return unsafe RawScans.Numbers(
+                first.value(at: scan), second?.value(at: scan) ?? 0, third?.value(at: scan) ?? 0, 0)
+        }
+    }
 
     /// nil where a channel does not lie within a scan of so many bytes.
     init?(_ layout: ScanLayout, _ buffer: OpaquePointer, _ start: UnsafeMutableRawPointer, step: Int) {
@@ -100,13 +113,20 @@ private struct Columns {
             }
             // Always in the buffer or at its end, which is beyond the first scan.
             let offset = unsafe first - start
-            guard (0..<step).contains(offset), column.format.storageBits / 8 <= step - offset else { return nil }
+            let bytes = column.format.storageBits / 8 * column.format.repetitions
+            guard (0..<step).contains(offset), bytes <= step - offset else { return nil }
             return unsafe Column(handle: channel, format: column.format, offset: offset)
         }
-        var groups: [(x: Column, y: Column, z: Column)] = []
+        var groups: [Group] = []
         for group in layout.groups {
-            guard let x = column(group.x), let y = column(group.y), let z = column(group.z) else { return nil }
-            groups.append((x, y, z))
+            let columns = group.columns.compactMap(column)
+            guard columns.count == group.columns.count, let first = columns.first, columns.count <= 3 else {
+                return nil
+            }
+            groups.append(
+                Group(
+                    first: first, second: columns.count > 1 ? columns[1] : nil,
+                    third: columns.count > 2 ? columns[2] : nil))
         }
         let stamp = layout.timestamp.map(column)
         if case .some(nil) = stamp { return nil }
@@ -116,10 +136,7 @@ private struct Columns {
     }
 
     @unsafe func read(_ scan: UnsafeMutableRawPointer, into scans: inout RawScans) {
-        for group in groups {
-            unsafe scans.append(
-                RawScans.Axes(x: group.x.value(at: scan), y: group.y.value(at: scan), z: group.z.value(at: scan)))
-        }
+        for group in groups { unsafe scans.append(group.numbers(at: scan)) }
         unsafe scans.append(stamp: stamp?.value(at: scan) ?? 0)
     }
 }
@@ -132,6 +149,26 @@ private struct Columns {
 
     @unsafe func value(at scan: UnsafeMutableRawPointer) -> Int64 {
         format.value(ofWord: unsafe ciio_channel_word(handle, scan + offset))
+    }
+
+    /// The numbers of a channel that repeats.
+    ///
+    /// libiio turns them word by word, and leaves them as wide as they were.
+    @unsafe func values(at scan: UnsafeMutableRawPointer) -> RawScans.Numbers {
+        var packed = RawScans.Numbers.zero
+        unsafe ciio_channel_words(handle, &packed, scan + offset)
+        var numbers = RawScans.Numbers.zero
+        let bytes = format.storageBits / 8
+        unsafe withUnsafeBytes(of: packed) { words in
+            for place in 0..<format.repetitions {
+                var word = Int64(0)
+                unsafe withUnsafeMutableBytes(of: &word) {
+                    unsafe $0.copyMemory(from: .init(rebasing: words[place * bytes..<(place + 1) * bytes]))
+                }
+                numbers[place] = format.value(ofWord: word)
+            }
+        }
+        return numbers
     }
 }
 

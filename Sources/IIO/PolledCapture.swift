@@ -1,4 +1,5 @@
 internal import Devices
+internal import Glibc
 internal import Platform
 internal import Readings
 
@@ -15,6 +16,7 @@ struct PolledCapture: ~Copyable {
     private var missed = 0
     private var missedSince: BootTime?
     private(set) var lastStamp: BootTime?
+    private var conversions: [AxisConversion]
     /// Which of the kinds are asked for, by their place.
     private var wanted: [Int]
     // Reused from scan to scan.
@@ -26,6 +28,7 @@ struct PolledCapture: ~Copyable {
     init(_ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand) {
         interval = Self.interval(session.sensor, reason, pace, demand)
         wanted = session.sensor.places(of: demand.kinds) ?? Array(session.sensor.parts.indices)
+        conversions = session.sensor.parts.map(\.conversion)
         self.session = session
         self.reason = reason
         due = Clock.bootNanoseconds()
@@ -44,7 +47,9 @@ struct PolledCapture: ~Copyable {
         let before = Clock.bootNanoseconds()
         scan.removeAll(keepingCapacity: true)
         do throws(SystemError) {
-            for place in wanted { scan.append(.values(try session.sensor.parts[place].values())) }
+            for place in wanted {
+                scan.append(.values(conversions[place].values(try session.sensor.parts[place].numbers())))
+            }
         } catch {
             return try miss(error, at: BootTime(nanoseconds: before))
         }
@@ -107,8 +112,16 @@ struct PolledCapture: ~Copyable {
 }
 
 extension Sensor.Part {
-    /// What it measures at this moment.
-    fileprivate func values() throws(SystemError) -> Values {
-        conversion.values(RawScans.Axes(x: try axes.x.raw(), y: try axes.y.raw(), z: try axes.z.raw()))
+    /// What the driver says at this moment, channel by channel.
+    fileprivate func numbers() throws(SystemError) -> SIMD4<Double> {
+        var numbers = SIMD4<Double>.zero
+        if repetitions > 1 || isProcessed {
+            let said = try channels.first?.numbers(in: isProcessed ? "input" : "raw") ?? []
+            guard said.count == repetitions else { throw SystemError("read \(channels[0].id)", code: EINVAL) }
+            for (place, number) in said.enumerated() { numbers[place] = number }
+        } else {
+            for (place, channel) in channels.enumerated() { numbers[place] = Double(try channel.raw()) }
+        }
+        return numbers
     }
 }

@@ -1,6 +1,6 @@
 internal import Readings
 
-/// The channels of a scan that are read: three for each kind that is captured, and perhaps the time.
+/// The channels of a scan that are read: one or three for each kind that is captured, and perhaps the time.
 struct ScanLayout {
     /// A channel with a format that has been checked.
     struct Column {
@@ -17,16 +17,15 @@ struct ScanLayout {
 
     /// The channels of one kind.
     struct Group {
-        let x: Column
-        let y: Column
-        let z: Column
+        /// One to four; one that repeats stands alone.
+        let columns: [Column]
 
-        /// The group, if all three axes can be part of a scan.
-        init?(x: IIOChannel, y: IIOChannel, z: IIOChannel) {
-            guard let x = Column(x), let y = Column(y), let z = Column(z) else { return nil }
-            self.x = x
-            self.y = y
-            self.z = z
+        /// The group, if all channels can be part of a scan, each with so many numbers.
+        init?(_ channels: [IIOChannel], repetitions: Int) {
+            columns = channels.compactMap(Column.init)
+            guard !columns.isEmpty, columns.count == channels.count,
+                columns.allSatisfy({ $0.format.repetitions == repetitions }), repetitions == 1 || columns.count == 1
+            else { return nil }
         }
     }
 
@@ -36,28 +35,51 @@ struct ScanLayout {
     let timestamp: Column?
 
     /// The layout of some groups, each of which can be part of a scan.
+    ///
+    /// Beside numbers that repeat the time is left out: the kernel aligns the end of such a scan to the widest channel, and
+    /// libiio 0.24 does not, so that each of its reads is refused.
     init(_ groups: [Group], timestamp: IIOChannel?) {
         self.groups = groups
-        self.timestamp = timestamp.flatMap(Column.init)
+        let repeats = groups.contains { $0.columns.contains { $0.format.repetitions > 1 } }
+        self.timestamp = repeats ? nil : timestamp.flatMap(Column.init)
     }
 
     /// All of its columns, group by group, the time at the end.
-    var columns: [Column] { groups.flatMap { [$0.x, $0.y, $0.z] } + (timestamp.map { [$0] } ?? []) }
+    var columns: [Column] { groups.flatMap(\.columns) + (timestamp.map { [$0] } ?? []) }
+
+    /// Whether libiio and the kernel agree on how long its scans are, where nothing else is in them.
+    var isEven: Bool {
+        var length = 0
+        var widest = 1
+        for column in columns {
+            let bytes = column.format.storageBits / 8 * column.format.repetitions
+            length = (length + bytes - 1) / bytes * bytes + bytes
+            widest = max(widest, bytes)
+        }
+        return length % widest == 0
+    }
 }
 
 /// How one channel's word lies in a scan: checked, because libiio takes what sysfs or an iiod says and computes with it.
 struct SampleFormat: Equatable {
-    /// Bits in the buffer: 8, 16, 32 or 64.
+    /// Bits of a number in the buffer: 8, 16, 32 or 64.
     let storageBits: Int
     let isSigned: Bool
+    /// How many numbers it has: one, or the parts of a quaternion.
+    let repetitions: Int
 
-    /// The format, if libiio can convert it into 64 bits without leaving them; nil otherwise.
+    /// As many as a kind has channels.
+    private static let mostRepetitions: UInt32 = 4
+
+    /// The format, if libiio can convert it into 64 bits a number without leaving them; nil otherwise.
     init?(storageBits: UInt32, realBits: UInt32, shift: UInt32, isSigned: Bool, repetitions: UInt32) {
-        guard [8, 16, 32, 64].contains(storageBits), repetitions == 1, (1...storageBits).contains(realBits),
+        guard [8, 16, 32, 64].contains(storageBits), (1...Self.mostRepetitions).contains(repetitions),
+            (1...storageBits).contains(realBits),
             shift <= storageBits - realBits
         else { return nil }
         self.storageBits = Int(storageBits)
         self.isSigned = isSigned
+        self.repetitions = Int(repetitions)
     }
 
     /// The number in a word whose upper bits are not set: libiio extends the sign to the storage only.
@@ -71,27 +93,23 @@ struct SampleFormat: Equatable {
 ///
 /// Their storage is used again from burst to burst, so that a scan costs no allocation, whatever it holds.
 struct RawScans: Equatable {
-    /// Three numbers along the axes of the chip.
-    struct Axes: Equatable {
-        let x: Int64
-        let y: Int64
-        let z: Int64
-    }
+    /// The numbers of a group, as along the axes of the chip; 0 beyond them.
+    typealias Numbers = SIMD4<Int64>
 
     /// One for each group of the layout, scan after scan.
-    private(set) var axes: [Axes] = []
+    private(set) var numbers: [Numbers] = []
     /// One for each scan, in nanoseconds of the device's clock; 0 where it does not stamp.
     var stamps: [Int64] = []
 
     /// The numbers of the next scan, in the order of the groups; its stamp follows.
-    mutating func append(_ axes: Axes) { self.axes.append(axes) }
+    mutating func append(_ numbers: Numbers) { self.numbers.append(numbers) }
 
     /// The stamp that ends a scan.
     mutating func append(stamp: Int64) { stamps.append(stamp) }
 
     /// Forgets them, and keeps the storage.
     mutating func removeAll() {
-        axes.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
         stamps.removeAll(keepingCapacity: true)
     }
 }

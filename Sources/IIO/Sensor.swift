@@ -23,7 +23,12 @@ struct Sensor {
     /// One kind that it measures.
     struct Part {
         let kind: Kind
-        let axes: Axes
+        /// One, or one for each axis.
+        let channels: [IIOChannel]
+        /// How many numbers a channel has.
+        let repetitions: Int
+        /// Whether the driver gives numbers in its unit, and no counts: such a channel is asked.
+        let isProcessed: Bool
         let conversion: AxisConversion
         /// Who told the mount matrix; nil for nobody.
         let mountOrigin: MountOrigin?
@@ -31,31 +36,12 @@ struct Sensor {
         let rates: RateControl?
     }
 
-    /// The channels of the three axes.
-    struct Axes {
-        let x: IIOChannel
-        let y: IIOChannel
-        let z: IIOChannel
-
-        /// The axes of a kind of a device, if it has all three; found by what they are, since names tell nothing.
-        init?(of device: IIODevice, _ kind: Kind) {
-            guard let type = kind.channelType else { return nil }
-            func input(_ axis: String) -> IIOChannel? {
-                device.channels.first { $0.isInput && $0.id == "\(type)_\(axis)" }
-            }
-            guard let x = input("x"), let y = input("y"), let z = input("z") else { return nil }
-            self.x = x
-            self.y = y
-            self.z = z
-        }
-    }
-
     /// Finds a device in a context, the one that is named or else the one that a kind starts, to capture the wanted kinds of it.
     ///
     /// A kind that cannot be used, as for want of a scale, does not keep the others from being captured.
     init(
         of kind: Kind, wanted: KindSet, in context: borrowing IIOContext, _ options: SensorOptions,
-        _ sighting: Sighting?
+        _ sighting: Sighting?, _ calibrations: [Kind: Calibration]
     ) throws(DeviceFault) {
         let address = options.address
         let devices = context.devices.sorted { ($0.id.deviceNumber ?? .max) < ($1.id.deviceNumber ?? .max) }
@@ -66,9 +52,10 @@ struct Sensor {
             drive = try BufferDrive(of: device, triggers: devices.filter(\.isTrigger))
         } catch { throw DeviceFault(error, device: device.id, at: address) }
         for kind in Kind.ofIIO {
-            guard let axes = Axes(of: device, kind) else { continue }
+            guard let channels = device.channels(of: kind) else { continue }
             do throws(DeviceFault) {
-                parts.append(try Part(kind, axes, device, drive.trigger(for: .trigger), options))
+                parts.append(
+                    try Part(kind, channels, device, drive.trigger(for: .trigger), options, calibrations[kind]))
             } catch {
                 // One that concerns the whole device is thrown again by whatever comes next.
                 if error.cause?.endsContext ?? false { throw error }
@@ -143,7 +130,7 @@ struct Sensor {
     func profile(
         _ intervalNanoseconds: Int64?, _ way: String? = nil, polledBecause reason: CapturePlan.Reason?
     ) -> DeviceProfile {
-        let words = [title] + (way.map { [$0] } ?? []) + [mounting] + flaws.map(\.fault.description)
+        let words = [title] + (way.map { [$0] } ?? []) + mounting + flaws.map(\.fault.description)
         var profile = DeviceProfile(
             offered: offeredIntervals(polledBecause: reason), intervalNanoseconds: intervalNanoseconds,
             description: words.joined(separator: ", "), simulated: false)
@@ -152,10 +139,11 @@ struct Sensor {
     }
 
     /// `mount matrix from mount_matrix`; of each kind where they differ; for people.
-    private var mounting: String {
+    private var mounting: [String] {
+        let parts = parts.filter { $0.kind.row.frame == .device }
         let words = parts.map(\.mounting)
-        if words.allSatisfy({ $0 == words[0] }) { return words[0] }
-        return zip(parts, words).map { "\($0.kind.row.resource) with \($1)" }.joined(separator: ", ")
+        if words.allSatisfy({ $0 == words[0] }) { return Array(words.prefix(1)) }
+        return zip(parts, words).map { "\($0.kind.row.resource) with \($1)" }
     }
 
     /// The intervals at which it can be asked.
@@ -196,42 +184,78 @@ struct Sensor {
 
     private static func layout(of device: IIODevice, _ parts: [Part]) -> ScanLayout? {
         guard device.channels.allSatisfy({ !$0.isScanElement || $0.hasWidth }) else { return nil }
-        let groups = parts.compactMap { ScanLayout.Group(x: $0.axes.x, y: $0.axes.y, z: $0.axes.z) }
+        let groups = parts.compactMap { part in
+            part.isProcessed ? nil : ScanLayout.Group(part.channels, repetitions: part.repetitions)
+        }
         guard groups.count == parts.count else { return nil }
-        return ScanLayout(groups, timestamp: device.channels.first { $0.isInput && $0.id == "timestamp" })
+        let layout = ScanLayout(groups, timestamp: device.channels.first { $0.isInput && $0.id == "timestamp" })
+        return layout.isEven ? layout : nil
     }
 }
 
 extension Sensor.Part {
     /// Reads what a kind of a device needs to be understood.
     init(
-        _ kind: Kind, _ axes: Sensor.Axes, _ device: IIODevice, _ trigger: IIODevice?, _ options: SensorOptions
+        _ kind: Kind, _ channels: [IIOChannel], _ device: IIODevice, _ trigger: IIODevice?, _ options: SensorOptions,
+        _ calibration: Calibration?
     ) throws(DeviceFault) {
-        let owners: [IIOAttribute.Owner] = [.device(device), .channel(axes.x), .buffer(device)]
-        let texts: [(scale: String?, offset: String?)]
+        let owners: [IIOAttribute.Owner] = [.device(device), .channel(channels[0]), .buffer(device)]
+        let scales: [AxisConversion.Axis]?
+        let nearness: Nearness
         do throws(SystemError) {
             rates = try RateControl(owners + (trigger.map { [.device($0)] } ?? []))
-            texts = [try Self.scaling(of: axes.x), try Self.scaling(of: axes.y), try Self.scaling(of: axes.z)]
+            scales = try Self.scales(of: channels, kind, isCalibrated: calibration != nil)
+            nearness = kind == .proximity ? try Self.nearness(of: channels[0], device, options) : Nearness(level: 0)
         } catch { throw DeviceFault(error, device: device.id, at: options.address) }
-        let scaled = texts.compactMap { text in
-            text.scale.flatMap { AxisConversion.Axis(scale: $0, offset: text.offset) }
-        }
-        guard scaled.count == 3 else {
+        isProcessed = scales == nil && channels.count == 1 && channels[0].attributes.contains("input")
+        let isBare = scales?.isEmpty ?? false
+        guard isProcessed || scales != nil else {
             let place = "the \(kind.row.resource) of \(device.id) at \(options.address)"
-            throw DeviceFault(.failed, "\(place) has no usable scale: its readings mean nothing")
+            let cure = kind.canBeCalibrated ? "; set [\(kind.row.section)] Scale= if you know it" : ""
+            throw DeviceFault(.failed, "\(place) has no usable scale: its readings mean nothing\(cure)")
         }
-        let mount = try MountSource(kind, options, device, axis: axes.x)
-        conversion = AxisConversion(of: kind, x: scaled[0], y: scaled[1], z: scaled[2], matrix: mount.matrix)
-        mountOrigin = mount.origin
+        let mount = kind.row.frame == .device ? try MountSource(kind, options, device, axis: channels[0]) : nil
+        conversion = AxisConversion(
+            of: kind, isProcessed || isBare ? [.one] : scales ?? [.one],
+            // A count whose unit only the administrator knows.
+            factor: isBare ? 1 : kind.row.iio?.factor(ofDriver: device.name) ?? 1, matrix: mount?.matrix ?? .identity,
+            calibration: calibration, nearness: nearness)
+        mountOrigin = mount?.origin
         self.kind = kind
-        self.axes = axes
+        self.channels = channels
+        repetitions = kind.row.iio?.shape == .repeated ? kind.row.channels.count : 1
     }
 
-    private static func scaling(of axis: IIOChannel) throws(SystemError) -> (scale: String?, offset: String?) {
-        (
-            try IIOAttribute("scale", of: .channel(axis))?.readIfPossible(),
-            try IIOAttribute("offset", of: .channel(axis))?.readIfPossible()
-        )
+    /// The scales of channels, one each; empty where counts are what is wanted or what the administrator gives a meaning; nil
+    /// where they have none.
+    private static func scales(
+        of channels: [IIOChannel], _ kind: Kind, isCalibrated: Bool
+    ) throws(SystemError) -> [AxisConversion.Axis]? {
+        let hasCounts = channels.allSatisfy { $0.isScanElement || $0.attributes.contains("raw") }
+        guard hasCounts else { return nil }
+        guard kind.row.iio?.isScaled ?? true else { return [] }
+        var scales: [AxisConversion.Axis] = []
+        for channel in channels {
+            let scale = try IIOAttribute("scale", of: .channel(channel))?.readIfPossible()
+            let offset = try IIOAttribute("offset", of: .channel(channel))?.readIfPossible()
+            if let scale = scale.flatMap({ AxisConversion.Axis(scale: $0, offset: offset) }) { scales.append(scale) }
+        }
+        if scales.count == channels.count { return scales }
+        let isProcessed = channels.allSatisfy { $0.attributes.contains("input") }
+        return isCalibrated && !isProcessed && scales.isEmpty ? [] : nil
+    }
+
+    /// From which count on something is near, by udev's database or the driver, in iio-sensor-proxy's order.
+    private static func nearness(
+        of channel: IIOChannel, _ device: IIODevice, _ options: SensorOptions
+    ) throws(SystemError) -> Nearness {
+        let property =
+            options.address.isNetwork
+            ? nil
+            : UdevDatabase().property("PROXIMITY_NEAR_LEVEL", of: "\(SensorCensus.usualDevices)/\(device.id)")
+        let own = try IIOAttribute("nearlevel", of: .channel(channel))?.readIfPossible()
+        return Nearness(
+            level: (property ?? own).flatMap { Double($0) }.flatMap { (0...1e12).contains($0) ? $0 : nil } ?? 0)
     }
 
     /// `mount matrix from mount_matrix`; for people.
@@ -248,23 +272,26 @@ extension KindSet {
 
 extension Kind {
     /// The kinds that IIO devices measure, in the order of the table.
-    static let ofIIO = all.filter { $0.channelType != nil }
+    static let ofIIO = all.filter { $0.row.iio != nil }
 
     /// The type of its channels at an IIO device: `accel`.
-    var channelType: String? {
-        if case .iio(let type, _) = row.source { type } else { nil }
-    }
-
-    /// How many of our unit one of the kernel's is.
-    var unitFactor: Double {
-        if case .iio(_, let factor) = row.source { factor } else { 1 }
-    }
+    var channelType: String? { row.iio?.type }
 
     /// The attributes by which a device of the kind is known, for people.
-    var attributes: String { "in_\(channelType ?? wire)_x/y/z" }
+    var attributes: String { row.iio?.attributes ?? wire }
 }
 
 extension IIODevice {
     /// What it measures.
-    var kinds: KindSet { KindSet(Kind.ofIIO.filter { Sensor.Axes(of: self, $0) != nil }) }
+    var kinds: KindSet {
+        let ids = readableIDs
+        return KindSet(Kind.ofIIO.filter { $0.row.iio?.ids(among: ids) != nil })
+    }
+
+    /// The channels of a kind, if it has all of them; found by what they are, since the device's name tells nothing.
+    func channels(of kind: Kind) -> [IIOChannel]? {
+        kind.row.iio?.ids(among: readableIDs)?.compactMap { id in channels.first { $0.isInput && $0.id == id } }
+    }
+
+    private var readableIDs: Set<String> { Set(channels.filter { $0.isInput && $0.isReadable }.map(\.id)) }
 }

@@ -9,6 +9,7 @@ final class SensorAssignment: Sendable {
         var title: String?
         var unmetChoice: UnmetChoice?
         var channel: DeviceChannel?
+        var names: [Kind: ResourceName] = [:]
     }
 
     /// What it measures.
@@ -20,6 +21,16 @@ final class SensorAssignment: Sendable {
 
     /// The sensor, while it is there.
     var sighting: Sighting? { state.withLock { $0.sighting } }
+
+    /// Its resource of a kind; nil where it has none.
+    func name(of kind: Kind) -> ResourceName? { state.withLock { $0.names[kind] } }
+
+    /// The sensor has these resources.
+    func serves(_ seats: [SensorRoster.Seat]) {
+        state.withLock { state in
+            for seat in seats { state.names[seat.kind] = seat.name }
+        }
+    }
 
     /// What the sensor is called, once there was one; for people.
     var title: String? { state.withLock { $0.title } }

@@ -32,7 +32,7 @@ struct SensorCensus: Sendable {
 
     private func sighting(of id: String, _ number: (SensorIdentity) -> SensorIdentity) -> Sighting? {
         let directory = "\(devices)/\(id)"
-        let kinds = Kind.ofIIO.filter { has($0, directory) }
+        let kinds = Self.kinds(in: directory)
         guard !kinds.isEmpty, let appearance = SensorAppearance(directory: directory),
             let path = Self.resolved(directory)
         else { return nil }
@@ -48,13 +48,19 @@ struct SensorCensus: Sendable {
             identity: number(identity), isSettled: udev.isSettled(directory), kinds: kinds)
     }
 
-    private func has(_ kind: Kind, _ directory: String) -> Bool {
-        guard let type = kind.channelType else { return false }
-        return ["x", "y", "z"].allSatisfy { axis in
-            ["in_\(type)_\(axis)_raw", "scan_elements/in_\(type)_\(axis)_en"].contains {
-                unsafe access("\(directory)/\($0)", F_OK) == 0
-            }
+    /// What a device measures, by the names of its files.
+    private static func kinds(in directory: String) -> [Kind] {
+        let files = Directory.names(in: directory) + Directory.names(in: "\(directory)/scan_elements")
+        let ids = Set(files.compactMap(channel))
+        return Kind.ofIIO.filter { $0.row.iio?.ids(among: ids) != nil }
+    }
+
+    /// The channel that a file makes readable: `accel_x` of `in_accel_x_raw`.
+    private static func channel(of file: String) -> String? {
+        guard file.hasPrefix("in_"), let end = ["_raw", "_input", "_en"].first(where: file.hasSuffix) else {
+            return nil
         }
+        return String(file.dropFirst(3).dropLast(end.count))
     }
 
     private static func resolved(_ path: String) -> String? {

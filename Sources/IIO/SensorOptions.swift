@@ -1,4 +1,5 @@
 public import Devices
+public import Readings
 
 /// What an administrator may decide about sensors of Industrial I/O.
 public struct SensorOptions: Equatable, Sendable {
@@ -14,8 +15,19 @@ public struct SensorOptions: Equatable, Sendable {
     /// Where the mount matrix is looked for, in this order; the first place that has one counts.
     public var mountOrigins = MountOrigin.allCases
 
+    /// What readings of a resource are multiplied by, channel by channel.
+    public var scales: [ResourceName: SIMD4<Double>] = [:]
+    /// What is added to them then, in the unit of the kind.
+    public var offsets: [ResourceName: SIMD4<Double>] = [:]
+
     /// Only the address decided, if that.
     public init(address: IIOAddress = .local) { self.address = address }
+
+    /// What is said of a resource; nil where nothing is.
+    func calibration(of name: ResourceName) -> Calibration? {
+        guard scales[name] != nil || offsets[name] != nil else { return nil }
+        return Calibration(scale: scales[name] ?? .one, offset: offsets[name] ?? .zero)
+    }
 }
 
 /// A place that may say how a chip is mounted; the raw value is its name in configuration files.

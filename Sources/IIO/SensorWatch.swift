@@ -143,6 +143,7 @@ private final class SensorDrivers: Sendable {
             return (assignment, new, state.assignments.count - 1)
         }
         guard let found else { return nil }
+        found.serves(seats)
         for seat in new {
             guard seat == starter else {
                 arrivals.announce(

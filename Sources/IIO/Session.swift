@@ -15,13 +15,13 @@ struct Session: ~Copyable {
     /// Another host's devices are told of, each with the kinds that come from it: nothing else would find them.
     init(
         of kind: Kind, wanted: KindSet, _ options: SensorOptions, _ sighting: Sighting? = nil,
-        admit: SensorWatch.Admission, found: ([Kind]) -> Void
+        _ calibrations: [Kind: Calibration], admit: SensorWatch.Admission, found: ([Kind]) -> Void
     ) throws(DeviceFault) {
         let context = try Self.context(at: options.address, admit(options.address))
         if options.address.isNetwork {
             for owner in KindOwners(among: context.devices.map(\.kinds)).owners { found(owner.kinds) }
         }
-        sensor = try Sensor(of: kind, wanted: wanted, in: context, options, sighting)
+        sensor = try Sensor(of: kind, wanted: wanted, in: context, options, sighting, calibrations)
         self.context = context
     }
 

@@ -22,6 +22,8 @@ public struct ChipTraits: Sendable {
         if noise > 0 { value += SIMD4(Noise.normal(elapsedNanoseconds, seed: seed) * noise, 0) }
         if let range { value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range)) }
         if row.frame == .device { value.axes = mountMatrix.applied(to: value.axes) }
+        // What lies between two rotations is none, and noise makes none of one.
+        if row.mean == .spherical, (value * value).sum() > 0 { value /= (value * value).sum().squareRoot() }
         value = Resolution.limited(value, of: row)
         // Elements beyond the kind's channels stay 0.
         for channel in value.indices where channel >= row.channels.count { value[channel] = 0 }

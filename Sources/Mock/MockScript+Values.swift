@@ -19,7 +19,7 @@ extension MockScript {
         switch kind.row.mock {
         case .drive: driving(seed: seed)
         case .hand: handHeld(seed: seed)
-        case .swing, .none: nil
+        case .swing, .tilt, .turn, .approach, .none: nil
         }
     }
 }

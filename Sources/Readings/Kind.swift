@@ -17,6 +17,32 @@ public struct Kind: Hashable, Sendable {
 
     /// Angular velocity about the axes of the device.
     public static var angularVelocity: Self { Self(row: 3) }
+    /// The magnetic field along the axes of the device.
+    public static var magneticField: Self { Self(row: 4) }
+    /// The direction of the device's top edge, from magnetic north.
+    public static var heading: Self { Self(row: 5) }
+    /// Gravity along the axes of the device.
+    public static var gravity: Self { Self(row: 6) }
+    /// Acceleration along the axes of the device, without gravity.
+    public static var linearAcceleration: Self { Self(row: 7) }
+    /// The attitude of the device.
+    public static var rotation: Self { Self(row: 8) }
+    /// How far the axes of the device are from the horizontal.
+    public static var inclination: Self { Self(row: 9) }
+    /// How bright it is.
+    public static var illuminance: Self { Self(row: 10) }
+    /// Whether something is near.
+    public static var proximity: Self { Self(row: 11) }
+    /// The pressure of the air.
+    public static var pressure: Self { Self(row: 12) }
+    /// The temperature at the sensor.
+    public static var temperature: Self { Self(row: 13) }
+    /// The relative humidity of the air.
+    public static var humidity: Self { Self(row: 14) }
+    /// The voltage at the first input of a converter.
+    public static var voltage: Self { Self(row: 15) }
+    /// The current through the first input of a converter.
+    public static var current: Self { Self(row: 16) }
 
     /// All kinds, in the order of the table.
     public static let all = KindRow.table.indices.map { Self(row: UInt8($0)) }
@@ -117,12 +143,22 @@ public final class KindRow: Sendable {
         case arithmetic
         /// The newest sample, since there is nothing between two values.
         case newest
+        /// The mean of directions in degrees: that of 359° and 1° is 0°.
+        case circular
+        /// The mean of unit quaternions on their sphere, where opposite ones are the same rotation.
+        case spherical
     }
 
     /// How the change between two measurements is computed.
     public enum Change: Sendable {
         /// The length of the difference vector, in the unit of the channels.
         case norm
+        /// The same; another value of the first channel, which is 0 or 1, always counts.
+        case normOrSwitch
+        /// The smaller angle between two directions, in degrees.
+        case direction
+        /// The angle of the rotation from one attitude to the other, in radians.
+        case rotation
         /// The distance in metres along the ellipsoid.
         case greatCircle
         /// Any difference counts, and has no amount.
@@ -141,8 +177,8 @@ public final class KindRow: Sendable {
 
     /// Where samples come from.
     public enum Source: Equatable, Sendable {
-        /// Channels of this type in an IIO device, with the factor from their processed unit to ours.
-        case iio(channelType: String, factor: Double)
+        /// Channels of an IIO device.
+        case iio(IIOChannels)
         /// A driver of its own.
         case driver
         /// Readings of another kind.
@@ -157,6 +193,12 @@ public final class KindRow: Sendable {
         case hand
         /// Each channel oscillates about a value with this amplitude.
         case swing(around: Double, amplitude: Double)
+        /// A vector of this length that oscillates about the z axis.
+        case tilt(length: Double)
+        /// A turn about the z axis, as a quaternion.
+        case turn
+        /// Something that comes near and goes away.
+        case approach
         /// Nothing: there is no simulated device.
         case none
     }
@@ -173,10 +215,14 @@ public final class KindRow: Sendable {
     public let otherNames: [String]
     /// The unit of the channels; for a location, of its change.
     public let unit: Unit
+    /// The unit of a change; none where a change has no amount.
+    public let changeUnit: Unit
     /// The coordinate system of the channels.
     public let frame: Frame
     /// When readings are sent.
     public let reporting: Reporting
+    /// The change from which on readings are sent to those who name none; nil: all are.
+    public let usualChange: Double?
     /// How the samples of an interval are combined by `mean`.
     public let mean: Mean
     /// How the change between two measurements is computed.
@@ -199,8 +245,9 @@ public final class KindRow: Sendable {
 
     init(
         _ wire: String, resource: String, form: Form = .values, channels: [StaticString] = [],
-        otherNames: [String] = [], unit: Unit = .none,
-        frame: Frame = .none, reporting: Reporting = .continuous, mean: Mean = .arithmetic, change: Change = .norm,
+        otherNames: [String] = [], unit: Unit = .none, changeUnit: Unit? = nil,
+        frame: Frame = .none, reporting: Reporting = .continuous, usualChange: Double? = nil,
+        mean: Mean = .arithmetic, change: Change = .norm,
         range: ClosedRange<Double> = -1e12...1e12, shortestNanoseconds: Int64 = 1_000_000,
         standardNanoseconds: Int64 = 100_000_000, access: Access = .closed, source: Source, mock: Signal = .none
     ) {
@@ -210,8 +257,10 @@ public final class KindRow: Sendable {
         self.channels = channels
         self.otherNames = otherNames
         self.unit = unit
+        self.changeUnit = changeUnit ?? unit
         self.frame = frame
         self.reporting = reporting
+        self.usualChange = usualChange
         self.mean = mean
         self.change = change
         self.range = range
@@ -238,8 +287,16 @@ public final class KindRow: Sendable {
         if case .like(let kind) = access { kind } else { nil }
     }
 
-    /// Its section in the configuration, such as `Accelerometer`.
-    public var section: String { resource.prefix(1).uppercased() + resource.dropFirst() }
+    /// Its section in the configuration, such as `Accelerometer`; with the capitals that the name on the wire has.
+    public var section: String {
+        let name = wire.lowercased() == resource ? wire : resource
+        return name.prefix(1).uppercased() + name.dropFirst()
+    }
+
+    /// Its channels at an IIO device; nil where it does not come from one.
+    public var iio: IIOChannels? {
+        if case .iio(let channels) = source { channels } else { nil }
+    }
 
     /// The name of the first resource of the kind; further ones have a suffix.
     public var firstResource: ResourceName { ResourceName(word: resource) }

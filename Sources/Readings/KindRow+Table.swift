@@ -11,12 +11,9 @@ extension KindRow {
         KindRow(
             "acceleration", resource: "accelerometer", channels: ["x", "y", "z"],
             otherNames: ["a", "acc", "accel", "gf"],
-            unit: Unit(
-                "m/s²",
-                [("m/s2", 1), ("m/s^2", 1), ("ms-2", 1), ("m s-2", 1), ("g", 9.80665), ("mg", 9.80665 / 1_000)],
-                decimals: 3),
+            unit: .acceleration,
             frame: .device, range: -100_000...100_000, access: .everyone,
-            source: .iio(channelType: "accel", factor: 1), mock: .hand),
+            source: .iio(IIOChannels("accel")), mock: .hand),
         KindRow(
             "orientation", resource: "orientation", form: .orientation, reporting: .onChange, mean: .newest,
             change: .any, shortestNanoseconds: 100_000_000, access: .like(.acceleration),
@@ -26,6 +23,85 @@ extension KindRow {
             otherNames: ["w", "gyr", "gyro", "rotationrate"],
             unit: Unit("rad/s", [("deg/s", .pi / 180), ("°/s", .pi / 180), ("dps", .pi / 180)], decimals: 4),
             frame: .device, range: -1_000...1_000, access: .like(.acceleration),
-            source: .iio(channelType: "anglvel", factor: 1), mock: .swing(around: 0, amplitude: 0.5)),
+            source: .iio(IIOChannels("anglvel")), mock: .swing(around: 0, amplitude: 0.5)),
+        KindRow(
+            "magneticField", resource: "magnetometer", channels: ["x", "y", "z"],
+            otherNames: ["m", "mag", "magn", "magneticfield"],
+            unit: Unit(
+                "µT", [("uT", 1), ("μT", 1), ("nT", 0.001), ("mT", 1_000), ("G", 100), ("gauss", 100), ("mG", 0.1)],
+                decimals: 2),
+            frame: .device, range: -1e6...1e6,
+            source: .iio(IIOChannels("magn", factor: 100)), mock: .swing(around: 20, amplitude: 25)),
+        KindRow(
+            "heading", resource: "heading", channels: ["value"],
+            unit: Unit("°", [("deg", 1), ("rad", 180 / .pi)], decimals: 1), mean: .circular, change: .direction,
+            range: 0...360,
+            source: .iio(IIOChannels("rot_from_north_magnetic_tilt_comp", shape: .single)),
+            mock: .swing(around: 180, amplitude: 170)),
+        KindRow(
+            "gravity", resource: "gravity", channels: ["x", "y", "z"], otherNames: ["gravity"], unit: .acceleration,
+            frame: .device, range: -1_000...1_000, access: .like(.acceleration),
+            source: .iio(IIOChannels("gravity")), mock: .tilt(length: 9.80665)),
+        KindRow(
+            "linearAcceleration", resource: "linearacceleration", channels: ["x", "y", "z"],
+            otherNames: ["linacc", "linear"], unit: .acceleration,
+            frame: .device, range: -100_000...100_000, access: .like(.acceleration),
+            source: .iio(IIOChannels("accel_linear")), mock: .swing(around: 0, amplitude: 1)),
+        KindRow(
+            "rotation", resource: "rotation", channels: ["x", "y", "z", "w"], otherNames: ["q", "quat", "quaternion"],
+            unit: Unit("", decimals: 4), changeUnit: .angle, mean: .spherical, change: .rotation,
+            range: -1.000_001...1.000_001,
+            source: .iio(IIOChannels("rot_quaternion", shape: .repeated)), mock: .turn),
+        KindRow(
+            "inclination", resource: "inclination", channels: ["x", "y", "z"], otherNames: ["incli", "tilt"],
+            unit: .angle, range: -10...10, access: .like(.acceleration),
+            // The kernel's rule says degrees; the driver of HID sensors scales to radians.
+            source: .iio(IIOChannels("incli", factor: .pi / 180, ofDrivers: ["incli_3d": 1])),
+            mock: .swing(around: 0, amplitude: 0.5)),
+        KindRow(
+            "illuminance", resource: "light", channels: ["value"], otherNames: ["lux", "light"],
+            unit: Unit("lx", [("lux", 1), ("klx", 1_000)], decimals: 2), reporting: .onChange, usualChange: 1,
+            range: 0...1e7, standardNanoseconds: 200_000_000,
+            source: .iio(IIOChannels("illuminance", shape: .single)), mock: .swing(around: 250, amplitude: 200)),
+        KindRow(
+            "proximity", resource: "proximity", channels: ["near", "raw"], unit: Unit("", decimals: 0),
+            reporting: .onChange, usualChange: 1, mean: .newest, change: .normOrSwitch, range: 0...1e12,
+            standardNanoseconds: 200_000_000,
+            source: .iio(IIOChannels("proximity", shape: .single, isScaled: false)), mock: .approach),
+        KindRow(
+            "pressure", resource: "pressure", channels: ["value"], otherNames: ["baro", "barometer"],
+            unit: Unit("Pa", [("hPa", 100), ("mbar", 100), ("kPa", 1_000), ("bar", 100_000)], decimals: 1),
+            range: 0...1e9, standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("pressure", shape: .single, factor: 1_000)),
+            mock: .swing(around: 101_325, amplitude: 50)),
+        KindRow(
+            "temperature", resource: "temperature", channels: ["value"], otherNames: ["temp"],
+            unit: Unit("°C", [("C", 1), ("degC", 1)], decimals: 2), range: -273.15...10_000,
+            standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("temp", shape: .single, factor: 0.001)), mock: .swing(around: 21, amplitude: 2)),
+        KindRow(
+            "humidity", resource: "humidity", channels: ["value"], otherNames: ["rh"],
+            unit: Unit("%", [("%RH", 1)], decimals: 1), range: -10...110, standardNanoseconds: 1_000_000_000,
+            source: .iio(IIOChannels("humidityrelative", shape: .single, factor: 0.001)),
+            mock: .swing(around: 45, amplitude: 5)),
+        KindRow(
+            "voltage", resource: "voltage", channels: ["value"],
+            unit: Unit("V", [("mV", 0.001), ("uV", 1e-6), ("µV", 1e-6), ("kV", 1_000)], decimals: 4), range: -1e6...1e6,
+            source: .iio(IIOChannels("voltage", shape: .single, factor: 0.001)),
+            mock: .swing(around: 12, amplitude: 0.3)),
+        KindRow(
+            "current", resource: "current", channels: ["value"],
+            unit: Unit("A", [("mA", 0.001), ("uA", 1e-6), ("µA", 1e-6)], decimals: 4), range: -1e6...1e6,
+            source: .iio(IIOChannels("current", shape: .single, factor: 0.001)),
+            mock: .swing(around: 0.5, amplitude: 0.4)),
     ]
+}
+
+extension KindRow.Unit {
+    /// Of accelerations.
+    fileprivate static let acceleration = Self(
+        "m/s²", [("m/s2", 1), ("m/s^2", 1), ("ms-2", 1), ("m s-2", 1), ("g", 9.80665), ("mg", 9.80665 / 1_000)],
+        decimals: 3)
+    /// Of angles.
+    fileprivate static let angle = Self("rad", [("deg", .pi / 180), ("°", .pi / 180)], decimals: 4)
 }

@@ -92,6 +92,42 @@ public enum AngularVelocityKind: VectorKind {
     public static var kind: Kind { .angularVelocity }
 }
 
+/// The magnetic field in µT along the axes of the device.
+public typealias MagneticField = Vector<MagneticFieldKind>
+
+/// The kind of a `MagneticField`.
+public enum MagneticFieldKind: VectorKind {
+    /// Magnetic field.
+    public static var kind: Kind { .magneticField }
+}
+
+/// Gravity in m/s²: a device with its screen up reads +9.81 on z.
+public typealias Gravity = Vector<GravityKind>
+
+/// The kind of a `Gravity`.
+public enum GravityKind: VectorKind {
+    /// Gravity.
+    public static var kind: Kind { .gravity }
+}
+
+/// Acceleration in m/s², without gravity: a device at rest reads 0.
+public typealias LinearAcceleration = Vector<LinearAccelerationKind>
+
+/// The kind of a `LinearAcceleration`.
+public enum LinearAccelerationKind: VectorKind {
+    /// Linear acceleration.
+    public static var kind: Kind { .linearAcceleration }
+}
+
+/// The angles in rad of the device's axes to the horizontal.
+public typealias Inclination = Vector<InclinationKind>
+
+/// The kind of an `Inclination`.
+public enum InclinationKind: VectorKind {
+    /// Inclination.
+    public static var kind: Kind { .inclination }
+}
+
 /// Which edge of the device is up; the raw value is its name on the wire.
 public enum Orientation: String, CaseIterable, Sendable {
     /// Lying flat since it has been looked at: no edge is up.

@@ -14,8 +14,8 @@ extension SettingKey {
     private static func of(_ kind: Kind) -> [SettingKey] {
         switch kind {
         case .location: [gpsd] + common(kind)
-        case .acceleration: ofAccelerometers + ofSensors + common(kind) + [fastReaders]
-        default: common(kind)
+        case .acceleration: ofAccelerometers + ofSensors + calibration(kind) + common(kind) + [fastReaders]
+        default: calibration(kind) + common(kind)
         }
     }
 

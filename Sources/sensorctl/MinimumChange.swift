@@ -29,14 +29,18 @@ struct MinimumChange: Equatable {
             throw UsageError("\(resource) has no amount that could change: leave out --min-change")
         }
         guard !unit.isEmpty else { return value }
-        if let factor = kind?.row.unit.factor(of: unit) { return value * factor }
-        let given = Self.kind(of: unit).map { $0.row.unit.symbol } ?? unit
-        let other = kind.map { "is measured in \($0.row.unit.symbol)" } ?? "is measured in something else"
+        if let factor = kind?.row.changeUnit.factor(of: unit) { return value * factor }
+        let given = Self.kind(of: unit).map { $0.row.changeUnit.symbol } ?? unit
+        let other = kind.map { Self.measured(in: $0.row.changeUnit) } ?? "is measured in something else"
         throw UsageError(
             "--min-change \(text) is in \(given), but \(resource) \(other): give it in that, or as a bare number, "
                 + "and run one sensorctl for each kind")
     }
 
     /// The kind that uses a unit.
-    private static func kind(of unit: String) -> Kind? { Kind.all.first { $0.row.unit.factor(of: unit) != nil } }
+    private static func kind(of unit: String) -> Kind? { Kind.all.first { $0.row.changeUnit.factor(of: unit) != nil } }
+
+    private static func measured(in unit: KindRow.Unit) -> String {
+        unit.symbol.isEmpty ? "has no unit" : "is measured in \(unit.symbol)"
+    }
 }

@@ -45,6 +45,14 @@ import Testing
 
     @Test("sets each part of the settings by its own key")
     func keys() throws {
+        let others = Kind.all.filter {
+            $0.row.iio?.type != "accel" && $0.row.iio?.type != "anglvel" && $0.row.hasDevice
+        }
+        .filter { $0 != .location }
+        .map { kind in
+            "[\(kind.row.section)]\nWarmGraceSec=0\nMinimumIntervalSec=1ms\nDefaultIntervalSec=30s\nGroups=40\n"
+                + (kind.canBeCalibrated ? "Scale=2\nOffset=3\n" : "")
+        }.joined()
         let settings = try configured(
             """
             [Location]
@@ -63,7 +71,11 @@ import Testing
             DefaultIntervalSec = 20ms
             Groups = 20
             FastGroups = 0 sensorbroker-fast
+            Scale = 1.02,0.98,1 accelerometer:1=0.99
+            Offset = 0.5
             [Gyroscope]
+            Scale = 2
+            Offset = 0,0,-0.05
             WarmGraceSec = 0
             MinimumIntervalSec = 2ms
             DefaultIntervalSec = 30ms
@@ -73,7 +85,7 @@ import Testing
             MaxConnections = 100
             MaxConnectionsPerUser = 10
             MaxSubscriptionsPerUser = 5
-            """
+            """, others
         ).settings
         #expect(settings.gpsd.description == "gps.example:1")
         #expect(settings[.location].warmGrace == .infinity)
@@ -83,6 +95,10 @@ import Testing
         #expect(settings.sensors.mountMatrix?.description == "0, 1, 0; -1, 0, 0; 0, 0, 1")
         #expect(settings.sensors.chosen == "base")
         #expect(settings.sensors.mountOrigins == [.device, .udev])
+        #expect(settings.sensors.scales[.accelerometer] == [1.02, 0.98, 1, 0])
+        #expect(ResourceName("accelerometer:1").flatMap { settings.sensors.scales[$0]?.x } == 0.99)
+        #expect(ResourceName("gyroscope").flatMap { settings.sensors.offsets[$0] } == [0, 0, -0.05, 0])
+        #expect(ResourceName("light").flatMap { settings.sensors.scales[$0]?.x } == 2)
         #expect(settings[.acceleration].policy.warmGraceNanoseconds == 0)
         #expect(settings[.acceleration].policy.intervals.minimumNanoseconds == 1_000_000)
         #expect(settings.stuckTimeout.nanoseconds == 5_000_000_000)
@@ -117,6 +133,11 @@ import Testing
             ("[Clients]\nMaxConnections=many", 2, "from 8 to 65536"),
             ("[Location]\nGroups=root no-such-group", 2, "no group 'no-such-group'"),
             ("[Location]\nGroup=root", 2, "did you mean Groups="),
+            ("[Light]\nScale=much", 2, "'much' cannot be meant; write a number such as 1.02, and light:1=0.98"),
+            ("[Light]\nScale=0", 2, "cannot be meant"), ("[Light]\nScale=nan", 2, "cannot be meant"),
+            ("[Accelerometer]\nScale=1,2", 2, "1.02,1.02,1.02"), ("[Light]\nOffset=1e10", 2, "cannot be meant"),
+            ("[Light]\nScale=gravity=2", 2, "'gravity' is no resource of this section"),
+            ("[Light]\nScale=2 light=3", 2, "light occurs twice"), ("[Rotation]\nScale=2", 2, "no 'Scale='"),
             ("[Location]\nMinimumIntervalSec=2\nDefaultIntervalSec=1\n", 3, "shorter"),
         ])
     func wrong(text: String, line: Int, words: String) throws {

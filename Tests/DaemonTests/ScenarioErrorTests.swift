@@ -15,7 +15,10 @@ import Testing
     @Test(
         "each error has its line and a remedy",
         arguments: [
-            ("[camera]", 1, "write one of [Scenario] [location] [accelerometer] [gyroscope] [Events]"),
+            (
+                "[camera]", 1,
+                "write one of [Scenario] [location] [accelerometer] [gyroscope] [magnetometer] [heading] [gravity] [linearacceleration] [rotation] [inclination] [light] [proximity] [pressure] [temperature] [humidity] [voltage] [current] [Events]"
+            ),
             ("[locatoin]", 1, "did you mean [location]?"), ("[orientation]", 1, "made out of [accelerometer]"),
             ("[location]\n[location]", 2, "there is a [location] already"),
             ("[location]\nRate=1Hz", 2, "did you mean Rates=?"), ("[location]\nNoise=", 2, "needs a value"),

@@ -11,7 +11,13 @@ import Testing
     @Test("is there once, in one block with its section")
     func unique() {
         #expect(Set(SettingKey.all.map(\.title)).count == SettingKey.all.count)
-        #expect(SettingKey.sections == ["Location", "Accelerometer", "Gyroscope", "Clients"])
+        #expect(
+            SettingKey.sections == [
+                "Location", "Accelerometer", "Gyroscope", "Magnetometer", "Heading", "Gravity", "LinearAcceleration",
+                "Rotation", "Inclination", "Light", "Proximity", "Pressure", "Temperature", "Humidity", "Voltage",
+                "Current",
+                "Clients",
+            ])
         for section in SettingKey.sections { #expect(SettingKey.all.contains { $0.section == section }) }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Readings
 import Simulation
 import Testing
@@ -64,4 +65,84 @@ import Testing
     }
 
     private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+}
+
+@Suite("The change between two measurements") struct ChangeTests {
+    private func change(_ kind: Kind, _ first: SIMD4<Double>, _ second: SIMD4<Double>) -> Double {
+        Change.between(.values(Values(kind, first)), .values(Values(kind, second)))
+    }
+
+    @Test("of rotations is the angle between them, whichever sign they have", arguments: [0, 1e-6, 0.1, 3])
+    func rotation(angle: Double) {
+        let second = SIMD4(sin(angle / 2), 0, 0, cos(angle / 2))
+        for sign in [1.0, -1] { #expect(abs(change(.rotation, [0, 0, 0, 1], second * sign) - angle) < 1e-12) }
+    }
+
+    @Test(
+        "of headings is the smaller angle", arguments: [(350.0, 10.0, 20.0), (10, 350, 20), (0, 180, 180), (5, 6, 1)])
+    func heading(from: Double, to: Double, angle: Double) {
+        #expect(change(.heading, [from, 0, 0, 0], [to, 0, 0, 0]) == angle)
+    }
+
+    @Test("of what is near or not counts always, that of the count by its amount")
+    func proximity() {
+        #expect(change(.proximity, [0, 10, 0, 0], [1, 10, 0, 0]) == .infinity)
+        #expect(change(.proximity, [1, 10, 0, 0], [1, 14, 0, 0]) == 4)
+    }
+}
+
+@Suite("A kind that is sent on change") struct SentOnChangeTests: ~Copyable {
+    private static let name = Kind.illuminance.row.firstResource
+    private var resource = Resource(name: name, kind: .illuminance)
+
+    init() {
+        _ = resource.accept(
+            DeviceProfile(
+                offered: .fixed(shortestNanoseconds: 10), intervalNanoseconds: 10, description: nil, simulated: true))
+        resource.deviceOpened()
+        _ = resource.accept(.active)
+    }
+
+    private func grant(change: Double? = nil, interval: Int64 = 10) -> Grant {
+        var request = Request(resource: Self.name)
+        request.intervalNanoseconds = interval
+        request.minimumChange = change
+        return Grant(request, within: resource.limits)
+    }
+
+    private mutating func accept(_ sequence: UInt64, lux: Double) {
+        let time = BootTime(nanoseconds: Int64(sequence) * 10)
+        resource.accept(
+            Sample(sequence: sequence, timestamp: time, measurement: .values(Values(.illuminance, [lux, 0, 0, 0]))),
+            now: time)
+    }
+
+    @Test("has a change from which on it is sent, unless another is asked for, or every sample")
+    func usual() {
+        #expect(grant().minimumChange == 1)
+        #expect(grant(change: 5).minimumChange == 5 && grant(change: 0).minimumChange == nil)
+        #expect(grant(interval: 0).minimumChange == nil)
+        #expect(Grant(Request(resource: .accelerometer), within: resource.limits).minimumChange == nil)
+    }
+
+    @Test("is told at once, and then when it has changed")
+    mutating func sent() {
+        _ = resource.join(1, grant(), now: BootTime(nanoseconds: 0))
+        var sent: [UInt64] = []
+        for (index, lux) in [100.0, 100.5, 100.9, 101.1, 101.2, 90].enumerated() {
+            accept(UInt64(index), lux: lux)
+            sent += resource.lanes[0].readings.map(\.sequence)
+            resource.lanes[0].didSend()
+        }
+        #expect(sent == [0, 3, 5])
+    }
+
+    @Test("is told to a newcomer at once, however old it is, but not of a device that nobody follows any more")
+    mutating func newcomer() {
+        accept(0, lux: 100)
+        let later = BootTime(nanoseconds: 1_000_000)
+        #expect(resource.join(1, grant(), now: later)?.sequence == 0)
+        _ = resource.accept(.unavailable(reason: "gone"))
+        #expect(resource.join(2, grant(), now: later) == nil)
+    }
 }

@@ -11,20 +11,19 @@ import Testing
 
     @Test("m/s² = (raw + offset) × scale, axis by axis, to the last bit")
     func converts() throws {
-        let conversion = AxisConversion(
-            of: .acceleration, x: try axis("0.009806650", nil), y: try axis("0.5", "-3"), z: try axis("2", "0.25"),
-            matrix: .identity)
+        var conversion = AxisConversion(
+            of: .acceleration, [try axis("0.009806650", nil), try axis("0.5", "-3"), try axis("2", "0.25")], factor: 1)
         #expect(
-            Acceleration(conversion.values(RawScans.Axes(x: 1000, y: 7, z: -1)))
+            Acceleration(conversion.values(RawScans.Numbers(1000, 7, -1, 0)))
                 == Acceleration(x: 1000 * 0.009806650, y: 2, z: -1.5))
     }
 
     @Test("the mount matrix turns what has been scaled")
     func turns() throws {
-        let conversion = AxisConversion(
-            of: .acceleration, x: try axis("1", nil), y: try axis("10", nil), z: try axis("100", nil),
+        var conversion = AxisConversion(
+            of: .acceleration, [try axis("1", nil), try axis("10", nil), try axis("100", nil)], factor: 1,
             matrix: try MountMatrix(text: "0, 0, -1; 1, 0, 0; 0, 1, 0"))
-        #expect(Acceleration(conversion.values(RawScans.Axes(x: 1, y: 2, z: 3))) == Acceleration(x: -300, y: 1, z: 20))
+        #expect(Acceleration(conversion.values(RawScans.Numbers(1, 2, 3, 0))) == Acceleration(x: -300, y: 1, z: 20))
     }
 
     @Test(
@@ -39,8 +38,60 @@ import Testing
     func finite() throws {
         let wide = try axis("1e15", "1e18")
         let turned = try MountMatrix(text: "0.667, 0.667, 0.333; -0.667, 0.333, 0.667; 0.333, -0.667, 0.667")
-        let value = AxisConversion(of: .acceleration, x: wide, y: wide, z: wide, matrix: turned)
-            .values(RawScans.Axes(x: .max, y: .max, z: .max))
+        var conversion = AxisConversion(of: .acceleration, [wide, wide, wide], factor: 1, matrix: turned)
+        let value = conversion.values(RawScans.Numbers(.max, .max, .max, 0))
         #expect(value.numbers.allSatisfy { $0.isFinite })
+    }
+
+    @Test("a quaternion is made a unit one, and one that is far from that is no value")
+    func quaternion() throws {
+        var conversion = AxisConversion(of: .rotation, [try axis("0.000001", nil)], factor: 1)
+        let half = 0.5.squareRoot()
+        let value = conversion.values(RawScans.Numbers(0, 0, 707_107, 707_107))
+        #expect(value.isPossible)
+        #expect(zip(value.numbers, [0, 0, half, half]).allSatisfy { abs($0 - $1) < 1e-12 })
+        #expect(!conversion.values(RawScans.Numbers.zero).isPossible)
+    }
+
+    @Test("a direction is from 0 to less than 360 degrees", arguments: [(0, 0), (359, 359), (360, 0), (-90, 270)])
+    func direction(raw: Int64, degrees: Double) throws {
+        var conversion = AxisConversion(of: .heading, [try axis("1", nil)], factor: 1)
+        #expect(conversion.values(RawScans.Numbers(raw, 0, 0, 0)).numbers == [degrees])
+    }
+
+    @Test(
+        "something is near from a tenth above the level on, and far from a tenth below; without a level from any count on"
+    )
+    func nearness() {
+        var conversion = AxisConversion(of: .proximity, [.one], factor: 1, nearness: Nearness(level: 100))
+        let steps: [(Int64, Double)] = [(0, 0), (105, 0), (111, 1), (95, 1), (89, 0), (105, 0), (500, 1)]
+        for (count, near) in steps {
+            #expect(conversion.values(RawScans.Numbers(count, 0, 0, 0)).numbers == [near, Double(count)])
+        }
+        var person = AxisConversion(of: .proximity, [.one], factor: 1)
+        #expect([0, 1, 0].map { person.values(RawScans.Numbers($0, 0, 0, 0))[0] } == [0, 1, 0])
+    }
+
+    @Test("a calibration comes last: along the device's axes, in the unit of the kind")
+    func calibration() throws {
+        let one = try axis("1", nil)
+        var conversion = AxisConversion(
+            of: .acceleration, [one, one, one], factor: 1, matrix: try MountMatrix(text: "0, 1, 0; -1, 0, 0; 0, 0, 1"),
+            calibration: Calibration(scale: [2, 1, 1, 1], offset: [0.5, 0, -1, 0]))
+        #expect(conversion.values(RawScans.Numbers(1, 2, 3, 0)).numbers == [4.5, -1, 2])
+    }
+
+    @Test(
+        "a driver's unit becomes the kind's",
+        arguments: [
+            (Kind.pressure, "bmp280", 101.325, 101_325), (.temperature, "bmp280", 21_500, 21.5),
+            (.humidity, "x", 45_000, 45), (.voltage, "adc", 3_300, 3.3), (.magneticField, "magn_3d", 0.5, 50),
+            (.inclination, "incli_3d", 0.5, 0.5), (.inclination, "adis16209", 180, .pi),
+            (.illuminance, "als", 123.45, 123.45),
+        ] as [(Kind, String, Double, Double)])
+    func units(kind: Kind, driver: String, theirs: Double, ours: Double) throws {
+        let factor = try #require(kind.row.iio).factor(ofDriver: driver)
+        var conversion = AxisConversion(of: kind, [.one], factor: factor)
+        #expect(abs(conversion.values(SIMD4<Double>(theirs, 0, 0, 0))[0] - ours) < 1e-9 * max(abs(ours), 1))
     }
 }

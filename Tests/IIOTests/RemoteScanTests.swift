@@ -63,20 +63,34 @@ struct RemoteScanTests {
         #expect(RemoteScan.mask(of: Array("0000000200000001".utf8)) == mask)
     }
 
-    @Test("three columns are the axes of a kind, and the last one behind them the stamp")
+    @Test("the columns of a kind are its numbers, and the last one behind them the stamp")
     func scans() throws {
         let device = try device([String](repeating: "le:s8/8>>0", count: 7))
         var scans = RawScans()
         let stamped = try #require(RemoteScan(device, mask: [0b111_1111], wanted: [0, 1, 2, 3, 4, 5, 6]))
-        stamped.read([0, 1, 2, 3, 4, 5, 6, 7], at: 1, into: &scans)
+        stamped.read([0, 1, 2, 3, 4, 5, 6, 7], at: 1, groups: [3, 3], into: &scans)
         let bare = try #require(RemoteScan(device, mask: [0b111_0000], wanted: [6, 5, 4]))
-        bare.read([7, 8, 9], at: 0, into: &scans)
+        bare.read([7, 8, 9], at: 0, groups: [3], into: &scans)
         #expect(
-            scans.axes == [
-                RawScans.Axes(x: 1, y: 2, z: 3), RawScans.Axes(x: 4, y: 5, z: 6), RawScans.Axes(x: 9, y: 8, z: 7),
+            scans.numbers == [
+                RawScans.Numbers(1, 2, 3, 0), RawScans.Numbers(4, 5, 6, 0), RawScans.Numbers(9, 8, 7, 0),
             ])
         #expect(scans.stamps == [7, 0])
         scans.removeAll()
+        let single = try #require(RemoteScan(device, mask: [0b11], wanted: [1, 0]))
+        single.read([5, 6], at: 0, groups: [1, 1], into: &scans)
+        #expect(scans.numbers == [RawScans.Numbers(6, 0, 0, 0), RawScans.Numbers(5, 0, 0, 0)] && scans.stamps == [0])
+        scans.removeAll()
         #expect(scans == RawScans())
+    }
+
+    @Test("a channel that repeats has as many numbers")
+    func repeats() throws {
+        let device = try device(["le:s32/32X4>>0"])
+        let scan = try #require(RemoteScan(device, mask: [1], wanted: [0]))
+        #expect(scan.step == 16)
+        var scans = RawScans()
+        scan.read([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0, 0, 1, 0, 0], at: 0, groups: [1], into: &scans)
+        #expect(scans.numbers == [RawScans.Numbers(1, -1, 3, 256)] && scans.stamps == [0])
     }
 }

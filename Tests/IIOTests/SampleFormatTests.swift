@@ -20,7 +20,7 @@ import Testing
         "a format that libiio would leave its memory for is refused",
         arguments: [
             (0, 0, 0, 1), (24, 24, 0, 1), (128, 64, 0, 1), (16, 17, 0, 1), (16, 0, 0, 1), (16, 12, 5, 1),
-            (32, 32, 0, 4),
+            (32, 32, 0, 5),
             (16, 16, 4_000_000_000, 1), (4_294_967_295, 1, 0, 1), (16, 16, 0, 0),
         ] as [(UInt32, UInt32, UInt32, UInt32)])
     func refuses(storage: UInt32, real: UInt32, shift: UInt32, repetitions: UInt32) {

@@ -9,6 +9,12 @@ import Testing
         #expect(Kind.acceleration.wire == "acceleration")
         #expect(Kind.orientation.wire == "orientation")
         #expect(Kind.angularVelocity.wire == "angularVelocity")
+        #expect(Kind.magneticField.wire == "magneticField" && Kind.heading.wire == "heading")
+        #expect(Kind.gravity.wire == "gravity" && Kind.linearAcceleration.wire == "linearAcceleration")
+        #expect(Kind.rotation.wire == "rotation" && Kind.inclination.wire == "inclination")
+        #expect(Kind.illuminance.wire == "illuminance" && Kind.proximity.wire == "proximity")
+        #expect(Kind.pressure.wire == "pressure" && Kind.temperature.wire == "temperature")
+        #expect(Kind.humidity.wire == "humidity" && Kind.voltage.wire == "voltage" && Kind.current.wire == "current")
     }
 
     @Test("is found by its name on the wire and by the word of its resources, and no other is")
@@ -34,7 +40,8 @@ import Testing
         let names = kind.row.channels.map(\.description)
         #expect(names.isEmpty == (kind.row.form != .values))
         #expect(names.count <= Values.mostChannels && Set(names).count == names.count)
-        #expect(kind.row.unit.symbol.isEmpty == (kind.row.form == .orientation))
+        let isBare = [Kind.orientation, .rotation, .proximity].contains(kind)
+        #expect(kind.row.unit.symbol.isEmpty == isBare)
     }
 
     @Test("is closed to all but trusted users unless its row says otherwise; references to other kinds end")
@@ -54,6 +61,36 @@ import Testing
         #expect(unit.factor(of: "m/s²") == 1 && unit.factor(of: "m/s2") == 1)
         #expect(unit.factor(of: "g") == 9.80665 && unit.factor(of: "m") == nil)
         #expect(Kind.location.row.unit.factor(of: "km") == 1_000)
+        #expect(Kind.pressure.row.unit.factor(of: "hPa") == 100 && Kind.illuminance.row.unit.factor(of: "lux") == 1)
+        #expect(Kind.rotation.row.unit.symbol.isEmpty && Kind.rotation.row.changeUnit.factor(of: "deg") == .pi / 180)
+    }
+
+    @Test("has a section with the capitals of its name on the wire, where that is the name of its resource")
+    func sections() {
+        #expect(Kind.linearAcceleration.row.section == "LinearAcceleration")
+        #expect(Kind.magneticField.row.section == "Magnetometer" && Kind.illuminance.row.section == "Light")
+    }
+
+    @Test("that is sent on change has a change from which on it is, where that has an amount")
+    func changes() {
+        for kind in Kind.all {
+            #expect((kind.row.usualChange != nil) == (kind.row.reporting == .onChange && kind.row.change != .any))
+        }
+    }
+
+    @Test(
+        "is known by its channels at a device",
+        arguments: [
+            (Kind.acceleration, ["accel_x", "accel_y", "accel_z", "temp"], ["accel_x", "accel_y", "accel_z"]),
+            (.acceleration, ["accel_x", "accel_y"], nil), (.temperature, ["temp", "temp0"], ["temp"]),
+            (.voltage, ["voltage10", "voltage2", "voltage2-voltage3", "voltage"], ["voltage"]),
+            (.voltage, ["voltage10", "voltage2", "voltage2-voltage3"], ["voltage2"]),
+            (.voltage, ["voltage2-voltage3"], nil), (.rotation, ["rot_quaternion"], ["rot_quaternion"]),
+            (.heading, ["rot_from_north_magnetic_tilt_comp"], ["rot_from_north_magnetic_tilt_comp"]),
+            (.illuminance, ["intensity_both"], nil), (.location, ["accel_x"], nil),
+        ] as [(Kind, [String], [String]?)])
+    func channelsOfDevices(kind: Kind, ids: [String], wanted: [String]?) {
+        #expect(kind.row.iio?.ids(among: Set(ids)) == wanted)
     }
 }
 

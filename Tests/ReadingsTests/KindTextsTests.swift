@@ -10,10 +10,15 @@ import Testing
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The types that IIO's channels of kinds have.
-    private static var channelTypes: [String] {
-        Kind.all.compactMap { kind in
-            if case .iio(let type, _) = kind.row.source { type } else { nil }
+    /// The files by which a device that has a kind is known: the first of its channels, or the one with or without a number.
+    private static func files(of channels: IIOChannels) -> [String] {
+        switch channels.shape {
+        case .axes: ["in_\(channels.type)_x_raw", "scan_elements/in_\(channels.type)_x_en"]
+        case .repeated: ["in_\(channels.type)_raw", "scan_elements/in_\(channels.type)_en"]
+        case .single:
+            [channels.type, channels.type + "0"].flatMap {
+                ["in_\($0)_raw", "in_\($0)_input", "scan_elements/in_\($0)_en"]
+            }
         }
     }
 
@@ -44,12 +49,9 @@ import Testing
     @Test("udev's rule gives the group each kind of IIO's")
     func udev() throws {
         let text = try Self.text("systemd/70-sensorbroker.rules")
-        for type in Self.channelTypes {
-            for file in ["in_\(type)_x_raw", "scan_elements/in_\(type)_x_en"] {
-                #expect(text.contains("TEST==\"\(file)\""), "\(file)")
-            }
-        }
-        #expect(text.components(separatedBy: "TEST==").count == 2 * Self.channelTypes.count + 1)
+        let files = Kind.all.compactMap(\.row.iio).flatMap(Self.files)
+        for file in files { #expect(text.contains("TEST==\"\(file)\""), "\(file)") }
+        #expect(text.components(separatedBy: "TEST==").count == files.count + 1)
     }
 
     @Test(
@@ -61,6 +63,20 @@ import Testing
         #expect(try Self.text("docs/configuration.md").contains("`[\(section)]`"))
         #expect(try Self.text("docs/sensorbrokerd.conf").contains("[\(section)]"))
         #expect(try Self.text("docs/mock.md").contains("`[\(kind.row.resource)]`"))
+    }
+
+    @Test(
+        "the guide to sensors has the row of each kind that IIO measures",
+        arguments: Kind.all.filter { $0.row.iio != nil })
+    func guide(_ kind: Kind) throws {
+        let row = kind.row
+        let cells = [
+            "`\(row.resource)`", "`\(row.wire)`", row.channels.map(\.description).joined(separator: ", "),
+            row.unit.symbol.isEmpty ? "-" : row.unit.symbol, "`\(row.iio?.attributes ?? "")`",
+            row.usualChange.map { "\(Int($0))" } ?? "-",
+        ]
+        let lines = try Self.text("docs/sensors.md").split(separator: "\n")
+        #expect(lines.contains("| \(cells.joined(separator: " | ")) |"))
     }
 
     @Test("the manual names the resources of each kind", arguments: Kind.all)

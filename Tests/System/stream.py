@@ -109,16 +109,16 @@ def samples_of(reading):
         return [(start, reading["sequence"], reading["orientation"])]
     values = reading["values"]
     columns = values["columns"]
-    count = len(columns["x"])
-    assert count > 0 and len(columns["y"]) == count and len(columns["z"]) == count, reading
+    count = len(next(iter(columns.values())))
+    assert count > 0 and all(len(column) == count for column in columns.values()), reading
     if "timestampsNanoseconds" in values:
         stamps = values["timestampsNanoseconds"]
         assert len(stamps) == count and stamps[0] == start, reading
     else:
         assert count == 1 or "periodNanoseconds" in values, reading
         stamps = [start + index * values.get("periodNanoseconds", 0) for index in range(count)]
-    rows = zip(stamps, columns["x"], columns["y"], columns["z"])
-    return [(stamp, reading["sequence"] + index, (x, y, z)) for index, (stamp, x, y, z) in enumerate(rows)]
+    rows = zip(stamps, zip(*columns.values()))
+    return [(stamp, reading["sequence"] + index, numbers) for index, (stamp, numbers) in enumerate(rows)]
 
 
 def boot_nanoseconds():

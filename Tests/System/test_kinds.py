@@ -1,7 +1,8 @@
-"""A kind that nothing but its row knows: the gyroscope, from a device or a scenario to every way out."""
+"""Kinds that nothing but their rows know, as the gyroscope, from a device or a scenario to every way out."""
 
 import csv
 import io
+import math
 import pathlib
 import re
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 from daemon import die_with_parent
 from programs import BROKER, PATIENCE, ROOT, SENSORCTL
 from receiver import free_port
-from stream import Stream
+from stream import Stream, samples_of
 from wire import Connection
 
 SCALE = 0.009806650
@@ -107,3 +108,133 @@ def test_one_that_is_part_of_another_device_shares_its_scans_and_its_faults(star
         assert all(scan[0] == scan[-1] for scan in by_number.values()) and max(map(len, by_number.values())) == 2
         sensorctl(daemon, "mock", "unplug", "gyroscope")
         stream.until(lambda s: {name for name, state, _ in s.states if state == "unavailable"} >= {"accelerometer", "gyroscope"}, "the loss of both")
+
+
+# Each kind of a scenario: what it is given, as it is to be shown in text, and its channels with their unit.
+OTHERS = {
+    "magnetometer": ("20 -5.5 43", "magneticField", {"x": "µT", "y": "µT", "z": "µT"}),
+    "heading": ("359.5", "heading", {"value": "°"}),
+    "gravity": ("0 0 9.81", "gravity", {"x": "m/s²", "y": "m/s²", "z": "m/s²"}),
+    "linearacceleration": ("0.5 0 -1", "linearAcceleration", {"x": "m/s²", "y": "m/s²", "z": "m/s²"}),
+    "rotation": ("0 0 0.6 0.8", "rotation", {"x": "", "y": "", "z": "", "w": ""}),
+    "inclination": ("0.1 -0.2 0", "inclination", {"x": "rad", "y": "rad", "z": "rad"}),
+    "light": ("320.5", "illuminance", {"value": "lx"}),
+    "proximity": ("1 640", "proximity", {"near": "", "raw": ""}),
+    "pressure": ("101325", "pressure", {"value": "Pa"}),
+    "temperature": ("-3.25", "temperature", {"value": "°C"}),
+    "humidity": ("45.5", "humidity", {"value": "%"}),
+    "voltage": ("12.6", "voltage", {"value": "V"}),
+    "current": ("-0.25", "current", {"value": "A"}),
+}
+
+
+@pytest.fixture
+def all_kinds(start, tmp_path):
+    scenario = tmp_path / "all.scenario"
+    scenario.write_text("".join(f"[{name}]\nRates=50Hz\nSamples={values}\n" for name, (values, _, _) in OTHERS.items()))
+    return start(f"--mock={scenario}")
+
+
+def test_each_of_a_scenario_goes_every_way_out(all_kinds, start, tmp_path):
+    told = resources(all_kinds)
+    listed = sensorctl(all_kinds, "list")
+    for name, (values, kind, channels) in OTHERS.items():
+        numbers = [float(word) for word in values.split()]
+        assert told[name]["kind"] == kind and name in listed
+        assert {item["name"]: item["unit"] for item in told[name]["channels"]} == channels
+        shown = sensorctl(all_kinds, "get", name)
+        assert all(unit in shown for unit in channels.values()), shown
+        assert [float(word) for word in shown.splitlines()[-1].split()[-len(numbers):]] == pytest.approx(numbers, abs=0.01)
+        [row] = csv.DictReader(io.StringIO(sensorctl(all_kinds, "watch", f"{name}@20ms", "--count", "1", "--format", "csv")))
+        assert [float(row[channel]) for channel in channels] == numbers
+        recording, table, again = (tmp_path / f"{name}.{end}" for end in ("ndjson", "csv", "again.ndjson"))
+        sensorctl(all_kinds, "record", name, recording, "--count", "1")
+        subprocess.run([str(SENSORCTL), "export", recording, table], check=True, timeout=PATIENCE)
+        subprocess.run([str(SENSORCTL), "import", table, again], check=True, timeout=PATIENCE)
+        assert f'"resource":"{name}"' in again.read_text()
+        # A reply may hold more than one reading.
+        rows = list(csv.DictReader(table.open()))
+        assert rows and all([float(row[channel]) for channel in channels] == numbers for row in rows)
+    all_kinds.stop()
+    daemon = start("--replay", tmp_path / "rotation.ndjson", "--loop")
+    with Stream(daemon.broker, {"resource": "rotation"}) as stream:
+        stream.until(lambda s: s.samples, "a reading")
+    assert stream.samples[0][2] == (0.0, 0.0, 0.6, 0.8)
+
+
+def test_what_is_sent_on_change_comes_at_once_and_when_it_has_changed(start, tmp_path):
+    scenario = tmp_path / "dusk.scenario"
+    steps = [320] * 20 + [320.5] * 20 + [321.5] * 20
+    scenario.write_text("[light]\nRates=100Hz\nSamples=" + "; ".join(map(str, steps)) + "\n")
+    daemon = start(f"--mock={scenario}")
+    with Stream(daemon.broker, {"resource": "light", "intervalNanoseconds": 10_000_000}) as stream:
+        stream.until(lambda s: len(s.samples) >= 6, "changes")
+        with Stream(daemon.broker, {"resource": "light", "intervalNanoseconds": 10_000_000_000}) as other:
+            other.until(lambda s: s.samples, "a reading at once")
+    # From 320 on 321.5 is the first change, and from there 320 is the next.
+    lux = [values[0] for _, _, values in stream.samples]
+    assert {(one, two) for one, two in zip(lux, lux[1:])} <= {(320, 321.5), (320.5, 321.5), (321.5, 320)}
+    with Stream(daemon.broker, {"resource": "light", "intervalNanoseconds": 0}) as stream:
+        stream.until(lambda s: len(s.samples) >= 100, "every sample")
+    assert 320.5 in {values[0] for _, _, values in stream.samples}
+
+
+@pytest.mark.parametrize("change, words", [("5deg", None), ("5lx", "rad")])
+def test_a_rotation_is_left_out_by_an_angle(start, tmp_path, change, words):
+    scenario = tmp_path / "turn.scenario"
+    # 0, 2, 4 degrees and so on about z.
+    halves = [math.radians(step) for step in range(60)]
+    scenario.write_text("[rotation]\nRates=100Hz\nAtEnd=hold\nSamples="
+                        + "; ".join(f"0 0 {math.sin(half):.9f} {math.cos(half):.9f}" for half in halves) + "\n")
+    daemon = start(f"--mock={scenario}")
+    done = subprocess.run([str(SENSORCTL), "watch", "rotation@10ms", "--min-change", change, "--count", "10", "--format", "csv",
+                           "--socket", str(daemon.broker)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+    if words:
+        assert done.returncode == 64 and words in done.stderr
+        return
+    angles = [2 * math.degrees(math.atan2(float(row["z"]), float(row["w"]))) for row in csv.DictReader(io.StringIO(done.stdout))]
+    # 5 degrees are passed at 6.
+    assert [two - one for one, two in zip(angles, angles[1:])] == pytest.approx([6] * 9, abs=0.05)
+
+
+@pytest.fixture
+def other_iiod(request):
+    process = subprocess.Popen(["python3", str(ROOT / "Tests/Support/fakeiiod.py"), *request.param],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
+    yield process.stdout.readline().rsplit(":", 1)[1].strip()
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize("other_iiod", [["--type", "accel,anglvel,temp,magn", "--hz", "1000"]], indirect=True)
+def test_what_an_imu_measures_beside_two_kinds_is_served_from_the_same_scans(start, other_iiod):
+    daemon = start("--iio", f"ip:127.0.0.1:{other_iiod}", "--gpsd", f"localhost:{free_port()}")
+    names = ["accelerometer", "gyroscope", "temperature", "magnetometer"]
+    with Stream(daemon.broker, {"resource": "accelerometer"}) as stream:
+        stream.until(lambda s: set(names) <= set(resources(daemon)), "all kinds")
+    with Stream(daemon.broker, *({"resource": name, "intervalNanoseconds": 1_000_000} for name in names)) as stream:
+        stream.until(lambda s: len(s.samples) >= 4_000, "readings")
+    scans = {}
+    for reading in stream.readings:
+        for stamp, number, values in samples_of(reading):
+            scans.setdefault(number, {})[reading["resource"]] = (stamp, values)
+    whole = [scan for scan in scans.values() if len(scan) == 4]
+    assert len(whole) > 500 and all(len({stamp for stamp, _ in scan.values()}) == 1 for scan in whole)
+    for scan in whole:
+        count = round(scan["accelerometer"][1][0] / SCALE)
+        assert scan["temperature"][1][0] == pytest.approx(count * SCALE / 1_000)
+
+
+@pytest.mark.parametrize("other_iiod", [["--type", "illuminance", "--unscaled"]], indirect=True)
+def test_a_scale_of_the_configuration_makes_a_sensor_usable_and_a_reload_changes_it(start, tmp_path, other_iiod):
+    file = tmp_path / "sensorbrokerd.conf"
+    file.write_text("[Light]\nScale=0.5\n")
+    daemon = start("--config", file, "--iio", f"ip:127.0.0.1:{other_iiod}", "--gpsd", f"localhost:{free_port()}")
+    with Stream(daemon.broker, {"resource": "accelerometer"}) as stream:
+        stream.until(lambda s: "light" in resources(daemon), "the light sensor")
+    with Stream(daemon.broker, {"resource": "light", "intervalNanoseconds": 0}) as stream:
+        stream.until(lambda s: len(s.samples) >= 20, "readings")
+        assert {values[0] % 1 for _, _, values in stream.samples} == {0.0, 0.5}
+        file.write_text("[Light]\nScale=0.25\nOffset=7.125\n")
+        sensorctl(daemon, "reload")
+        stream.until(lambda s: len(s.samples) > 4 and {v[0] % 0.25 for _, _, v in s.samples[-4:]} == {0.125}, "the new scale")

@@ -107,12 +107,12 @@ class TestPages:
             if found := re.fullmatch(r"\[(\w+)\]", line):
                 group = found[1]
             elif found := re.match(r"#?(\w+)=", line):
-                keys.add((group, found[1]))
+                keys.add((group.lower(), found[1]))
         described = set()
         for title, text in re.findall(r"^\.Sh \[(\w+)\] SECTION\n(.*?)(?=^\.Sh )", page("sensorbrokerd.conf.5"),
                                       re.MULTILINE | re.DOTALL):
             for line in re.findall(r"^\.It Li (.*)$", text, re.MULTILINE):
-                described |= {(title.capitalize(), key) for key in re.findall(r"(\w+)=", line)}
+                described |= {(title.lower(), key) for key in re.findall(r"(\w+)=", line)}
         assert described == keys and len(keys) > 8
 
     def test_the_events_are_those_of_the_code(self):

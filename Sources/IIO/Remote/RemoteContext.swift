@@ -52,9 +52,9 @@ final class RemoteContext {
         try connection.ask(Array("SETTRIG \(words)\r\n".utf8), .code, for: "set trigger of \(device)")
     }
 
-    /// Starts the flow of scans: x, y and z for each kind, and perhaps the time, by the numbers of their channels.
+    /// Starts the flow of scans: by the numbers of their channels so many for each kind, and perhaps the time.
     func startBuffer(
-        of device: RemoteDescription.Device, channels: [Int], _ sizing: BufferSizing
+        of device: RemoteDescription.Device, channels: [Int], groups: [Int], _ sizing: BufferSizing
     ) throws(SystemError) {
         stopBuffer()
         do throws(SystemError) {
@@ -65,7 +65,7 @@ final class RemoteContext {
             if error.endsContext { throw error }
         }
         let purpose = "start buffer of \(device.id)"
-        guard let buffer = RemoteBuffer(device, channels: channels, samples: sizing.samples) else {
+        guard let buffer = RemoteBuffer(device, channels: channels, groups: groups, samples: sizing.samples) else {
             throw SystemError(purpose, code: EINVAL)
         }
         try connection.ask(
@@ -92,7 +92,7 @@ final class RemoteContext {
         // What is cut off at the end belongs to channels of other clients.
         let count = bytes.count / scan.step
         guard count > 0 else { throw connection.ended(by: .nothing) }
-        for index in 0..<count { scan.read(bytes, at: index * scan.step, into: &scans) }
+        for index in 0..<count { scan.read(bytes, at: index * scan.step, groups: buffer.groups, into: &scans) }
         return count
     }
 }
@@ -103,16 +103,19 @@ private struct RemoteBuffer {
     let opening: String
     let request: [UInt8]
     let shape: ReplyReader.Shape
+    /// How many of the channels each kind has.
+    let groups: [Int]
     private let channels: [Int]
     private var known: (digits: [UInt8], scan: RemoteScan)?
 
     /// nil where the channels cannot be in a scan.
-    init?(_ device: RemoteDescription.Device, channels: [Int], samples: Int) {
+    init?(_ device: RemoteDescription.Device, channels: [Int], groups: [Int], samples: Int) {
         let mask = RemoteScan.mask(of: channels, words: device.maskWords)
         guard let scan = RemoteScan(device, mask: mask, wanted: channels) else { return nil }
         let bytes = scan.step * samples
         self.device = device
         self.channels = channels
+        self.groups = groups
         opening = "OPEN \(device.id) \(samples) \(RemoteScan.digits(of: mask))\r\n"
         request = Array("READBUF \(device.id) \(bytes)\r\n".utf8)
         shape = .samples(limit: bytes, maskWords: device.maskWords)

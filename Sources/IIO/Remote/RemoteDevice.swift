@@ -43,7 +43,7 @@ struct RemoteDevice: DeviceCalls {
 
     func startBuffer(_ layout: ScanLayout, _ sizing: BufferSizing) throws(SystemError) {
         let numbers = layout.columns.compactMap { ($0.channel.calls as? RemoteChannel)?.number }
-        try context.startBuffer(of: device, channels: numbers, sizing)
+        try context.startBuffer(of: device, channels: numbers, groups: layout.groups.map(\.columns.count), sizing)
     }
 }
 

@@ -7,6 +7,7 @@ struct RemoteScan: Equatable {
         let offset: Int
         let bytes: Int
         let word: RemoteWord
+        let repetitions: Int
     }
 
     /// How many bytes a scan has.
@@ -42,10 +43,12 @@ struct RemoteScan: Equatable {
         }
         var columns: [Column] = []
         for number in wanted {
-            guard let offset = places[number], let word = device.channels[number].word, word.format != nil,
+            guard let offset = places[number], let word = device.channels[number].word, let format = word.format,
                 let bytes = word.bytes, offset + bytes <= place
             else { return nil }
-            columns.append(Column(offset: offset, bytes: bytes, word: word))
+            columns.append(
+                Column(
+                    offset: offset, bytes: bytes / format.repetitions, word: word, repetitions: format.repetitions))
         }
         guard place > 0 else { return nil }
         step = place
@@ -74,21 +77,28 @@ struct RemoteScan: Equatable {
         }.joined()
     }
 
-    /// The number of one wanted channel in the scan that begins somewhere in these bytes.
-    func value(_ column: Int, in bytes: [UInt8], at start: Int) -> Int64 {
+    /// The number of one wanted channel in the scan that begins somewhere in these bytes, or one of those that it repeats.
+    func value(_ column: Int, _ repetition: Int = 0, in bytes: [UInt8], at start: Int) -> Int64 {
         let column = columns[column]
-        return column.word.value(bytes[start + column.offset..<start + column.offset + column.bytes])
+        let first = start + column.offset + repetition * column.bytes
+        return column.word.value(bytes[first..<first + column.bytes])
     }
 
-    /// Reads the scan that begins somewhere in these bytes: three columns for each kind, and perhaps the time.
-    func read(_ bytes: [UInt8], at start: Int, into scans: inout RawScans) {
-        let groups = columns.count / 3
-        for group in 0..<groups {
-            scans.append(
-                RawScans.Axes(
-                    x: value(3 * group, in: bytes, at: start), y: value(3 * group + 1, in: bytes, at: start),
-                    z: value(3 * group + 2, in: bytes, at: start)))
+    /// Reads the scan that begins somewhere in these bytes: so many columns for each kind, and perhaps the time.
+    func read(_ bytes: [UInt8], at start: Int, groups: [Int], into scans: inout RawScans) {
+        var column = 0
+        for count in groups {
+            var numbers = RawScans.Numbers.zero
+            var place = 0
+            for _ in 0..<count {
+                for repetition in 0..<columns[column].repetitions where place < numbers.scalarCount {
+                    numbers[place] = value(column, repetition, in: bytes, at: start)
+                    place += 1
+                }
+                column += 1
+            }
+            scans.append(numbers)
         }
-        scans.append(stamp: columns.count > 3 * groups ? value(3 * groups, in: bytes, at: start) : 0)
+        scans.append(stamp: column < columns.count ? value(column, in: bytes, at: start) : 0)
     }
 }

@@ -4,16 +4,58 @@ public typealias Accelerometer = VectorSensor<AccelerationKind>
 /// The host's gyroscope; create one wherever it is needed.
 public typealias Gyroscope = VectorSensor<AngularVelocityKind>
 
-/// A sensor of the host with three axes; create one wherever it is needed.
+/// The host's magnetometer; create one wherever it is needed.
+public typealias Magnetometer = VectorSensor<MagneticFieldKind>
+
+/// The host's sensor of gravity; create one wherever it is needed.
+public typealias GravitySensor = VectorSensor<GravityKind>
+
+/// The host's sensor of acceleration without gravity; create one wherever it is needed.
+public typealias LinearAccelerometer = VectorSensor<LinearAccelerationKind>
+
+/// The host's inclinometer; create one wherever it is needed.
+public typealias Inclinometer = VectorSensor<InclinationKind>
+
+/// The host's compass; create one wherever it is needed.
+public typealias Compass = KindSensor<Heading>
+
+/// The host's sensor of attitude; create one wherever it is needed.
+public typealias RotationSensor = KindSensor<Rotation>
+
+/// The host's light sensor; create one wherever it is needed.
+public typealias LightSensor = KindSensor<Illuminance>
+
+/// The host's proximity sensor; create one wherever it is needed.
+public typealias ProximitySensor = KindSensor<Proximity>
+
+/// The host's barometer; create one wherever it is needed.
+public typealias Barometer = KindSensor<Pressure>
+
+/// The host's thermometer; create one wherever it is needed.
+public typealias Thermometer = KindSensor<Temperature>
+
+/// The host's hygrometer; create one wherever it is needed.
+public typealias Hygrometer = KindSensor<Humidity>
+
+/// The host's voltmeter; create one wherever it is needed.
+public typealias Voltmeter = KindSensor<Voltage>
+
+/// The host's ammeter; create one wherever it is needed.
+public typealias Ammeter = KindSensor<Current>
+
+/// A sensor of the host with three axes.
+public typealias VectorSensor<Of: VectorKind> = KindSensor<Vector<Of>>
+
+/// A sensor of the host that measures one kind; create one wherever it is needed.
 ///
 /// This is a small value: a copy is the same manager. All managers of a broker share its connection, and those with
 /// equal requests share a subscription. Creating one does not switch the sensor on; listening does.
-public struct VectorSensor<Of: VectorKind>: SensorService {
+public struct KindSensor<Value: KindMeasurable>: SensorService {
     private let core: ManagerCore
 
     /// Creates a manager of a sensor; without a name, of the first one of its kind.
     public init(
-        broker: Broker = .shared, resource: ResourceName = Of.kind.row.firstResource, updateInterval: Duration? = nil
+        broker: Broker = .shared, resource: ResourceName = Value.kind.row.firstResource, updateInterval: Duration? = nil
     ) {
         var request = SensorRequest(resource)
         request.interval = updateInterval
@@ -37,7 +79,7 @@ public struct VectorSensor<Of: VectorKind>: SensorService {
     }
 
     /// The newest valid reading, whoever asked for it.
-    public var latest: Reading<Vector<Of>>? {
+    public var latest: Reading<Value>? {
         core.tuning.session.newest(of: request.resource).flatMap { Reading($0) }
     }
 
@@ -45,7 +87,7 @@ public struct VectorSensor<Of: VectorKind>: SensorService {
     public var state: ResourceState? { core.tuning.session.state(of: request.resource) }
 
     /// The sensor's events, from the start of an iteration on.
-    public var events: SensorEvents<Vector<Of>> { core.tuning.events() }
+    public var events: SensorEvents<Value> { core.tuning.events() }
 
     /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the manager.
     public func startUpdates() { core.startUpdates() }
@@ -57,7 +99,7 @@ public struct VectorSensor<Of: VectorKind>: SensorService {
     ///
     /// It is called on the given executor, else on its own if it is an actor, else on the shared one of all tasks.
     public func setDelegate(
-        _ delegate: (any SensorDelegate<Vector<Of>>)?, on executor: (any TaskExecutor)? = nil
+        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)? = nil
     ) {
         core.delegate(events, to: delegate, on: executor)
     }
@@ -67,15 +109,15 @@ public struct VectorSensor<Of: VectorKind>: SensorService {
     /// It returns or throws within the timeout.
     public func requestReading(
         maximumAge: Duration = .zero, timeout: Duration = .seconds(10)
-    ) async throws(SensorError) -> Reading<Vector<Of>> {
+    ) async throws(SensorError) -> Reading<Value> {
         let resource = request.resource
         let measured = try await core.tuning.session.read(resource, maximumAge: maximumAge, timeout: timeout)
-        guard let reading = Reading<Vector<Of>>(measured) else { throw .wrongKind(resource) }
+        guard let reading = Reading<Value>(measured) else { throw .wrongKind(resource) }
         return reading
     }
 }
 
-extension VectorSensor: AccelerometerService where Of == AccelerationKind {
+extension KindSensor: AccelerometerService where Value == Acceleration {
     /// Requests one reading of at most this age.
     ///
     /// It returns or throws within the timeout.

@@ -34,7 +34,31 @@ extension Location: Measurable {
     }
 }
 
-extension Vector: Measurable {}
+/// A value of one kind, whose first resource is the one that is meant if none is named.
+public protocol KindMeasurable: Measurable {
+    /// The kind.
+    static var kind: Kind { get }
+}
+
+extension Vector: KindMeasurable {
+    /// The kind.
+    public static var kind: Kind { Of.kind }
+}
+
+extension Scalar: KindMeasurable {
+    /// The kind.
+    public static var kind: Kind { Of.kind }
+}
+
+extension Rotation: KindMeasurable {
+    /// The kind.
+    public static var kind: Kind { .rotation }
+}
+
+extension Proximity: KindMeasurable {
+    /// The kind.
+    public static var kind: Kind { .proximity }
+}
 
 extension Reading where Value: Measurable {
     init?(_ measured: Measured) {

@@ -59,8 +59,10 @@ extension ValuesDraft {
             draft.columns = names
         },
         ScenarioKey("Unit") { (text, draft, _) throws(Refusal) in
-            guard draft.kind.row.unit.factor(of: text) != nil else {
-                throw Refusal(text, isNo: "unit", write: draft.kind.row.unit.words)
+            let unit = draft.kind.row.unit
+            guard !text.isEmpty, unit.factor(of: text) != nil else {
+                let words = unit.words.isEmpty ? "nothing: \(draft.kind.row.resource) has no unit" : unit.words
+                throw Refusal(text, isNo: "unit", write: words)
             }
             draft.unit = text
         },

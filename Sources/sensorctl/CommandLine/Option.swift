@@ -106,8 +106,8 @@ extension Option {
             + "A unit that does not fit the resource is an error.")
     /// The units of a minimum change, from the table of kinds.
     private static var changeUnits: String {
-        Kind.all.filter { !$0.row.unit.symbol.isEmpty }.map { kind in
-            let names = [kind.row.unit.symbol] + kind.row.unit.aliases.map(\.name)
+        Kind.all.filter { !$0.row.changeUnit.symbol.isEmpty }.map { kind in
+            let names = [kind.row.changeUnit.symbol] + kind.row.changeUnit.aliases.map(\.name)
             return "Of \(kind.row.resource): " + names.map { "`\($0)`" }.joined(separator: ", ") + "."
         }.joined(separator: " ")
     }

@@ -1,0 +1,73 @@
+internal import IIO
+internal import Readings
+
+/// The keys for what an administrator has found out about sensors.
+extension SettingKey {
+    /// `Scale=` and `Offset=` of a kind, where it has numbers that can be calibrated.
+    static func calibration(_ kind: Kind) -> [SettingKey] {
+        guard kind.canBeCalibrated else { return [] }
+        let section = kind.row.section
+        return [
+            SettingKey(section, "Scale", \.sensors.scales[of: kind], text: { CalibrationText.text($0, kind) }) {
+                (text) throws(SettingRefusal) in
+                try CalibrationText.numbers(text, kind) { (1e-9...1e9).contains($0.magnitude) }
+            },
+            SettingKey(section, "Offset", \.sensors.offsets[of: kind], text: { CalibrationText.text($0, kind) }) {
+                (text) throws(SettingRefusal) in
+                try CalibrationText.numbers(text, kind) { $0.magnitude <= 1e9 }
+            },
+        ]
+    }
+}
+
+/// Numbers for each channel of some resources of a kind: `1.02`, `1.02,0.98,1`, `1.02 accelerometer:1=0.99`.
+enum CalibrationText {
+    /// The numbers in a text, by resource; those without a name are for the first.
+    static func numbers(
+        _ text: String, _ kind: Kind, _ isPossible: (Double) -> Bool
+    ) throws(SettingRefusal) -> [ResourceName: SIMD4<Double>] {
+        var found: [ResourceName: SIMD4<Double>] = [:]
+        for word in text.split(separator: " ") {
+            let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = sides.count == 2 ? ResourceName(String(sides[0])) : kind.row.firstResource
+            guard let name, name.word == kind.row.resource else {
+                throw SettingRefusal("'\(sides[0])' is no resource of this section; \(remedy(kind))")
+            }
+            guard found[name] == nil else { throw SettingRefusal("\(name) occurs twice; \(remedy(kind))") }
+            let numbers = (sides.last ?? "").split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+            let channels = kind.row.channels.count
+            guard numbers.count == 1 || numbers.count == channels, !numbers.contains(nil),
+                numbers.compactMap({ $0 }).allSatisfy({ $0.isFinite && isPossible($0) })
+            else { throw SettingRefusal("'\(sides.last ?? "")' cannot be meant; \(remedy(kind))") }
+            var vector = SIMD4<Double>(repeating: numbers.count == 1 ? numbers[0] ?? 0 : 0)
+            for (place, number) in numbers.enumerated() where numbers.count > 1 { vector[place] = number ?? 0 }
+            found[name] = vector
+        }
+        return found
+    }
+
+    /// The numbers as in a file.
+    static func text(_ numbers: [ResourceName: SIMD4<Double>], _ kind: Kind) -> String {
+        numbers.sorted { $0.key.description < $1.key.description }.map { name, vector in
+            let channels = kind.row.channels.indices.map { vector[$0] }
+            let isOne = channels.allSatisfy { $0 == channels[0] }
+            let words = (isOne ? Array(channels.prefix(1)) : channels).map { "\($0)" }.joined(separator: ",")
+            return name == kind.row.firstResource ? words : "\(name)=\(words)"
+        }.joined(separator: " ")
+    }
+
+    private static func remedy(_ kind: Kind) -> String {
+        let word = kind.row.resource
+        let axes =
+            kind.row.channels.count > 1 ? " or \(kind.row.channels.map { _ in "1.02" }.joined(separator: ","))" : ""
+        return "write a number such as 1.02\(axes), and \(word):1=0.98 for a further resource"
+    }
+}
+
+extension [ResourceName: SIMD4<Double>] {
+    /// Those of a kind.
+    subscript(of kind: Kind) -> Self {
+        get { filter { $0.key.word == kind.row.resource } }
+        set { self = filter { $0.key.word != kind.row.resource }.merging(newValue) { $1 } }
+    }
+}

@@ -1,0 +1,173 @@
+import Devices
+import IIO
+import Readings
+import Testing
+
+/// Devices behind an iiod whose channels are not three axes with counts, stamps and a buffer.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct OtherKindsTests {
+    private func demand(_ milliseconds: Int64, _ kinds: KindSet) -> Demand {
+        Demand(intervalNanoseconds: milliseconds * 1_000_000, latencyNanoseconds: 0, kinds: kinds)
+    }
+
+    /// Some samples of a device, by kind.
+    private func samples(_ count: Int, from device: inout IIOSensor) throws -> [Kind: [Sample]] {
+        var intake = Intake()
+        var samples: [Kind: [Sample]] = [:]
+        while samples.values.map(\.count).max() ?? 0 < count {
+            if case .at(let due) = device.readiness { Taken.sleep(until: due) }
+            try device.read(into: &intake)
+            for case .sample(let sample) in intake.events {
+                samples[sample.measurement.kind, default: []].append(sample)
+            }
+            intake.removeAll()
+        }
+        return samples
+    }
+
+    private func numbers(_ sample: Sample) -> [Double] {
+        guard case .values(let values) = sample.measurement else { return [] }
+        return values.numbers
+    }
+
+    @Test(
+        "a kind of one channel is buffered, in its unit",
+        arguments: [
+            ("temp", Kind.temperature, 0.001), ("pressure", .pressure, 1_000), ("humidityrelative", .humidity, 0.001),
+            ("illuminance", .illuminance, 1), ("voltage0", .voltage, 0.001), ("current0", .current, 0.001),
+        ])
+    func single(type: String, kind: Kind, factor: Double) throws {
+        let iiod = try FakeIIOD("--type", type)
+        var device = IIOSensor(SensorOptions(address: try iiod.address), kind: kind)
+        let profile = try device.open(demand(10, [kind]))
+        #expect(profile.kinds == [kind])
+        #expect(profile.description?.contains("buffered") == true)
+        #expect(profile.description?.contains("mount matrix") == false)
+        let taken = try #require(try samples(20, from: &device)[kind])
+        for (first, second) in zip(taken, taken.dropFirst()) {
+            let step = (numbers(second)[0] - numbers(first)[0]) / factor / DeviceReader.scale
+            #expect(abs(step - 1) < 1e-6 || step < 0)
+        }
+    }
+
+    @Test("an IMU with a thermometer is one device with three kinds, which share each scan")
+    func thermometer() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel,temp", "--hz", "1000")
+        var device = IIOSensor(SensorOptions(address: try iiod.address))
+        let kinds: KindSet = [.acceleration, .angularVelocity, .temperature]
+        #expect(try device.open(demand(1, kinds)).kinds == kinds)
+        let taken = try samples(200, from: &device)
+        let stamps = kinds.kinds.map { kind in
+            (taken[kind] ?? []).map { [$0.timestamp.nanoseconds, Int64($0.sequence)] }
+        }
+        #expect(stamps[0].count >= 200 && stamps[0] == stamps[1] && stamps[0] == stamps[2])
+        let pairs = zip(taken[.acceleration] ?? [], taken[.temperature] ?? [])
+        #expect(pairs.allSatisfy { abs(numbers($0)[0] * 0.001 - numbers($1)[0]) < 1e-9 })
+    }
+
+    @Test("a magnetometer and its heading come from one buffer, in µT and degrees")
+    func compass() throws {
+        let iiod = try FakeIIOD("--type", "magn,rot_from_north_magnetic_tilt_comp")
+        var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .magneticField)
+        #expect(try device.open(demand(10, [.magneticField, .heading])).kinds == [.magneticField, .heading])
+        let taken = try samples(20, from: &device)
+        for (field, heading) in zip(taken[.magneticField] ?? [], taken[.heading] ?? []) {
+            #expect(field.timestamp == heading.timestamp && field.sequence == heading.sequence)
+            let count = (numbers(field)[0] / 100 / DeviceReader.scale).rounded()
+            #expect(abs(numbers(heading)[0] - count.truncatingRemainder(dividingBy: 360)) < 1e-6)
+        }
+    }
+
+    @Test("what a driver has processed is asked for, in its unit, beside what is counted")
+    func processed() throws {
+        let iiod = try FakeIIOD("--type", "pressure,temp", "--processed")
+        var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .pressure)
+        let profile = try device.open(demand(20, [.pressure, .temperature]))
+        #expect(profile.kinds == [.pressure, .temperature])
+        #expect(profile.description?.contains("polled (it has no buffer)") == true)
+        let taken = try samples(5, from: &device)
+        for sample in taken[.pressure] ?? [] {
+            let kilopascals = numbers(sample)[0] / 1_000
+            #expect(kilopascals.truncatingRemainder(dividingBy: 1) == 0.5)
+        }
+        #expect(taken[.temperature]?.count == taken[.pressure]?.count)
+        #expect((taken[.temperature] ?? []).allSatisfy { (0.0005...1).contains(numbers($0)[0]) })
+    }
+
+    @Test("a device without stamps and without a clock has the time of arrival, and is buffered all the same")
+    func stampless() throws {
+        let iiod = try FakeIIOD("--type", "proximity", "--no-stamp", "--unscaled")
+        var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .proximity)
+        let profile = try device.open(demand(10, [.proximity]))
+        #expect(profile.description?.contains("buffered") == true)
+        let taken = try #require(try samples(20, from: &device)[.proximity])
+        for (first, second) in zip(taken, taken.dropFirst()) { #expect(first.timestamp < second.timestamp) }
+        #expect(
+            taken.allSatisfy {
+                numbers($0)[0] == (numbers($0)[1] > 0 ? 1 : 0) && numbers($0)[1] == numbers($0)[1].rounded()
+            })
+    }
+
+    @Test("a quaternion is buffered without the time, which libiio cannot read beside it; either sign is a unit")
+    func quaternion() throws {
+        let iiod = try FakeIIOD("--type", "rot_quaternion")
+        var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .rotation)
+        let profile = try device.open(demand(10, [.rotation]))
+        #expect(profile.description?.contains("buffered") == true)
+        let half = 0.5.squareRoot()
+        let taken = try #require(try samples(20, from: &device)[.rotation])
+        for (first, second) in zip(taken, taken.dropFirst()) { #expect(first.timestamp < second.timestamp) }
+        for sample in taken {
+            let sign: Double = numbers(sample)[3] < 0 ? -1 : 1
+            #expect(zip(numbers(sample), [0, 0, half, half]).allSatisfy { abs($0 * sign - $1) < 1e-9 })
+        }
+        #expect(Set(taken.map { numbers($0)[3] < 0 }).count == 2)
+    }
+
+    @Test("a quaternion without a buffer is asked for as four numbers")
+    func polledQuaternion() throws {
+        let iiod = try FakeIIOD("--type", "rot_quaternion", "--no-buffer")
+        var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .rotation)
+        #expect(try device.open(demand(20, [.rotation])).description?.contains("polled") == true)
+        let taken = try #require(try samples(5, from: &device)[.rotation])
+        #expect(taken.allSatisfy { abs(abs(numbers($0)[3]) - 0.5.squareRoot()) < 1e-9 })
+    }
+
+    @Test("intensity without a unit is no light")
+    func intensity() throws {
+        let iiod = try FakeIIOD("--type", "illuminance,intensity_both")
+        var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .illuminance)
+        #expect(try device.open(demand(10, [.illuminance])).kinds == [.illuminance])
+        try iiod.tell("types intensity_both")
+        var other = IIOSensor(SensorOptions(address: try iiod.address), kind: .illuminance)
+        let fault = #expect(throws: DeviceFault.self) { _ = try other.open(demand(10, [.illuminance])) }
+        #expect(fault?.kind == .missing && fault?.description.contains("in_illuminance") == true)
+    }
+
+    @Test("a scale that the driver does not know is the administrator's; without one nothing is invented")
+    func unscaled() throws {
+        let iiod = try FakeIIOD("--type", "illuminance", "--unscaled")
+        var options = SensorOptions(address: try iiod.address)
+        var device = IIOSensor(options, kind: .illuminance)
+        let fault = #expect(throws: DeviceFault.self) { _ = try device.open(demand(10, [.illuminance])) }
+        #expect(fault?.kind == .failed && fault?.description.contains("set [Light] Scale=") == true)
+        options.scales[Kind.illuminance.row.firstResource] = SIMD4(repeating: 0.5)
+        var calibrated = IIOSensor(options, kind: .illuminance)
+        _ = try calibrated.open(demand(10, [.illuminance]))
+        let taken = try #require(try samples(20, from: &calibrated)[.illuminance])
+        #expect(Set(taken.map { numbers($0)[0].truncatingRemainder(dividingBy: 1) }) == [0, 0.5])
+    }
+
+    @Test("a calibration is for the resource that it names, and for none beside it")
+    func calibrated() throws {
+        let iiod = try FakeIIOD("--type", "accel,temp")
+        var options = SensorOptions(address: try iiod.address)
+        options.scales[Kind.temperature.row.firstResource] = SIMD4(repeating: 2)
+        options.offsets[Kind.temperature.row.firstResource] = SIMD4(repeating: -5)
+        var device = IIOSensor(options)
+        _ = try device.open(demand(10, [.acceleration, .temperature]))
+        let taken = try samples(20, from: &device)
+        for (acceleration, temperature) in zip(taken[.acceleration] ?? [], taken[.temperature] ?? []) {
+            #expect(abs(numbers(temperature)[0] - (numbers(acceleration)[0] * 0.002 - 5)) < 1e-9)
+        }
+    }
+}
