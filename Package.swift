@@ -92,7 +92,8 @@ let package = Package(
                 "Readings", "Platform", "CSystemd",
             ],
             resources: [
-                "city-drive", "flaky-cable", "hand-held", "indoor", "quadcopter",
+                "city-drive", "drone-imu", "flaky-cable", "hand-held", "indoor", "laptop", "phone", "quadcopter",
+                "weather-station",
             ].map { .embedInCode("Scenarios/Shipped/\($0).scenario") }),
         program(
             "sensorctl",

@@ -171,7 +171,8 @@ struct Arguments: Equatable, Sendable {
           --check-config            name every error of the configuration, or print what is in force
           --mock                    make every resource a mock: no hardware is touched
           --mock=SCENARIO           the same, by a file or by the name of a scenario that is built in:
-                                    city-drive, flaky-cable, hand-held, indoor, quadcopter
+                                    city-drive, drone-imu, flaky-cable, hand-held, indoor, laptop,
+                                    phone, quadcopter, weather-station
           --check                   name every error of the scenario, or print what is in it
           --replay FILE             play what 'sensorctl record' wrote instead of any device; it
                                     begins with the first client, and anew when the last is gone

@@ -31,10 +31,18 @@ import Testing
     func shipped(name: String) throws {
         let scenario = try Scenario(name)
         #expect(scenario.description != nil)
-        #expect(scenario.plans.map(\.name) == [.location, .accelerometer])
-        #expect(scenario.summary.contains("[location]"))
+        let names = scenario.plans.flatMap { [$0.name] + $0.further.map(\.name) }
+        #expect(names == [.location, .accelerometer] || names.count > 5)
+        for name in names { #expect(scenario.summary.contains("[\(name)]\n")) }
         #expect(name == "hand-held" || !scenario.events.isEmpty)
         #expect(Self.value(scenario, 1, seconds: 1) != Self.value(scenario, 1, seconds: 2))
+    }
+
+    @Test("the built-in scenarios have a section for each kind that IIO measures")
+    func kinds() throws {
+        let plans = try Scenario.shippedNames.flatMap { try Scenario($0).plans }
+        let kinds = KindSet(plans.flatMap { [$0.script.kind] + $0.further.map(\.script.kind) })
+        #expect(kinds == KindSet(Kind.all.filter(\.row.hasDevice)))
     }
 
     @Test("without devices there are the two default ones, with values from the seed")

@@ -39,10 +39,14 @@ struct ScenarioFiles: Sendable {
 enum ShippedScenarios {
     static let all: [(name: String, bytes: [UInt8])] = [
         ("city-drive", PackageResources.city_drive_scenario),
+        ("drone-imu", PackageResources.drone_imu_scenario),
         ("flaky-cable", PackageResources.flaky_cable_scenario),
         ("hand-held", PackageResources.hand_held_scenario),
         ("indoor", PackageResources.indoor_scenario),
+        ("laptop", PackageResources.laptop_scenario),
+        ("phone", PackageResources.phone_scenario),
         ("quadcopter", PackageResources.quadcopter_scenario),
+        ("weather-station", PackageResources.weather_station_scenario),
     ]
 }
 
