@@ -39,14 +39,17 @@ struct DevicePlan {
         source = .hardware(try HardwareClaims(settings, locks))
     }
 
+    private static func list(_ names: [ResourceName]) -> String {
+        let words = names.map(\.description)
+        guard words.count > 1 else { return words.joined() }
+        return "\(words.dropLast().joined(separator: ", ")) and \(words[words.count - 1])"
+    }
+
     /// The resources, for people.
     var names: String {
         switch source {
-        case .mock(let devices):
-            "mock "
-                + devices.parts.flatMap { [$0.name] + $0.further.map(\.name) }.map(\.description)
-                .joined(separator: " and ")
-        case .replay(let devices): "a recording of \(devices.names.map(\.description).joined(separator: " and "))"
+        case .mock(let devices): "mock \(Self.list(devices.parts.flatMap { [$0.name] + $0.further.map(\.name) }))"
+        case .replay(let devices): "a recording of \(Self.list(devices.names))"
         case .hardware: "location and accelerometer"
         }
     }

@@ -67,6 +67,8 @@ def test_all_that_a_shipped_scenario_has_is_measured(start, name):
     stream = Watch(daemon.broker, *({"resource": word, "intervalNanoseconds": 0} for word in sections))
     stream.until(lambda s: all(len(of(s, word)) > 3 for word in sections), "readings of all")
     stream.close()
+    words = f"{', '.join(sections[:-1])} and {sections[-1]}" if len(sections) > 1 else sections[0]
+    assert f"serving mock {words} at " in daemon.output()
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if {"[location]", "[accelerometer]"} <= set(text_of(name).split())])
