@@ -16,9 +16,9 @@ _sensorctl_resources_and_files() {
 _sensorctl_commands() {
   local -a commands
   commands=(
-    'list:List the resources of the broker, and how they are'
+    'list:List the resources of the broker and their states'
     'get:Print one new reading of a resource'
-    'watch:Print readings as they come, until Ctrl-C'
+    'watch:Print readings as they arrive, until Ctrl-C'
     'record:Write readings, with gaps and states, into a file'
     'import:Make a recording of another program'\''s file'
     'export:Write a recording in the format of another program'
@@ -26,7 +26,7 @@ _sensorctl_commands() {
     'doctor:Find common problems, and say what to do'
     'help:Explain sensorctl, or one of its commands'
     'status:Show the devices and the clients of the broker'
-    'release:Give devices up, so that other programs can have them'
+    'release:Release devices, so that other programs can use them'
     'reacquire:Take back released devices'
     'reload:Read the configuration again'
     'mock:Begin or end a fault of a simulated device'
@@ -58,11 +58,11 @@ _sensorctl() {
         '1:resource:_sensorctl_resources' ;;
     watch)
       _arguments $common \
-        '(--rate)--interval=[Interval of the resources that are given without one]:interval:' \
-        '(--interval)--rate=[The same as a rate\: 50Hz]:rate:' \
-        '--batch=[Gather readings for so long and send them together]:time:' \
+        '(--rate)--interval=[Interval of resources that are named without one]:interval:' \
+        '(--interval)--rate=[Interval as a rate\: 50Hz]:rate:' \
+        '--batch=[Gather readings for this time and send them together]:time:' \
         '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
-        '--min-change=[Send only readings that differ by so much]:change:' \
+        '--min-change=[Send only readings that differ by at least this]:change:' \
         '--count=[End after so many readings]:n:' \
         '--for=[End after this time]:time:' \
         '--satellites[Show each satellite in view]' \
@@ -73,11 +73,11 @@ _sensorctl() {
         '*:resource:_sensorctl_resources' ;;
     record)
       _arguments $common \
-        '(--rate)--interval=[Interval of the resources that are given without one]:interval:' \
-        '(--interval)--rate=[The same as a rate\: 50Hz]:rate:' \
-        '--batch=[Gather readings for so long and send them together]:time:' \
+        '(--rate)--interval=[Interval of resources that are named without one]:interval:' \
+        '(--interval)--rate=[Interval as a rate\: 50Hz]:rate:' \
+        '--batch=[Gather readings for this time and send them together]:time:' \
         '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
-        '--min-change=[Send only readings that differ by so much]:change:' \
+        '--min-change=[Send only readings that differ by at least this]:change:' \
         '--count=[End after so many readings]:n:' \
         '--for=[End after this time]:time:' \
         '--max-size=[End before the file is longer than this\: 100MB]:size:' \
@@ -86,7 +86,7 @@ _sensorctl() {
       _arguments $common \
         '--from=[What the input is]:from:(nmea gpx csv)' \
         '--columns=[Which columns of a table hold what]:list:' \
-        '--interval=[Time between two points, where the file has no times]:interval:' \
+        '--interval=[Time between two points, if the file has no times]:interval:' \
         '--resource=[Name of the resource in the recording]:name:_sensorctl_resources' \
         '--force[Replace the file if it exists]' \
         '1:input:_files' \
@@ -100,11 +100,11 @@ _sensorctl() {
         '2:file:_files' ;;
     set)
       _arguments $common \
-        '(--rate)--interval=[Interval of the resources that are given without one]:interval:' \
-        '(--interval)--rate=[The same as a rate\: 50Hz]:rate:' \
-        '--batch=[Gather readings for so long and send them together]:time:' \
+        '(--rate)--interval=[Interval of resources that are named without one]:interval:' \
+        '(--interval)--rate=[Interval as a rate\: 50Hz]:rate:' \
+        '--batch=[Gather readings for this time and send them together]:time:' \
         '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
-        '--min-change=[Send only readings that differ by so much]:change:' \
+        '--min-change=[Send only readings that differ by at least this]:change:' \
         '1:subscription:' \
         '*:resource@interval:_sensorctl_resources' ;;
     doctor)

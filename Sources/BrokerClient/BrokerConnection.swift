@@ -80,7 +80,7 @@ public struct BrokerConnection: ~Copyable {
     /// The next complete reply among the received bytes; nil if there is none.
     public mutating func nextReply() throws(ConnectionFault) -> Reply? {
         let message: [UInt8]?
-        do { message = try framer.next() } catch { throw .unintelligible("a reply longer than any should be") }
+        do { message = try framer.next() } catch { throw .unintelligible("a reply exceeds the largest possible size") }
         guard let message else { return nil }
         do { return try Reply(parsing: message) } catch { throw .unintelligible("\(error)") }
     }
@@ -94,5 +94,5 @@ public enum ConnectionFault: Error, Equatable {
     case unintelligible(String)
 
     /// A reply lacks a required field, or has it in another form.
-    static func improper(_ field: String) -> Self { .unintelligible("its answer has no proper '\(field)'") }
+    static func improper(_ field: String) -> Self { .unintelligible("its reply has no valid '\(field)'") }
 }

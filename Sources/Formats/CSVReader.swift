@@ -124,7 +124,7 @@ public struct CSVReader {
     private mutating func passBlanks() throws(FormatError) {
         while position < bytes.count, bytes[position] == 32 { position += 1 }
         guard position == bytes.count || bytes[position] == separator || Self.isEnd(bytes[position]) else {
-            throw FormatError(line: line, "text behind a closing quote; a quote in a quoted cell is written twice")
+            throw FormatError(line: line, "text after a closing quote; write a quote within a quoted cell twice")
         }
     }
 

@@ -72,7 +72,7 @@ struct GPXPoints: XMLHandler {
     mutating func begin(_ name: String, _ attributes: [String: String], line: Int) throws(FormatError) {
         let name = Self.local(name)
         guard !isRoot || name == "gpx" else {
-            throw FormatError("this is XML, but no GPX: it does not begin with <gpx>")
+            throw FormatError("this is XML, but not GPX: it does not begin with <gpx>")
         }
         isRoot = false
         text = ""

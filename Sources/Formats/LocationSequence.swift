@@ -41,11 +41,11 @@ struct LocationSequence {
     func finish() throws(FormatError) -> [String] {
         guard count > 0 else { throw FormatError("it has no location") }
         guard intervalNanoseconds != nil || start != nil else {
-            throw FormatError("there are no times in it; say how far apart its points are: --interval 1s")
+            throw FormatError("it contains no times; give the time between its points: --interval 1s")
         }
         var notes: [String] = []
-        if timeless > 0 { notes.append("\(timeless) points without a time are left out") }
-        if late > 0 { notes.append("\(late) points no later than those before them are left out") }
+        if timeless > 0 { notes.append("\(timeless) points without a time were skipped") }
+        if late > 0 { notes.append("\(late) points that are not later than the point before were skipped") }
         return notes
     }
 }

@@ -40,7 +40,7 @@ public enum NMEAReader {
             throw FormatError("it has no sentence with a position ($..RMC, $..GGA, $..GNS or $..GLL)")
         }
         guard reader.passed > 0 else { return [] }
-        return ["\(reader.passed) sentences with a wrong checksum, or of a maker's own, are left out"]
+        return ["\(reader.passed) sentences were skipped, because they are proprietary or their checksums are wrong"]
     }
 
     /// Nanoseconds from one epoch to the next; nil if the receiver does not report the time, or if it cannot be right.

@@ -41,7 +41,7 @@ extension TableImport {
         guard names.contains("latitudeDegrees"), names.contains("longitudeDegrees") else {
             let known = table.columns.prefix(20).map { "'\($0.excerpt)'" }.joined(separator: ", ")
             throw FormatError(
-                "of the columns \(known) none is known as latitude and longitude, or as x, y and z; "
+                "none of the columns \(known) is recognised as latitude and longitude, or as x, y and z; "
                     + "name them: --columns x=NAME,y=NAME,z=NAME,time=NAME")
         }
         let clock = try timeColumn()
@@ -63,7 +63,7 @@ extension TableImport {
             let offset = try time.nanoseconds(from: start ?? instant, to: instant, row)
             start = start ?? instant
             guard offset > last else {
-                throw FormatError(line: row.line, "its time is not later than that of the row before")
+                throw FormatError(line: row.line, "its time is not later than that of the previous row")
             }
             last = offset
             try take(
@@ -86,7 +86,7 @@ extension TableImport {
             guard column.put(value, into: &location) || !LocationColumn.position.contains(column.name) else {
                 throw FormatError(
                     line: row.line,
-                    "\(value) is not a valid \(column.name): that is from \(column.field.range.lowerBound) to "
+                    "\(value) is not a valid \(column.name): the range is from \(column.field.range.lowerBound) to "
                         + "\(column.field.range.upperBound)")
             }
         }

@@ -48,9 +48,9 @@ public struct TableImport {
         guard let columns = try reader.valueColumns(of: kind, isTimed: isTimed) else {
             let there = reader.table.columns.prefix(20).map { "'\($0.excerpt)'" }.joined(separator: ", ")
             guard reader.table.columns.contains(where: { DecimalNumber.value($0) == nil }) else {
-                throw FormatError("it has no header: write the names of its columns into a first line, such as t,x,y,z")
+                throw FormatError("it has no header: add a first line with the names of its columns, such as t,x,y,z")
             }
-            throw FormatError("of the columns \(there) none is known as \(kind.channelWords): name them")
+            throw FormatError("none of the columns \(there) is recognised as \(kind.channelWords): name them")
         }
         var samples: [ValueColumns.Sample] = []
         var rows = try CSVTable(content)
@@ -159,7 +159,7 @@ public struct TableImport {
         let units = said.isEmpty ? found.compactMap { Self.unit($0) } : said
         let unit = units.first
         if let other = units.first(where: { $0 != unit }), let unit {
-            throw FormatError("columns are in '\(unit.excerpt)' and '\(other.excerpt)': they have to be in one unit")
+            throw FormatError("columns are in '\(unit.excerpt)' and '\(other.excerpt)': use one unit for all")
         }
         // A name such as `gFx` implies the unit.
         if unit == nil, kind == .acceleration, Self.plain(found[0]).hasPrefix("gf") {

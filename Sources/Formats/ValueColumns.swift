@@ -51,7 +51,7 @@ struct ValueColumns: Equatable, Sendable {
             start = first
             let offset = try clock.nanoseconds(from: first, to: instant, row)
             if let last, offset <= last {
-                throw FormatError(line: row.line, "its time is not later than that of the row before")
+                throw FormatError(line: row.line, "its time is not later than that of the previous row")
             }
             last = offset
             try take((offset, values), row)

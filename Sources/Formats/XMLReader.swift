@@ -37,7 +37,7 @@ enum XMLReader {
             let line = unsafe Int(clamping: XML_GetCurrentLineNumber(parser))
             guard unsafe read - Int(clamping: XML_GetCurrentByteIndex(parser)) <= longestToken else {
                 throw FormatError(
-                    line: line, "something in it is longer than \(longestToken >> 20) MiB, and does not end")
+                    line: line, "a tag or text is longer than \(longestToken >> 20) MiB")
             }
         }
     }
@@ -45,7 +45,7 @@ enum XMLReader {
     private static func failure(_ parser: XML_Parser) -> FormatError {
         let line = unsafe Int(clamping: XML_GetCurrentLineNumber(parser))
         let words = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) } ?? "an error"
-        return FormatError(line: line, "no proper XML: \(words)")
+        return FormatError(line: line, "not well-formed XML: \(words)")
     }
 }
 
@@ -80,7 +80,7 @@ private final class XMLSession {
         }
         unsafe XML_SetStartDoctypeDeclHandler(parser) { parser, _, _, _, _ in
             unsafe XMLSession.tell(parser) { _, line throws(FormatError) in
-                throw FormatError(line: line, "a document type (<!DOCTYPE …>) is not read: take it out")
+                throw FormatError(line: line, "a document type (<!DOCTYPE …>) is not accepted: remove it")
             }
         }
     }

@@ -115,7 +115,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         feed.expire(at: now)
         hand(over: &intake)
         if let path = feed.lostPath {
-            let words = "lost its receiver \(printable(path)): see whether it is plugged in and powered"
+            let words = "lost its receiver \(printable(path)): check that it is plugged in and powered"
             throw DeviceFault(.lost, "gpsd at \(address) \(words)")
         }
         lacksReceiver = feed.lacksReceiver(at: now)
@@ -124,7 +124,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         case .received, .nothing: return
         case .closed: throw lost("closed the connection: it ended, was restarted, or has too many clients")
         case .failed(let cause): throw lost("broke the connection (\(cause))", cause: cause)
-        case .overlong: throw lost("sent a line of more than \(LineFraming.capacity) bytes: see whether it is a gpsd")
+        case .overlong: throw lost("sent a line of more than \(LineFraming.capacity) bytes: check that it is gpsd")
         }
     }
 
@@ -169,7 +169,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
             return DeviceFault(
                 .missing, "gpsd at \(address) has no receiver: plug one in, or name one with 'gpsdctl add /dev/...'")
         }
-        let words = "has no receiver \(printable(receiver)): see whether it is plugged in and powered"
+        let words = "has no receiver \(printable(receiver)): check that it is plugged in and powered"
         return DeviceFault(.missing, "gpsd at \(address) \(words)")
     }
 

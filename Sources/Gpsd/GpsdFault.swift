@@ -10,8 +10,8 @@ extension GpsdAddress {
         } catch {
             let why =
                 error.code == ETIMEDOUT
-                ? "the resolver does not answer: see 'getent hosts \(host)'"
-                : "its host is not known: see 'getent hosts \(host)', or write a numeric address"
+                ? "the resolver does not answer: try 'getent hosts \(host)'"
+                : "its host is unknown: try 'getent hosts \(host)', or write a numeric address"
             throw DeviceFault(.missing, "no gpsd at \(self): \(why)", cause: error)
         }
     }
@@ -24,7 +24,7 @@ extension DeviceFault {
         guard endpoints.allSatisfy(\.isNear) else {
             let cure =
                 error.code == ECONNREFUSED
-                ? "start it there, with -G (without it, gpsd serves only its own host)"
+                ? "start it there with -G (without that option, gpsd serves only its own host)"
                 : TCPEndpoint.cure(ofSilence: endpoints)
             self.init(.missing, "no gpsd at \(address) (\(why)): \(cure)", cause: error)
             return

@@ -93,8 +93,8 @@ internal import Readings
             guard session.unpack(bytes.span) == report else {
                 throw DeviceFault(
                     .failed,
-                    "the installed libgps does not fit this build: install the libgps it was built with, "
-                        + "or build it anew with the libgps-dev of this host")
+                    "the installed libgps does not match this build: install the libgps that it was built with, "
+                        + "or rebuild it with this host's libgps-dev")
             }
         }
     }

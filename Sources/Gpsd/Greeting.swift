@@ -38,7 +38,7 @@ struct Greeting {
             let left = end - Clock.monotonicNanoseconds()
             guard left > 0, session.wait(milliseconds: Int32(clamping: left / 1_000_000 + 1)) else {
                 throw DeviceFault(
-                    .failed, "\(address) answers, but does not greet as gpsd does: see what listens there")
+                    .failed, "\(address) answers, but not with gpsd's greeting: check which program listens there")
             }
             switch session.receive(into: &framing) {
             case .received, .nothing: break
@@ -47,7 +47,8 @@ struct Greeting {
             case .closed:
                 throw DeviceFault(.lost, "gpsd at \(address) closed the connection: it may have too many clients")
             case .overlong:
-                throw DeviceFault(.failed, "\(address) does not speak as gpsd does: see what listens there")
+                throw DeviceFault(
+                    .failed, "\(address) does not speak gpsd's protocol: check which program listens there")
             }
         }
     }

@@ -81,7 +81,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
 
     /// A new socket with the same path and rights, to replace one whose path was removed.
     public func boundAnew() throws(SystemError) -> Self {
-        guard let path, let own else { throw SystemError("bind what the service manager bound", code: EINVAL) }
+        guard let path, let own else { throw SystemError("bind a socket of the service manager again", code: EINVAL) }
         return try Self(path: path, mode: own.mode, groupID: own.groupID)
     }
 

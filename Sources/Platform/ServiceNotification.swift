@@ -56,7 +56,7 @@ extension ServiceNotification {
     ) throws(SystemError) {
         let count = Int32(clamping: numbers.count)
         guard unsafe clinux_notify_descriptors(path, text, numbers, count, waitingMilliseconds) == 0 else {
-            throw .current("tell the service manager of descriptors")
+            throw .current("send descriptors to the service manager")
         }
     }
 }

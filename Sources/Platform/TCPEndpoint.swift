@@ -44,11 +44,11 @@ extension TCPEndpoint {
     /// Advice for the user when none of the addresses answers.
     public static func cure(ofSilence endpoints: [TCPEndpoint]) -> String {
         guard let outside = endpoints.first(where: { !$0.isPrivate }) else {
-            return "see whether that host is up, and whether a firewall lets this one in"
+            return "check that the host is up and that its firewall admits this one"
         }
         return
-            "see whether that host is up, and whether a firewall lets this one in; the service itself may reach private "
-            + "networks only, until IPAddressAllow=\(outside.host) is in its unit (sensorbrokerd.conf(5) has how)"
+            "check that the host is up and that its firewall admits this one; the service may reach only private "
+            + "networks unless its unit has IPAddressAllow=\(outside.host) (see sensorbrokerd.conf(5))"
     }
 
     /// The addresses of a host without duplicates, in the order in which to try them.

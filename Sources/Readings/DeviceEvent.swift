@@ -30,8 +30,8 @@ public struct DeviceProfile: Equatable, Sendable {
     public var simulated: Bool
     /// The kinds it yields; resources of other kinds are unavailable while this device is present.
     public var kinds = KindSet.all
-    /// True if its samples were already decimated to the interval, as in a recording: none of them is superfluous, even
-    /// if two are close together.
+    /// True if its samples were already decimated to the interval, as in a recording: all are delivered, even if two
+    /// are close together.
     public var isDecimated = false
 
     /// Creates a profile.

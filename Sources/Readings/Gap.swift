@@ -1,4 +1,4 @@
-/// Readings that should have come and did not.
+/// Readings that a client should have received but did not.
 public struct Gap: Equatable, Sendable {
     /// Why readings are missing; the raw value is its name on the wire.
     public enum Cause: String, CaseIterable, Sendable {

@@ -274,7 +274,7 @@ public final class KindRow: Sendable {
         (self.lowest, self.highest) = (lowest, highest)
     }
 
-    /// Whether each channel has a possible value; NaN is none.
+    /// Whether each channel has a possible value; NaN is not possible.
     func isPossible(_ vector: SIMD4<Double>) -> Bool { all((vector .>= lowest) .& (vector .<= highest)) }
 
     /// Whether it has a device, which can be configured, simulated and released, and can fail.
@@ -282,7 +282,7 @@ public final class KindRow: Sendable {
         if case .derived = source { false } else { true }
     }
 
-    /// The kind whose policy applies if this one has none; nil: there is none.
+    /// The kind whose policy applies if this one has none, if there is such a kind.
     public var guardian: Kind? {
         if case .like(let kind) = access { kind } else { nil }
     }
@@ -305,11 +305,11 @@ public final class KindRow: Sendable {
 extension KindRow {
     /// A unit of measurement.
     public struct Unit: Sendable {
-        /// How the unit is written: `m/s²`.
+        /// The symbol: `m/s²`.
         public let symbol: String
-        /// Other ways to write it, and other units, each with how many of this unit it is.
+        /// Other spellings and other units, each with its size in this unit.
         public let aliases: [(name: String, factor: Double)]
-        /// Digits behind the point that are worth printing.
+        /// Digits after the decimal point that are worth printing.
         public let decimals: Int
 
         init(_ symbol: String, _ aliases: [(name: String, factor: Double)] = [], decimals: Int) {
@@ -318,19 +318,19 @@ extension KindRow {
             self.decimals = decimals
         }
 
-        /// No unit: what has no amount.
+        /// No unit, for kinds whose values have no amount.
         static let none = Unit("", decimals: 0)
 
-        /// How it can be written, for people: `m/s2, g or mg`.
+        /// The accepted spellings, as text for people: `m/s2, g or mg`.
         public var words: String {
             let names = [plain] + aliases.filter { $0.factor != 1 }.map(\.name)
             return names.count < 2 ? symbol : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         }
 
-        /// How it is written without a letter that keyboards lack: `m/s2`.
+        /// The spelling without characters that keyboards lack: `m/s2`.
         public var plain: String { aliases.first { $0.factor == 1 }?.name ?? symbol }
 
-        /// How many of this unit a unit is, by the ways to write it; nil for a word that is none of them.
+        /// The size in this unit of the unit with this spelling; nil if the spelling is unknown.
         public func factor(of name: some StringProtocol) -> Double? {
             name == symbol ? 1 : aliases.first { $0.name == name }?.factor
         }

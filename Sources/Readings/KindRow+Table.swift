@@ -1,7 +1,7 @@
 extension KindRow {
-    /// The kinds that there are.
+    /// All kinds.
     ///
-    /// A new one needs its row, here at the end; a typed view of its values for the Swift library is one line in `Vector`.
+    /// A new kind needs a row at the end; a typed view of its values for the Swift library is one line in `Vector`.
     static let table: [KindRow] = [
         KindRow(
             "location", resource: "location", form: .location,

@@ -1,20 +1,20 @@
-/// Where the host is, as its receiver says.
+/// The host's position, speed and time, as reported by its receiver.
 ///
 /// An absent field is unknown, never zero.
 public struct Location: Equatable, Sendable {
-    /// What a fix is worth.
+    /// The quality of a fix.
     public enum Fix: String, Sendable {
         /// The receiver has no position.
         case none
-        /// Position without height.
+        /// Position without altitude.
         case twoDimensional = "2d"
-        /// Position and height.
+        /// Position and altitude.
         case threeDimensional = "3d"
     }
 
-    /// What the fix is worth.
+    /// The quality of the fix.
     public var fix: Fix
-    /// UTC of the fix, microseconds since 1970; the receiver's word, so data and never a schedule.
+    /// UTC of the fix, in microseconds since 1970, as the receiver reports it; never used for scheduling.
     public var utcMicroseconds: Int64?
     /// North positive, -90 to 90.
     public var latitudeDegrees: Double?
@@ -40,13 +40,13 @@ public struct Location: Equatable, Sendable {
     public var trackErrorDegrees: Double?
     /// Error of the climb, 95 % confidence.
     public var climbErrorMetersPerSecond: Double?
-    /// Mean sea level above the WGS84 ellipsoid, here.
+    /// Height of mean sea level above the WGS84 ellipsoid at this position.
     public var geoidSeparationMeters: Double?
-    /// How much worse than at best the satellites stand for the horizontal position; 1 is ideal.
+    /// Horizontal dilution of precision, from the satellites' geometry; 1 is ideal.
     public var horizontalDilution: Double?
-    /// The same for the height.
+    /// Vertical dilution of precision.
     public var verticalDilution: Double?
-    /// The same for the position in space.
+    /// Dilution of precision of the position in space.
     public var positionDilution: Double?
     /// Velocity to the north.
     public var velocityNorthMetersPerSecond: Double?
@@ -62,26 +62,26 @@ public struct Location: Equatable, Sendable {
     public var ecefVelocityZMetersPerSecond: Double?
     /// Error of the time, 95 % confidence.
     public var timeErrorSeconds: Double?
-    /// By how much GPS time is ahead of UTC.
+    /// How far GPS time is ahead of UTC.
     public var leapSeconds: Int?
     /// Satellites in the solution.
     public var satellitesUsed: Int?
     /// Satellites in view.
     public var satellitesVisible: Int?
-    /// Each satellite in view; a reading of a broker has them only where they were asked for.
+    /// Each satellite in view; a broker's readings contain them only on request.
     public var satellites: [Satellite]?
 
-    /// A location of which only the fix is known.
+    /// Creates a location of which only the quality of the fix is known.
     public init(fix: Fix) { self.fix = fix }
 }
 
 extension Location {
-    /// A position is judged as a whole.
+    /// The position is valid or invalid as a whole.
     private static let judgedAlone = LocationField.all.filter { !$0.isCoordinate }
 
-    /// Removes values that are out of range, and returns how many those were.
+    /// Removes values that are out of range, and returns their number.
     ///
-    /// Without a latitude or a longitude there is no position, and so no fix.
+    /// Without latitude or longitude there is no position, hence no fix.
     public mutating func refuseImpossible() -> Int {
         var refused = 0
         for field in Self.judgedAlone where field.value(of: self).map({ !field.range.contains($0) }) ?? false {
@@ -109,7 +109,7 @@ extension Location {
 }
 
 extension Satellite {
-    /// It without the values that cannot be; nil where it has no number.
+    /// The satellite without values that are out of range; nil if its number is.
     public var possible: Satellite? {
         guard PossibleValues.satelliteNumbers.contains(prn) else { return nil }
         var satellite = self

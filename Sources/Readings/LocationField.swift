@@ -1,31 +1,31 @@
-/// A number of a location: its name on the wire and in tables, what it can be, and what its mean is.
+/// A numeric field of a location: its name on the wire and in tables, its range, and the rule for its mean.
 ///
-/// Everything that goes through the fields of a location goes through the table of them, in its order.
+/// All code that processes every field of a location loops over this table, in its order.
 public struct LocationField: Sendable {
-    /// What stands for the values of an interval.
+    /// How the values of an interval are combined.
     public enum Mean: Sendable {
-        /// The arithmetic mean of those that are known.
+        /// The arithmetic mean of the known values.
         case arithmetic
-        /// The same, across the line where 180 is -180.
+        /// The arithmetic mean, also across the antimeridian, where 180 equals -180.
         case longitude
         /// The mean direction; unknown where the directions cancel out.
         case direction
-        /// The newest.
+        /// The newest value.
         case newest
     }
 
-    /// The name, as a key of an object.
+    /// The name as a JSON key.
     public let key: StaticString
-    /// Whether it counts something.
+    /// Whether it is a count, hence an integer.
     public let isWhole: Bool
-    /// What stands for the values of an interval.
+    /// How the values of an interval are combined.
     public let mean: Mean
-    /// What its values can be.
+    /// The range of its values.
     public let range: ClosedRange<Double>
     private let get: @Sendable (Location) -> Double?
     private let set: @Sendable (inout Location, Double?) -> Void
 
-    /// All of them.
+    /// All fields.
     public static let all: [LocationField] = [
         LocationField("latitudeDegrees", { $0.latitudeDegrees }, { $0.latitudeDegrees = $1 }, PossibleValues.latitudes),
         LocationField(
@@ -93,7 +93,7 @@ public struct LocationField: Sendable {
         LocationField("leapSeconds", { $0.leapSeconds }, { $0.leapSeconds = $1 }, PossibleValues.leapSeconds),
     ]
 
-    // Closures and no key paths: those cost ten times as much, and a location has its fields read several times.
+    // Closures instead of key paths, which cost ten times as much; each field of a location is read several times.
     private init(
         _ key: StaticString, _ get: @escaping @Sendable (Location) -> Double?,
         _ set: @escaping @Sendable (inout Location, Double?) -> Void, _ range: ClosedRange<Double>,
@@ -122,16 +122,16 @@ public struct LocationField: Sendable {
     /// The name on the wire and in tables.
     public var name: String { key.description }
 
-    /// Whether it is half of a position, which is known as a whole or not at all.
+    /// Whether it is latitude or longitude, which are known together or not at all.
     public var isCoordinate: Bool { name == "latitudeDegrees" || name == "longitudeDegrees" }
 
-    /// The value in a location; nil where it is not known.
+    /// The value in a location; nil if it is unknown.
     public func value(of location: Location) -> Double? { get(location) }
 
-    /// Puts a value into a location; nil makes it unknown.
+    /// Sets the value in a location; nil makes it unknown.
     public func put(_ value: Double?, into location: inout Location) { set(&location, value) }
 
-    /// The text of the value; empty where it is not known.
+    /// The text of the value; empty if it is unknown.
     public func text(of location: Location) -> String {
         guard let value = get(location) else { return "" }
         return isWhole ? "\(Int(exactly: value) ?? 0)" : value.description

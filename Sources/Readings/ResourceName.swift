@@ -3,7 +3,8 @@ public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
     /// The name as clients write it.
     public let description: String
 
-    /// The name, if it is one: a lower-case word and, after a colon, up to 64 letters, digits or `._-`.
+    /// Creates a name if the text is valid: a lower-case word, optionally followed by a colon and up to 64 letters,
+    /// digits or `._-`.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let word = parts.first, (1...64).contains(word.count), word.allSatisfy(Self.isLowerCase) else {
@@ -19,10 +20,10 @@ public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
     public static let location = Kind.location.row.firstResource
     /// The accelerometer of the host.
     public static let accelerometer = Kind.acceleration.row.firstResource
-    /// Which edge of the host is up.
+    /// The orientation of the host: which edge is up.
     public static let orientation = Kind.orientation.row.firstResource
 
-    /// The word before the colon, by which the kind can be told: `accelerometer`.
+    /// The word before the colon, which identifies the kind: `accelerometer`.
     public var word: Substring { description.prefix { $0 != ":" } }
 
     init(word: String) { description = word }

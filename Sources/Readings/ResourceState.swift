@@ -1,10 +1,10 @@
-/// How a resource is doing.
+/// The state of a resource.
 public enum ResourceState: Equatable, Sendable {
-    /// Closed; nobody asks.
+    /// Closed, because nobody is subscribed.
     case idle
-    /// Open; nobody asks, but somebody may soon.
+    /// Kept open for a while, although nobody is subscribed.
     case warm
-    /// Being opened, or open and without a first sample.
+    /// Being opened, or open and waiting for its first sample.
     case starting
     /// Delivering.
     case active
@@ -12,7 +12,7 @@ public enum ResourceState: Equatable, Sendable {
     case stale(reason: String)
     /// Missing or failing and being retried, for the reason given.
     case unavailable(reason: String)
-    /// Given up by an administrator.
+    /// Released by an administrator.
     case released
 
     /// The state's name on the wire.
@@ -28,7 +28,7 @@ public enum ResourceState: Equatable, Sendable {
         }
     }
 
-    /// Why, for people; only a stale or unavailable resource has a reason.
+    /// The reason as text for people; only stale and unavailable resources have one.
     public var reason: String? {
         switch self {
         case .stale(let reason), .unavailable(let reason): reason

@@ -1,13 +1,13 @@
-/// What a device yields: one measurement, stamped and counted at the source.
+/// One measurement of a device, timestamped and numbered at the source.
 public struct Sample: Equatable, Sendable {
-    /// Counted by the device since it was opened, from 0; a number left out is a sample lost.
+    /// Its number since the device was opened, from 0; a missing number is a lost sample.
     public var sequence: UInt64
     /// When it was measured.
     public var timestamp: BootTime
     /// What was measured.
     public var measurement: Measurement
 
-    /// A sample with its number, time and content.
+    /// Creates a sample with its number, time and content.
     public init(sequence: UInt64, timestamp: BootTime, measurement: Measurement) {
         self.sequence = sequence
         self.timestamp = timestamp
@@ -15,9 +15,10 @@ public struct Sample: Equatable, Sendable {
     }
 }
 
-/// What a sample says, by the form of its kind.
+/// The content of a sample, in the form of its kind.
 public enum Measurement: Equatable, Sendable {
-    /// Boxed: a location is some 400 bytes and comes once a second, values are 33 and come thousands of times.
+    /// Indirect, to keep samples small: a location has some 400 bytes and comes once a second, values have 33 bytes and
+    /// come thousands of times a second.
     indirect case location(Location)
     /// A number for each channel.
     case values(Values)
@@ -27,7 +28,7 @@ public enum Measurement: Equatable, Sendable {
     /// Values along three axes.
     public static func values(_ vector: Vector<some VectorKind>) -> Self { .values(vector.values) }
 
-    /// The number of a channel; nil where the measurement is no list of numbers.
+    /// The value of a channel; nil if the measurement has no channels.
     public func number(ofChannel channel: Int) -> Double? {
         if case .values(let values) = self { values[channel] } else { nil }
     }

@@ -12,22 +12,22 @@ public struct Satellite: Equatable, Sendable {
         case navic
     }
 
-    /// Its number as NMEA 0183 2.x to 4.0 counts, over all systems: 1 to 437.
+    /// Its number as in NMEA 0183 2.x to 4.0, unique among all systems: 1 to 437.
     public var prn: Int
-    /// Its system; nil where the receiver does not say.
+    /// Its system; nil if the receiver does not report it.
     public var system: System?
-    /// Its number within its system; nil where the receiver does not say.
+    /// Its number within its system; nil if the receiver does not report it.
     public var systemNumber: Int?
-    /// Above the horizon, -90 to 90.
+    /// Elevation above the horizon, -90 to 90.
     public var elevationDegrees: Double?
-    /// Clockwise from true north, 0 to 360.
+    /// Azimuth, clockwise from true north, 0 to 360.
     public var azimuthDegrees: Double?
-    /// Carrier to noise density, dB-Hz.
+    /// Carrier-to-noise density, dB-Hz.
     public var signalDecibelHertz: Double?
     /// Whether it is in the solution.
     public var isUsed: Bool
 
-    /// A satellite of which only the number is known.
+    /// Creates a satellite of which only the number is known.
     public init(prn: Int, isUsed: Bool) {
         self.prn = prn
         self.isUsed = isUsed

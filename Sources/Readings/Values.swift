@@ -1,9 +1,9 @@
-/// The numbers of one measurement, one a channel of its kind; a plain value, since thousands come in a second.
+/// One measurement, with a number for each channel of its kind; it never allocates, since thousands come per second.
 public struct Values: Equatable, Sendable {
-    /// As many channels as a kind can have.
+    /// The largest number of channels that a kind can have.
     public static let mostChannels = 4
 
-    // Four words and not a vector, whose alignment would make each sample half as large again.
+    // Four doubles instead of a SIMD vector, whose alignment would enlarge each sample by half.
     private var first: Double
     private var second: Double
     private var third: Double
@@ -11,7 +11,7 @@ public struct Values: Equatable, Sendable {
     /// What is measured.
     public let kind: Kind
 
-    /// Numbers for the channels of a kind, in their order; what is beyond its channels is 0.
+    /// Creates values for the channels of a kind, in their order; the numbers beyond its channels are 0.
     public init(_ kind: Kind, _ vector: SIMD4<Double>) {
         self.kind = kind
         first = vector.x
@@ -20,7 +20,7 @@ public struct Values: Equatable, Sendable {
         fourth = vector.w
     }
 
-    /// All of them at once.
+    /// All numbers as a vector.
     public var vector: SIMD4<Double> {
         get { SIMD4(first, second, third, fourth) }
         set { self = Self(kind, newValue) }
@@ -32,7 +32,7 @@ public struct Values: Equatable, Sendable {
     /// The numbers of its channels, in their order.
     public var numbers: [Double] { kind.row.channels.indices.map { self[$0] } }
 
-    /// Whether each channel has a value that can be.
+    /// Whether each channel's value is in its range.
     public var isPossible: Bool { kind.row.isPossible(vector) }
 }
 
@@ -51,26 +51,26 @@ public struct Vector<Of: VectorKind>: Equatable, Sendable {
     /// Along the device's z axis.
     public var z: Double
 
-    /// Three finite components, in the unit of the kind.
+    /// Creates a vector of three finite components, in the unit of the kind.
     public init(x: Double, y: Double, z: Double) {
         self.x = x
         self.y = y
         self.z = z
     }
 
-    /// The components of values; nil where those are of another kind.
+    /// Creates a vector from values; nil if they are of another kind.
     public init?(_ values: Values) {
         guard values.kind == Of.kind else { return nil }
         self.init(x: values[0], y: values[1], z: values[2])
     }
 
-    /// The components of a measurement; nil where that is of another kind.
+    /// Creates a vector from a measurement; nil if it is of another kind.
     public init?(_ measurement: Measurement) {
         guard case .values(let values) = measurement else { return nil }
         self.init(values)
     }
 
-    /// The same without the kind in its type.
+    /// The values without the kind in their type.
     public var values: Values { Values(Of.kind, SIMD4(x, y, z, 0)) }
 }
 
@@ -130,7 +130,7 @@ public enum InclinationKind: VectorKind {
 
 /// Which edge of the device is up; the raw value is its name on the wire.
 public enum Orientation: String, CaseIterable, Sendable {
-    /// Lying flat since it has been looked at: no edge is up.
+    /// The device has lain flat since the first sample, so no edge is up.
     case undefined
     /// The top edge is up.
     case normal

@@ -87,7 +87,7 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .unreadable(let words): "the recording cannot be read: \(words)"
         case .line(let number, let words):
-            "line \(number) of the recording: \(words); 'sensorctl record' makes recordings, 'sensorctl import' makes them of other files"
+            "line \(number) of the recording: \(words); 'sensorctl record' makes recordings, 'sensorctl import' converts other files"
         case .empty:
             "the recording has no readings; 'sensorctl record' makes recordings, 'sensorctl import' converts other files"
         }

@@ -19,12 +19,12 @@ struct RecordingReader {
     mutating func take(_ line: [UInt8]) throws(RecordedLineError) {
         let value: JSONValue
         do { value = try JSONReader.read(line, limits: .replies) } catch {
-            throw RecordedLineError("no JSON: \(error)")
+            throw RecordedLineError("not valid JSON: \(error)")
         }
-        guard case .object(let object) = value else { throw RecordedLineError("no JSON object") }
+        guard case .object(let object) = value else { throw RecordedLineError("not a JSON object") }
         do throws(VarlinkError) { try take(Parameters(object)) } catch {
             guard case .invalidParameter(let name) = error else { throw RecordedLineError(error.name) }
-            throw RecordedLineError("'\(name)' is missing, or is not what it should be")
+            throw RecordedLineError("'\(name)' is missing or invalid")
         }
         if let fault = fault ?? session.lazy.compactMap(\.fault).first { throw RecordedLineError(fault) }
     }
@@ -146,11 +146,11 @@ struct RecordingReader {
         for index in session.indices { session[index].end() }
         guard let start = session.compactMap(\.start).min() else { return }
         guard elapsedNanoseconds < Recording.longestNanoseconds else {
-            return fault = "all of it together lasts too long"
+            return fault = "its sessions together last too long"
         }
         let ends = session.compactMap(\.events.last?.offsetNanoseconds)
         guard ends.allSatisfy({ $0 < start || $0 - start < Recording.longestNanoseconds }) else {
-            return fault = "its resources are years away from each other"
+            return fault = "the times of its resources are years apart"
         }
         let isFirst = tracks.isEmpty
         let base = isFirst ? 0 : elapsedNanoseconds + Recording.pauseNanoseconds

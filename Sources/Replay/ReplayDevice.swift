@@ -131,9 +131,9 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         guard let round = timeline.roundNanoseconds else {
             next = track.events.count + 1
             return intake.append(
-                .unavailable(reason: "the recording is over; it starts again when all clients have left"))
+                .unavailable(reason: "the recording has ended; it starts again when all clients have left"))
         }
-        intake.append(.unavailable(reason: "the recording is over, and begins again"))
+        intake.append(.unavailable(reason: "the recording has ended, and starts again"))
         intake.append(.starting)
         intake.appendOpening()
         self.start = start + round

@@ -133,7 +133,7 @@ struct SessionTrack {
         let last = events.last?.offsetNanoseconds ?? .min
         let first = events.first { $0.offsetNanoseconds > .min }?.offsetNanoseconds ?? instant
         guard instant == .min || abs(instant &- first) < Recording.longestNanoseconds else {
-            return fault = "its time is years away from that of the lines before"
+            return fault = "its time is years away from those of the lines before"
         }
         events.append(RecordedEvent(max(last, instant), stamp: stamp, content))
     }

@@ -26,7 +26,7 @@ public final class Broker: Sendable {
     /// Throws ``SensorError/invalidRequest(_:)`` afterwards, since others may hold the shared broker already.
     public static func configureShared(_ configuration: Configuration) throws(SensorError) {
         guard SharedConfiguration.put(configuration) else {
-            throw .invalidRequest("Broker.shared is in use already: configure it first thing in the program")
+            throw .invalidRequest("Broker.shared is in use already: configure it at the start of the program")
         }
     }
 

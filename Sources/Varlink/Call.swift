@@ -1,10 +1,10 @@
-/// A method call, as it came or as it will be sent.
+/// A method call, received or to be sent.
 public struct Call: Equatable, Sendable {
     /// What kind of answer the caller expects; the raw value is the flag on the wire.
     public enum Mode: String, CaseIterable, Sendable {
         /// One reply.
         case plain
-        /// None, not even an error.
+        /// No reply, not even an error.
         case oneway
         /// One reply or more.
         case more
@@ -12,9 +12,9 @@ public struct Call: Equatable, Sendable {
         case upgrade
     }
 
-    /// The method with its interface: `io.sensorbroker.Broker.Read`.
+    /// The method's qualified name: `io.sensorbroker.Broker.Read`.
     public let qualifiedMethod: String
-    /// What the method gets.
+    /// The method's parameters.
     public let parameters: Parameters
     /// What kind of answer the caller expects.
     public let mode: Mode
@@ -26,7 +26,8 @@ public struct Call: Equatable, Sendable {
         self.mode = mode
     }
 
-    /// The interface: what is before the last dot; empty where there is no dot, and then no interface has the method.
+    /// The interface, which is the part before the last dot; empty if there is no dot, and no interface has such a
+    /// method.
     public var interface: String { lastDot.map { String(qualifiedMethod[..<$0]) } ?? "" }
 
     /// The method's name within its interface.
@@ -38,7 +39,7 @@ public struct Call: Equatable, Sendable {
 }
 
 extension Call {
-    /// The call in a message, which is without its NUL.
+    /// Decodes a call from a message without its final NUL.
     public init(parsing message: [UInt8], limits: JSONLimits = .calls) throws(MalformedCall) {
         let value: JSONValue
         do { value = try JSONReader.read(message, limits: limits) } catch { throw .json(error) }
@@ -69,7 +70,7 @@ extension Call {
         return mode
     }
 
-    /// Members in reverse-domain form are extensions of others, to be ignored.
+    /// Members named in reverse-domain form are third-party extensions, which are ignored.
     private static func isKnown(_ key: String) -> Bool {
         switch key {
         case "method", "parameters", "oneway", "more", "upgrade": true
@@ -80,20 +81,20 @@ extension Call {
 
 /// Why a message is not a call.
 ///
-/// There is no reply to it: the server closes the connection.
+/// The server does not reply to such a message; it closes the connection.
 public enum MalformedCall: Error, Equatable {
-    /// Not the JSON that is accepted.
+    /// Not valid JSON.
     case json(JSONError)
-    /// JSON, but no object.
+    /// Valid JSON, but not an object.
     case notAnObject
-    /// No method, or one that is not a string.
+    /// The method is missing or not a string.
     case methodMissing
-    /// Parameters that are neither an object nor null.
+    /// The parameters are neither an object nor null.
     case parametersNotAnObject
     /// `oneway`, `more` or `upgrade` is not a boolean.
     case flagNotBoolean(String)
-    /// More than one of `oneway`, `more` and `upgrade`.
+    /// More than one of `oneway`, `more` and `upgrade` is set.
     case severalFlags
-    /// A member that Varlink does not know and that is not named in reverse-domain form.
+    /// A member that Varlink does not define and that is not named in reverse-domain form.
     case unknownMember(String)
 }

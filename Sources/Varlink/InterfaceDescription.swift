@@ -2,19 +2,20 @@
 public struct InterfaceDescription: Equatable, Sendable {
     /// The qualified name: `io.sensorbroker.Broker`.
     public let name: String
-    /// The definition, as GetInterfaceDescription gives it.
+    /// The definition, as GetInterfaceDescription returns it.
     public let text: String
     /// The names of its methods, as the definition declares them.
     public let methods: [String]
 
-    /// The interface that a definition defines, by its lines that begin with `interface` and `method`.
+    /// Creates an interface from its definition, of which only the lines beginning with `interface` and `method` are
+    /// read.
     public init(definition text: String) {
         self.text = text
         name = Self.declared("interface ", in: text).first ?? ""
         methods = Self.declared("method ", in: text)
     }
 
-    /// What each line that begins with the keyword names.
+    /// The names declared by the lines that begin with the keyword.
     private static func declared(_ keyword: String, in text: String) -> [String] {
         text.split(separator: "\n").filter { $0.hasPrefix(keyword) }
             .map { line in String(line.dropFirst(keyword.count).prefix { $0 != "(" && $0 != " " }) }
@@ -22,7 +23,7 @@ public struct InterfaceDescription: Equatable, Sendable {
 }
 
 extension InterfaceDescription {
-    /// What every Varlink service provides.
+    /// The interface that every Varlink service provides.
     public static let service = InterfaceDescription(embedded: PackageResources.org_varlink_service_varlink)
     /// Readings.
     public static let broker = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Broker_varlink)
@@ -36,7 +37,7 @@ extension InterfaceDescription {
 
 /// The grammar of interface names: two or more parts with dots between them, `io.sensorbroker.Broker`.
 enum InterfaceName {
-    /// Parts are of letters, digits and inner hyphens; the first begins with a letter.
+    /// A part consists of letters, digits and inner hyphens; the first part begins with a letter.
     static func isValid(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count >= 2, let first = text.utf8.first, isLetter(first) else { return false }

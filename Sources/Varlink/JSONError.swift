@@ -1,36 +1,36 @@
-/// Why bytes are not the JSON that is accepted here, and where.
+/// Why the reader rejects a text as JSON, and at which offset.
 public struct JSONError: Error, Equatable, CustomStringConvertible {
     /// What is wrong.
     public enum Reason: String, Sendable {
         /// The text ends inside a value.
-        case unexpectedEnd = "the text ends inside a value"
-        /// A byte that cannot stand there.
-        case unexpectedByte = "a byte that cannot stand here"
+        case unexpectedEnd = "unexpected end of text"
+        /// An unexpected byte.
+        case unexpectedByte = "unexpected byte"
         /// More than whitespace follows the value.
-        case trailingBytes = "something follows the value"
+        case trailingBytes = "unexpected text after the value"
         /// Arrays and objects nest too deeply.
         case tooDeep = "nested too deeply"
         /// Too many keys.
         case tooManyKeys = "too many keys"
-        /// A key stands twice in one object.
-        case duplicateKey = "a key stands twice"
+        /// An object has the same key twice.
+        case duplicateKey = "duplicate key"
         /// An unescaped control character in a string.
-        case controlCharacter = "an unescaped control character in a string"
-        /// A backslash before something that cannot be escaped.
-        case invalidEscape = "an invalid escape"
-        /// Half a surrogate pair.
-        case loneSurrogate = "half a surrogate pair"
+        case controlCharacter = "unescaped control character in a string"
+        /// A backslash before a character that cannot be escaped.
+        case invalidEscape = "invalid escape"
+        /// An unpaired surrogate.
+        case loneSurrogate = "unpaired surrogate"
         /// A string that is not UTF-8.
         case invalidUTF8 = "not UTF-8"
-        /// A number that is not written as JSON wants it.
-        case invalidNumber = "an invalid number"
+        /// A number that does not follow JSON's grammar.
+        case invalidNumber = "invalid number"
         /// A number that a double cannot hold.
-        case numberOutOfRange = "a number beyond a double's range"
+        case numberOutOfRange = "number out of range"
     }
 
     /// What is wrong.
     public let reason: Reason
-    /// Where: bytes from the start of the text.
+    /// The offset in bytes from the start of the text.
     public let offset: Int
 
     /// A reason at an offset in bytes.
@@ -39,6 +39,6 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// The reason and the offset, for people.
+    /// The reason and the offset, as text for people.
     public var description: String { "\(reason.rawValue) at byte \(offset)" }
 }

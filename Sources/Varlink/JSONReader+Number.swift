@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// The number whose first character is at the position.
+    /// Reads the number whose first character is at the position.
     mutating func number() throws(JSONError) -> JSONValue {
         let start = position
         let negative = accept { $0 == UInt8(ascii: "-") }
@@ -17,7 +17,7 @@ extension JSONReader {
             _ = accept { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
             _ = try digits()
         }
-        // One beyond 64 bits is a number all the same: whoever wants an integer says by name which field it is not.
+        // An integer beyond 64 bits is still a valid number; a caller that needs an integer reports the field's name.
         if isInteger, let value = self.integer(integer, negative: negative) { return .integer(value) }
         return .number(try double(start..<position))
     }
@@ -28,7 +28,7 @@ extension JSONReader {
         return true
     }
 
-    /// One digit or more.
+    /// Passes one digit or more.
     private mutating func digits() throws(JSONError) -> Range<Int> {
         let start = position
         while accept({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {}
@@ -38,7 +38,7 @@ extension JSONReader {
         return start..<position
     }
 
-    /// Summed up on the negative side, which reaches one further; nil where 64 bits do not hold it.
+    /// Accumulates negative values, because their range is larger by one; nil if 64 bits cannot hold the number.
     private func integer(_ digits: Range<Int>, negative: Bool) -> Int64? {
         var value: Int64 = 0
         for index in digits {

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// The string whose opening quote is at the position.
+    /// Reads the string whose opening quote is at the position.
     mutating func string() throws(JSONError) -> String {
         let start = position
         position += 1
@@ -47,7 +47,7 @@ extension JSONReader {
         case UInt8(ascii: "n"): text.append(0x0A)
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
-        // Byte by byte, and not by way of characters: a call may be nothing but escapes.
+        // Appends bytes instead of characters, which would be slow for a call that consists of escapes only.
         case UInt8(ascii: "u"): UTF8.encode(try escapedScalar(at: start)).map { text.append(contentsOf: $0) }
         default: throw JSONError(.invalidEscape, at: start)
         }

@@ -1,8 +1,8 @@
-/// Reads one JSON text that a stranger sent: strict in all of RFC 8259, and in what that leaves open.
+/// Reads one JSON text from an untrusted peer; strict about all of RFC 8259 and about what the RFC leaves open.
 ///
-/// Refused: anything but UTF-8, a byte order mark, a key twice in an object, half a surrogate pair, a number beyond a
-/// double, more depth or keys than the limits allow. `-0` is the integer 0; an integer beyond 64 bits is a number that is
-/// none. The reader recurses once a level; the limits bound that.
+/// It rejects anything but UTF-8, a byte order mark, duplicate keys, unpaired surrogates, numbers beyond the range of a
+/// double, and more depth or keys than the limits allow. `-0` is the integer 0; an integer beyond 64 bits becomes a
+/// floating-point number. The reader recurses once per level, and the limits bound the depth.
 public struct JSONReader {
     let bytes: [UInt8]
     let limits: JSONLimits
@@ -15,7 +15,7 @@ public struct JSONReader {
         self.limits = limits
     }
 
-    /// The one value of a text, with nothing but whitespace around it.
+    /// Reads the only value of a text; only whitespace may surround it.
     public static func read(_ bytes: [UInt8], limits: JSONLimits = .calls) throws(JSONError) -> JSONValue {
         var reader = JSONReader(bytes, limits: limits)
         let value = try reader.value()
@@ -103,7 +103,7 @@ extension JSONReader {
         }
     }
 
-    /// Passes whitespace and then the byte, if it is the one that follows.
+    /// Skips whitespace, and then the byte if it comes next.
     private mutating func take(_ byte: UInt8) throws(JSONError) -> Bool {
         skipWhitespace()
         guard try peek() == byte else { return false }
@@ -116,27 +116,27 @@ extension JSONReader {
     }
 }
 
-/// How much structure a JSON text may have; how long it may be is the framer's business.
+/// How much structure a JSON text may have; the framer limits its length.
 public struct JSONLimits: Equatable, Sendable {
     /// How deep arrays and objects may nest; 1 is an object of plain values; at most 64.
     public let depth: Int
-    /// How many keys there may be in all objects together.
+    /// How many keys all objects may have together.
     public let keys: Int
     /// How many keys one object may have.
     ///
-    /// Keys are compared one by one, which this keeps cheap without a hash that a stranger could aim at: 256 long keys
-    /// that differ at their ends would hold the loop up for 16 ms a call.
+    /// Keys are compared one by one: a hash table would be open to collision attacks. The limit keeps that cheap; 256
+    /// long keys that differ only at their ends would block the loop for 16 ms per call.
     public let keysPerObject: Int
 
-    /// Limits; the depth is held to 64, since the reader recurses.
+    /// Creates limits; the depth is clamped to 64, since the reader recurses.
     public init(depth: Int, keys: Int, keysPerObject: Int) {
         self.depth = min(depth, 64)
         self.keys = keys
         self.keysPerObject = keysPerObject
     }
 
-    /// What a stranger's call may have.
+    /// The limits of a call from an untrusted client.
     public static let calls = JSONLimits(depth: 16, keys: 256, keysPerObject: 32)
-    /// What a service's reply may have: it lists what it has much of, as two thousand clients of many resources each.
+    /// The limits of a service's reply, which can be long: it may list two thousand clients with many resources each.
     public static let replies = JSONLimits(depth: 16, keys: 1 << 20, keysPerObject: 256)
 }

@@ -1,12 +1,12 @@
-/// Any JSON value, integers kept apart from other numbers.
+/// Any JSON value; integers and other numbers are distinct.
 public enum JSONValue: Equatable, Sendable {
     /// `null`
     case null
     /// `true` or `false`
     case bool(Bool)
-    /// A number written without point and exponent.
+    /// A number written without a decimal point or exponent.
     case integer(Int64)
-    /// A number written with a point or an exponent, or one that 64 bits do not hold; finite.
+    /// A number written with a decimal point or exponent, or an integer beyond 64 bits; finite.
     case number(Double)
     /// A string; it may hold NUL characters.
     case string(String)
@@ -25,7 +25,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number that is no integer, even if its value is.
+    /// A number that is written as a floating-point number, even if its value is integral.
     public init(floatLiteral value: Double) { self = .number(value) }
     /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
@@ -35,7 +35,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }
 
-/// A JSON object: members in the order in which they stand.
+/// A JSON object: members in their original order.
 public struct JSONObject: Equatable, Sendable {
     /// One key and its value.
     public struct Member: Equatable, Sendable {
@@ -56,17 +56,17 @@ public struct JSONObject: Equatable, Sendable {
         self.members = members.map { Member(key: $0, value: $1) }
     }
 
-    /// The value of a key; nil where there is none.
+    /// The value of a key; nil if the object does not have it.
     public subscript(key: String) -> JSONValue? { members.first { Self.same($0.key, key) }?.value }
 
-    /// Adds a member; false, and nothing added, where the key is there already.
+    /// Adds a member; returns false and adds nothing if the object has the key already.
     public mutating func append(_ key: String, _ value: JSONValue) -> Bool {
         guard self[key] == nil else { return false }
         members.append(Member(key: key, value: value))
         return true
     }
 
-    /// By code point: Swift's `==` takes "K" and the Kelvin sign for the same text, JSON does not.
+    /// Compares code points: Swift's `==` considers "K" and the Kelvin sign equal, JSON does not.
     private static func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 }
 

@@ -1,13 +1,13 @@
-/// Calls and replies, each a whole message with its NUL. What is absent, empty or false is left out of the header: a
-/// flag that is false, or an `"error":null`, makes well-known peers hang up.
+/// Writes calls and replies as whole messages, with the final NUL. Absent, empty and false members of the header are
+/// left out: some well-known peers hang up when they receive a false flag or `"error":null`.
 extension JSONWriter {
-    /// Begins a reply; its parameters' keys and values follow, then `endReply`.
+    /// Begins a reply; the caller then writes the keys and values of its parameters and calls `endReply`.
     public mutating func beginReply() {
         beginObject()
         beginParameters()
     }
 
-    /// Ends a reply; it continues where more replies to the same call, made with `more`, follow.
+    /// Ends a reply; `continues` says that more replies to the same `more` call follow.
     public mutating func endReply(continues: Bool = false) {
         endParameters()
         if continues {
@@ -18,14 +18,14 @@ extension JSONWriter {
         endMessage()
     }
 
-    /// A whole reply.
+    /// Writes a whole reply.
     public mutating func reply(_ parameters: JSONObject = [:], continues: Bool = false) {
         beginReply()
         members(of: parameters)
         endReply(continues: continues)
     }
 
-    /// A whole reply that ends the call in an error.
+    /// Writes a whole error reply, which ends the call.
     public mutating func reply(_ error: VarlinkError) {
         beginObject()
         key("error")
@@ -37,7 +37,7 @@ extension JSONWriter {
         endMessage()
     }
 
-    /// A whole call.
+    /// Writes a whole call.
     public mutating func call(_ call: Call) {
         beginObject()
         key("method")
@@ -58,7 +58,7 @@ extension JSONWriter {
         beginObject()
     }
 
-    /// Takes empty parameters back.
+    /// Removes the `parameters` member again if it is empty.
     private mutating func endParameters() {
         guard bytes.last == UInt8(ascii: "{") else { return endObject() }
         bytes.removeLast("\"parameters\":{".utf8.count)

@@ -15,16 +15,17 @@ extension JSONWriter {
         digits(value.magnitude)
     }
 
-    /// Writes an integer; one beyond 2⁶³-1 is valid here, but not for every reader.
+    /// Writes an integer; not every reader accepts one beyond 2⁶³-1.
     public mutating func integer(_ value: UInt64) {
         separate()
         digits(value)
     }
 
-    /// Writes a number, always with a point or an exponent: a reader that mixes it with integers in one array may die of it.
+    /// Writes a number, always with a decimal point or exponent: some readers crash on arrays that mix integers and
+    /// floats.
     ///
-    /// The shortest text that reads back as the same value. Only finite numbers are numbers in JSON; the caller makes sure
-    /// of that. Should another come here, it is a mistake of ours and stops a debug build; a release build writes `null`.
+    /// The text is the shortest that reads back as the same value. JSON has only finite numbers, so the caller must
+    /// pass a finite one. Any other is a programming error: a debug build stops, a release build writes `null`.
     public mutating func number(_ value: Double) {
         guard value.isFinite else {
             assertionFailure("a number that is not finite cannot be written")
@@ -37,7 +38,7 @@ extension JSONWriter {
         swap(&text.bytes, &bytes)
     }
 
-    /// Writes a string, escaped where it must be.
+    /// Writes a string, with escapes where necessary.
     public mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))

@@ -1,20 +1,20 @@
-/// Writes JSON into a buffer that is used again and again; it is in the way of every reading, so it allocates nothing.
+/// Writes JSON into a reused buffer; every reading passes through it, so it allocates nothing.
 ///
-/// Commas come by themselves: whether one is due shows in the last byte, so there is no state beside the bytes. The
-/// caller balances what it begins and ends. Several messages may follow each other, each ended by `endMessage`.
+/// It inserts commas itself: the last byte shows whether one is due, so the bytes are the only state. The caller must
+/// balance what it begins and ends. The buffer may hold several messages, each ended by `endMessage`.
 public struct JSONWriter: Sendable {
     /// What has been written.
     public internal(set) var bytes: [UInt8] = []
 
-    /// A writer with room for so many bytes.
+    /// Creates a writer with room for so many bytes.
     public init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    /// A writer that takes room when it needs it.
+    /// Creates a writer that allocates room when it needs it.
     public init() {}
 
-    /// Forgets what was written.
+    /// Discards what was written.
     public mutating func removeAll(keepingCapacity: Bool = true) {
-        // Most buffers of a lane are empty already, and the library's way through that is long.
+        // Most buffers of a lane are empty already, and `removeAll` is slow even on an empty array.
         if !bytes.isEmpty || !keepingCapacity { bytes.removeAll(keepingCapacity: keepingCapacity) }
     }
 
@@ -30,7 +30,7 @@ public struct JSONWriter: Sendable {
     /// Ends an array: `]`.
     public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
-    /// Writes the key of the value that is written next; nothing in it needs to be escaped.
+    /// Writes the key of the next value; nothing in the key may need escaping.
     public mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -45,7 +45,7 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: key.bytes)
     }
 
-    /// Writes a key that somebody else has chosen.
+    /// Writes a key that may need escaping.
     public mutating func key(escaping name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
@@ -54,17 +54,17 @@ public struct JSONWriter: Sendable {
     /// Ends a message: the NUL byte.
     public mutating func endMessage() { bytes.append(0) }
 
-    /// Writes values that are encoded already, with commas between them; none is nothing.
+    /// Writes values that are encoded already and separated by commas; does nothing if there are none.
     public mutating func raw(_ encoded: some Collection<UInt8>) {
         guard !encoded.isEmpty else { return }
         separate()
         bytes.append(contentsOf: encoded)
     }
 
-    /// A comma behind what another buffer ends with.
+    /// Writes a comma after a value that is in another buffer.
     public mutating func separator() { bytes.append(UInt8(ascii: ",")) }
 
-    /// A comma, where a value stands before this one.
+    /// Writes a comma if a value precedes this one.
     mutating func separate() {
         switch bytes.last {
         case nil, 0, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","): break
@@ -78,11 +78,11 @@ public struct JSONWriter: Sendable {
     }
 }
 
-/// A key with its quotes and its colon, encoded once for all who write it.
+/// A key with its quotes and its colon, encoded once for all its uses.
 public struct JSONKey: Sendable {
     fileprivate let bytes: [UInt8]
 
-    /// A key; nothing in it needs to be escaped.
+    /// Encodes a key; nothing in it may need escaping.
     public init(_ name: StaticString) {
         var writer = JSONWriter()
         writer.key(name)
@@ -90,17 +90,16 @@ public struct JSONKey: Sendable {
     }
 }
 
-/// Takes the text of a number from the standard library as bytes.
+/// Receives the text of a number from the standard library as bytes.
 ///
-/// `description` makes a string of it, which allocates where it has more than 15 characters, as most measured values have.
+/// `description` would create a string, which allocates for more than 15 characters; most measured values have more.
 struct NumberText: TextOutputStream, Sendable {
     var bytes: [UInt8] = []
 
     mutating func write(_ string: String) { bytes.append(contentsOf: string.utf8) }
 
-    /// What the standard library calls for text that it knows to be ASCII.
+    /// The standard library calls this for text that it knows to be ASCII.
     ///
-    /// Should it call that no more, then `write` does
-    /// the same with a string in between.
+    /// If a later version stops calling it, `write` does the same by way of a string.
     mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) { unsafe bytes.append(contentsOf: buffer) }
 }

@@ -1,29 +1,29 @@
-/// Cuts a byte stream into messages: each ends with one NUL byte, which cannot occur inside of it.
+/// Splits a byte stream into messages, each ended by a NUL byte, which cannot occur inside a message.
 ///
-/// Bytes go in as they arrive, split anywhere. Every byte is searched once and moved at most once, so a peer that sends a
-/// byte at a time, or thousands of messages at once, costs no more than its bytes. Take all messages out after each
-/// `append`: only `next` holds the stream to its limit. After an error the stream stays in error.
+/// Bytes are appended as they arrive, split anywhere. Every byte is searched once and moved at most once, so a peer
+/// that sends single bytes, or thousands of messages at once, costs no more than any other. Take all messages after
+/// each `append`: only `next` enforces the limit. After an error the stream remains in error.
 public struct MessageFramer: Sendable {
-    /// A buffer that grew past this is given back once it is empty: most clients send small calls and then none.
+    /// A buffer that grew beyond this is freed once it is empty: most clients send a few small calls and then none.
     private static let keptCapacity = 4096
 
     private let maximumBytes: Int
     private var buffer: [UInt8] = []
-    /// Where the message that `next` looks for begins; what is before it has been handed out.
+    /// The offset of the next message; earlier bytes have been returned.
     private var start = 0
-    /// There is no NUL from `start` up to here.
+    /// The search for a NUL, from `start`, has come to this offset.
     private var searched = 0
 
-    /// A framer for messages of at most so many bytes, the NUL not counted.
+    /// Creates a framer for messages of at most so many bytes, without the NUL.
     public init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// Whether bytes of a message have arrived and its end has not.
+    /// Whether an incomplete message has arrived.
     public var hasUnfinishedMessage: Bool { start < buffer.count && buffer.last != 0 }
 
-    /// What has arrived and has not been handed out.
+    /// The bytes that have arrived and have not been returned.
     public var rest: [UInt8] { Array(buffer[start...]) }
 
-    /// Bytes that are kept of messages that have not been handed out.
+    /// The size of the buffer for messages that have not been returned.
     public var bufferedBytes: Int { buffer.count - start }
 
     /// Bytes arrived.
@@ -34,7 +34,7 @@ public struct MessageFramer: Sendable {
     /// Bytes arrived.
     public mutating func append(contentsOf bytes: some Collection<UInt8>) { buffer.append(contentsOf: bytes) }
 
-    /// The next whole message without its NUL; nil where its end has not arrived yet.
+    /// Returns the next whole message without its NUL; nil if its end has not arrived yet.
     public mutating func next() throws(FramingError) -> [UInt8]? {
         let end = nextTerminator()
         guard (end ?? buffer.count) - start <= maximumBytes else {
@@ -61,7 +61,7 @@ public struct MessageFramer: Sendable {
         return index
     }
 
-    /// Runs only when no whole message is left, so that what it moves, the unfinished one, is moved once.
+    /// Runs only when no whole message is left, so that the incomplete message is moved only once.
     private mutating func compact() {
         if start == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacity)
@@ -73,8 +73,8 @@ public struct MessageFramer: Sendable {
     }
 }
 
-/// Why a byte stream cannot be cut into messages any further.
+/// Why a byte stream cannot be split into messages any further.
 public enum FramingError: Error, Equatable {
-    /// A message, finished or not, is longer than its reader takes.
+    /// A message, complete or not, exceeds the reader's limit.
     case messageTooLarge(maximumBytes: Int)
 }

@@ -5,12 +5,12 @@ extension Parameters {
     /// A boolean.
     public func bool(_ name: String) throws(VarlinkError) -> Bool { try required(name, optionalBool(name)) }
 
-    /// An integer within the range; 1.0 is none.
+    /// An integer within the range; 1.0 is not an integer.
     public func integer(_ name: String, in range: ClosedRange<Int64> = .min ... .max) throws(VarlinkError) -> Int64 {
         try required(name, optionalInteger(name, in: range))
     }
 
-    /// A finite number; an integer is one too.
+    /// A finite number, possibly an integer.
     public func number(_ name: String) throws(VarlinkError) -> Double { try required(name, optionalNumber(name)) }
 
     /// A string that is one of an enumeration's.

@@ -1,15 +1,15 @@
 /// The members of a call's parameters, or of an object within them, by name and type.
 ///
-/// Absent and null are the same. What is missing, unknown, of the wrong type or out of range is thrown as
+/// Absent and null are the same. A missing, unknown, mistyped or out-of-range member throws
 /// `VarlinkError.invalidParameter` with the bare name of the field.
 public struct Parameters: Equatable, Sendable {
-    /// The members as they came.
+    /// The members as they were received.
     public let object: JSONObject
 
     /// The members of an object.
     public init(_ object: JSONObject) { self.object = object }
 
-    /// Refuses every member that is not named here.
+    /// Throws if there are members other than these.
     public func allowOnly(_ names: String...) throws(VarlinkError) { try allowOnly(names) }
 
     /// Throws if there are other members than these.
@@ -20,7 +20,7 @@ public struct Parameters: Equatable, Sendable {
         }
     }
 
-    /// The value of a member that is there and not null.
+    /// The value of a member, unless it is absent or null.
     public func optionalValue(_ name: String) -> JSONValue? {
         let value = object[name]
         return value == .null ? nil : value
@@ -44,7 +44,7 @@ public struct Parameters: Equatable, Sendable {
         }
     }
 
-    /// An integer within the range, if it is there; 1.0 is none.
+    /// An integer within the range, if it is there; 1.0 is not an integer.
     public func optionalInteger(
         _ name: String, in range: ClosedRange<Int64> = .min ... .max
     ) throws(VarlinkError) -> Int64? {
@@ -55,7 +55,7 @@ public struct Parameters: Equatable, Sendable {
         }
     }
 
-    /// A finite number, if it is there; an integer is one too.
+    /// A finite number, possibly an integer, if it is there.
     public func optionalNumber(_ name: String) throws(VarlinkError) -> Double? {
         switch optionalValue(name) {
         case nil: return nil

@@ -1,13 +1,13 @@
-/// An answer to a call, as it came.
+/// A reply to a call, as it was received.
 public enum Reply: Equatable, Sendable {
-    /// It went well; where it continues, more replies to the same call follow.
+    /// Success; if it continues, more replies to the same call follow.
     case success(Parameters, continues: Bool)
-    /// It did not; the call is over.
+    /// An error; the call has ended.
     case failure(VarlinkError)
 
-    /// The reply in a message, which is without its NUL.
+    /// Decodes a reply from a message without its final NUL.
     ///
-    /// Members that Varlink does not know are passed over.
+    /// Members that Varlink does not define are ignored.
     public init(parsing message: [UInt8], limits: JSONLimits = .replies) throws(MalformedReply) {
         let value: JSONValue
         do { value = try JSONReader.read(message, limits: limits) } catch { throw .json(error) }
@@ -38,16 +38,16 @@ public enum Reply: Equatable, Sendable {
     }
 }
 
-/// Why a message is not a reply; the connection is of no use any more.
+/// Why a message is not a reply; the connection is unusable from then on.
 public enum MalformedReply: Error, Equatable {
-    /// Not the JSON that is accepted.
+    /// Not valid JSON.
     case json(JSONError)
-    /// JSON, but no object.
+    /// Valid JSON, but not an object.
     case notAnObject
-    /// Parameters that are neither an object nor null.
+    /// The parameters are neither an object nor null.
     case parametersNotAnObject
     /// `continues` is not a boolean.
     case continuesNotBoolean
-    /// An error that is not a string, or one that continues.
+    /// The error is not a string, or the reply has both an error and `continues`.
     case errorMisplaced
 }

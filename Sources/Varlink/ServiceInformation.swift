@@ -1,17 +1,17 @@
-/// What a service says of itself, and what it does with calls that are not for one of its interfaces.
+/// A service's description of itself, and its answers to calls outside its own interfaces.
 public struct ServiceInformation: Equatable, Sendable {
-    /// Who made it.
+    /// The vendor.
     public let vendor: String
-    /// What it is.
+    /// The product.
     public let product: String
-    /// Its version.
+    /// The product's version.
     public let version: String
-    /// Where to read about it.
+    /// A page about the product.
     public let url: String
     /// The interfaces it implements; `org.varlink.service` first.
     public let interfaces: [InterfaceDescription]
 
-    /// A service that implements these interfaces and, by `answer`, `org.varlink.service`.
+    /// Describes a service that implements these interfaces, and `org.varlink.service` by means of `answer`.
     public init(vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription]) {
         self.vendor = vendor
         self.product = product
@@ -20,11 +20,10 @@ public struct ServiceInformation: Equatable, Sendable {
         self.interfaces = [.service] + interfaces
     }
 
-    /// Answers a call of `org.varlink.service`, or of what no interface declares; true if it did.
+    /// Answers a call of `org.varlink.service`, or of a method that no interface declares; returns whether it did.
     ///
-    /// False: one of the other interfaces declares the method, and it is for the caller to answer. No method can be
-    /// upgraded here, and saying yes would promise another protocol, so that is answered as not implemented. To a oneway
-    /// call nothing is written.
+    /// If it returns false, another interface declares the method and the caller must answer. No method supports
+    /// `upgrade`, so such calls are answered as not implemented. A oneway call gets no reply.
     public func answer(_ call: Call, into writer: inout JSONWriter) -> Bool {
         do {
             try check(call)

@@ -1,12 +1,12 @@
-/// An error that a call is answered with.
+/// An error reply to a call.
 public enum VarlinkError: Error, Equatable, Sendable {
     /// The service has no such interface.
     case interfaceNotFound(String)
-    /// The interface has no such method; by its qualified name.
+    /// The interface has no method of this qualified name.
     case methodNotFound(String)
-    /// The interface has the method, the service does not; by its qualified name.
+    /// The interface declares the method of this qualified name, but the service does not implement it.
     case methodNotImplemented(String)
-    /// A parameter is missing, unknown, of the wrong type or out of range; by its bare name.
+    /// The parameter of this bare name is missing, unknown, of the wrong type or out of range.
     case invalidParameter(String)
     /// The caller may not do this.
     case permissionDenied
@@ -14,10 +14,10 @@ public enum VarlinkError: Error, Equatable, Sendable {
     case expectedMore
     /// The method must be called with `upgrade`.
     case expectedUpgrade
-    /// An interface's own error, by its qualified name.
+    /// An error of this qualified name that an interface defines.
     case other(name: String, parameters: JSONObject)
 
-    /// An error by its qualified name, as it came in a reply; one of Varlink's own without its parameter is `other`.
+    /// Decodes an error from a reply; a standard error that lacks its parameter becomes `other`.
     public init(name: String, parameters: JSONObject) {
         func text(_ key: String) -> String? { try? Parameters(parameters).string(key) }
         let own: Self? =
@@ -48,7 +48,7 @@ public enum VarlinkError: Error, Equatable, Sendable {
         }
     }
 
-    /// What the error says beside its name.
+    /// The error's parameters.
     public var parameters: JSONObject {
         switch self {
         case .interfaceNotFound(let interface): ["interface": .string(interface)]

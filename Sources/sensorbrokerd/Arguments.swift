@@ -64,11 +64,11 @@ struct Arguments: Equatable, Sendable {
                 "--check needs to know what to check: --mock=FILE --check; for the configuration --check-config")
         }
         guard !isTemporary || (runtimeDirectory == nil && instance == nil) else {
-            throw UsageError("--temporary is a directory of its own: leave out --runtime-directory and --instance")
+            throw UsageError("--temporary creates its own directory: leave out --runtime-directory and --instance")
         }
         guard speed == nil || isSimulated else {
             throw UsageError(
-                "--speed is for simulated devices: real ones have their own time; leave it out, or add --mock or "
+                "--speed is only for simulated devices and recordings: leave it out, or add --mock or "
                     + "--replay FILE")
         }
     }
@@ -103,7 +103,7 @@ struct Arguments: Equatable, Sendable {
         // Everything after it belongs to the command.
         case "--exec":
             guard attached == nil, !words.isEmpty else {
-                throw UsageError("--exec needs a command behind it, as in --exec pytest tests")
+                throw UsageError("--exec needs a command, as in --exec pytest tests")
             }
             command = Array(words)
             words = []
@@ -166,33 +166,33 @@ struct Arguments: Equatable, Sendable {
         Usage: sensorbrokerd [OPTION]...
         Owns this host's sensors, each exactly once, and serves their readings to any number of programs.
 
-          --config FILE             the configuration file, with what is in FILE.d
+          --config FILE             the configuration file; drop-ins in FILE.d are read as well
                                     (default: /etc/sensorbroker/sensorbrokerd.conf)
-          --check-config            name every error of the configuration, or print what is in force
+          --check-config            print all errors of the configuration, or the settings in force
           --mock                    make every resource a mock: no hardware is touched
-          --mock=SCENARIO           the same, by a file or by the name of a scenario that is built in:
+          --mock=SCENARIO           the same with a scenario, which is a file or one of the built-in ones:
                                     city-drive, drone-imu, flaky-cable, hand-held, indoor, laptop,
                                     phone, quadcopter, weather-station
-          --check                   name every error of the scenario, or print what is in it
-          --replay FILE             play what 'sensorctl record' wrote instead of any device; it
-                                    begins with the first client, and anew when the last is gone
-          --loop                    play it round and round
-          --speed N|max             let the time of simulated devices pass N times as fast,
+          --check                   print all errors of the scenario, or its contents
+          --replay FILE             play a recording of 'sensorctl record' instead of devices; it begins
+                                    with the first client, and again after the last one has left
+          --loop                    repeat the recording
+          --speed N|max             run simulated devices N times as fast as real time,
                                     or as fast as the clients read
           --gpsd HOST:PORT          where gpsd listens (default: localhost:2947)
-          --iio URI                 IIO context of the accelerometer: local: or ip:HOST (default: local:)
-          --runtime-directory DIR   where the sockets and locks go (default: /run/sensorbroker,
-                                    without rights there $XDG_RUNTIME_DIR/sensorbroker)
-          --temporary               sockets in a new directory that ends with the broker;
-                                    prints the path of the clients' socket when it can be used
-          --exec COMMAND...         run a command with $SENSORBROKER_SOCKET set, and end with it and with
-                                    its exit status; in a temporary directory unless one is named
-          --instance NAME           a further broker, for other devices, with a lock and sockets of its own
+          --iio URI                 IIO context of the sensors: local: or ip:HOST (default: local:)
+          --runtime-directory DIR   the directory of the sockets and locks (default: /run/sensorbroker,
+                                    or $XDG_RUNTIME_DIR/sensorbroker if that is not writable)
+          --temporary               create the sockets in a new directory and remove it at the end;
+                                    print the path of the clients' socket when it is ready
+          --exec COMMAND...         run a command with $SENSORBROKER_SOCKET set, and exit with its status;
+                                    uses a temporary directory unless one is given
+          --instance NAME           run another broker, for other devices, with its own lock and sockets
           --version                 print the version
           --help                    print this
 
-        What is given here wins over the configuration. SIGHUP has it read again.
-        Talk to it with sensorctl, or with any Varlink client.
+        Options override the configuration. SIGHUP reloads it.
+        Clients are sensorctl and any Varlink client.
 
         """
 }

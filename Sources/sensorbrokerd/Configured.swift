@@ -109,7 +109,7 @@ struct Configured: Equatable, Sendable {
             ConfigurationProblem(
                 file: origin.file, line: origin.line,
                 "[\(section)] DefaultIntervalSec=\(standard) is shorter than MinimumIntervalSec=\(shortest): "
-                    + "make one of them fit the other"))
+                    + "change one of them"))
     }
 
     /// A connection needs a descriptor, so it is an error to ask for more connections than the limit on descriptors.
@@ -138,7 +138,7 @@ struct Configured: Equatable, Sendable {
         problems.append(
             ConfigurationProblem(
                 file: origin.file, line: origin.line,
-                "[Clients] \(key)=\(share) is more than MaxConnections=\(total): make one of them fit the other"))
+                "[Clients] \(key)=\(share) is more than MaxConnections=\(total): change one of them"))
     }
 
     private static func remedy(for word: String, among words: [String], _ shape: (String) -> String) -> String {

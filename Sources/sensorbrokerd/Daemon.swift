@@ -112,6 +112,6 @@ struct Daemon {
         }
         guard hanging > 0 else { return }
         let drivers = hanging == 1 ? "a driver" : "\(hanging) drivers"
-        journal.write(.warning, "ended while \(drivers) did not return in time")
+        journal.write(.warning, "exiting although \(drivers) did not return in time")
     }
 }

@@ -92,12 +92,13 @@ final class HardwareLocks: Sendable {
             guard !own.contains(sensors.lockName), let holder = HostLock.holder(of: sensors.lockName),
                 sensors.belongs(to: holder)
             else { return }
-            throw refusal(sensors.lockName, holder, "\(hardware) serves \(sensors), which another broker has")
+            throw refusal(sensors.lockName, holder, "\(hardware) serves \(sensors), which another broker uses")
         case .sensors:
             for listener in TCPListener.all() where listener.servesSensors {
                 let name = Hardware.iiodLockName("this-host:\(listener.port)")
                 guard !own.contains(name), let holder = HostLock.holder(of: name) else { continue }
-                throw refusal(name, holder, "another broker has \(hardware), through the iiod at port \(listener.port)")
+                throw refusal(
+                    name, holder, "another broker uses \(hardware), through the iiod at port \(listener.port)")
             }
         }
     }
@@ -129,11 +130,11 @@ final class HardwareLock: Sendable {
         self.hardware = hardware
         do throws(LockFailure) { lock = try attempt(hardware) } catch {
             guard case .taken(_, let holder) = error, !hardware.belongs(to: holder) else {
-                throw StartFailure(error, holding: "another broker has \(hardware)")
+                throw StartFailure(error, holding: "another broker uses \(hardware)")
             }
             if !isKnown {
                 Journal().write(
-                    .warning, "\(error), but may not use \(hardware): end it; they are used without the lock")
+                    .warning, "\(error), but has no right to use \(hardware), so the lock is ignored; end that process")
             }
             lock = nil
         }

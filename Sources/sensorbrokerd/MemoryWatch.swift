@@ -19,13 +19,15 @@ final class MemoryWatch {
             let number = watch.pressure.descriptor
             try server.watch(number, for: watch.pressure.interest) { [unowned server] now in
                 if watch.pressure.clear() { return broker.memoryIsShort(now: now) }
-                journal.write(.warning, "\(watch.pressure.path) tells no more when memory is short")
+                journal.write(.warning, "\(watch.pressure.path) no longer reports memory pressure")
                 server.unwatch(number)
             }
         } catch {
             let places = candidates.map(\.path).joined(separator: " nor ")
             journal.write(
-                .notice, "cannot hear when memory is short, at \(places) (\(error)): unused devices keep their grace")
+                .notice,
+                "cannot watch memory pressure at \(places) (\(error)): unused devices stay open for their full grace time"
+            )
         }
     }
 }

@@ -75,7 +75,7 @@ final class Reconfiguration {
         case .failure(let error):
             errors = error
             for problem in error.all { journal.write(.error, problem.description) }
-            journal.write(.error, "the configuration stays as it was", .configurationRefused, Self.fields(error.first))
+            journal.write(.error, "the configuration is unchanged", .configurationRefused, Self.fields(error.first))
         }
         health.didReload(now: now)
         for answer in answers { answer(errors, now) }
@@ -85,7 +85,7 @@ final class Reconfiguration {
     private func adopt(_ preparation: Preparation, _ now: BootTime) {
         var changes = SettingKey.changes(from: settings, to: preparation.settings)
         if changes.isEmpty, settings.access != preparation.settings.access {
-            changes.append("the host's groups are others")
+            changes.append("the host's groups have changed")
         }
         settings = preparation.settings
         plan.move(to: preparation.hardware, broker)

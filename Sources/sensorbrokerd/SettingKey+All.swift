@@ -98,8 +98,8 @@ extension SettingKey {
                 guard let origin = MountOrigin(rawValue: String(word)), !origins.contains(origin) else {
                     let known = MountOrigin.allCases.map(\.rawValue).joined(separator: " ")
                     throw SettingRefusal(
-                        "'\(ConfigurationProblem.excerpt(word))' is not one of them, or occurs twice; "
-                            + "write some of \(known), the first to be asked first")
+                        "'\(ConfigurationProblem.excerpt(word))' is unknown or occurs twice; "
+                            + "write some of \(known), in order of preference")
                 }
                 origins.append(origin)
             }

@@ -25,5 +25,5 @@ struct Speed: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// What can be written, for messages.
-    static let words = "how many times as fast as usual, from 1 to 100000, or max"
+    static let words = "a factor from 1 to 100000, or max"
 }

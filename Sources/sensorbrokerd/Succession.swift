@@ -98,7 +98,7 @@ struct Succession {
             try store.add([ledger.number], name: Self.ledger, waits: true)
             return ledger
         } catch {
-            journal.write(.warning, "clients are not kept in case of a crash: \(error)")
+            journal.write(.warning, "clients would not survive a crash: \(error)")
             return nil
         }
     }

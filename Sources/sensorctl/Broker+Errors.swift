@@ -31,22 +31,22 @@ extension Broker {
             return Failure(
                 .configuration,
                 "\(text("file") ?? "the configuration"):\(line) \(text("message") ?? "cannot be used")\n"
-                    + "The running configuration stays. After correcting it: sensorctl reload")
+                    + "The running configuration is unchanged. After correcting the error: sensorctl reload")
         case MockInterface.error("NoSuchResource"): return noSuchResource(resource)
         case MockInterface.error("NotSimulated"):
             return Failure(
                 .unavailable,
                 (text("resource").map { "\($0) is" } ?? "the devices of this broker are")
-                    + " real, or a recording: faults are for simulated devices, of a broker that is started with --mock"
+                    + " real or recorded: only simulated devices can have faults; start a broker with --mock"
             )
         case MockInterface.error("NoSuchFault"):
-            return Failure(.usage, "this broker knows no fault '\(text("fault") ?? "")'")
+            return Failure(.usage, "this broker has no fault '\(text("fault") ?? "")'")
         case MockInterface.error("ImpossibleFault"):
             return Failure(.usage, text("message") ?? "this cannot happen")
         case Interface.error("NoSuchSubscription"):
             return Failure(
                 .unavailable,
-                "you have no subscription with that name; watch --verbose prints the name of its own first")
+                "you have no subscription with that name; watch --verbose prints its subscription's name first")
         case Interface.error("ResourceUnavailable"):
             let reason = text("reason").map { " (\($0))" } ?? ""
             return Failure(
@@ -55,11 +55,11 @@ extension Broker {
             return Failure(.timedOut, "no reading came in time; to see the state of the resource: sensorctl list")
         case Interface.error("TooManySubscriptions"):
             let limit = (try? parameters.integer("limit")).map { " (\($0))" } ?? ""
-            return Failure(.unavailable, "you have as many subscriptions as you may\(limit): end one of them first")
+            return Failure(.unavailable, "you have reached the limit of subscriptions\(limit): end one of them first")
         case Interface.error("TooManyConnections"), AdminInterface.error("TooManyConnections"):
             return Failure(
-                .unavailable, "your user has as many connections to the broker as it may have: end one of them first")
-        default: return Failure(.unavailable, "the broker says \(name.printable)")
+                .unavailable, "your user has reached the limit of connections to the broker: end one of them first")
+        default: return Failure(.unavailable, "the broker replied with the error \(name.printable)")
         }
     }
 

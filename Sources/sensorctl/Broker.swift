@@ -39,7 +39,7 @@ struct Broker {
             throw Failure(
                 .usage,
                 "\(self.paths.joined(separator: " or ").printable) is not named like a broker's socket "
-                    + "(io.sensorbroker.Broker), so the administrator's socket beside it is not known; "
+                    + "(io.sensorbroker.Broker), so the path of the administrator's socket cannot be derived; "
                     + "give its path: --socket …/io.sensorbroker.Admin")
         }
         var admin = Self(paths: paths, instance: instance, timeoutNanoseconds: timeoutNanoseconds)
@@ -114,7 +114,7 @@ struct Broker {
 
     /// The failure of a broker that sends nothing any more, although it should have said something by now.
     var silent: Failure {
-        Failure(.timedOut, "the broker has been silent for too long; its log may tell why: \(service.log)")
+        Failure(.timedOut, "the broker has been silent for too long; see its log: \(service.log)")
     }
 
     /// Explains why connecting to a path failed, and what to do about it.

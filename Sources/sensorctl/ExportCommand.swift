@@ -11,8 +11,8 @@ extension Command {
         ],
         options: [.to, .exportedResource, .force],
         description: [
-            "The name of FILE says the format: `.gpx`, `.kml` and `.geojson` hold locations, and `.csv` holds the readings of one "
-                + "kind. Without FILE, or where it is `-`, the standard output is written. `-` for RECORDING is the standard "
+            "The name of FILE determines the format: `.gpx`, `.kml` and `.geojson` hold locations, and `.csv` holds the readings of one "
+                + "kind. Without FILE, or if it is `-`, the output goes to the standard output. `-` for RECORDING is the standard "
                 + "input."
         ],
         examples: [
@@ -71,7 +71,7 @@ struct ExportCommand: Action, Equatable {
         }
         guard tracks.isEmpty else { return tracks }
         let names = recording.tracks.map { "\($0.name) (\($0.kind.wire))" }.joined(separator: ", ")
-        throw Failure(.data, "there is nothing in it for \(options.target.rawValue); what there is: \(names)")
+        throw Failure(.data, "it has no readings that \(options.target.rawValue) can hold, only \(names)")
     }
 
     /// Locations with their times; a gap ends a piece.
@@ -134,7 +134,8 @@ struct ExportOptions: Equatable {
         replaces = invocation.has(.force)
         resource = try options[.exportedResource].map { text throws(UsageError) in try Self.name(text) }
         guard let target = options[.to].map({ Target(rawValue: $0) }) ?? output.flatMap({ Target(suffixOf: $0) }) else {
-            throw UsageError("which format? Name a file that ends in .gpx, .csv, .kml or .geojson, or say --to gpx")
+            throw UsageError(
+                "the format is missing: name a file that ends in .gpx, .csv, .kml or .geojson, or add --to gpx")
         }
         self.target = target
     }

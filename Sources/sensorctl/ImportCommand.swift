@@ -10,7 +10,7 @@ extension Command {
         options: [.from, .columns, .pointInterval, .importedResource, .force],
         description: [
             "INPUT is a receiver's log (NMEA 0183), a GPX file or a table (CSV). `-` is the standard input or the standard "
-                + "output. The recording gets its name when all of it is written."
+                + "output. The recording appears under its name when it is complete."
         ],
         examples: [
             ("sensorctl import tour.gpx tour.ndjson", "a track"),

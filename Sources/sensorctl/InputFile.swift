@@ -91,7 +91,7 @@ struct InputFile: ~Copyable {
         let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         let file = Descriptor(owning: unsafe clinux_temporary_file(directory))
         guard file.number >= 0 else {
-            throw Failure(.cannotCreate, "cannot keep \(name): \(SystemError.current("make a file in \(directory)"))")
+            throw Failure(.cannotCreate, "cannot buffer \(name): \(SystemError.current("make a file in \(directory)"))")
         }
         var bytes = [UInt8](repeating: 0, count: piece)
         var length = 0
@@ -102,7 +102,7 @@ struct InputFile: ~Copyable {
             guard count > 0 else { throw Failure(.noInput, "cannot read \(name): \(SystemError.current("read"))") }
             length += count
             guard length <= mostKept else {
-                throw Failure(.data, "\(name) does not end within \(SizeText.text(bytes: Int64(mostKept)))")
+                throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(mostKept)))")
             }
             var rest = bytes[..<count]
             while !rest.isEmpty {
@@ -110,7 +110,7 @@ struct InputFile: ~Copyable {
                 if written < 0, errno == EINTR { continue }
                 guard written >= 0 else {
                     let error = SystemError.current("write to \(directory)")
-                    throw Failure(.inputOutput, "cannot keep \(name): \(error); make room, or set TMPDIR")
+                    throw Failure(.inputOutput, "cannot buffer \(name): \(error); make room, or set TMPDIR")
                 }
                 rest = rest.dropFirst(written)
             }

@@ -3,7 +3,7 @@ internal import Varlink
 
 extension Command {
     static let list = Self(
-        name: "list", summary: "List the resources of the broker, and how they are",
+        name: "list", summary: "List the resources of the broker and their states",
         description: [
             "Each resource is shown with what it measures, its state, the intervals that it offers, and its device. If a "
                 + "resource does not work, the reason is shown below the table."

@@ -15,7 +15,7 @@ struct MinimumChange: Equatable {
         unit = String(text.dropFirst(digits.count).drop { $0 == " " })
         guard let value = Double(digits), value.isFinite, unit.isEmpty || Self.kind(of: unit) != nil else {
             throw UsageError(
-                "'\(text)' is not a change: write it like 5m for a location, 0.2m/s2 for an acceleration, "
+                "'\(text)' is not a minimum change: write it like 5m for a location, 0.2m/s2 for an acceleration, "
                     + "10deg/s for a gyroscope")
         }
         self.text = text
@@ -26,14 +26,14 @@ struct MinimumChange: Equatable {
     func value(for resource: String) throws(UsageError) -> Double {
         let kind = Kind(resource: resource.word)
         guard kind?.row.change != .any else {
-            throw UsageError("\(resource) has no amount that could change: leave out --min-change")
+            throw UsageError("\(resource) is not a number: leave out --min-change")
         }
         guard !unit.isEmpty else { return value }
         if let factor = kind?.row.changeUnit.factor(of: unit) { return value * factor }
         let given = Self.kind(of: unit).map { $0.row.changeUnit.symbol } ?? unit
         let other = kind.map { Self.measured(in: $0.row.changeUnit) } ?? "is measured in something else"
         throw UsageError(
-            "--min-change \(text) is in \(given), but \(resource) \(other): give it in that, or as a bare number, "
+            "--min-change \(text) is in \(given), but \(resource) \(other): use that unit, or a number without a unit, "
                 + "and run one sensorctl for each kind")
     }
 

@@ -29,7 +29,7 @@ struct OutputFile: ~Copyable {
         let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (partial == nil ? 0 : O_CREAT | O_EXCL)
         let file = Descriptor(owning: unsafe open(partial ?? path, flags, 0o666))
         guard file.number >= 0 else {
-            throw Failure(.cannotCreate, "cannot make a file: \(SystemError.current("open \(path)"))")
+            throw Failure(.cannotCreate, "cannot create a file: \(SystemError.current("open \(path)"))")
         }
         if isRegular { fchmod(file.number, status.st_mode & 0o777) }
         descriptor = file
@@ -56,7 +56,8 @@ struct OutputFile: ~Copyable {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
                 throw Failure(
-                    .inputOutput, "cannot write a file: \(SystemError.current("write \(path)")); there is none now")
+                    .inputOutput,
+                    "cannot write a file: \(SystemError.current("write \(path)")); the incomplete file was removed")
             }
         }
     }
@@ -67,7 +68,7 @@ struct OutputFile: ~Copyable {
         let result = unsafe replaces ? rename(partial, path) : clinux_rename_new(partial, path)
         guard result == 0 else {
             let error = SystemError.current("rename to \(path)")
-            throw error.code == EEXIST ? Self.isThere(path) : Failure(.cannotCreate, "cannot make a file: \(error)")
+            throw error.code == EEXIST ? Self.isThere(path) : Failure(.cannotCreate, "cannot create a file: \(error)")
         }
         isFinished = true
     }

@@ -113,7 +113,8 @@ struct RecordCommand {
 
     private func checkCount() -> Failure? {
         options.count.map { count in
-            Failure(.timedOut, "\(count - recorder.readings) of the readings did not come in time; see: sensorctl list")
+            Failure(
+                .timedOut, "\(count - recorder.readings) of the readings did not arrive in time; see: sensorctl list")
         }
     }
 
@@ -136,7 +137,7 @@ struct RecordCommand {
         guard !lines.isEmpty else { return }
         let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
         if let most = options.maximumBytes, file.bytes + Int64(bytes.count) > most {
-            throw .told("the file has reached its size")
+            throw .told("the file has reached its maximum size")
         }
         do throws(Failure) { try file.append(bytes) } catch { throw .failed(error) }
     }

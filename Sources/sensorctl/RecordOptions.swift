@@ -13,10 +13,10 @@ extension Command {
         options: Option.ofRequests + [.count, .duration, .maxSize],
         description: [
             "The file is a recording, which `sensorbrokerd --replay FILE` plays and `sensorctl export` turns into other formats. "
-                + "Without an interval, every sample of a resource is recorded; without a resource, every sample of all. A "
-                + "recording that exists is continued.",
-            "The name of FILE has a point or a slash in it, such as `drive.ndjson` or `./drive`, because a bare word may be a "
-                + "resource that is mistyped.",
+                + "Without an interval, every sample of a resource is recorded; without a resource, every sample of all resources. A "
+                + "new recording is appended to an existing one.",
+            "The name of FILE must contain a dot or a slash, such as `drive.ndjson` or `./drive`, because a bare word may be a "
+                + "mistyped resource.",
         ],
         examples: [
             ("sensorctl record accelerometer@10ms location drive.ndjson", "until Ctrl-C"),
@@ -47,7 +47,7 @@ struct RecordOptions: Action, Equatable {
         guard let path = operands.last, Self.isFile(path) else {
             throw UsageError(
                 "record needs a file to write to, as in: sensorctl record accelerometer@10ms drive.ndjson; "
-                    + "a file whose name has no point in it is written ./NAME")
+                    + "write ./NAME for a file whose name has no dot")
         }
         self.path = path
         requests = try Self.requests(operands.dropLast(), options)

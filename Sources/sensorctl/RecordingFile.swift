@@ -33,11 +33,11 @@ struct RecordingFile: ~Copyable {
                 .cannotCreate, "\(path) is not a regular file; for a pipe there is: sensorctl watch --format json")
         }
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
-            throw Failure(.cannotCreate, "somebody else is recording into \(path): name another file")
+            throw Failure(.cannotCreate, "another program is recording to \(path): name another file")
         }
         let length = try Self.wholeLength(descriptor.number, Int64(status.st_size), path)
         guard length == status.st_size || ftruncate(descriptor.number, off_t(length)) == 0 else {
-            throw Failure(.inputOutput, "cannot cut off half a line: \(SystemError.current("truncate \(path)"))")
+            throw Failure(.inputOutput, "cannot remove an incomplete line: \(SystemError.current("truncate \(path)"))")
         }
         bytes = length
         isContinued = length > 0
@@ -67,12 +67,12 @@ struct RecordingFile: ~Copyable {
             switch error.code {
             case ENOSPC: "the disk is full: make room"
             case EDQUOT: "your quota is used up: make room"
-            case EFBIG: "a file may not be longer here (see ulimit -f, or the file system)"
+            case EFBIG: "the file has reached the size limit (see ulimit -f, or the file system)"
             default: SystemError.words(for: error.code)
             }
         return Failure(
             .inputOutput,
-            "cannot go on writing \(path): \(remedy). What is in it, \(SizeText.text(bytes: bytes)), is whole")
+            "cannot continue to write \(path): \(remedy). The \(SizeText.text(bytes: bytes)) written so far are intact")
     }
 
     /// The length without half a last line; throws if this is not a recording.

@@ -27,7 +27,7 @@ struct RecordingOutput {
         guard sample.offsetNanoseconds < Recording.longestNanoseconds else {
             throw FormatError(
                 line: line,
-                "it is more than ten years after the first one, which no recording lasts: is one of their times wrong?")
+                "it is more than ten years after the first one, too long for a recording: is one of the times wrong?")
         }
         if count == 0 {
             add(Recorder.header([], bootNanoseconds: 0, utcMicroseconds: max(0, sample.utcMicroseconds ?? 0)))
@@ -38,8 +38,8 @@ struct RecordingOutput {
         guard length <= maximumBytes else {
             throw FormatError(
                 line: line,
-                "the recording would be longer than \(maximumBytes >> 20) MiB, which is what replay takes: "
-                    + "divide the file")
+                "the recording would be longer than \(maximumBytes >> 20) MiB, the limit of --replay: "
+                    + "split the file")
         }
         return bytes.count < Self.piece ? [] : rest()
     }

@@ -4,12 +4,14 @@ extension Command {
     private static let scopes = [Operand(name: "RESOURCE", completion: .resources, isOptional: true)]
 
     static let release = Self(
-        name: "release", summary: "Give devices up, so that other programs can have them", audience: .administrator,
+        name: "release", summary: "Release devices, so that other programs can use them", audience: .administrator,
         operands: scopes, forms: ["RESOURCE | --kind KIND | --all [--for TIME]"],
         options: [.kind, .all, .releaseDuration],
         description: [
-            "Returns when the devices are closed. Subscriptions stay, and their clients are told. `sensorctl reacquire` takes the "
-                + "devices back."
+            "Returns when the devices are closed. Subscriptions remain, and their clients see the state `released`. "
+                + "`sensorctl reacquire` takes the devices back.",
+            "A device is released as a whole. If it has several resources, as an IMU has a gyroscope and an accelerometer, "
+                + "releasing one of them releases the others as well.",
         ],
         examples: [("sudo sensorctl release accelerometer --for 10min", "ten minutes for another program")]
     ) { invocation throws(UsageError) in

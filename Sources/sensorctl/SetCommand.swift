@@ -17,7 +17,7 @@ extension Command {
     ) { invocation throws(UsageError) in
         let requests = try WatchOptions.requests(invocation.operands.dropFirst(), invocation.options)
         if let request = requests.first(where: { $0.intervalNanoseconds == nil }) {
-            throw UsageError("which interval for \(request.resource)? Write it like \(request.resource)@100ms")
+            throw UsageError("\(request.resource) needs an interval, such as \(request.resource)@100ms")
         }
         return SetCommand(subscription: invocation.operands[0], requests: requests, format: invocation.format)
     }

@@ -92,7 +92,7 @@ struct StatusText {
     }
 
     private func notes(on part: BrokerStatus.Part) -> [String] {
-        let change = part.minimumChange.map { "changes from \(DecimalText.short($0, decimals: 6)) on" }
+        let change = part.minimumChange.map { "minimum change \(DecimalText.short($0, decimals: 6))" }
         let causes = part.causes.map { "\($0.count) \(GapText.words($0.cause))" }
         return (change.map { ["    \($0)"] } ?? [])
             + (causes.isEmpty ? [] : wrapped(["lost:"] + causes, indent: 4).map { style.warning($0) })

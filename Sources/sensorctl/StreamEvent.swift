@@ -28,12 +28,12 @@ extension Update {
 enum GapText {
     /// Each cause of the interface: with a number before it, as in "3 taken too slowly", and as the reason of a gap.
     private static let causes: [(cause: String, words: String, reason: String)] = [
-        ("slowClient", "taken too slowly", "because this program takes them too slowly"),
-        ("deviceOverflow", "overflow of the device", "because the device's buffer ran over"),
+        ("slowClient", "read too slowly", "because this program reads them too slowly"),
+        ("deviceOverflow", "overflow of the device", "because the device's buffer overflowed"),
         ("deviceLost", "device lost", "because the device was lost"),
         (
             "reconfigured", "device reconfigured",
-            "because the device was set to another interval, or configured anew"
+            "because the device's interval or configuration was changed"
         ),
         ("released", "device released", "because the device was released"),
         ("restarted", "broker restarted", "because the broker was restarted"),
@@ -64,7 +64,7 @@ extension Grant {
         let batch =
             batchNanoseconds == 0 ? "" : ", gathered for \(IntervalText.text(nanoseconds: batchNanoseconds))"
         let device =
-            deviceIntervalNanoseconds.map { ", the device makes one every \(IntervalText.text(nanoseconds: $0))" } ?? ""
+            deviceIntervalNanoseconds.map { ", the device measures every \(IntervalText.text(nanoseconds: $0))" } ?? ""
         return interval + batch + device
     }
 }

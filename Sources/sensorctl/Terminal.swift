@@ -59,7 +59,7 @@ struct Terminal {
     private static func remedy(for code: Int32) -> String {
         switch code {
         case ENOSPC, EDQUOT: "make room, or write somewhere else"
-        case EFBIG: "a file may not be longer here (see ulimit -f, or the file system)"
+        case EFBIG: "the file has reached the size limit (see ulimit -f, or the file system)"
         default: "write somewhere else"
         }
     }

@@ -6,7 +6,7 @@ internal import Varlink
 ///
 /// Lines appear in the order in which the broker sends them, without delay. The first column of a reading is the time of
 /// measurement. It never goes backwards for one resource, but readings of two resources may arrive out of order, and sorting
-/// them would delay them. Other lines say when the news arrived, as in `told at 12:03:04.512`, because the exact time of an
+/// them would delay them. Other lines say when the news arrived, as in `received at 12:03:04.512`, because the exact time of an
 /// event such as an unplugged sensor is not known.
 struct TextFormat: StreamFormat {
     let clock: WallClock
@@ -50,7 +50,7 @@ struct TextFormat: StreamFormat {
         case .orientation(let orientation):
             return [line(reading.timestampNanoseconds, reading.resource, orientation.printable)]
         case .unknown:
-            return [line(reading.timestampNanoseconds, reading.resource, "of a kind that this sensorctl does not know")]
+            return [line(reading.timestampNanoseconds, reading.resource, "of a kind unknown to this sensorctl")]
         }
     }
 
@@ -67,7 +67,7 @@ struct TextFormat: StreamFormat {
         case .gap(let gap):
             told(
                 now, gap.resource,
-                style.warning("\(GapText.text(gap)), from \(clock.timeOfDay(gap.fromNanoseconds)) on"))
+                style.warning("\(GapText.text(gap)), beginning at \(clock.timeOfDay(gap.fromNanoseconds))"))
         // The program ends of it, and says why.
         case .ended: nil
         }
@@ -80,7 +80,7 @@ struct TextFormat: StreamFormat {
 
     /// A line that is not a reading.
     private func told(_ now: Int64, _ resource: String, _ text: String) -> String {
-        let time = "told at \(clock.timeOfDay(now))".rightAligned(to: clock.stamp(now).count)
+        let time = "received at \(clock.timeOfDay(now))".rightAligned(to: clock.stamp(now).count)
         return "\(style.faint(time))  \(style.strong(resource.printable.padded(to: nameWidth)))  \(text)"
     }
 }

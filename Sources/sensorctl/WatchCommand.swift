@@ -122,7 +122,7 @@ struct WatchCommand {
     private func checkEnd(isTime: Bool, _ broker: Broker) throws(Failure) {
         guard isTime else { throw broker.silent }
         guard options.count == nil else {
-            throw Failure(.timedOut, "\(remaining) of the readings did not come in time; see: sensorctl list")
+            throw Failure(.timedOut, "\(remaining) of the readings did not arrive in time; see: sensorctl list")
         }
     }
 
@@ -177,7 +177,7 @@ struct WatchCommand {
     /// Why the broker ended a stream, and what to do.
     static func ended(_ reason: String?) -> Failure {
         switch reason {
-        case "shutdown": Failure(.unavailable, "the broker shuts down; start it again, and then this")
+        case "shutdown": Failure(.unavailable, "the broker is shutting down; start it again, then repeat this command")
         case "slowClient":
             Failure(
                 .unavailable,

@@ -2,13 +2,13 @@ internal import BrokerClient
 
 extension Command {
     static let watch = Self(
-        name: "watch", summary: "Print readings as they come, until Ctrl-C",
+        name: "watch", summary: "Print readings as they arrive, until Ctrl-C",
         operands: [Operand(name: "RESOURCE", completion: .resources, isRepeated: true, takesInterval: true)],
         options: Option.ofRequests + [.count, .duration, .satellites, .utc, .verbose, .reconnect, .noReconnect],
         description: [
-            "Everything that happens to the readings is shown among them: gaps, with their cause, states of the resource, and "
-                + "intervals other than the ones that were asked for. With `--verbose`, the first line has the name of the "
-                + "subscription, with which `sensorctl set` can change it."
+            "Among the readings, shows gaps with their causes, states of the resources, and granted intervals that "
+                + "differ from the requested ones. With `--verbose`, the first line has the name of the subscription, "
+                + "with which `sensorctl set` can change it."
         ],
         examples: [
             ("sensorctl watch location@1s accelerometer@50Hz", "two resources, each at an interval of its own"),

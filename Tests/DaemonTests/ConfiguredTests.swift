@@ -123,7 +123,7 @@ import Testing
             ("[Accelerometer]\nGroups=4294967295", 2, "no group '4294967295'"),
             ("[Clients]\nMaxConnections=100\nMaxConnectionsPerUser=101", 3, "more than MaxConnections=100"),
             ("[Clients]\nMaxSubscriptionsPerUser=2049", 2, "more than MaxConnections=2048"),
-            ("[Accelerometer]\nMountMatrixSources=udev, hwdb", 2, "'udev,' is not one of them"),
+            ("[Accelerometer]\nMountMatrixSources=udev, hwdb", 2, "'udev,' is unknown"),
             ("[Accelerometer]\nMountMatrixSources=udev udev", 2, "occurs twice"),
             ("[Location]\nWarmGraceSec=-1", 2, "not a time span"), ("[Location]\nWarmGraceSec=2d", 2, "infinity"),
             ("[Location]\nMinimumIntervalSec=0", 2, "1us to 1d"),

@@ -86,7 +86,7 @@ import Testing
         var device = GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)"))
         let fault = #expect(throws: DeviceFault.self) { try device.probe() }
         #expect(fault?.kind == .failed)
-        #expect(fault?.description.contains("does not greet") == true)
+        #expect(fault?.description.contains("gpsd's greeting") == true)
     }
 
     @Test("if nothing listens the error has a remedy, and closing is harmless")

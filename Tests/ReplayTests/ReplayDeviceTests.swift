@@ -13,7 +13,7 @@ import Testing
         var now: BootTime { BootTime(nanoseconds: nanoseconds.withLock { $0 }) }
     }
 
-    private static let over = "the recording is over; it starts again when all clients have left"
+    private static let over = "the recording has ended; it starts again when all clients have left"
 
     @Test("replays values at their times with their numbers, and is unavailable at the end")
     func plays() {

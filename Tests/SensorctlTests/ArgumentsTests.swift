@@ -155,7 +155,7 @@ import Varlink
     }
 
     private static let wrong: [(String, String)] = [
-        ("", "which command"), ("frob", "'frob'"), ("list x", "'x'"), ("status x", "'x'"),
+        ("", "a command is missing"), ("frob", "'frob'"), ("list x", "'x'"), ("status x", "'x'"),
         ("get", "get needs RESOURCE, as in: sensorctl get location"),
         ("get a b", "'b'"), ("watch", "needs RESOURCE"), ("watch a@", "''"), ("watch @1s", "'@1s'"),
         ("watch a@fast", "'fast'"), ("watch a@1s a@2s", "twice"),
@@ -167,7 +167,7 @@ import Varlink
         ("watch location --min-change 1g", "location is measured in m"),
         ("watch location accelerometer --min-change 5m", "accelerometer is measured in m/s²"),
         ("record accelerometer ./f --min-change 5m", "m/s²"), ("set s accelerometer@1s --min-change 5m", "m/s²"),
-        ("watch orientation --min-change 1", "no amount"), ("watch thermometer --min-change 5m", "something else"),
+        ("watch orientation --min-change 1", "not a number"), ("watch thermometer --min-change 5m", "something else"),
         ("watch location --min-change 5furlongs", "'5furlongs'"),
         ("watch a --reconnect --no-reconnect", "exclude each other"),
         ("watch a --batch x", "'x'"), ("watch a --batch 50Hz", "not a time span"),

@@ -164,7 +164,7 @@ import Varlink
 
     @Test(
         "a stream that the broker ends exits 69 and says why",
-        arguments: [("shutdown", "shuts down"), ("slowClient", "slowly")])
+        arguments: [("shutdown", "shutting down"), ("slowClient", "slowly")])
     func ended(reason: String, mention: String) throws {
         let server = try ScriptedServer { _ in .replies([["ended": .string(reason)]]) }
         let session = Session("watch accelerometer", server)

@@ -78,8 +78,8 @@ import Varlink
                 "python3 (process 4242) of alice, since 2026-11-21 12:01:00Z",
                 "  subscription 0f6d63758da53409f522500206f6dfd2, 512 bytes queued",
                 "  accelerometer     20 ms    1 s  mean      1234567    22",
-                "    lost: 12 taken too slowly, 7 broker restarted, 3 overflow of the device",
-                "  location            1 s         newest         99     0", "    changes from 5 on",
+                "    lost: 12 read too slowly, 7 broker restarted, 3 overflow of the device",
+                "  location            1 s         newest         99     0", "    minimum change 5",
                 "sens?or (process 4243) of user 0, since 2026-11-21 12:00:01Z", "  subscription 00",
                 "  accelerometer       all         newest          5     0",
             ])

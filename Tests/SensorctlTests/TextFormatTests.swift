@@ -22,7 +22,7 @@ import Varlink
     }
 
     /// The same time as that at which something was told.
-    private func told(_ seconds: Double) -> String { "         told at " + local(seconds, "HH:mm:ss.SSS") }
+    private func told(_ seconds: Double) -> String { "     received at " + local(seconds, "HH:mm:ss.SSS") }
 
     @Test("a location is told with units, in local time")
     func location() throws {
@@ -82,7 +82,7 @@ import Varlink
     @Test("a reading of a later kind is told of, not hidden")
     func unknownKind() throws {
         let reading = try Examples.reading(["resource": "compass", "sequence": 1, "timestampNanoseconds": 0])
-        #expect(try format().rows(of: reading).first?.contains("does not know") == true)
+        #expect(try format().rows(of: reading).first?.contains("unknown to this sensorctl") == true)
     }
 
     @Test("grants, states and gaps are lines of words")
@@ -92,13 +92,13 @@ import Varlink
         #expect(
             format.line(about: grant, atNanoseconds: 0)
                 == told(0)
-                + "  accelerometer  a reading every 20 ms, gathered for 1 s, the device makes one every 10 ms")
+                + "  accelerometer  a reading every 20 ms, gathered for 1 s, the device measures every 10 ms")
         let gap = try StreamEvent.gap(Gap(Parameters(Examples.gap)))
         #expect(
             format.line(about: gap, atNanoseconds: 3_000_000_000)
                 == told(3)
-                + "  accelerometer  gap: 12 readings missing in 240 ms, because the device's buffer ran over, from "
-                + local(1, "HH:mm:ss.SSS") + " on")
+                + "  accelerometer  gap: 12 readings missing in 240 ms, because the device's buffer overflowed, "
+                + "beginning at " + local(1, "HH:mm:ss.SSS"))
         #expect(
             format.line(about: .resource(try Examples.resource(0)), atNanoseconds: 0)
                 == told(0) + "  location       active")

@@ -10,7 +10,7 @@ import sys
 
 from stream import samples_of
 
-OVER = "the recording is over"
+OVER = "the recording has ended"
 
 
 class Recording:

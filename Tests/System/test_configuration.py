@@ -39,9 +39,9 @@ def check(file, *arguments):
 
 def reload(daemon):
     """Has it read again, and waits until that is done."""
-    before = daemon.output().count("read again") + daemon.output().count("stays as it was")
+    before = daemon.output().count("read again") + daemon.output().count("is unchanged")
     daemon.send_signal(signal.SIGHUP)
-    eventually(lambda: daemon.output().count("read again") + daemon.output().count("stays as it was") > before,
+    eventually(lambda: daemon.output().count("read again") + daemon.output().count("is unchanged") > before,
                "the reload")
 
 
@@ -359,7 +359,7 @@ class TestMove:
                 self.point(file, roads[1], "DefaultIntervalSec=3\n")
                 name, details = refusal(daemon, "Reload")
                 assert name == "InvalidConfiguration" and details["line"] == 2
-                assert "another broker has" in details["message"] and str(other.pid) in details["message"]
+                assert "another broker uses" in details["message"] and str(other.pid) in details["message"]
                 assert limits(daemon, "location")[1] == SECOND, "half of it was applied"
                 seen = len(stream.samples)
                 stream.until(lambda s: len(s.samples) >= seen + 3, "readings as before")

@@ -111,7 +111,7 @@ def test_what_was_recorded_is_exported_with_its_times(daemon, tmp_path):
     time = datetime.datetime.fromisoformat(rows[-1]["time"].replace("Z", "+00:00"))
     assert len(rows) > 20 and abs((before - time).total_seconds()) < 60
     assert sensorctl("export", recording, "--to", "gpx").count("<trkpt") > 5
-    assert "nothing in it" in sensorctl("export", recording, "--to", "gpx", "--resource", "accelerometer", status=65)
+    assert "no readings that gpx can hold" in sensorctl("export", recording, "--to", "gpx", "--resource", "accelerometer", status=65)
 
 
 @pytest.mark.parametrize("content, words", [

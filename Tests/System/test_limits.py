@@ -277,9 +277,9 @@ def test_who_is_refused_is_told_in_words_what_to_do(start, tmp_path):
         mine = Stream(daemon.broker, EVERY_10_MS)
         second = Connection(daemon.broker)
     status, text = sensorctl("list")
-    assert status == 69 and "as many connections" in text
+    assert status == 69 and "limit of connections" in text
     second.close()
     eventually(lambda: clients(daemon) == 1, "the end of a connection")
     status, text = sensorctl("watch", "accelerometer", "--count", "1")
-    assert status == 69 and "as many subscriptions" in text
+    assert status == 69 and "limit of subscriptions" in text
     mine.close()

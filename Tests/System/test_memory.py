@@ -159,7 +159,7 @@ def test_a_socket_is_connected_to_told_the_trigger_and_heard(start, configuratio
     # Its end is no news for ever.
     source.close()
     listener.close()
-    eventually(lambda: "tells no more" in daemon.output(), "word of the end")
+    eventually(lambda: "no longer reports memory pressure" in daemon.output(), "word of the end")
     # The two that listen, and no third one.
     eventually(lambda: len([name for name in watched(daemon) if name.startswith("socket:")]) == 2, "it to be left alone")
 
@@ -178,7 +178,7 @@ def test_where_it_cannot_be_heard_it_serves_and_says_so(start, configuration, tm
     elif place == "file":
         path.write_text("")
     daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": str(path)})
-    assert "cannot hear when memory is short" in daemon.output() and str(path) in daemon.output()
+    assert "cannot watch memory pressure" in daemon.output() and str(path) in daemon.output()
     use_once(daemon, ACCELEROMETER)
 
 

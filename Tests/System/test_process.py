@@ -105,7 +105,7 @@ def test_where_no_file_may_grow_the_broker_serves_and_the_recorder_says_so(start
     path = tmp_path / "drive.ndjson"
     result = subprocess.run([SENSORCTL, "--socket", daemon.broker, "record", "accelerometer@10ms", str(path), "--count", "20"],
                             stderr=subprocess.PIPE, text=True, timeout=PATIENCE, preexec_fn=no_files)
-    assert (result.returncode, "may not be longer" in result.stderr) == (74, True), result
+    assert (result.returncode, "size limit" in result.stderr) == (74, True), result
     with open(tmp_path / "help", "w") as output:
         for program in (SENSORCTL, SENSORBROKERD):
             result = subprocess.run([program, "--help"], stdout=output, stderr=subprocess.PIPE, timeout=PATIENCE, preexec_fn=no_files)

@@ -14,7 +14,7 @@ from programs import PATIENCE, SENSORCTL, SENSORBROKERD
 from recordings import Recording, difference
 from stream import Stream, samples_of
 
-OVER = "the recording is over"
+OVER = "the recording has ended"
 
 
 class Recorder:
@@ -194,7 +194,7 @@ def test_round_and_round(replay, tmp_path):
         assert {after - before for before, after in zip(stamps, stamps[1:])} == {10 * MS}
         assert [number for _, number, _ in stream.samples][:11] == [0, 1, 2, 3, 4] * 2 + [0]
         assert {gap["cause"] for gap in stream.gaps} == {"deviceLost"}
-        assert ("accelerometer", "unavailable", "the recording is over, and begins again") in stream.states
+        assert ("accelerometer", "unavailable", "the recording has ended, and starts again") in stream.states
 
 
 def test_it_begins_anew_when_nobody_has_listened(replay, tmp_path):
@@ -263,10 +263,10 @@ def test_limits(daemon, tmp_path):
     record(daemon, "accelerometer@5ms", tmp_path / "count", "--count", "7")
     assert len(Recording(tmp_path / "count").samples["accelerometer"]) == 7
     notes = record(daemon, "accelerometer@1ms", tmp_path / "size", "--max-size", "20kB")
-    assert 15_000 < (tmp_path / "size").stat().st_size <= 20_000 and "its size" in notes
+    assert 15_000 < (tmp_path / "size").stat().st_size <= 20_000 and "its maximum size" in notes
     Recording(tmp_path / "size")
     recorder = Recorder(daemon, "accelerometer@10s", tmp_path / "late", "--count", "9", "--for", "300ms")
-    assert "did not come in time" in recorder.wait(status=75)
+    assert "did not arrive in time" in recorder.wait(status=75)
 
 
 def test_a_full_disk_is_told_and_costs_no_line(daemon, tmp_path):
@@ -275,7 +275,7 @@ def test_a_full_disk_is_told_and_costs_no_line(daemon, tmp_path):
         limits.setrlimit(limits.RLIMIT_FSIZE, (8_000, 8_000))
 
     notes = Recorder(daemon, "accelerometer@1ms", tmp_path / "full", before=without_room).wait(status=74)
-    assert "is whole" in notes
+    assert "are intact" in notes
     content = (tmp_path / "full").read_bytes()
     assert 5_000 < len(content) <= 8_000 and content.endswith(b"\n")
     Recording(tmp_path / "full")
@@ -298,7 +298,7 @@ def test_two_recorders_do_not_share_a_file(daemon, tmp_path):
     path = tmp_path / "one"
     first = Recorder(daemon, "accelerometer", path)
     until(lambda: path.exists() and path.stat().st_size > 0, "the first one")
-    assert "somebody else" in Recorder(daemon, "accelerometer", path).wait(status=73)
+    assert "another program" in Recorder(daemon, "accelerometer", path).wait(status=73)
     first.stop(signal.SIGINT)
 
 

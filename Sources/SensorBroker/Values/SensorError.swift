@@ -47,13 +47,13 @@ extension SensorError: CustomStringConvertible {
         case .noSuchResource(let name): "the broker has no resource '\(name)'; Broker.resources() lists its resources"
         case .wrongKind(let name): "'\(name)' measures something else; Broker.resources() lists the kinds"
         case .resourceUnavailable(let name, let reason):
-            "\(name) is not available\(reason.map { " (\($0))" } ?? ""); its events tell when it is available"
+            "\(name) is not available\(reason.map { " (\($0))" } ?? ""); its events report when it is available"
         case .timedOut: "no reading came in time; allow more time, or an older reading"
         case .tooManySubscriptions: "this user has reached the limit on subscriptions or connections: end one of them"
         case .invalidRequest(let text): text
         case .unintelligible(let what):
             "the peer is not a broker, or is one of another version: \(what). Is SENSORBROKER_SOCKET right?"
-        case .system(let what): "the system refused what the library needs: \(what)"
+        case .system(let what): "the system refused something that the library needs: \(what)"
         case .cancelled: "the request was cancelled"
         }
     }

@@ -33,15 +33,15 @@ struct EventLine: Equatable, Sendable {
         }
         self.words = try Self.order(words)
         (atNanoseconds, everyNanoseconds, self.line) = (first, every, line)
-        guard every > 0 else { throw Refusal("needs a length of time between two times, such as 1min") }
+        guard every > 0 else { throw Refusal("needs an interval, such as 1min") }
         switch self.words.order {
         case .end:
-            throw Refusal("cannot end anything again and again: give the fault a length with 'for', or write At=")
+            throw Refusal("cannot repeat the end of a fault: give the fault a duration with 'for', or write At=")
         case .begin(let fault, let nanoseconds):
             let length = nanoseconds ?? fault.kind.usualNanoseconds
             guard fault.kind.isMomentary || length.map({ $0 < every }) ?? false else {
                 throw Refusal(
-                    "needs a fault that is over before it begins again: add 'for' with less than \(TimeSpan(nanoseconds: every))"
+                    "needs a fault that ends before it begins again: add 'for' with less than \(TimeSpan(nanoseconds: every))"
                 )
             }
         }
@@ -57,7 +57,9 @@ struct EventLine: Equatable, Sendable {
         do throws(TimeSpanError) { span = try TimeSpan(parsing: time.joined(separator: " ")) } catch {
             throw Refusal("\(error)")
         }
-        guard span.nanoseconds < 1 << 60 else { throw Refusal("this is later than a scenario lasts: 36 years at most") }
+        guard span.nanoseconds < 1 << 60 else {
+            throw Refusal("this is later than a scenario can last, which is 36 years")
+        }
         words = words.dropFirst(time.count)
         return span.nanoseconds
     }

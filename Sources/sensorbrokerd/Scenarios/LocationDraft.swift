@@ -44,7 +44,7 @@ struct LocationDraft {
                 description: description ?? drive.description, measure: drive.measure)
         }
         if let second = ways.dropFirst().first {
-            throw Refusal("\(first.key)= and \(second.key)= are two ways: leave one of them out")
+            throw Refusal("\(first.key)= and \(second.key)= are two paths: leave one of them out")
         }
         let journey = try journey(first.way)
         return .receiver(
@@ -74,7 +74,7 @@ struct LocationDraft {
         case .none: return .speed(Self.usualSpeed)
         case .at(let times): return .stops(times)
         case .goesBack:
-            throw Refusal("the times in its file go back: say how fast it goes instead, such as Speed=50km/h")
+            throw Refusal("the times in its file go backwards: set the speed instead, such as Speed=50km/h")
         }
     }
 

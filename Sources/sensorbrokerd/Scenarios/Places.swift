@@ -25,7 +25,7 @@ enum Places {
             try stop(words[(middle + 1)...].joined(separator: " ")),
         ]
         guard !Route.isAmbiguous(stops[0].position, stops[1].position) else {
-            throw Refusal("these two places are opposite to each other: every way is a great circle; move one of them")
+            throw Refusal("these two places are antipodes, so every direction is a great circle; move one of them")
         }
         return stops
     }
@@ -42,7 +42,8 @@ enum Places {
             let radius = Quantity.meters(words[(middle + 1)...].joined()), (0.1...1_000_000).contains(radius)
         else {
             throw Refusal(
-                text, isNo: "circle", write: "52.52, 13.40 radius 500m, with clockwise or counterclockwise behind it")
+                text, isNo: "circle",
+                write: "52.52, 13.40 radius 500m, optionally followed by clockwise or counterclockwise")
         }
         let center = try stop(words[..<middle].joined(separator: " "))
         return .circle(

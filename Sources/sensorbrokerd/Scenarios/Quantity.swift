@@ -86,9 +86,9 @@ enum Speeds {
             }
             points.append((seconds, speed))
         }
-        guard points.count > 1 else { throw Refusal("is one speed at one time: write it alone, such as 50km/h") }
+        guard points.count > 1 else { throw Refusal("has only one speed: write it without a time, such as 50km/h") }
         guard points.contains(where: { $0.metersPerSecond > 0 }) else {
-            throw Refusal("never moves; for a thing that stands write Position= instead of a way")
+            throw Refusal("never moves; for a stationary receiver write Position= instead of a path")
         }
         return SpeedProfile(points)
     }

@@ -44,14 +44,14 @@ struct ScenarioDraft {
         let word = text.prefix { $0 != ":" }
         guard let name = ResourceName(text), let kind = kinds.first(where: { $0.row.resource == word }) else {
             if let kind = Kind(resource: word), case .derived(let source) = kind.row.source {
-                throw Refusal("[\(word)] is made out of [\(source.row.resource)]: leave it out")
+                throw Refusal("[\(word)] is derived from [\(source.row.resource)]: leave it out")
             }
             let known = ["Scenario"] + kinds.map(\.row.resource) + ["Events"]
             throw Refusal(
                 "there is no section [\(ConfigurationProblem.excerpt(text))]: "
                     + SectionReader.remedy(text, known) { "[\($0)]" })
         }
-        guard !names.contains(name) else { throw Refusal("there is a [\(name)] already: write all of it there") }
+        guard !names.contains(name) else { throw Refusal("there are two sections [\(name)]: merge them") }
         guard names.count < Self.mostDevices else { throw Refusal("these are more than \(Self.mostDevices) devices") }
         names.append(name)
         return (name, kind)
@@ -85,7 +85,7 @@ struct ScenarioDraft {
         ScenarioKey("Speed") { (text, scenario, _) throws(Refusal) in
             let tempo = text == "max" ? .infinity : DecimalNumber.value(text)
             guard let tempo, tempo == .infinity || (1...100_000).contains(tempo) else {
-                throw Refusal(text, isNo: "speed of time", write: "how many times as fast, from 1 to 100000, or max")
+                throw Refusal(text, isNo: "factor", write: "a number from 1 to 100000, or max")
             }
             scenario.tempo = tempo
         },
@@ -142,7 +142,9 @@ struct ScenarioDraft {
                 let owner = try owner(text, of: name, draft)
                 let kinds = owners.filter { $0.value == owner }.map(\.key.word) + [owner.word]
                 guard !kinds.contains(name.word) else {
-                    throw Refusal("the device of [\(owner)] would have two of a kind: give it one \(name.word)")
+                    throw Refusal(
+                        "the device of [\(owner)] has another \(name.word), and a device can have only one of each kind"
+                    )
                 }
                 owners[name] = owner
             } catch { reader.complain(line, error, "[\(name)]") }
@@ -157,10 +159,10 @@ struct ScenarioDraft {
         guard let owner = others.first(where: { $0.description == text }) else {
             let known = others.filter { $0 != name }.map(\.description).joined(separator: " or ")
             throw Refusal(
-                text, isNo: "sensor with a device of its own", write: known.isEmpty ? "a section for one" : known)
+                text, isNo: "sensor with its own device", write: known.isEmpty ? "a section for one" : known)
         }
         guard draft.rates == nil else {
-            throw Refusal("PartOf= means the rates of [\(owner)]: leave Rates= out, or write them there")
+            throw Refusal("PartOf= implies the rates of [\(owner)]: leave out Rates=, or write it there")
         }
         return owner
     }

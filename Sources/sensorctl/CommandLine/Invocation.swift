@@ -21,7 +21,7 @@ struct Invocation {
             return
         }
         guard let name = lexer.others.first else {
-            guard options[.help] != nil else { throw UsageError("which command? For all of them: sensorctl help") }
+            guard options[.help] != nil else { throw UsageError("a command is missing; to list them: sensorctl help") }
             command = .help
             return
         }

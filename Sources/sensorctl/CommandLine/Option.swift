@@ -94,14 +94,14 @@ extension Option {
     static let ofRequests = [interval, rate, batch, filter, minChange]
 
     static let interval = Self(
-        "interval", takes: .interval, "Interval of the resources that are given without one", excludes: "rate")
-    static let rate = Self("rate", takes: Value("RATE"), "The same as a rate: 50Hz", excludes: "interval")
-    static let batch = Self("batch", takes: .time, "Gather readings for so long and send them together")
+        "interval", takes: .interval, "Interval of resources that are named without one", excludes: "rate")
+    static let rate = Self("rate", takes: Value("RATE"), "Interval as a rate: 50Hz", excludes: "interval")
+    static let batch = Self("batch", takes: .time, "Gather readings for this time and send them together")
     static let filter = Self(
         "filter", takes: Value(oneOf: ["newest", "mean"]),
         "Send an interval's newest sample, or the mean of all its samples")
     static let minChange = Self(
-        "min-change", takes: Value("CHANGE"), "Send only readings that differ by so much",
+        "min-change", takes: Value("CHANGE"), "Send only readings that differ by at least this",
         "A change is written with its unit, like `5m` or `20mg`; a bare number is in the unit of the readings. \(changeUnits) "
             + "A unit that does not fit the resource is an error.")
     /// The units of a minimum change, from the table of kinds.
@@ -115,7 +115,7 @@ extension Option {
         "count", takes: Value("N"), "End after so many readings", "An object of `json` may hold several of them.")
     static let duration = Self(
         "for", takes: .time, "End after this time",
-        "With `--count`, it is also how long to wait for that many readings.")
+        "It also limits how long `--count` waits.")
     static let satellites = Self(
         "satellites", "Show each satellite in view", "A location holds them in `text` and `json`, but not in `csv`.")
     static let utc = Self("utc", "Show times in UTC instead of local time")
@@ -144,19 +144,19 @@ extension Option {
 extension Option {
     static let from = Self(
         "from", takes: Value(oneOf: FileContent.Kind.allCases.map(\.rawValue)), "What the input is",
-        "Needed only where the content does not show it.")
+        "Needed only if the content does not show it.")
     static let columns = Self(
         "columns", takes: Value("LIST"), "Which columns of a table hold what",
         "Written like `time=t:ms,x=ax,y=ay,z=az:g`: for each value the name of its column and, after a colon, its unit."
     )
     static let pointInterval = Self(
-        "interval", takes: .interval, "Time between two points, where the file has no times")
+        "interval", takes: .interval, "Time between two points, if the file has no times")
     static let importedResource = Self(
         "resource", takes: Value("NAME", .resources), "Name of the resource in the recording")
     static let exportedResource = Self("resource", takes: Value("NAME", .resources), "Export only this resource")
     static let to = Self(
         "to", takes: Value(oneOf: ExportOptions.Target.allCases.map(\.rawValue)), "What is written",
-        "Needed only where the name of FILE does not say it.")
+        "Needed only if the name of FILE does not show it.")
     static let force = Self("force", "Replace the file if it exists")
 }
 

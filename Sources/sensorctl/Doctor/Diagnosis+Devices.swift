@@ -5,15 +5,15 @@ extension Diagnosis {
         guard view.hasBus else {
             return [
                 Finding(
-                    "accelerometers", .note, "the kernel has no IIO bus, so no driver of one is loaded",
-                    remedy: "if there is one: load its driver with modprobe")
+                    "accelerometers", .note, "the kernel has no IIO bus, so no accelerometer driver is loaded",
+                    remedy: "if this host has one, load its driver with modprobe")
             ]
         }
         guard !view.accelerometers.isEmpty else {
             return [
                 Finding(
-                    "accelerometers", .note, "the kernel knows none",
-                    remedy: "if there is one: connect it, and load its driver with modprobe")
+                    "accelerometers", .note, "the kernel has found none",
+                    remedy: "if this host has one, connect it and load its driver with modprobe")
             ]
         }
         return view.accelerometers.flatMap(findings)
@@ -35,11 +35,11 @@ extension Diagnosis {
             let users = device.users.map { $0.printable }.joined(separator: " and ")
             findings.append(
                 Finding(
-                    subject, .bad, "\(users) has it open, and only one program can",
+                    subject, .bad, "\(users) uses it, and only one program can",
                     remedy: "end that program, or leave the device to it: sudo sensorctl release --kind acceleration"))
         }
         guard findings.isEmpty else { return findings }
-        let blind = view.user.isRoot ? "" : "; only root can see which other programs have it open"
+        let blind = view.user.isRoot ? "" : "; only root can see which other programs use it"
         return [Finding(subject, .ok, "may be used by the broker\(blind)")]
     }
 }

@@ -23,7 +23,7 @@ extension Diagnosis {
         return Finding(
             "service", .note, "systemd runs here, but cannot be asked: \(words.printable)",
             remedy: view.user.isRoot
-                ? "see whether it is well: systemctl status"
+                ? "check its state: systemctl status"
                 : "start D-Bus: sudo systemctl start dbus; or run as root, without D-Bus: sudo sensorctl doctor")
     }
 
@@ -42,21 +42,21 @@ extension Diagnosis {
         switch (service.result, service.exitStatus) {
         case ("exit-code", 78):
             return Finding(
-                "service", .bad, "ended, since its configuration has errors",
+                "service", .bad, "stopped, because its configuration has errors",
                 remedy: "\(view.name.check) names them; \(again)")
         case ("exit-code", 69):
             return Finding(
-                "service", .bad, "ended, since another broker or program has what it needs",
-                remedy: "\(view.name.log) names it; end that one, \(again)")
+                "service", .bad, "stopped, because another broker or program uses what it needs",
+                remedy: "\(view.name.log) names it; stop that one, \(again)")
         case ("exit-code", 77):
             return Finding(
-                "service", .bad, "ended, since it is not permitted something",
+                "service", .bad, "stopped, because it lacks a permission",
                 remedy: "\(view.name.log) names it; "
                     + "sudo systemd-sysusers && sudo systemd-tmpfiles --create restores what it needs; \(again)")
         default:
             return Finding(
                 "service", .bad, "failed: \(service.result.printable)",
-                remedy: "\(view.name.log) tells why; \(again)")
+                remedy: "\(view.name.log) shows why; \(again)")
         }
     }
 
@@ -65,11 +65,11 @@ extension Diagnosis {
         switch (unit.load, unit.active, unit.enabled) {
         case ("loaded", "active", "enabled"), ("loaded", "active", "enabled-runtime"): return nil
         case ("loaded", "active", _):
-            return Finding(name, .note, "listens, but will not when the host has been started anew", remedy: start)
+            return Finding(name, .note, "listens, but will not after the next boot", remedy: start)
         case (_, "failed", _):
             return Finding(
                 name, .bad, "failed: \(unit.result.printable)",
-                remedy: "cure the service first; then: sudo systemctl reset-failed 'sensorbrokerd*'; \(start)")
+                remedy: "repair the service first; then: sudo systemctl reset-failed 'sensorbrokerd*'; \(start)")
         default: return Finding(name, .bad, "does not listen", remedy: start)
         }
     }

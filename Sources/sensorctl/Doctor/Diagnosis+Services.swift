@@ -24,8 +24,8 @@ extension Diagnosis {
             let start =
                 view.gpsdPlace == .here
                 ? "install gpsd and start it: sudo systemctl enable --now gpsd.socket; "
-                    + "or, if it is elsewhere, name it by Gpsd= in \(view.name.configuration)"
-                : "start gpsd there, with -G, without which it serves its own host only"
+                    + "or, if it runs elsewhere, set Gpsd= in \(view.name.configuration)"
+                : "start gpsd there with -G; without that option, it serves only its own host"
             return [
                 Finding(
                     "gpsd", isFault ? .bad : .note, "no gpsd answers at \(place): \(silence.words)",
@@ -61,7 +61,7 @@ extension Diagnosis {
     private func stranger(_ subject: String, _ place: String, key: String) -> Finding {
         Finding(
             subject, .bad, "what listens at \(place) is not \(subject)",
-            remedy: "name the right one by \(key) in \(view.name.configuration)")
+            remedy: "set \(key) to the right one in \(view.name.configuration)")
     }
 
     private func keptFromBroker(_ subject: String, _ place: String, _ where: PlaceView) -> Finding {

@@ -39,7 +39,7 @@ struct Diagnosis {
         case .missing:
             return [Finding("socket", .bad, "there is no socket \(path)", remedy: startRemedy)]
         case .refused: return [Finding("socket", .bad, "nothing listens at \(path)", remedy: startRemedy)]
-        case .denied: return [Finding("socket", .bad, "\(path) is closed to you", remedy: "see rights, above")]
+        case .denied: return [Finding("socket", .bad, "\(path) is not accessible to you", remedy: "see rights, above")]
         case .mute:
             return [
                 Finding(
@@ -90,7 +90,7 @@ struct Diagnosis {
         if user.isListed {
             return [
                 Finding(
-                    "rights", .bad, "you were put into the group sensorbroker after you logged in",
+                    "rights", .bad, "you were added to the group sensorbroker after you logged in",
                     remedy: "log in again, or, for one shell: newgrp sensorbroker")
             ]
         }

@@ -23,7 +23,7 @@ enum UnitSurvey {
         guard output.status != 124 else { return (.silent("systemctl does not answer"), nil, [:]) }
         var units = parse(output.text)
         guard output.status == 0, let service = units.removeValue(forKey: name.unit + ".service") else {
-            return (.silent(output.text.split(separator: "\n").first.map { String($0) } ?? "no word"), nil, [:])
+            return (.silent(output.text.split(separator: "\n").first.map { String($0) } ?? "no output"), nil, [:])
         }
         return (.answers, service, units)
     }

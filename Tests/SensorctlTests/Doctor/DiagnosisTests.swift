@@ -54,7 +54,7 @@ struct DiagnosisTests {
     @Test(
         "says why a service failed, and gives a remedy",
         arguments: [
-            ("exit-code", 78, "--check-config"), ("exit-code", 69, "end that one"), ("exit-code", 77, "sysusers"),
+            ("exit-code", 78, "--check-config"), ("exit-code", 69, "stop that one"), ("exit-code", 77, "sysusers"),
             ("watchdog", 0, "journalctl"), ("core-dump", 0, "journalctl"),
         ])
     func failedService(result: String, status: Int, remedy: String) throws {
@@ -321,7 +321,7 @@ struct DiagnosisTests {
             change(&view)
             view.iiodPlace = .elsewhere(outside: "192.0.2.54")
             view.resources[1].state = "unavailable"
-            view.resources[1].reason = "no iiod answers at ip:box: see whether that host is up"
+            view.resources[1].reason = "no iiod answers at ip:box: check that the host is up"
         }.findings.filter { $0.verdict == .bad }
         #expect(filtered.map(\.subject) == ["accelerometer", "iiod"])
         #expect(filtered.last?.remedy?.contains("IPAddressAllow=192.0.2.54") == true)
@@ -332,7 +332,7 @@ struct DiagnosisTests {
         let bad = diagnosis { view in
             view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
             view.resources[0].state = "unavailable"
-            view.resources[0].reason = "pid 7 holds it: another broker has gpsd at 192.0.2.54:2947"
+            view.resources[0].reason = "pid 7 holds it: another broker uses gpsd at 192.0.2.54:2947"
         }.findings.filter { $0.verdict == .bad }
         #expect(bad.map(\.subject) == ["location"])
     }

@@ -36,7 +36,7 @@ struct SurveyTests {
         let words = "Failed to connect to bus: No such file or directory"
         #expect(UnitSurvey.views(of: (1, words + "\n")).0 == .silent(words))
         #expect(UnitSurvey.views(of: (124, "")).0 == .silent("systemctl does not answer"))
-        #expect(UnitSurvey.views(of: (0, "")).0 == .silent("no word"))
+        #expect(UnitSurvey.views(of: (0, "")).0 == .silent("no output"))
         #expect(UnitSurvey.views(of: nil).0 == .silent("systemctl cannot be run"))
         #expect(UnitSurvey.views(of: (0, "Id=sensorbrokerd.service\n")).0 == .answers)
     }
