@@ -29,7 +29,7 @@ public struct Update: Decoded {
     }
 }
 
-/// Readings that should have come and did not.
+/// Readings that the client should have received but did not.
 public struct Gap: Decoded {
     /// The object as received.
     public let object: JSONObject
@@ -55,7 +55,7 @@ public struct Gap: Decoded {
     }
 }
 
-/// What the broker made of a request.
+/// The broker's grant for a request.
 public struct Grant: Decoded {
     /// The object as received.
     public let object: JSONObject

@@ -1,6 +1,6 @@
 /// Finds the word that was probably meant.
 public enum Suggestion {
-    /// The most similar of some words, if one is similar enough; ignores case.
+    /// Returns the most similar of some words if it is similar enough; ignores case.
     public static func nearest(to word: String, among words: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let wanted = Array(word.lowercased().utf8)

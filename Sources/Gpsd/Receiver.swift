@@ -26,8 +26,7 @@ struct Receiver: Equatable, Sendable {
 /// The receivers of gpsd, and which of them have not been reported to the broker.
 ///
 /// Pure. A single receiver is not reported, since it is the best one already. From the second on, each is reported
-/// once, and stays known even after it is removed, since its resource stays.
-/// even where it goes: a resource that is served stays so.
+/// once, and remains known even after it is removed, since its resource remains.
 struct ReceiverRoll: Sendable {
     private var paths: [String] = []
     private var toldCount = 0

@@ -11,9 +11,9 @@ internal import Glibc
 /// The kernel offers two sources:
 ///
 /// - A connection to the socket gives process, user and groups, but needs room in the backlog. So a thread accepts and
-/// closes connections, with a pause after each one, so that a flood of them costs little. But anybody can fill the
-/// backlog: a stranger that of a legitimate holder, so that it is ignored, or a holder without rights its own, so that
-/// it is not identified.
+///   closes connections, with a pause after each one, so that a flood of them costs little. But anybody can fill a
+///   backlog: a stranger could fill that of a legitimate holder, so that the lock is ignored, and a holder without
+///   rights could fill its own, so that it is not identified.
 ///
 /// - The kernel's list of sockets gives the user alone, but needs no cooperation. It decides when the backlog is full.
 /// The groups are then those of the host's database, so a user with rights must be listed there.

@@ -122,7 +122,7 @@ struct RecordingReader {
         }
     }
 
-    /// The track of a resource, created when a line tells its kind; before that, its lines are skipped.
+    /// The track of a resource, created when a line states its kind; before that, its lines are skipped.
     private mutating func track(
         _ text: String, _ kind: Kind?, _ act: (inout SessionTrack) -> Void
     ) throws(VarlinkError) {

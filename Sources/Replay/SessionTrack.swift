@@ -7,7 +7,7 @@ internal import Readings
 /// the event before it is used.
 struct SessionTrack {
     let name: ResourceName
-    /// Nil until a line tells it.
+    /// The kind; nil until a line states it.
     var kind: Kind?
     private(set) var events: [RecordedEvent] = []
     private(set) var hasSamples = false
@@ -96,7 +96,7 @@ struct SessionTrack {
 
     /// Ends the track.
     ///
-    /// If nothing tells the state at the first sample, the resource was active.
+    /// If no line states the state at the first sample, the resource was active.
     mutating func end() {
         tellGaps()
         for (index, event) in events.enumerated() {

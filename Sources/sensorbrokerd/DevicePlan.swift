@@ -6,7 +6,7 @@ internal import Platform
 internal import Readings
 internal import Service
 
-/// Which devices are to be driven, and by what.
+/// The devices to drive, and their drivers.
 struct DevicePlan {
     private enum Source {
         case mock(MockDevices)
@@ -16,12 +16,12 @@ struct DevicePlan {
 
     private let source: Source
 
-    /// A plan for a recording, played once or round and round.
+    /// A plan for a recording, played once or repeatedly.
     init(replaying file: String, goesRound: Bool) throws(StartFailure) {
         source = .replay(try ReplayedDevices(file, goesRound: goesRound))
     }
 
-    /// A plan for simulated devices: those of a scenario, or those that are usual.
+    /// A plan for simulated devices: those of a scenario, or the default ones.
     init(simulating scenario: Scenario?) throws(StartFailure) {
         do throws(SystemError) {
             if let scenario {
@@ -45,7 +45,7 @@ struct DevicePlan {
         return "\(words.dropLast().joined(separator: ", ")) and \(words[words.count - 1])"
     }
 
-    /// The resources, for people.
+    /// The resources, as text for people.
     var names: String {
         switch source {
         case .mock(let devices): "mock \(Self.list(devices.parts.flatMap { [$0.name] + $0.further.map(\.name) }))"
@@ -56,7 +56,7 @@ struct DevicePlan {
 
     /// Starts a thread for each device.
     func start(for broker: Broker) throws(SystemError) {
-        // Back-off differs from host to host and from start to start.
+        // The back-off differs between hosts and between starts.
         let seed = UInt64.random(in: .min ... .max)
         switch source {
         case .mock(let devices): try start(devices, seed, for: broker)
@@ -94,7 +94,7 @@ struct DevicePlan {
         try devices.directFaults(on: channels)
     }
 
-    /// Faults on demand, where the devices are simulated.
+    /// Faults on demand, if the devices are simulated.
     func faults(of broker: Broker) -> MockCalls? {
         guard case .mock(let devices) = source else { return nil }
         return MockCalls(broker) { order, name in devices.take(order, name) }
@@ -102,13 +102,13 @@ struct DevicePlan {
 
     // MARK: other settings
 
-    /// Where the hardware is; nil where the devices are no hardware.
+    /// The locations of the hardware; nil for simulated or recorded devices.
     var claims: HardwareClaims? {
         guard case .hardware(let claims) = source else { return nil }
         return claims
     }
 
-    /// Has the devices' threads drive what was prepared; cannot fail.
+    /// Makes the devices' threads use what was prepared; cannot fail.
     func move(to next: HardwareClaims.Next, _ broker: Broker) {
         guard let claims else { return }
         if let gpsd = next.gpsd {

@@ -4,16 +4,15 @@ internal import Gpsd
 internal import IIO
 internal import Platform
 
-/// Where the hardware is that the settings name, with the locks of it.
-///
-/// To find out takes its time: a name server is asked, and so is whoever holds a lock. So the loop's thread does not do that:
-/// it has the next places prepared on another thread, and then only puts them in force.
+/// The locations of the hardware that the settings name, with the hardware's locks. Finding these may block on a name
+/// server or on the holder of a lock, so another thread prepares new locations, and the loop's thread only puts them in
+/// force.
 struct HardwareClaims: Sendable {
     let gpsd: Claim<GpsdAddress>
     let sensors: Claim<SensorOptions>
     let locks: HardwareLocks
 
-    /// What other settings claim; nil where that stays as it is.
+    /// The claims of other settings; nil for those that do not change.
     struct Next: Sendable {
         fileprivate(set) var gpsd: Claim<GpsdAddress>.Holding?
         fileprivate(set) var sensors: Claim<SensorOptions>.Holding?
@@ -28,7 +27,7 @@ struct HardwareClaims: Sendable {
         sensors = Claim(try Self.holding(settings.sensors, locks))
     }
 
-    /// Takes the locks of what other settings name, and changes nothing yet.
+    /// Takes the locks of the hardware that other settings name, and changes nothing else yet.
     ///
     /// May block. A refusal is an error of the line that names the hardware.
     func prepare(_ settings: Settings, _ configured: Configured) throws(ConfigurationErrors) -> Next {
@@ -46,7 +45,7 @@ struct HardwareClaims: Sendable {
         return next
     }
 
-    /// With no lock where the resolver does not know its host yet: the driver asks again, and takes it then.
+    /// Without a lock if the resolver does not know the host yet; the driver asks again later and then takes the lock.
     private static func holding(
         _ address: GpsdAddress, _ locks: HardwareLocks
     ) throws(StartFailure) -> Claim<GpsdAddress>.Holding {
@@ -61,9 +60,9 @@ struct HardwareClaims: Sendable {
         return .init(source: source, locks: try locks.take(hardware(of: source.address, endpoints)))
     }
 
-    /// What an address of sensors leads to.
+    /// The hardware at an address of sensors.
     ///
-    /// A kernel without IIO has no device to fight over.
+    /// A kernel without IIO has no device to lock.
     static func hardware(of address: IIOAddress, _ endpoints: [TCPEndpoint]) -> [Hardware] {
         guard !address.isNetwork else { return endpoints.map(Hardware.iiod) }
         return LocalSensors.identity.map { [.sensors($0)] } ?? []

@@ -13,7 +13,7 @@ struct SettingKey: Sendable {
 
     /// Creates a key for a part of the settings.
     ///
-    /// An empty value resets what earlier files have set, as in systemd's own.
+    /// An empty value restores the default, as in systemd's own configuration.
     init<Value: Sendable>(
         _ section: String, _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
         text: @escaping @Sendable (Value) -> String,

@@ -15,7 +15,7 @@ struct Broker {
 
     /// The paths at which its socket may be, tried in this order.
     let paths: [String]
-    /// The name of the instance, which a socket tells by the suffix of its name; nil for the first one.
+    /// The name of the instance, taken from the suffix of the socket's name; nil for the first one.
     var instance: String?
     /// How long a call may take.
     var timeoutNanoseconds = Self.usualTimeoutNanoseconds
@@ -112,7 +112,7 @@ struct Broker {
                 + "See: systemctl status \(service.unit); to wait longer: --timeout 1min")
     }
 
-    /// The failure of a broker that sends nothing any more, although it should have said something by now.
+    /// The failure of a broker that has stopped sending, although it should have sent something by now.
     var silent: Failure {
         Failure(.timedOut, "the broker has been silent for too long; see its log: \(service.log)")
     }

@@ -26,7 +26,7 @@ extension Update {
 
 /// Gaps in words, for people.
 enum GapText {
-    /// Each cause of the interface: with a number before it, as in "3 taken too slowly", and as the reason of a gap.
+    /// Each cause of the interface: with a number before it, as in "3 read too slowly", and as the reason of a gap.
     private static let causes: [(cause: String, words: String, reason: String)] = [
         ("slowClient", "read too slowly", "because this program reads them too slowly"),
         ("deviceOverflow", "overflow of the device", "because the device's buffer overflowed"),

@@ -68,7 +68,7 @@ struct TextFormat: StreamFormat {
             told(
                 now, gap.resource,
                 style.warning("\(GapText.text(gap)), beginning at \(clock.timeOfDay(gap.fromNanoseconds))"))
-        // The program ends of it, and says why.
+        // The program ends because of it and reports the reason.
         case .ended: nil
         }
     }

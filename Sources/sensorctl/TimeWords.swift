@@ -2,19 +2,19 @@ internal import Configuration
 
 /// Times of the command line, in nanoseconds.
 enum TimeWords {
-    /// A length of time: `10s`, `1min 30s`, `0.5`.
+    /// A time span: `10s`, `1min 30s`, `0.5`.
     static func nanoseconds(_ text: String) throws(UsageError) -> Int64 {
         do { return try TimeSpan(parsing: text).nanoseconds } catch { throw UsageError("\(error)") }
     }
 
-    /// A length of time for an option that needs more than 0.
+    /// A time span for an option that needs more than 0.
     static func positive(_ text: String, _ option: Option) throws(UsageError) -> Int64 {
         let nanoseconds = try nanoseconds(text)
         guard nanoseconds > 0 else { throw UsageError("\(option.text) needs more than 0, such as 10s") }
         return nanoseconds
     }
 
-    /// An interval: a length of time, or a rate; 0 is every sample.
+    /// An interval: a time span or a rate; 0 is every sample.
     static func interval(_ text: String) throws(UsageError) -> Int64 {
         do { return try TimeSpan(parsingInterval: text).nanoseconds } catch { throw UsageError("\(error)") }
     }

@@ -1,7 +1,8 @@
 internal import BrokerClient
 internal import Varlink
 
-/// Single readings. A read is answered from what is known, from a running stream, or by a call; it is always answered.
+/// Single readings. A read is answered from a known reading, from a running stream, or by a call; it is always
+/// answered.
 extension Hub {
     /// Adds a reader that wants a reading of at most this age by a deadline.
     mutating func read(

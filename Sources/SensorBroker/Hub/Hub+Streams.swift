@@ -104,7 +104,7 @@ extension Hub {
         if !channel.listeners.isEmpty { actions.append(.tell(channel.listeners.sorted(), .measured(measured))) }
     }
 
-    /// Tells the gap that an absence of the broker left in a channel, if it is longer than an interval.
+    /// Reports the gap that an absence of the broker left in a channel, if it is longer than an interval.
     private mutating func tellInterruption(_ id: Int, _ channel: Channel, until: BootTime) {
         channels[id]?.isInterrupted = false
         let interval = (channel.grant?.interval ?? .zero).clampedNanoseconds

@@ -60,7 +60,7 @@ struct Hub {
         settle(now)
     }
 
-    /// Counts it out again.
+    /// Removes a manager or follower from the count.
     mutating func detach(now: BootTime) {
         attached -= 1
         settle(now)

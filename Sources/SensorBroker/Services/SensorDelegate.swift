@@ -1,7 +1,7 @@
 /// Receives a sensor's events, one at a time and in order.
 ///
 /// An actor, or a class of the main actor, is called on its own executor; any other class on the executor given with
-/// it. While it is busy, a bounded number of events waits, and the newest win.
+/// it. While it is busy, a bounded number of events wait; older ones are dropped.
 public protocol SensorDelegate<Value>: AnyObject, Sendable {
     /// What the sensor measures.
     associatedtype Value: Sendable

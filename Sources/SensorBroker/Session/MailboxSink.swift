@@ -1,4 +1,4 @@
-/// Receives what the hub tells a listener.
+/// Receives the hub's messages to a listener.
 protocol Sink: AnyObject, Sendable {
     /// Receives a message; never waits.
     func take(_ told: Told)

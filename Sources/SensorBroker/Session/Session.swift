@@ -20,7 +20,7 @@ final class Session: Sendable {
     /// Counts a new manager or follower of lifecycle events.
     func attach() { change { $0.hub.attach(now: SessionCore.now()) } }
 
-    /// Counts it out again.
+    /// Removes a manager or follower from the count.
     func detach() { change { $0.hub.detach(now: SessionCore.now()) } }
 
     /// Adds a sink for a request; returns its number for `leave`.

@@ -1,4 +1,4 @@
-/// A bounded queue of events for an iteration; the newest win.
+/// A bounded queue of events for an iteration; if it is full, older events are dropped.
 ///
 /// When it is full it drops the oldest readings and puts a gap with their number in their place. States, grants and
 /// gaps are few, but a consumer may sleep for a day: an older one of each kind is dropped, and gaps are joined.

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Platform
 internal import Replay
 
-/// Connects to the configured broker; the only place that knows the transports apart.
+/// Connects to the configured broker; the only code that distinguishes the transports.
 final class Dialer: Sendable {
     private let configuration: Configuration
     /// Created by the first connection.

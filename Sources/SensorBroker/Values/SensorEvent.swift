@@ -14,9 +14,9 @@ public enum SensorEvent<Value: Sendable>: Sendable {
 
 extension SensorEvent: Equatable where Value: Equatable {}
 
-/// Readings that should have come and did not.
+/// Readings that the listener should have received but did not.
 ///
-/// No loss is silent.
+/// Every loss is reported.
 public struct Gap: Equatable, Sendable {
     /// Why readings are missing.
     public enum Cause: Equatable, Sendable {
@@ -61,9 +61,9 @@ public struct Gap: Equatable, Sendable {
     }
 }
 
-/// What the broker made of a request.
+/// The broker's grant for a request.
 ///
-/// A request out of range is moved into range, never refused.
+/// A request that is out of range is adjusted, never refused.
 public struct Grant: Equatable, Sendable {
     /// The resource.
     public var resource: ResourceName

@@ -46,7 +46,7 @@ public struct SensorRequest: Hashable, Sendable {
     }
 }
 
-/// How a reading is made of the samples of its interval; the raw value is its name on the wire.
+/// How the samples of an interval are combined into a reading; the raw value is its name on the wire.
 public enum SensorFilter: String, Hashable, Sendable {
     /// The newest sample.
     case newest

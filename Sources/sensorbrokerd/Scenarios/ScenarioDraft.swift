@@ -133,7 +133,7 @@ struct ScenarioDraft {
         return scenario
     }
 
-    /// For each sensor that is part of another one's device, that one.
+    /// The sensors that are part of another sensor's device, each with that sensor.
     private mutating func owners() -> [ResourceName: ResourceName] {
         var owners: [ResourceName: ResourceName] = [:]
         for (name, line, draft) in sensors {

@@ -1,4 +1,4 @@
-/// Turns what was seen of a host into findings: what is wrong, and what to do.
+/// Turns the survey of a host into findings: what is wrong, and what to do.
 ///
 /// Consequences of another finding are left out: without a socket, nothing is said of resources, and a gpsd that nobody
 /// needs is no fault.
