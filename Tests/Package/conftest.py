@@ -1,4 +1,4 @@
-"""A host on which the package is installed, with a sensor that was there before."""
+"""A host on which the package is installed, with a sensor that was present before."""
 
 import os
 
@@ -11,13 +11,13 @@ from sensor import Sensor
 
 @pytest.fixture(scope="session")
 def before():
-    """What was on the host before the package came."""
+    """The host's state before the installation."""
     return layer.changes()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def installation(before):
-    """What dpkg said when it installed the package, on a host with a sensor and two users."""
+    """The output of dpkg when it installed the package, on a host with a sensor and two users."""
     for user in ("alice", "bob"):
         run("useradd", "--no-log-init", user)
     sensor = Sensor("A1")
@@ -37,7 +37,7 @@ def sensor(installation):
 
 @pytest.fixture
 def broker():
-    """The socket of a service that can be started, whatever a test before did to it."""
+    """The socket of a service that can be started, whatever a previous test did to it."""
     attempt("systemctl", "reset-failed", SERVICE, *SOCKETS)
     run("systemctl", "start", *SOCKETS)
     return BROKER_SOCKET

@@ -1,4 +1,4 @@
-"""The host that the package is installed on, as its administrator and its users see it."""
+"""The host on which the package is installed, as its administrator and its users see it."""
 
 import grp
 import json
@@ -18,7 +18,7 @@ PATIENCE = 600.0
 
 
 def run(*command, user=None, status=0, **options):
-    """Runs a command, as another user with all of his groups if one is named; returns what it printed."""
+    """Runs a command, optionally as another user with all of that user's groups; returns its output."""
     result = attempt(*command, user=user, **options)
     assert result.returncode == status, (command, result.returncode, result.stdout, result.stderr)
     return result.stdout
@@ -35,7 +35,7 @@ def attempt(*command, user=None, **options):
 
 
 def dpkg(*arguments):
-    """Has the package manager do something that must succeed; returns all that it said."""
+    """Runs the package manager, which must succeed; returns its whole output."""
     return run("dpkg", *arguments, stderr=subprocess.STDOUT, timeout=2 * PATIENCE)
 
 
@@ -49,7 +49,7 @@ def main_process():
 
 
 def eventually(condition, what):
-    """Asks again and again until a condition holds; returns what it then is."""
+    """Repeats a function until its result satisfies a condition; returns the result."""
     deadline = time.monotonic() + PATIENCE
     while not (value := condition()):
         assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}\n{log()}"
@@ -58,7 +58,7 @@ def eventually(condition, what):
 
 
 def log(*matches):
-    """The end of the journal of the service, for messages."""
+    """The end of the service's journal, for messages."""
     return attempt("journalctl", "--no-pager", "-n", "30", "-u", SERVICE, *matches).stdout
 
 
@@ -82,7 +82,7 @@ def name(database, number):
 
 
 class DropIn:
-    """Settings of the service that hold for a test."""
+    """Settings of the service during a test."""
 
     path = "/run/systemd/system/sensorbrokerd.service.d/test.conf"
 
@@ -103,7 +103,7 @@ class DropIn:
 
 
 class Receiver:
-    """What stands for a gpsd with a receiver, at an address that is given to the loopback's interface."""
+    """A substitute for a gpsd with a receiver, at an address of the loopback interface."""
 
     VERSION = b'{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\r\n'
     DEVICES = b'{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyS9","driver":"NMEA0183"}]}\r\n'

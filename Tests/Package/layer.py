@@ -1,4 +1,4 @@
-"""What was changed on the host's files, seen in the layer that holds it."""
+"""The changes of the host's files, read from the overlay layer that contains them."""
 
 import filecmp
 import os
@@ -15,7 +15,7 @@ BACKUPS = ("/etc/passwd-", "/etc/group-", "/etc/shadow-", "/etc/gshadow-", "/etc
 
 
 def changes():
-    """Files that are there and were not, or have another content than they had on the host."""
+    """New files, and files whose content differs from the host's."""
     found = set()
     for directory, _, names in os.walk(UPPER):
         for name in names:

@@ -1,6 +1,6 @@
-"""Runs in place of the daemon, in its sandbox, and tries what it must not be able to do and what it needs.
+"""Runs in place of the daemon in its sandbox, and tries what the daemon must not be able to do and what it needs.
 
-Prints one JSON object: what became of each try, as the name of an errno or `done`.
+Prints one JSON object: the result of each attempt, as the name of an errno or `done`.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""What is there when the package has been installed, and nothing else was done."""
+"""The host right after the installation of the package."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from host import ADMIN_SOCKET, BROKER_SOCKET, SERVICE, SOCKETS, attempt, owner, 
 from sensor import DEVICES
 
 
-def test_installing_says_nothing_of_errors(installation):
+def test_installation_prints_no_errors(installation):
     assert not re.search("error|fail|warning|cannot", installation[0], re.IGNORECASE), installation[0]
 
 
@@ -29,7 +29,7 @@ def test_the_programs_need_no_swift():
         assert run(program, "--version").startswith(os.path.basename(program) + " ")
 
 
-def test_a_sensor_that_was_there_has_got_its_group(installation):
+def test_a_sensor_that_was_already_present_has_its_group(installation):
     sensor = installation[1]
     assert owner(f"/dev/{sensor.id}") == ("0o660", "root", "iio")
     device = DEVICES / sensor.id
@@ -41,7 +41,7 @@ def test_a_sensor_that_was_there_has_got_its_group(installation):
     assert owner(device / "in_accel_x_raw")[2] == "root"
 
 
-def test_the_registry_leads_to_the_socket():
+def test_the_registry_links_to_the_socket():
     assert os.path.realpath("/run/varlink/registry/io.sensorbroker.Broker") == BROKER_SOCKET
     assert os.listdir("/run/varlink/registry") == ["io.sensorbroker.Broker"]
 
@@ -51,14 +51,14 @@ def test_the_sandbox_scores_1_5_or_better():
     assert result.returncode == 0, result.stdout[-600:] + result.stderr
 
 
-def test_the_units_and_the_manual_they_name_are_in_order():
+def test_the_units_and_their_manual_pages_are_valid():
     result = attempt("systemd-analyze", "verify", SERVICE, *SOCKETS)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     for page in ("sensorbrokerd.8", "sensorctl.1", "sensorbrokerd.conf.5", "sensorbroker.7"):
         assert os.path.exists(f"/usr/share/man/man{page[-1]}/{page}.gz"), page
 
 
-def test_the_configuration_is_that_of_one_who_configured_nothing():
+def test_the_installed_configuration_has_only_defaults():
     assert "Gpsd=localhost:2947" in run("sensorbrokerd", "--check-config")
     text = open("/etc/sensorbroker/sensorbrokerd.conf").read()
     assert all(not line or line[0] in "#[" for line in text.splitlines()), text

@@ -1,4 +1,4 @@
-"""The daemon as a service: started by its first client, watched, reloaded, and started anew where that helps."""
+"""The daemon as a service: started by its first client, watched, reloaded, and restarted if that helps."""
 
 import json
 import os
@@ -17,7 +17,7 @@ DROP_INS = "/etc/sensorbroker/sensorbrokerd.conf.d"
 
 @pytest.fixture
 def configuration():
-    """A drop-in of the configuration, which goes with its test."""
+    """A drop-in of the configuration, which is removed after the test."""
     os.makedirs(DROP_INS, exist_ok=True)
     path = f"{DROP_INS}/50-test.conf"
 
@@ -41,7 +41,7 @@ def test_the_first_client_of_either_socket_starts_it(broker):
         assert show("ActiveState") == "active" and show("Type") == "notify"
 
 
-def test_its_process_has_no_power(broker):
+def test_its_process_has_no_privileges(broker):
     run("sensorctl", "list")
     lines = dict(line.split(":\t", 1) for line in open(f"/proc/{main_process()}/status").read().splitlines())
     assert lines["Uid"].split() == [str(os.stat("/run/sensorbroker").st_uid)] * 4 and lines["Uid"].split()[0] != "0"
@@ -50,7 +50,7 @@ def test_its_process_has_no_power(broker):
     assert lines["NoNewPrivs"] == "1" and lines["Seccomp"] == "2"
 
 
-def test_members_of_the_group_may_read_and_others_are_told_what_to_do(broker, sensor):
+def test_members_of_the_group_may_read_and_others_get_a_remedy(broker, sensor):
     assert '"values"' in run("sensorctl", "get", "accelerometer", "--format", "json", user="alice")
     refused = attempt("sensorctl", "list", user="bob")
     assert refused.returncode == 77 and "usermod -aG sensorbroker" in refused.stderr
@@ -59,7 +59,7 @@ def test_members_of_the_group_may_read_and_others_are_told_what_to_do(broker, se
         assert attempt("sensorctl", "reload", user=user).returncode == 77
 
 
-def test_status_says_in_words_how_it_is_doing(broker, sensor):
+def test_the_status_line_summarises_its_activity(broker, sensor):
     with Stream(broker, TAP) as stream, Stream(broker, TAP):
         stream.until(lambda stream: stream.samples, "a reading")
         eventually(lambda: show("StatusText") == "1 device active, 2 clients, 1 lane", show("StatusText"))
@@ -67,7 +67,7 @@ def test_status_says_in_words_how_it_is_doing(broker, sensor):
     eventually(lambda: re.fullmatch(r"\d devices? active, 0 clients, 0 lanes", show("StatusText")), "the clients' end")
 
 
-def test_the_watchdog_leaves_a_loop_that_turns_alone_and_starts_one_anew_that_does_not(broker, sensor):
+def test_the_watchdog_restarts_only_a_stuck_daemon(broker, sensor):
     # Longer than a busy host holds up an emulated machine, and shorter than the 30 s of the unit, to be done sooner.
     with DropIn("WatchdogSec=15s", "TimeoutAbortSec=1s"):
         run("sensorctl", "list")
@@ -84,7 +84,7 @@ def test_the_watchdog_leaves_a_loop_that_turns_alone_and_starts_one_anew_that_do
         assert '"values"' in run("sensorctl", "get", "accelerometer", "--format", "json")
 
 
-def test_a_crash_is_followed_by_a_new_start_on_the_same_sockets(broker):
+def test_a_crash_is_followed_by_a_restart_on_the_same_sockets(broker):
     run("sensorctl", "list")
     crashed, socket = main_process(), os.stat(broker).st_ino
     os.kill(crashed, signal.SIGKILL)
@@ -107,8 +107,8 @@ def test_reload_reads_the_configuration_again(broker, configuration):
     ("[Location]\nGpsd=a host\n", "50-test.conf:2:"),
     (None, "50-test.conf"),
 ])
-def test_a_reload_that_fails_says_so_wherever_one_looks(broker, configuration, text, words):
-    """Again and again, and until it is cured; what ran before goes on."""
+def test_a_failed_reload_is_reported_by_systemctl_and_the_journal(broker, configuration, text, words):
+    """Each failed reload is reported until the error is corrected; the old configuration remains in force."""
     run("sensorctl", "list")
     process, before = main_process(), default_interval()
     configuration(text or "")
@@ -135,7 +135,7 @@ def default_interval():
     return next(each["defaultIntervalNanoseconds"] for each in resources if each["name"] == "accelerometer")
 
 
-def test_what_a_new_start_would_not_help_is_not_tried_again(broker, configuration):
+def test_it_is_not_restarted_if_that_would_not_help(broker, configuration):
     run("systemctl", "stop", SERVICE)
     configuration("[Nonsense]\n")
     assert attempt("systemctl", "start", SERVICE).returncode != 0
@@ -143,7 +143,7 @@ def test_what_a_new_start_would_not_help_is_not_tried_again(broker, configuratio
     assert f"{DROP_INS}/50-test.conf:1:" in log()
 
 
-def test_one_that_cannot_start_is_tried_again_while_a_client_knocks_and_serves_him_when_it_can(broker, configuration):
+def test_a_waiting_client_makes_systemd_try_again_until_it_can_be_served(broker, configuration):
     run("systemctl", "stop", SERVICE)
     configuration("[Nonsense]\n")
     before = failed_starts()
@@ -168,7 +168,7 @@ def test_a_second_copy_is_refused_without_disturbing_the_first(broker):
     assert run("sensorctl", "list") and main_process() == process
 
 
-def test_what_it_leaves_while_it_is_stopped_is_its_own_directory(broker):
+def test_while_it_is_stopped_only_its_own_directory_remains(broker):
     run("sensorctl", "list")
     run("systemctl", "stop", SERVICE)
     assert owner("/run/sensorbroker") == ("0o755", "sensorbroker", "sensorbroker")

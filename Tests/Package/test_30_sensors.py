@@ -28,7 +28,7 @@ def test_an_accelerometer_is_captured_by_its_buffer(broker, sensor):
         assert_all_told(stream)
 
 
-def test_a_sensor_that_comes_and_goes_is_served_again_and_all_is_told(broker, sensor):
+def test_a_replugged_sensor_is_served_again_and_everything_is_reported(broker, sensor):
     with Stream(broker, request(100)) as stream:
         stream.until(lambda stream: stream.samples, "a reading")
         for _ in range(2):
@@ -42,7 +42,7 @@ def test_a_sensor_that_comes_and_goes_is_served_again_and_all_is_told(broker, se
         assert [gap["cause"] for gap in stream.gaps if gap["cause"] != "slowClient"].count("deviceLost") >= 2, stream.gaps
 
 
-def test_programs_of_other_users_stream_side_by_side_and_are_seen_for_who_they_are(broker, sensor):
+def test_programs_of_several_users_stream_at_once_and_are_identified(broker, sensor):
     watches = [subprocess.Popen(["sensorctl", "watch", "accelerometer", "--rate", rate, "--format", "csv"],
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, **who)
                for rate, who in (("50Hz", {}), ("20Hz", alice()), ("10Hz", alice()))]

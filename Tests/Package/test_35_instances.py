@@ -1,4 +1,4 @@
-"""Further brokers as services of their own, and services on other hosts: what the units allow, and what they do not."""
+"""Named instances as services, and services on other hosts: what the units allow and what they do not."""
 
 import json
 import os
@@ -14,7 +14,7 @@ CONFIGURATION = "/etc/sensorbroker/sensorbrokerd.two.conf"
 
 @pytest.fixture
 def second():
-    """Starts a further broker whose location is that of a gpsd at an address; it goes with its test."""
+    """Starts a named instance whose location comes from a gpsd at an address; it is removed after the test."""
 
     def start(gpsd):
         with open(CONFIGURATION, "w") as file:
@@ -32,7 +32,7 @@ def location():
     return next(resource for resource in resources if resource["name"] == "location")
 
 
-def test_a_further_broker_has_sockets_a_process_and_a_configuration_of_its_own(broker, second):
+def test_a_named_instance_has_its_own_sockets_process_and_configuration(broker, second):
     second("localhost:2")
     run("sensorctl", "list")
     assert owner("/run/sensorbroker/io.sensorbroker.Broker.two") == ("0o660", "root", "sensorbroker")
@@ -48,7 +48,7 @@ def test_a_further_broker_has_sockets_a_process_and_a_configuration_of_its_own(b
     assert "Nonsense" in run("journalctl", "--no-pager", "-u", SECOND)
 
 
-def test_a_further_broker_of_the_same_devices_is_refused(broker, second):
+def test_a_named_instance_for_the_same_devices_is_refused(broker, second):
     run("sensorctl", "list")
     second("localhost:2947")
     attempt("sensorctl", "--instance", "two", "--timeout", "2s", "list")
@@ -57,7 +57,7 @@ def test_a_further_broker_of_the_same_devices_is_refused(broker, second):
 
 
 @pytest.mark.parametrize("address, reaches", [("10.98.76.54", True), ("192.0.2.54", False)])
-def test_a_gpsd_in_a_private_network_is_reached_and_another_is_told_not_to_be(second, address, reaches):
+def test_a_gpsd_in_a_private_network_is_reached_and_a_public_one_reported(second, address, reaches):
     receiver = Receiver(address)
     try:
         second(f"{address}:{receiver.port}")

@@ -1,4 +1,4 @@
-"""Each directive of the unit's sandbox, tried out by a program that stands in the daemon's place."""
+"""Each directive of the unit's sandbox, tested by a program that runs in place of the daemon."""
 
 import grp
 import json
@@ -47,7 +47,7 @@ ALLOWED = ["write /run/sensorbroker", "read /proc/self/maps", "write an attribut
 
 @pytest.fixture(scope="module")
 def facts(installation):
-    """What the probe found in the daemon's sandbox."""
+    """The results of the probe in the daemon's sandbox."""
     sensor = installation[1]
     sensor.plug_again()
     run("udevadm", "settle")
@@ -76,7 +76,7 @@ def facts(installation):
 
 
 @pytest.mark.parametrize("directive", REFUSED)
-def test_it_takes_away(facts, directive):
+def test_it_forbids(facts, directive):
     assert re.search(f"^{directive}=", pathlib.Path(f"/lib/systemd/system/{SERVICE}").read_text(), re.MULTILINE)
     for what, wanted in REFUSED[directive].items():
         wanted = (wanted,) if isinstance(wanted, str) else wanted
@@ -84,11 +84,11 @@ def test_it_takes_away(facts, directive):
 
 
 @pytest.mark.parametrize("what", ALLOWED)
-def test_it_leaves(facts, what):
+def test_it_allows(facts, what):
     assert facts["tries"][what] == "done"
 
 
-def test_no_try_was_left_out(facts):
+def test_every_attempt_has_an_expected_result(facts):
     expected = {what for tries in REFUSED.values() for what in tries} | set(ALLOWED)
     assert set(facts["tries"]) - {"write another attribute of it"} == expected
     # The attributes that a capture does not need stay root's.

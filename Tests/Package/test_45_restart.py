@@ -1,4 +1,4 @@
-"""A restart without loss, as systemd does it: no connect refused, no stream ended, nothing missed in silence."""
+"""A restart under systemd without loss: no connection refused, no stream ended, every missing reading reported."""
 
 import os
 import signal
@@ -33,12 +33,13 @@ def streams(broker, sensor):
 
 
 def precautions(streams):
-    """Waits until all of them could go on after a crash: sockets, ledger and text are in the store."""
+    """Waits until all clients could continue after a crash: sockets, ledger and text are in the store."""
     eventually(lambda: go_on(streams) or stored() == len(streams) + 2, "the precautions")
 
 
 def step(stream):
-    """How far readings of a tap lie apart, and some: the sensor's stamps are as they are."""
+    """The largest distance between readings of an every-sample client, with some tolerance for the sensor's
+    timestamps."""
     stamps = [stamp for stamp, _, _ in stream.samples]
     return 3 * statistics.median(later - earlier for earlier, later in zip(stamps, stamps[1:]))
 
@@ -78,7 +79,7 @@ def test_a_crash_ends_no_stream(broker, streams):
     assert_nothing_is_missed_in_silence(streams, restarts=2)
 
 
-def test_a_stop_ends_streams_in_words_and_empties_the_store(broker, streams):
+def test_a_stop_ends_streams_with_a_reason_and_empties_the_store(broker, streams):
     # Who is asked whether the service is to end or to begin anew.
     run("systemctl", "start", "dbus.socket", "dbus.service")
     precautions(streams)
@@ -87,8 +88,8 @@ def test_a_stop_ends_streams_in_words_and_empties_the_store(broker, streams):
     assert stored() == 0
 
 
-def test_without_d_bus_a_stop_ends_streams_without_words(broker, streams):
-    """Nobody can say then that nothing will follow; the store is emptied all the same."""
+def test_without_d_bus_a_stop_ends_streams_without_a_reason(broker, streams):
+    """The daemon then cannot know that no other process follows; the store is emptied nevertheless."""
     run("systemctl", "stop", "dbus.socket", "dbus.service")
     run("systemctl", "stop", SERVICE)
     for stream in streams:
@@ -99,7 +100,7 @@ def test_without_d_bus_a_stop_ends_streams_without_words(broker, streams):
     assert stored() == 0
 
 
-def test_of_clients_that_go_nothing_stays_in_the_store(broker, streams):
+def test_nothing_of_clients_that_leave_remains_in_the_store(broker, streams):
     precautions(streams)
     run("systemctl", "restart", SERVICE)
     go_on(streams)

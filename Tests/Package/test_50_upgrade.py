@@ -1,4 +1,4 @@
-"""A newer package takes the place of the older one while programs use it."""
+"""A newer package replaces the older one while programs use it."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`sensorctl doctor` on a host where something is wrong: it finds that, and says what to do."""
+"""`sensorctl doctor` on a host with a problem: it finds the problem and prints the remedy."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def configure(text):
 
 
 def findings(user=None):
-    """What is wrong, by subject: words and remedy."""
+    """The problems by subject, each with its words and remedy."""
     result = attempt("sensorctl", "doctor", "--format", "json", user=user)
     assert result.stderr == "", result.stderr
     found = [json.loads(line) for line in result.stdout.splitlines()]
@@ -40,19 +40,19 @@ def service(broker, sensor):
     run("systemctl", "start", *SOCKETS)
 
 
-def test_only_gpsd_is_missed_where_all_else_is_well():
+def test_on_a_healthy_host_only_gpsd_is_missing():
     for user in (None, "alice"):
         assert set(eventually(lambda: findings(user).keys() <= {"gpsd", "location"} and findings(user), "health")) <= {
             "gpsd", "location"}
     assert "systemctl enable --now gpsd.socket" in findings()["gpsd"][1]
 
 
-def test_a_user_outside_the_group_is_told_how_to_get_in():
+def test_a_user_outside_the_group_gets_the_remedy():
     bad = findings("bob")
     assert "usermod -aG sensorbroker bob" in bad["rights"][1] and "closed" in bad["socket"][0]
 
 
-def test_another_program_that_has_the_sensor_is_named(sensor):
+def test_another_program_that_uses_the_sensor_is_named(sensor):
     run("sensorctl", "release", "accelerometer")
     try:
         with Foreigner("accel_3d") as other:
@@ -70,7 +70,7 @@ def test_a_rule_that_did_not_run_is_noticed(sensor):
     assert f"{sensor.id} (accel_3d)" not in findings()
 
 
-def test_errors_of_the_configuration_and_a_service_that_failed_by_them_are_told():
+def test_errors_of_the_configuration_and_the_failed_service_are_reported():
     configure("[Nonsense]\n")
     attempt("systemctl", "restart", SERVICE)
     bad = findings()
@@ -78,8 +78,8 @@ def test_errors_of_the_configuration_and_a_service_that_failed_by_them_are_told(
 
 
 @pytest.mark.parametrize("address", ["192.0.2.54", "10.98.76.54"])
-def test_a_gpsd_that_answers_all_but_the_broker_is_told_with_the_line_that_the_unit_lacks(address):
-    """The sandbox drops what goes to an address outside its list; its list has private networks only."""
+def test_a_gpsd_that_only_the_broker_cannot_reach_is_reported_with_the_missing_line(address):
+    """The sandbox drops packets to addresses outside its list, which has only private networks."""
     receiver = Receiver(address)
     try:
         configure(f"[Location]\nGpsd={address}:{receiver.port}\n")
@@ -97,8 +97,8 @@ def test_a_gpsd_that_answers_all_but_the_broker_is_told_with_the_line_that_the_u
         receiver.close()
 
 
-def test_services_of_other_hosts_that_do_not_answer_are_told_with_what_to_do():
-    """Nobody has these addresses; there is no way to them either, as on a host whose network is down."""
+def test_unresponsive_services_of_other_hosts_are_reported_with_a_remedy():
+    """Nobody has these addresses, and there is no route to them, as on a host whose network is down."""
     configure("[Location]\nGpsd=192.0.2.77:2947\n[Accelerometer]\nContext=ip:10.98.76.77\n")
     run("systemctl", "restart", SERVICE)
     bad = eventually(lambda: findings() if {"location", "gpsd", "iiod"} <= set(findings()) else None, "the findings")
@@ -106,7 +106,7 @@ def test_services_of_other_hosts_that_do_not_answer_are_told_with_what_to_do():
     assert "ip:10.98.76.77" in bad["iiod"][0] and "firewall" in bad["iiod"][1] and "IPAddressAllow" not in bad["iiod"][1]
 
 
-def test_sockets_that_do_not_listen_are_told():
+def test_sockets_that_do_not_listen_are_reported():
     run("systemctl", "stop", *SOCKETS)
     bad = findings()
     assert set(bad) >= {*SOCKETS, "socket"}

@@ -1,4 +1,4 @@
-"""What is left when the package is removed, and when it is purged."""
+"""The host after the package is removed, and after it is purged."""
 
 import grp
 import os

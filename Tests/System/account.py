@@ -1,8 +1,10 @@
-"""What a stream of an interval was due, from the stamps of its readings: each due time is delivered once or told once.
+"""Computes from the timestamps of a stream's readings how many were due: each due time must be delivered once or
+reported as lost once.
 
-The grid is not told to clients, and not every reading lies on it: a newcomer's first one is given at once, one that was held
-when the source fell silent comes before its due time, and the first one behind a hole comes behind it. So due times are
-counted from one steady run of readings to the next: between them must be as many as were delivered and told there.
+Clients do not know the grid of due times, and not every reading lies on it: a new client's first reading comes at once,
+a reading held until the source fell silent comes before its due time, and the first one after a hole comes after it. So
+due times are counted from one steady run of readings to the next: between the two, as many must have been delivered or
+reported.
 """
 
 import dataclasses
@@ -14,7 +16,7 @@ STEADY = 3
 
 @dataclasses.dataclass
 class Run:
-    """Readings in their rhythm: where the first and the last one would lie if none were early or late."""
+    """Readings at regular intervals, with the ideal times of the first and the last one."""
 
     stamps: list
     interval: int
@@ -26,7 +28,7 @@ class Run:
 
 @dataclasses.dataclass
 class Stretch:
-    """From the end of one run to the beginning of the next: what was due, delivered and told in between."""
+    """From the end of one run to the beginning of the next: how many readings were due, delivered and reported."""
 
     before: Run
     after: Run
@@ -43,13 +45,13 @@ class Stretch:
 
     @property
     def told(self):
-        """How many the gaps count; None where one has no count."""
+        """How many readings the gaps count; None if one of them has no count."""
         counts = [gap.get("count") for gap in self.gaps]
         return None if None in counts else sum(counts)
 
     @property
     def surplus(self):
-        """How many were accounted for twice; negative: how many not at all."""
+        """How many were accounted for twice, or if negative, how many not at all."""
         return 0 if self.told is None else self.delivered + self.told - self.due
 
     def __str__(self):
@@ -66,7 +68,7 @@ class Stretch:
 
 
 class Account:
-    """The account of a stream that has one reading an interval, as far as its last steady run."""
+    """The account of a stream with one reading per interval, up to its last steady run."""
 
     def __init__(self, stamps, gaps, interval):
         self.stamps, self.interval = stamps, interval
@@ -101,7 +103,7 @@ class Account:
 
     @property
     def is_steady(self):
-        """Whether all that came by now can be judged."""
+        """Whether everything received so far can be judged."""
         return bool(self.runs) and self.runs[-1].stamps[-1] == self.stamps[-1]
 
     @property

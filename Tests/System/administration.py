@@ -1,4 +1,4 @@
-"""What an administrator asks of a running daemon."""
+"""Administrator's calls to a running daemon."""
 
 import time
 
@@ -24,7 +24,7 @@ def device(daemon, resource="accelerometer"):
 
 
 def eventually(condition, what):
-    """Asks again and again until a condition holds."""
+    """Repeats a check until a condition holds."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"

@@ -1,4 +1,4 @@
-"""A client that behaves, whatever others do, and counts what it gets."""
+"""A well-behaved client that counts its readings while others misbehave."""
 
 import select
 import threading
@@ -15,7 +15,7 @@ REQUEST = {"resource": "accelerometer", "intervalNanoseconds": INTERVAL, "batchN
 
 
 class Bystander:
-    """Reads in a thread of its own, so that a test that is busy does not make it a slow client."""
+    """Reads in its own thread, so that a busy test does not make it a slow client."""
 
     def __init__(self, daemon):
         self.stream = Stream(daemon.broker, REQUEST)
@@ -41,7 +41,7 @@ class Bystander:
             self.failure = failure
 
     def check(self):
-        """Up to the present nothing is missing but what a busy host explains, and that is told."""
+        """Until now every missing reading is explained by a busy host, and reported."""
         now, deadline = boot_nanoseconds(), time.monotonic() + PATIENCE
         while self.stream.samples[-1][0] <= now:
             assert self.failure is None, self.failure

@@ -1,4 +1,4 @@
-"""Fixtures of all tests here."""
+"""Fixtures of all tests in this folder."""
 
 import signal
 

@@ -1,4 +1,4 @@
-"""Whether streams went on: what they missed, and what they were told of it."""
+"""Checks that streams continue across a restart: what they missed, and what was reported to them."""
 
 import contextlib
 import select
@@ -12,12 +12,14 @@ MILLISECOND = 1_000_000
 
 
 def restarts_told(stream, resource="accelerometer"):
-    """Gaps of restarts; a reader that is slow for other reasons may be told of that as well."""
+    """Gaps with the cause `restarted`; a reader that is slow for other reasons may get such a gap as well."""
     return [gap for gap in stream.gaps if gap["resource"] == resource and gap["cause"] == "restarted"]
 
 
 def untold(stream, step):
-    """Where readings are further apart than a step, and gaps do not say so: from when to when, and what is told of it."""
+    """Places where readings are further apart than a step without a gap that covers it: from when to when, and the gaps
+    nearby.
+    """
     return untold_between([stamp for stamp, _, _ in stream.samples], stream.gaps, step)
 
 
@@ -37,14 +39,18 @@ def untold_between(stamps, gaps, step):
 
 
 def go_on(streams):
-    """Waits until each has two readings of after now: the first one behind a hole may be late, and off its grid."""
+    """Waits until each stream has two readings from after now: the first one after a hole may be late, and off its
+    grid.
+    """
     now = boot_nanoseconds()
     read_all(streams, lambda: all(len(stream.samples) > 1 and stream.samples[-2][0] > now for stream in streams),
              "further readings")
 
 
 def settle(daemon, streams, period):
-    """Waits until their device runs at its pace, and leaves out what came before: it was not measured at that pace yet."""
+    """Waits until the device runs at its final rate, and discards earlier readings, which were measured at another
+    rate.
+    """
     while device(daemon).get("deviceIntervalNanoseconds") != period:
         go_on(streams)
     go_on(streams)
@@ -53,20 +59,24 @@ def settle(daemon, streams, period):
 
 
 def has_rhythm(stream, interval, since):
-    """Whether its latest readings are of after an instant, and an interval apart."""
+    """Whether the latest readings are from after an instant, and one interval apart."""
     latest = [stamp for stamp, _, _ in stream.samples[-STEADY:]]
     return len(latest) == STEADY and latest[0] > since and Account(latest, stream.gaps[-4:], interval).is_steady
 
 
 def go_on_steadily(counted, beside=()):
-    """Waits until each of some streams, given with its interval, has its rhythm in readings of after now; reads others as well."""
+    """Waits until each of some streams, given with its interval, has regular readings from after now; reads others as
+    well.
+    """
     now = boot_nanoseconds()
     streams = dict.fromkeys([*(stream for stream, _ in counted), *beside])
     read_all(streams, lambda: all(has_rhythm(*pair, now) for pair in counted), "a rhythm")
 
 
 def misaccounted(counted, beside=()):
-    """Where some streams, given with their intervals, were not delivered or told each due time once; reads until that is known."""
+    """Places where due times of some streams, given with their intervals, were not delivered or reported exactly once;
+    reads until that can be judged.
+    """
     go_on_steadily(counted, beside)
     accounts = [Account.of(*pair) for pair in counted]
     for account in accounts:
@@ -76,7 +86,7 @@ def misaccounted(counted, beside=()):
 
 @contextlib.contextmanager
 def reading(streams):
-    """Has all streams read meanwhile by a thread; what befalls them is raised in the end."""
+    """Reads all streams in a thread meanwhile; an exception in it is raised at the end."""
     enough = threading.Event()
     faults = []
 
@@ -101,9 +111,9 @@ def reading(streams):
 
 @contextlib.contextmanager
 def knocking(connect, count=4):
-    """Has some threads connect and call meanwhile, again and again.
+    """Connects and calls repeatedly in some threads meanwhile.
 
-    Yields what was served, which connects were refused, and which calls had no answer after all, as it grows.
+    Yields the numbers of served connections, refused connections and unanswered calls, which grow.
     """
     enough = threading.Event()
     served, refused, cut = [], [], []

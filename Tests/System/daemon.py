@@ -1,4 +1,4 @@
-"""sensorbrokerd as a process: started, waited for by its own notification, stopped, and looked at afterwards."""
+"""sensorbrokerd as a process: started, waited for by its own notification, stopped, and examined afterwards."""
 
 import ctypes
 import os
@@ -15,12 +15,12 @@ LIBC = ctypes.CDLL(None)
 
 
 def die_with_parent():
-    """In the child: no process outlives the test run, however that ends. prctl(PR_SET_PDEATHSIG)"""
+    """Run in the child, so that no process outlives the test run, however that ends. prctl(PR_SET_PDEATHSIG)"""
     LIBC.prctl(1, signal.SIGKILL)
 
 
 class ServiceManager:
-    """The end of sd_notify that systemd has."""
+    """systemd's end of sd_notify."""
 
     def __init__(self):
         self.name = f"sensorbroker-test-{uuid.uuid4()}"
@@ -36,7 +36,7 @@ class ServiceManager:
         self.socket.close()
 
     def receive(self, timeout):
-        """Waits so long for one more notification; True if one came."""
+        """Waits this long for another notification; returns whether one arrived."""
         self.socket.settimeout(timeout)
         try:
             data = self.socket.recv(4096)
@@ -96,7 +96,7 @@ class Daemon:
         self.process.send_signal(number)
 
     def stop(self, number=signal.SIGTERM):
-        """Ends it in order; it must exit with 0."""
+        """Stops it properly; it must exit with 0."""
         if self.process.poll() is None:
             self.send_signal(number)
         status = self.wait()

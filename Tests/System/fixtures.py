@@ -1,4 +1,4 @@
-"""A runtime directory, and daemons in it that end, and end well, with their test: for every conftest that takes them in."""
+"""A runtime directory, and daemons in it that end with their test; for each conftest that imports them."""
 
 import shutil
 import tempfile
@@ -10,7 +10,7 @@ from daemon import Daemon
 
 @pytest.fixture
 def directory():
-    """A new directory with a short name: paths of Unix sockets end at 107 bytes."""
+    """A new directory with a short name, since paths of Unix sockets have at most 107 bytes."""
     path = tempfile.mkdtemp(prefix="sb-")
     yield path
     shutil.rmtree(path, ignore_errors=True)
@@ -18,7 +18,7 @@ def directory():
 
 @pytest.fixture
 def start(directory):
-    """Starts daemons in the test's directory and waits for READY=1; each must still be well when the test ends."""
+    """Starts daemons in the test's directory and waits for READY=1; each must still be healthy when the test ends."""
     started = []
 
     def start_daemon(*arguments, ready=True, **options):

@@ -1,4 +1,4 @@
-"""What a GNSS receiver says: NMEA 0183 sentences of a drive at constant speed, an epoch at a time."""
+"""The output of a GNSS receiver: NMEA 0183 sentences of a drive at constant speed, epoch by epoch."""
 
 import datetime
 import functools
@@ -14,7 +14,7 @@ def sentence(*fields):
 
 
 def angle(degrees, width, hemispheres):
-    """Degrees and minutes as NMEA has them: 4807.03800,N."""
+    """Degrees and minutes in the form of NMEA: 4807.03800,N."""
     whole, minutes = divmod(round(abs(degrees) * 60, 5), 60)
     return f"{int(whole):0{width}d}{minutes:08.5f},{hemispheres[0 if degrees >= 0 else 1]}"
 
@@ -24,7 +24,7 @@ VISIBLE = (*USED, 18, 31)
 
 
 def satellites():
-    """GSA, with the satellites used, and the GSVs of all that are in view, four each."""
+    """GSA with the satellites used, and GSVs with all satellites in view, four in each."""
     groups = [VISIBLE[start : start + 4] for start in range(0, len(VISIBLE), 4)]
     text = sentence("GPGSA", "A", "3", *(f"{number:02d}" for number in USED), "", "", "", "1.6", "0.9", "1.3")
     for index, group in enumerate(groups, start=1):
@@ -34,7 +34,7 @@ def satellites():
 
 
 class Drive:
-    """A receiver on the road; each epoch follows from its number alone."""
+    """A driving receiver; each epoch depends only on its number."""
 
     def __init__(self, start=None, interval=0.2, latitude=48.1173, longitude=11.5167, track=77.5, speed=20.0):
         self.start = start or datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
@@ -59,9 +59,10 @@ class Drive:
                 f"{angle(latitude, 2, 'NS')},{angle(longitude, 3, 'EW')}")
 
     def epoch(self, number, fix=True, flap=False):
-        """GGA, GSA, GSV and RMC of one instant. The height climbs by a centimetre an epoch, so that each is its own.
+        """GGA, GSA, GSV and RMC of one instant. The altitude grows by a centimetre per epoch, so that each is unique.
 
-        Without a fix they say so; with a flap, one in the middle denies the fix."""
+        Without a fix they say so; with a flap, one of them denies the fix.
+        """
         time, clock, place = self.clock_and_place(number)
         if not fix:
             return (sentence("GPGGA", clock, "", "", "", "", "0", "00", "", "", "M", "", "M", "", "")
@@ -75,7 +76,7 @@ class Drive:
             + self.motion(number))
 
     def short_epoch(self, number):
-        """GGA and RMC alone, as fast receivers send between whole seconds."""
+        """Only GGA and RMC, as fast receivers send between whole seconds."""
         return self.epoch(number).splitlines(keepends=True)[0] + self.motion(number)
 
     def motion(self, number):
@@ -85,25 +86,25 @@ class Drive:
 
 
 def with_bad_checksums(epoch):
-    """Its second sentence denies its own checksum."""
+    """Replaces the checksum of the second sentence by a wrong one."""
     first, second, *rest = epoch.splitlines(keepends=True)
     return "".join([first, second.split("*")[0] + "*ZZ\r\n", *rest])
 
 
 def with_half_sentences(epoch):
-    """Its first sentence ends in the middle, and the next one begins behind it."""
+    """Truncates the first sentence; the next one follows directly."""
     first, *rest = epoch.splitlines(keepends=True)
     return "".join([first[: len(first) // 2], *rest])
 
 
 def after_rollover(drive, number):
-    """From the tenth epoch on, the receiver believes to be 1024 weeks ago."""
+    """From the tenth epoch on, the receiver's date is 1024 weeks too early."""
     ago = Drive(drive.start - datetime.timedelta(weeks=1024), drive.interval)
     return (drive if number < 10 else ago).epoch(number)
 
 
 class Truth:
-    """What the receiver itself says of an epoch: its speeds, and whether it has a position."""
+    """The receiver's own values for an epoch: its speeds, and whether it has a position."""
 
     def __init__(self, epoch):
         self.clock, self.speeds, self.is_valid = None, [], None
@@ -129,7 +130,7 @@ class Truth:
 
 
 def microseconds_of_day(clock):
-    """Of hhmmss.sss; None where it is none."""
+    """Microseconds of the day, from hhmmss.sss; None if the text is not a time."""
     try:
         return (int(clock[:2]) * 3600 + int(clock[2:4]) * 60) * 1_000_000 + round(float(clock[4:]) * 1_000_000)
     except ValueError:
@@ -142,7 +143,7 @@ def has_good_checksum(line):
 
 
 def epochs_of_log(text):
-    """A receiver's log cut where its time changes, as the receiver itself paused there."""
+    """A receiver's log, split where its time changes, as the receiver itself paused there."""
     epochs, clock = [""], None
     for line in text.splitlines():
         if not line.startswith("$"):

@@ -1,12 +1,16 @@
-"""Whether streams got the rates that they asked for, by the readings' own stamps, however busy the host was.
+"""Checks by the readings' own timestamps that streams had their requested rates, however busy the host was.
 
-A busy host stalls threads, and the contract says what follows from that. Each part of it is allowed where it is shown that
-it happened, and nowhere else:
+A busy host stalls threads, and the contract defines the consequences. Each consequence is allowed only if the test
+shows that its cause occurred:
 
-- The device's thread stalls: the source is silent to the broker, and what is held goes out by its due time, although the
-  sample nearest to that time is yet to come. Then nobody can have got a newer sample in the 50 ms that make a silence.
-- It stalls for more than a second: the device has lost samples, and says so.
-- The client stalls: its socket is full, and readings are told as lost. Then it had not read what was sent before them.
+- The device's thread stalls: the source is silent to the broker, and a held reading is sent by its due time, although
+the sample nearest to that time is still to come. Then nobody can have received a newer sample in the 50 ms that count
+as silence.
+
+- It stalls for more than a second: the device has lost samples, and reports it.
+
+- The client stalls: its socket is full, and readings are reported as lost. Then it had not read the ones sent before
+them.
 """
 
 import bisect
@@ -20,7 +24,7 @@ OVERFLOW = 1_000_000_000
 
 
 class Part:
-    """What a stream of several resources got of one, whose values have a type of their own."""
+    """The readings of one resource in a stream of several, whose values have their own type."""
 
     def __init__(self, stream, resource, kind):
         own = [(sample, at) for sample, at in zip(stream.samples, stream.came) if isinstance(sample[2], kind)]
@@ -29,7 +33,7 @@ class Part:
 
 
 class Witnesses:
-    """When the first of some streams got a sample that is newer than an instant: the source had handed it over by then."""
+    """When the first of some streams received a sample newer than an instant: by then the source had delivered it."""
 
     def __init__(self, streams):
         came = sorted((stamp, at) for stream in streams for (stamp, *_), at in zip(stream.samples, stream.came))
@@ -52,7 +56,7 @@ def was_slow(stream, gap):
 
 
 def check_gaps(stream, since, witnesses):
-    """What it was told since then is what a busy host explains; returns those gaps."""
+    """Checks that the gaps since then are explained by a busy host; returns them."""
     gaps = [gap for gap in stream.gaps if gap["untilNanoseconds"] > since]
     for gap in gaps:
         start = gap["fromNanoseconds"]
@@ -65,9 +69,11 @@ def check_gaps(stream, since, witnesses):
 
 
 def check_rate(samples, interval, period, witnesses, gaps=()):
-    """One reading an interval, or told: there is a grid from which none is off by more than a device period.
+    """Checks that there is one reading, or one reported as lost, per interval: there is a grid from which none is off
+    by more than a device period.
 
-    So the mean rate is exact, nothing drifts, and the spacing is off by at most one period."""
+    So the mean rate is exact, nothing drifts, and the spacing is off by at most one period.
+    """
     stamps = [stamp for stamp, _, _ in samples]
     numbers = [number for _, number, _ in samples]
     assert len(stamps) >= 3, interval
@@ -91,7 +97,8 @@ def check_rate(samples, interval, period, witnesses, gaps=()):
 
 
 def check_account(stream, start, witnesses):
-    """From a sample on, one who is due all of them has each, or was told how many it has not, and was rightly."""
+    """Checks that from a sample on, a client that is due all samples has received each, or a gap with the right
+    count."""
     gaps = check_gaps(stream, stream.samples[start][0], witnesses)
     samples = stream.samples[start:]
     for (before, first, _), (after, second, _) in itertools.pairwise(samples):
@@ -101,9 +108,10 @@ def check_account(stream, start, witnesses):
 
 
 def means_ends(stream, truth):
-    """The last sample of each mean, and that the mean is the one of all samples since the mean before it.
+    """The last sample of each mean; checks that a mean is the one of all samples since the mean before it.
 
-    The truth is all samples of the device, in order. Only the first mean of a reply tells the number of its first sample."""
+    The truth is all samples of the device, in order. Only the first mean of a reply has the number of its first sample.
+    """
     index = {number: place for place, (_, number, _) in enumerate(truth)}
     ends, following = [], None
     for reading in stream.readings:
@@ -130,7 +138,7 @@ def means_ends(stream, truth):
 
 
 def end_of_mean(truth, place, stamp):
-    """Where the samples end that begin at a place and have a mean time; None where the truth ends before."""
+    """The end of the samples that begin at an index and have a mean time; None if the truth ends before."""
     sum_of_times = 0
     for end in range(place, len(truth)):
         sum_of_times += truth[end][0]

@@ -1,4 +1,5 @@
-"""A real gpsd on a pseudo-terminal at whose other end a receiver talks, and somebody who writes down what gpsd says."""
+"""A real gpsd on a pseudo-terminal with a simulated receiver at its other end, and a watcher that logs gpsd's
+reports."""
 
 import datetime
 import json
@@ -17,7 +18,7 @@ GPSD = "/usr/sbin/gpsd"
 
 
 class Receiver:
-    """Writes an epoch an interval to a pseudo-terminal, whether anybody listens or not, as hardware does."""
+    """Writes an epoch per interval to a pseudo-terminal, whether anybody reads or not, as hardware does."""
 
     def __init__(self, epochs, interval, node=None):
         """A node is a name that stays the same from one plug to the next, as udev's do."""
@@ -51,7 +52,7 @@ class Receiver:
             self.end.wait(max(0, due - time.monotonic()))
 
     def say(self, text, due):
-        """Sentence by sentence over half the interval, as over a serial line."""
+        """Writes sentence by sentence over half the interval, as over a serial line."""
         sentences = text.splitlines(keepends=True)
         for index, words in enumerate(sentences):
             self.end.wait(max(0, due + self.interval / 2 * index / len(sentences) - time.monotonic()))
@@ -62,7 +63,7 @@ class Receiver:
                 return
 
     def unplug(self):
-        """Pulls the wire out: whoever has the terminal open finds it hung up."""
+        """Removes the receiver: a process that has the terminal open sees a hangup."""
         self.end.set()
         self.thread.join()
         if self.node and os.path.islink(self.node):
@@ -90,7 +91,7 @@ class Gpsd:
         self.start()
 
     def start(self):
-        """Starts it, again on the same port, and waits until it takes connections."""
+        """Starts gpsd, again on the same port, and waits until it accepts connections."""
         self.process = subprocess.Popen(
             [GPSD, "-N", *self.options, "-b", "-S", str(self.port), "-F", f"{self.directory}/gpsd.sock", *self.paths],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
@@ -104,7 +105,7 @@ class Gpsd:
                 time.sleep(0.02)
 
     def tell(self, word, receiver):
-        """Says + or - and a path to its control socket, as udev's rules do through gpsdctl."""
+        """Sends + or - and a path to its control socket, as udev's rules do through gpsdctl."""
         with socket.socket(socket.AF_UNIX) as control:
             control.connect(f"{self.directory}/gpsd.sock")
             control.sendall(f"{word}{receiver.path}\r\n".encode())
@@ -119,7 +120,7 @@ class Gpsd:
 
 
 class Watcher:
-    """Writes down gpsd's own reports, of all receivers or of one: per time of fix, its TPVs as they came."""
+    """Logs gpsd's own reports, of all receivers or of one: for each time of a fix, its TPVs in order."""
 
     def __init__(self, port, path=None):
         self.path = path

@@ -1,4 +1,4 @@
-"""Writes the streams of Tests/Recordings anew: what a real gpsd makes of invented receivers, for tests on virtual time.
+"""Rewrites the streams of Tests/Recordings: a real gpsd's output for simulated receivers, for tests on virtual time.
 
 usage: python3 Tests/System/record.py
 """
@@ -18,7 +18,7 @@ START = datetime.datetime(2026, 3, 15, 10, 0, 0, tzinfo=datetime.timezone.utc)
 
 
 def scenes():
-    """(name, epochs, milliseconds from one to the next)"""
+    """(name, epochs, milliseconds from one epoch to the next)"""
     plain, fast = Drive(START, 1.0), Drive(START, 0.1)
     steady = [plain.epoch(number) for number in range(30)]
     lost = [plain.epoch(n) if n < 15 or n >= 22 else plain.epoch(n, fix=False) for n in range(40)]
@@ -28,7 +28,7 @@ def scenes():
 
 
 def record(epochs, step):
-    """Each line of gpsd, as if the receiver had talked for four tenths of each interval."""
+    """Each line of gpsd, as if the receiver had sent during four tenths of each interval."""
     with tempfile.TemporaryDirectory() as directory:
         receiver = Receiver([], 1)
         gpsd = Gpsd(directory, receiver)

@@ -1,8 +1,8 @@
-"""Recordings compared: what came out of the devices, by one constant offset of the clock for all of it.
+"""Compares recordings: the output of the devices must be equal up to one constant offset of the clock.
 
-`python3 recordings.py A B` says whether B, recorded while A was played, is the same: each resource's samples with their
-values, numbers and spacing to the nanosecond, its gaps with cause, count and span, and its states, in order. States count
-from the first that is not the device's being opened, and without what is told when the recording is over.
+`python3 recordings.py A B` says whether B, recorded while A was replayed, is the same: each resource's samples with
+their values, numbers and spacing to the nanosecond, its gaps with cause, count and span, and its states, in order.
+States count from the first one after the opening of the device, and without the state at the end of the recording.
 """
 
 import json
@@ -53,12 +53,12 @@ class Recording:
 
 
 def same(sample, other):
-    """Of readings that came in one reply, only the first tells its number."""
+    """Of the readings in one reply, only the first has a number."""
     return sample[::2] == other[::2] and (None in (sample[1], other[1]) or sample[1] == other[1])
 
 
 def difference(first, second):
-    """What differs between two recordings, in words; None where nothing does."""
+    """The difference between two recordings as text; None if they are equal."""
     offset = second.start - first.start
     if set(first.samples) != set(second.samples):
         return f"resources {sorted(first.samples)} and {sorted(second.samples)}"

@@ -1,11 +1,13 @@
-"""Restarts the daemon again and again under clients, and prints what that cost them.
+"""Restarts the daemon repeatedly under clients, and prints the effect on them.
 
 usage: restarts.py [--crash] [--stall] [--systemd] [--seed N] [RESTARTS [CLIENTS]]   (100 and 100)
-Without --systemd a small service manager of the tests' own restarts it, from this checkout; with it the installed service is
-restarted by systemctl. --crash ends it by SIGKILL, at any instant once all streams have been written down; --stall also stops
-the process for a moment before and after, as a busy host does.
 
-Judged by the readings' own stamps: each due time is delivered once or told once. Whatever is not is printed.
+Without --systemd, a small service manager of the tests restarts it from this checkout; with it, systemctl restarts the
+installed service. --crash ends it by SIGKILL, at any instant after all streams have been stored; --stall also stops the
+process for a moment before and after, as a busy host does.
+
+Judged by the readings' own timestamps: each due time must be delivered once or reported once. All violations are
+printed.
 """
 
 import argparse
@@ -38,7 +40,7 @@ class Own:
         self.service.wait_for(lambda: {client.subscription for client in clients} <= self.written(), "all written down")
 
     def written(self):
-        """The streams that are written down, which a process that dies now leaves to the next."""
+        """The stored streams, which a process that dies now leaves to the next one."""
         return {line["stream"]["id"] for line in (self.service.text() or [])[1:] if "stream" in line}
 
     def process(self):
@@ -78,7 +80,7 @@ class Systemd:
 
 
 class Times:
-    """When the process is killed and stopped, by a seed."""
+    """When the process is killed and stopped, derived from a seed."""
 
     def __init__(self, seed, stall):
         self.random, self.stall = random.Random(seed), stall
@@ -87,7 +89,7 @@ class Times:
         time.sleep(self.random.uniform(0, longest))
 
     def hold_up(self, process):
-        """Stops the process for a moment, mostly; what happens next may be at once or a little later."""
+        """Usually stops the process for a moment; the next step may follow at once or a little later."""
         if not self.stall or self.random.random() < 0.3:
             return
         os.kill(process, signal.SIGSTOP)
@@ -97,7 +99,7 @@ class Times:
 
 
 class Client(Stream):
-    """A stream that begins anew where the connection ends, as a library does it; what came before is judged by itself."""
+    """A stream that is renewed when its connection ends, as a library does it; each connection is judged separately."""
 
     def __init__(self, path, interval, **more):
         self.path, self.interval = path, interval
@@ -115,12 +117,12 @@ class Client(Stream):
             self.former = former
 
     def lives(self):
-        """All that came, a connection each: stamps, and gaps."""
+        """Everything received, by connection: timestamps and gaps."""
         return [([stamp for stamp, _, _ in samples], gaps) for samples, gaps in [*self.former, (self.samples, self.gaps)]]
 
 
 def measure(manager, restarts, crash, times, clients):
-    """Restarts; returns how long it took each time."""
+    """Restarts the daemon; returns how long each restart took."""
     paced = [client for client in clients if client.interval]
     seconds = []
     await_rhythm(paced)
@@ -145,7 +147,7 @@ def await_rhythm(clients):
 
 
 def judge(clients):
-    """Prints the account of all clients; returns whether it is right."""
+    """Prints the account of all clients; returns whether it is correct."""
     accounts = [Account(*life, client.interval) for client in clients if client.interval for life in client.lives()]
     wrong = [stretch for account in accounts for stretch in account.wrong]
     for stretch in wrong:
@@ -162,7 +164,7 @@ def judge(clients):
 
 
 def holes(stamps, gaps):
-    """Where one that gets every sample has missed some in silence."""
+    """Places where an every-sample client has missed samples without a gap."""
     step = 3 * statistics.median(later - earlier for earlier, later in zip(stamps, stamps[1:]))
     return untold_between(stamps, gaps, step)
 

@@ -1,4 +1,4 @@
-"""A receiver, a real gpsd and its watcher as one, and how readings are judged by what gpsd said meanwhile."""
+"""Receiver, gpsd and its watcher in one object, and checks of readings against gpsd's own reports."""
 
 import itertools
 import math
@@ -31,7 +31,7 @@ FIXES = {0: "none", 1: "none", 2: "2d", 3: "3d"}
 
 
 class Road:
-    """Receiver, gpsd and its watcher, ready to be talked through."""
+    """Receiver, gpsd and its watcher, ready to be used."""
 
     def __init__(self, epochs, interval, directory):
         self.receiver = Receiver(epochs, interval)
@@ -72,7 +72,7 @@ def times(stream):
 
 
 def read_to_the_last_epoch(way, stream):
-    """Lets the receiver talk and reads along, as a client does, until the last thing it said has come."""
+    """Lets the receiver send and reads along, as a client does, until its last epoch has arrived."""
     way.receiver.talking.set()
     stream.until(lambda s: way.receiver.done.is_set() and times(s)[-1:] == list(way.watcher.fixes)[-1:],
                  "the last epoch", way.receiver.interval * LOG_EPOCHS + PATIENCE)
@@ -83,7 +83,9 @@ def agrees(value, told):
 
 
 def check_epoch(location, reports):
-    """A reading has the last word of gpsd on its epoch; what the last report leaves out may come from an earlier one."""
+    """Checks that a reading has gpsd's last values for its epoch; those missing in the last report may come from an
+    earlier one.
+    """
     last = reports[-1]
     assert location["fix"] == FIXES[last["mode"]], (location, reports)
     for theirs, ours in FIELDS.items():
@@ -101,7 +103,7 @@ def check_epoch(location, reports):
 
 
 def check_all(stream, watcher):
-    """One reading an epoch, none missing between the first and the last, none invented, and the right values."""
+    """Checks that there is one reading per epoch with the right values, none missing in between and none invented."""
     got = times(stream)
     assert len(got) == len(set(got)), "two readings of one epoch"
     # The watcher is a program of its own, and a busy host may let it read later than the broker.
@@ -115,11 +117,12 @@ def check_all(stream, watcher):
 
 
 def check_by_receiver(stream, epochs):
-    """No flap and no spike, by what the receiver itself said and without a word of gpsd.
+    """Checks for flaps and spikes against the receiver's own values, without gpsd's reports.
 
-    A flap is a reading without a fix between two with one that are neighbours, while the receiver never lost it: gpsd may
-    deny a receiver's fix for long (it knows not all that they say), but not for an instant. A spike is a speed that the
-    receiver did not tell in that epoch."""
+    A flap is a reading without a fix between two adjacent ones with a fix, while the receiver never lost it: gpsd may
+    deny a receiver's fix for long (it does not understand all sentences), but not for an instant. A spike is a speed
+    that the receiver did not report in that epoch.
+    """
     truths = {truth.clock: truth for truth in map(Truth, epochs) if truth.clock is not None}
     samples = [values for _, _, values in stream.samples[1:]]
     known = [truths.get(values.get("utcMicroseconds", -1) % DAY) for values in samples]

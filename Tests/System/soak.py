@@ -1,9 +1,10 @@
-"""Hundreds of clients of all kinds, and a fault at random every few seconds, for as long as one likes.
+"""Hundreds of clients of all kinds, and a random fault every few seconds, for any duration.
 
 usage: soak.py MINUTES [SEED]
 
-At the end the daemon must have as many descriptors, and no more memory, than at the beginning; each loss must have been told
-in the stream that had it; and the log must have no more lines than there were faults. Exit status 0: all of that holds.
+At the end the daemon must have as many descriptors, and no more memory, than at the beginning; each loss must have been
+reported in its stream; and the log must not have more lines than there were faults. Exit status 0 if all of that is
+true.
 """
 
 import json
@@ -33,7 +34,7 @@ GREETING = '{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"pr
 
 
 class FakeGpsd:
-    """A position five times a second, on a port that stays the same when it goes away and comes back."""
+    """A position five times a second, on a port that remains the same when it goes away and comes back."""
 
     def __init__(self):
         self.port = free_port()
@@ -79,7 +80,7 @@ class FakeGpsd:
 
 
 class Listener(Stream):
-    """A stream that keeps its account and nothing else, so that hours of it fit."""
+    """A stream that keeps only its account, so that hours of it fit in memory."""
 
     # Replies within which a hole must have been told.
     PATIENCE = 50
@@ -114,7 +115,7 @@ class Listener(Stream):
         self.last = (stamp, number, sequence)
 
     def settle(self):
-        """Each hole is in a gap, told before it or soon after."""
+        """Checks that each hole is covered by a gap, sent before it or soon after."""
         self.holes = [hole for hole in self.holes if not any(
             start <= hole[1][0] and hole[0][0] <= end for start, end in self.spans)]
         for hole in self.holes:
@@ -123,7 +124,7 @@ class Listener(Stream):
 
 
 class Crowd:
-    """The clients that behave, and those that sleep now and then; all read by one thread."""
+    """Well-behaved clients, and clients that sleep now and then; all read by one thread."""
 
     def __init__(self, daemon, dice, count):
         self.daemon, self.dice, self.count = daemon, dice, count
@@ -205,7 +206,7 @@ class Crowd:
 
 
 class Faults:
-    """What may happen; each is over when its method returns, but for what clients do."""
+    """The possible faults; each has ended when its method returns, except for the clients' reactions."""
 
     def __init__(self, daemon, crowd, dice, gpsd, iiod):
         self.daemon, self.crowd, self.dice, self.gpsd, self.iiod = daemon, crowd, dice, gpsd, iiod

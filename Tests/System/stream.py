@@ -1,4 +1,4 @@
-"""A running subscription: what it was granted, and each thing that came in it, in order."""
+"""A running subscription: its grants, and everything received in it, in order."""
 
 import json
 import select
@@ -43,7 +43,7 @@ class Stream:
         return self.note(self.connection.receive())
 
     def note(self, reply):
-        """Keeps what a reply says."""
+        """Stores the contents of a reply."""
         assert "error" not in reply, reply
         parameters = reply.get("parameters", {})
         self.ended = parameters.get("ended")
@@ -59,7 +59,7 @@ class Stream:
         return parameters
 
     def until(self, condition, what, patience=PATIENCE):
-        """Reads until a condition on this stream holds; fails in words after a long while."""
+        """Reads until a condition on this stream holds; fails with a message after a long time."""
         deadline = time.monotonic() + patience
         while not condition(self):
             assert time.monotonic() < deadline, f"waited {patience:.0f} s for {what}; last states: {self.states[-3:]}"
@@ -67,13 +67,13 @@ class Stream:
         return self
 
     def note_some(self):
-        """Reads once, and keeps what the replies that are whole say."""
+        """Reads once, and stores the contents of complete replies."""
         self.connection.receive_some()
         while (message := self.connection.take()) is not None:
             self.note(json.loads(message))
 
     def note_what_is_there(self):
-        """Keeps what has come, without waiting."""
+        """Stores what has arrived, without waiting."""
         while select.select([self], [], [], 0)[0]:
             self.note_some()
 
@@ -89,7 +89,7 @@ class Stream:
 
 
 def read_all(streams, condition, what):
-    """Reads all streams side by side until a condition holds."""
+    """Reads all streams in turn until a condition holds."""
     deadline = time.monotonic() + PATIENCE
     with selectors.DefaultSelector() as selector:
         for stream in streams:
@@ -101,7 +101,7 @@ def read_all(streams, condition, what):
 
 
 def samples_of(reading):
-    """(timestamp, sequence, values) of each sample of a reading, its columns taken apart."""
+    """(timestamp, sequence, values) of each sample of a reading, taken from its columns."""
     start = reading["timestampNanoseconds"]
     if "location" in reading:
         return [(start, reading["sequence"], reading["location"])]

@@ -1,4 +1,4 @@
-"""Who may read what, and how fast: by the groups that the kernel tells."""
+"""Access: which sensors a client may read, and how fast, by the groups that the kernel reports."""
 
 import os
 import subprocess
@@ -84,7 +84,7 @@ def test_root_reads_everything(guarded):
         assert listed(client)["accelerometer"]["minimumIntervalNanoseconds"] < 5 * MILLISECOND
 
 
-def test_the_list_of_one_who_watches_it_has_only_what_he_may_read(guarded):
+def test_a_watched_list_has_only_readable_resources(guarded):
     with as_user(ALICE, [SURVEYORS]):
         watcher = Connection(guarded.broker)
     first = watcher.result(f"{BROKER}.ListResources", more=True)
@@ -95,7 +95,7 @@ def test_the_list_of_one_who_watches_it_has_only_what_he_may_read(guarded):
 
 
 class TestRate:
-    def test_others_are_moved_to_200_hertz_and_told(self, guarded):
+    def test_other_users_are_granted_200_hertz_and_the_grant_says_so(self, guarded):
         assert listed(connect(guarded, MOVERS))["accelerometer"]["minimumIntervalNanoseconds"] == 5 * MILLISECOND
         with Stream(guarded.broker, FAST) as driving, stream(guarded, [MOVERS], FAST) as slow, \
                 stream(guarded, [MOVERS], TAP) as tap, stream(guarded, [MOVERS, RUNNERS], FAST) as fast:
@@ -108,8 +108,8 @@ class TestRate:
                 assert stamps[-1] - stamps[0] >= (len(stamps) - 1) * 5 * MILLISECOND * 0.95
             assert driving.grants
 
-    def test_nobody_else_can_change_that(self, guarded):
-        """A stream has the rights of whom it belongs to, whoever changes it."""
+    def test_a_stream_keeps_its_owners_rights_whoever_changes_it(self, guarded):
+        """Root changes the stream of another user."""
         with stream(guarded, [MOVERS], {"resource": "accelerometer"}) as mine, Connection(guarded.broker) as root:
             told = root.result(f"{BROKER}.Modify", {"subscription": mine.subscription, "requests": [FAST]})
             assert told["grants"][0]["intervalNanoseconds"] == 5 * MILLISECOND
@@ -118,7 +118,7 @@ class TestRate:
 
 
 class TestReload:
-    def test_what_may_not_be_read_any_more_ends_in_words(self, guarded, file):
+    def test_a_stream_ends_with_a_reason_when_its_right_is_removed(self, guarded, file):
         with stream(guarded, [SURVEYORS], LOCATION) as ends, stream(guarded, [MOVERS], TAP) as goes_on, \
                 Stream(guarded.broker, LOCATION) as roots:
             goes_on.until(lambda s: s.samples, "a reading")
@@ -141,7 +141,7 @@ class TestReload:
                         grant = item["intervalNanoseconds"]
 
 
-def test_admin_calls_are_for_root_and_the_daemons_user(guarded):
+def test_only_root_and_the_daemons_user_may_make_admin_calls(guarded):
     os.chmod(guarded.admin, 0o666)
     with as_user(ALICE, [0, SURVEYORS, MOVERS]):
         assert Connection(guarded.admin).receive()["error"] == DENIED[0]
@@ -160,8 +160,10 @@ print(struct.unpack("iII", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCR
 """
 
 
-def test_a_server_in_a_user_namespace_of_its_own_sees_nobody(directory):
-    """Why PrivateUsers= stays out of the unit: in there every client is the user 65534, and there are no rights by user."""
+def test_a_daemon_in_its_own_user_namespace_cannot_identify_clients(directory):
+    """The reason why PrivateUsers= is not in the unit: every client would be user 65534, and rights by user would be
+    impossible.
+    """
     path = os.path.join(directory, "socket")
     server = subprocess.Popen(
         ["unshare", "--user", "--map-root-user", sys.executable, "-c", IN_A_USER_NAMESPACE, path],

@@ -1,4 +1,4 @@
-"""The arithmetic by which streams are judged, on stamps in milliseconds of a stream of 200 ms."""
+"""The arithmetic by which streams are judged, with timestamps in milliseconds of a stream of 200 ms."""
 
 import pytest
 
@@ -25,28 +25,28 @@ BEFORE, AFTER = steps(0, 5), steps(10, 15)
 HOLE = (GRID + 805, GRID + 2_000)
 
 
-def test_what_is_told_once_is_right():
+def test_a_loss_reported_once_is_accepted():
     assert wrong(BEFORE + AFTER, gap(5, *HOLE)) == []
     account = Account(BEFORE + AFTER, [gap(5, *HOLE)], 200)
     assert (account.due, account.delivered, account.told) == (15, 10, 5) and account.is_steady
 
 
 @pytest.mark.parametrize("count, surplus", [(4, -1), (6, 1), (12, 7)])
-def test_what_is_told_twice_or_never_is_wrong(count, surplus):
+def test_a_loss_reported_twice_or_never_is_detected(count, surplus):
     assert wrong(BEFORE + AFTER, gap(count, *HOLE)) == [surplus]
     assert wrong(BEFORE + AFTER) == [-5]
 
 
 @pytest.mark.parametrize("ahead", [10, 100, 149, 151, 190])
-def test_a_newcomer_is_given_its_first_reading_at_once(ahead):
-    """As one is whose device is warm: that reading lies anywhere before the grid's next point, and is no due time's."""
+def test_the_first_reading_of_a_new_client_may_come_at_once(ahead):
+    """If the device is warm, that reading lies anywhere before the grid's next point, and belongs to no due time."""
     stamps = [GRID - ahead] + BEFORE + AFTER
     assert wrong(stamps, gap(5, *HOLE)) == []
     assert wrong(stamps, gap(6, *HOLE)) == [1]
 
 
 @pytest.mark.parametrize("early", [60, 110, 190])
-def test_what_was_held_when_the_source_fell_silent_serves_the_next_due_time(early):
+def test_a_reading_held_until_silence_serves_the_next_due_time(early):
     middle = steps(0, 5) + [GRID + 1_000 - early] + steps(6, 12)
     assert wrong(middle) == []
     last_before_the_hole = BEFORE + [GRID + 1_000 - early] + AFTER
@@ -55,22 +55,22 @@ def test_what_was_held_when_the_source_fell_silent_serves_the_next_due_time(earl
 
 
 @pytest.mark.parametrize("late", [0, 60, 110, 190])
-def test_the_first_one_behind_a_hole_serves_the_last_due_time_in_it(late):
+def test_the_first_reading_after_a_hole_serves_the_last_due_time_in_it(late):
     stamps = BEFORE + [GRID + 2_000 + late] + steps(11, 15)
     told = gap(5, GRID + 805, GRID + 2_000 + late)
     assert wrong(stamps, told) == []
     assert wrong(stamps, {**told, "count": 4}) == [-1]
 
 
-def test_a_hole_may_be_told_in_two_gaps():
+def test_a_hole_may_be_reported_in_two_gaps():
     assert wrong(BEFORE + AFTER, gap(1, GRID + 805, GRID + 1_000), gap(4, GRID + 1_000, GRID + 2_000)) == []
     assert wrong(BEFORE + AFTER, gap(1, GRID + 805, GRID + 1_000), gap(5, GRID + 1_000, GRID + 2_000)) == [1]
 
 
-def test_what_nobody_could_count_is_not_judged():
+def test_a_gap_without_a_count_is_not_judged():
     assert wrong(BEFORE + AFTER, {key: value for key, value in gap(0, *HOLE).items() if key != "count"}) == []
 
 
-def test_the_end_is_not_judged_before_there_is_a_rhythm_again():
+def test_the_end_is_not_judged_until_readings_are_regular_again():
     account = Account(BEFORE + AFTER[:2], [gap(3, *HOLE)], 200)
     assert not account.is_steady and account.wrong == []

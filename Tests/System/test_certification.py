@@ -1,5 +1,6 @@
-"""org.varlink.certification: the daemon's server code before the reference client, the library's connection before the
-reference server, which compares raw calls."""
+"""org.varlink.certification: the daemon's server code with the reference client, and the library's connection with the
+reference server, which compares raw calls.
+"""
 
 import os
 import subprocess
@@ -16,7 +17,7 @@ CLIENT = [sys.executable, "-m", "varlink.tests.test_certification", "--client"]
 
 
 def served(directory, command):
-    """A certification server that listens, and its socket's path."""
+    """A listening certification server, and the path of its socket."""
     path = os.path.join(directory, "certification")
     server = subprocess.Popen([*command(path)], stdin=subprocess.DEVNULL, preexec_fn=die_with_parent)
     deadline = time.monotonic() + PATIENCE
@@ -67,8 +68,8 @@ def test_reference_client_certifies_the_server(address):
         assert "Certification passed" in result.stdout
 
 
-def test_the_server_checks_what_it_is_sent(address):
-    """The reference client is lax; this one lies, and must be found out."""
+def test_the_server_checks_its_input(address):
+    """The reference client does not test this; the client here sends wrong values, which must be detected."""
     with varlink.Client.new_with_address(address) as client, client.open("org.varlink.certification") as connection:
         client_id = connection.Start()["client_id"]
         assert connection.Test01(client_id)["bool"] is True

@@ -1,4 +1,4 @@
-"""The configuration: read at the start, checked, read again under load, and refused as a whole where it is wrong."""
+"""The configuration: read at the start, checked, reloaded under load, and refused as a whole if it has an error."""
 
 import itertools
 import os
@@ -38,7 +38,7 @@ def check(file, *arguments):
 
 
 def reload(daemon):
-    """Has it read again, and waits until that is done."""
+    """Reloads the configuration, and waits until that is done."""
     before = daemon.output().count("read again") + daemon.output().count("is unchanged")
     daemon.send_signal(signal.SIGHUP)
     eventually(lambda: daemon.output().count("read again") + daemon.output().count("is unchanged") > before,
@@ -72,7 +72,7 @@ class TestCheck:
         for path, number, words in expected:
             assert any(line.startswith(f"{path}:{number}: ") and re.search(words, line) for line in lines), (number, lines)
 
-    def test_what_it_prints_of_a_good_one_says_the_same_again(self, file, tmp_path):
+    def test_its_output_for_a_valid_configuration_is_an_equivalent_configuration(self, file, tmp_path):
         file.write_text("[Location]\nGpsd=gps.example\nWarmGraceSec=1min 30s\n[Accelerometer]\nContext=ip:box:99\n"
                         "MountMatrix=0, 1, 0; \\\n  -1, 0, 0; \\\n  0, 0, -1\nMinimumIntervalSec=0.25ms\n")
         first = check(file)
@@ -88,7 +88,7 @@ class TestCheck:
 
         assert values(check(again).stdout) == values(first.stdout)
 
-    def test_later_files_win_and_an_empty_value_takes_back(self, file, tmp_path):
+    def test_later_files_override_earlier_ones_and_an_empty_value_restores_the_default(self, file, tmp_path):
         file.write_text("[Location]\nWarmGraceSec=1\nGpsd=one\n[Accelerometer]\nWarmGraceSec=5\n")
         drop_ins = tmp_path / "sensorbrokerd.conf.d"
         drop_ins.mkdir()
@@ -100,13 +100,13 @@ class TestCheck:
         assert "WarmGraceSec=3s" in text and "Gpsd=two:2947" in text and "WarmGraceSec=10s" in text
         assert "garbage" not in text
 
-    def test_the_command_line_wins(self, file):
+    def test_the_command_line_overrides_the_files(self, file):
         file.write_text("[Location]\nGpsd=one\n[Accelerometer]\nContext=ip:two\n")
         text = check(file, "--gpsd", "three:1", "--iio", "ip:four").stdout
         assert "Gpsd=three:1" in text and "Context=ip:four" in text and text.count("# from the command line") == 2
 
     @pytest.mark.parametrize("kind", ["nothing", "directory", "fifo", "huge", "binary", "loop"])
-    def test_what_is_no_file_of_text_is_refused_in_words_and_never_waited_for(self, file, kind):
+    def test_a_file_that_is_not_text_is_refused_without_waiting(self, file, kind):
         if kind == "directory":
             file.mkdir()
         elif kind == "fifo":
@@ -146,7 +146,7 @@ class TestCheck:
         assert result.returncode == 78 and result.stderr.startswith(f"{file}:2: "), result.stderr
         assert re.search(words, result.stderr), result.stderr
 
-    def test_what_works_but_not_as_meant_is_noted(self, file):
+    def test_a_valid_setting_without_its_intended_effect_is_noted(self, file):
         file.write_text("[Clients]\nMaxConnections=500\n")
         command = ["prlimit", "--nofile=1000:1000", SENSORBROKERD, "--check-config", "--config", file]
         assert "descriptors" not in subprocess.run(command, capture_output=True, check=True, text=True).stdout
@@ -166,13 +166,13 @@ class TestCheck:
         text = (ROOT / "docs/configuration.md").read_text()
         assert all(f"`{key}=`" in text for key in known), known
 
-    def test_each_line_of_the_example_can_be_taken_as_it_is(self, file):
+    def test_each_line_of_the_example_is_valid(self, file):
         text = re.sub("^#(?=[A-Z][A-Za-z]+=)", "", EXAMPLE.read_text(), flags=re.MULTILINE)
         file.write_text(text)
         assert check(file).returncode == 0, check(file).stderr
 
 
-def test_what_is_configured_is_granted(start, file):
+def test_configured_intervals_are_granted(start, file):
     file.write_text("[Accelerometer]\nMinimumIntervalSec=50ms\nDefaultIntervalSec=0.2\n")
     daemon = start("--mock", "--config", file)
     assert limits(daemon) == (50 * MILLISECOND, 200 * MILLISECOND)
@@ -187,7 +187,7 @@ def test_what_is_configured_is_granted(start, file):
         assert stamps[-1] - stamps[0] >= 9 * 45 * MILLISECOND
 
 
-def test_a_client_that_reads_nothing_is_ended_after_the_time_configured(start, file):
+def test_a_client_that_reads_nothing_is_disconnected_after_the_configured_time(start, file):
     file.write_text("[Clients]\nStuckTimeoutSec=1\n")
     daemon = start("--mock", "--config", file)
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 2 * MILLISECOND}) as stuck:
@@ -199,7 +199,7 @@ def test_a_client_that_reads_nothing_is_ended_after_the_time_configured(start, f
 
 class TestReload:
     def test_under_load_nothing_is_lost(self, start, file):
-        """Settings of all kinds come and go, while clients of all kinds read: sequence numbers tell."""
+        """Settings of all kinds change while clients of all kinds read; sequence numbers show any loss."""
         texts = [
             "[Accelerometer]\nWarmGraceSec=1\nDefaultIntervalSec=20ms\n[Clients]\nStuckTimeoutSec=20\n",
             "[Location]\nMinimumIntervalSec=1\n[Accelerometer]\nWarmGraceSec=infinity\nMinimumIntervalSec=1ms\n",
@@ -249,7 +249,7 @@ class TestReload:
                 for item in stream.receive().get("grants", []):
                     grant = item["intervalNanoseconds"]
 
-    def test_a_grace_that_is_over_by_then_ends_at_once(self, start, file):
+    def test_a_shorter_grace_time_that_has_already_passed_takes_effect_at_once(self, start, file):
         file.write_text("[Accelerometer]\nWarmGraceSec=infinity\n")
         daemon = start("--mock", "--config", file)
         with Stream(daemon.broker, TAP) as stream:
@@ -260,7 +260,7 @@ class TestReload:
         await_state(daemon, "idle")
 
     @pytest.mark.parametrize("by", ["signal", "call"])
-    def test_an_error_keeps_the_running_one_whole(self, start, file, by):
+    def test_an_error_leaves_the_running_configuration_unchanged(self, start, file, by):
         file.write_text("[Accelerometer]\nDefaultIntervalSec=40ms\n")
         daemon = start("--mock", "--config", file)
         for text, line in [("[Accelerometer]\nDefaultIntervalSec=50ms\n[Location]\nDefaultIntervalSec=x\n", 4),
@@ -283,7 +283,7 @@ class TestReload:
         assert limits(daemon)[1] == 50 * MILLISECOND
         assert "[Accelerometer] DefaultIntervalSec=50ms" in daemon.output()
 
-    def test_the_service_manager_is_told_when_it_begins_and_ends(self, start, file):
+    def test_the_service_manager_is_notified_of_its_start_and_end(self, start, file):
         file.write_text("")
         daemon = start("--mock", "--config", file)
         for text in ("", "garbage"):
@@ -295,7 +295,7 @@ class TestReload:
         assert ["RELOADING" in message for message in told] == [False, True, False, True, False]
         assert all(message["MONOTONIC_USEC"].isdigit() for message in told if "RELOADING" in message)
 
-    def test_sensorctl_says_what_is_wrong_and_ends_with_78(self, start, file):
+    def test_sensorctl_prints_the_error_and_exits_with_78(self, start, file):
         file.write_text("")
         daemon = start("--mock", "--config", file)
 
@@ -312,7 +312,7 @@ class TestReload:
 
 @pytest.mark.skipif(not os.path.exists(GPSD), reason="gpsd is not installed: a move to another gpsd was not tried")
 class TestMove:
-    """From one real gpsd to another, and back, under a running stream."""
+    """From one real gpsd to another and back, under a running stream."""
 
     @pytest.fixture
     def roads(self, tmp_path):
@@ -329,7 +329,7 @@ class TestMove:
     def point(file, way, more=""):
         file.write_text(f"[Location]\nGpsd=localhost:{way.gpsd.port}\n{more}")
 
-    def test_the_stream_goes_on_and_is_told(self, roads, start, file):
+    def test_the_stream_continues_after_a_gap(self, roads, start, file):
         self.point(file, roads[0])
         daemon = start("--config", file)
         with Stream(daemon.broker, EVERY) as stream:
@@ -379,8 +379,8 @@ class TestMove:
             third.close()
 
 
-def test_another_mount_matrix_turns_the_axes_of_a_running_stream(start, file):
-    """Of a chip behind an iiod, whose y is the opposite of its x; through libiio."""
+def test_a_new_mount_matrix_rotates_the_axes_of_a_running_stream(start, file):
+    """The chip is behind an iiod, and its y is the negative of its x."""
     iiod = subprocess.Popen(["python3", str(ROOT / "Tests/Support/fakeiiod.py")], stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
     port = iiod.stdout.readline().rsplit(":", 1)[1].strip()
@@ -416,8 +416,8 @@ def test_more_connections_than_descriptors_are_refused_at_a_reload(start, file):
 
 
 @pytest.mark.parametrize("variable", ["", "relative"])
-def test_a_runtime_directory_of_the_user_that_is_none_counts_as_not_set(variable, tmp_path):
-    """As another user than root: root has the service's directory."""
+def test_an_invalid_XDG_RUNTIME_DIR_counts_as_not_set(variable, tmp_path):
+    """Run as a user other than root, since root uses the service's directory."""
     home = tmp_path / "home"
     home.mkdir(mode=0o777)
     home.chmod(0o777)
@@ -428,7 +428,7 @@ def test_a_runtime_directory_of_the_user_that_is_none_counts_as_not_set(variable
     assert result.returncode != 0 and list(home.iterdir()) == []
 
 
-def test_no_gpsd_at_the_new_place_is_a_state(start, file):
+def test_a_new_address_without_gpsd_makes_the_resource_unavailable(start, file):
     file.write_text(f"[Location]\nGpsd=localhost:{free_port()}\n")
     daemon = start("--config", file)
     with Stream(daemon.broker, {"resource": "location"}) as stream:

@@ -1,4 +1,4 @@
-"""The contract under load, over the socket: requests at random against what a client that takes every sample saw."""
+"""The contract under load, over the socket: random requests compared with an every-sample client."""
 
 import random
 import threading
@@ -11,7 +11,7 @@ from test_delivery import MILLISECOND, SECOND, device, eventually, request, subs
 
 
 def random_request(dice):
-    """From 5 to 200 ms; a mean from ten times that, since it wants ten samples of the device."""
+    """From 5 to 200 ms; for a mean ten times that, since it needs ten samples of the device."""
     more = {}
     interval = int(5 * MILLISECOND * 40 ** dice.random()) + dice.randrange(1_000)
     if dice.random() < 0.3:
@@ -57,8 +57,8 @@ def test_any_mix_of_requests_is_served_exactly(daemon, seed):
         stream.close()
 
 
-def test_a_client_at_one_kilohertz_among_those_who_come_and_go(daemon):
-    """Hundreds join and leave; every sample of the one who stays arrives, or is told."""
+def test_a_client_at_one_kilohertz_while_others_come_and_go(daemon):
+    """Hundreds join and leave; every sample of the client that stays arrives or is reported as lost."""
     halt = threading.Event()
     joined = []
 
@@ -90,7 +90,7 @@ def test_a_client_at_one_kilohertz_among_those_who_come_and_go(daemon):
         eventually(lambda: subscribers(daemon) == [stream.subscription], "the crowd to be forgotten")
 
 
-def test_a_sleeper_amid_others_gets_a_little_backlog_a_gap_and_the_present(daemon):
+def test_a_suspended_client_gets_a_short_backlog_a_gap_and_the_newest_reading(daemon):
     interval = MILLISECOND
     others = [Stream(daemon.broker, request(interval)) for _ in range(5)]
     others[0].until(lambda s: len(s.samples) >= 100, "a running device")

@@ -1,6 +1,6 @@
-"""The contract of delivery, seen from the clients' side: exact rates for any ratio, loss told, nobody disturbed.
+"""The contract of delivery from the clients' side: exact rates for any ratio, losses reported, no mutual influence.
 
-Every judgement is on the readings' own timestamps, so that a slow machine changes nothing.
+All checks use the readings' own timestamps, so that a slow machine makes no difference.
 """
 
 import itertools
@@ -34,7 +34,7 @@ def request(interval, **more):
 
 
 def eventually(condition, what):
-    """Asks again and again until a condition holds."""
+    """Repeats a check until a condition holds."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, f"waited {PATIENCE:.0f} s for {what}"
@@ -97,8 +97,8 @@ def test_everybody_gets_the_same_bytes_of_a_sample(daemon):
         stream.close()
 
 
-def test_who_comes_and_goes_leaves_the_batches_of_the_others_as_they_are(daemon):
-    """Replies are cut where the first one's batch ends, and nowhere else, whoever shares its lane meanwhile."""
+def test_clients_that_come_and_go_do_not_change_the_batches_of_others(daemon):
+    """Replies end only where the first client's batch ends, whoever shares its lane meanwhile."""
     wanted = request(10 * MILLISECOND, batchNanoseconds=SECOND)
     visitors = 0
     with Stream(daemon.broker, wanted) as stream:
@@ -155,8 +155,8 @@ def test_modify_adds_and_removes_resources(daemon):
         assert {reading["resource"] for reading in stream.readings[seen:]} == {"location"}
 
 
-def test_the_status_tells_who_gets_what_and_what_was_lost_by_cause(daemon):
-    """What a gap of the device's tells is lost as well; once 15 told losses were 0 in the status."""
+def test_the_status_has_the_deliveries_and_losses_of_each_client_by_cause(daemon):
+    """Readings in a gap of the device count as lost as well; a former version reported 0 of 15."""
     before = boot_nanoseconds()
     wish = request(20 * MILLISECOND, filter="mean", batchNanoseconds=40 * MILLISECOND)
     with Stream(daemon.broker, wish, {"resource": "location", "minimumChange": 5.0}) as stream, \
@@ -180,7 +180,7 @@ def test_the_status_tells_who_gets_what_and_what_was_lost_by_cause(daemon):
         assert slow == {"resource": "location", "filter": "newest", "minimumChange": 5.0, "lostReadings": 0, "lost": {}}
 
 
-def test_a_client_that_does_not_read_is_told_what_it_missed(daemon):
+def test_a_client_that_does_not_read_gets_a_gap_for_what_it_missed(daemon):
     interval = 5 * MILLISECOND
     neighbours = [Stream(daemon.broker, request(wish)) for wish in (interval, 33 * MILLISECOND, 100 * MILLISECOND)]
     stuck = Stream(daemon.broker, request(interval))
@@ -217,8 +217,10 @@ def test_a_client_that_does_not_read_is_told_what_it_missed(daemon):
         stream.close()
 
 
-def test_a_tap_that_does_not_read_finds_little_of_the_past(daemon):
-    """It asks for no pace, so the device's own tells how much half a second is; at least six messages, and some room."""
+def test_an_every_sample_client_that_does_not_read_has_a_short_backlog(daemon):
+    """It requests no interval, so the device's rate determines the size of half a second; at least six messages, and
+    some room.
+    """
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 0}) as stuck:
         stuck.until(lambda s: len(s.samples) >= 3, "readings")
 
@@ -236,7 +238,7 @@ def test_a_tap_that_does_not_read_finds_little_of_the_past(daemon):
         assert 6 <= len(backlog) <= 20
 
 
-def test_clients_that_die_leave_nothing(daemon):
+def test_nothing_remains_of_clients_that_die(daemon):
     with Stream(daemon.broker, request(20 * MILLISECOND)) as stream:
         for number in range(50):
             Stream(daemon.broker, request((30 + number) * MILLISECOND)).close()
@@ -249,7 +251,7 @@ def test_clients_that_die_leave_nothing(daemon):
 
 
 def test_a_first_reading_comes_at_once(daemon):
-    """A newcomer gets the newest reading if it is fresh enough, not one an interval later."""
+    """A new client gets the newest reading if it is recent enough, not the one after an interval."""
     with Stream(daemon.broker, request(10 * MILLISECOND)) as pace:
         pace.until(lambda s: len(s.samples) >= 5, "a running device")
         with Stream(daemon.broker, request(5 * SECOND)) as late:
@@ -259,7 +261,7 @@ def test_a_first_reading_comes_at_once(daemon):
 
 
 def test_mean_is_the_mean(daemon):
-    """The readings of a mean against the samples of a lane that has them all."""
+    """Compares the readings of a mean with the samples of a lane that has them all."""
     period, interval = 10 * MILLISECOND, 100 * MILLISECOND
     # In batches: its queue holds six of them, so that nothing is lost to it.
     with Stream(daemon.broker, request(period, batchNanoseconds=SECOND)) as every, \

@@ -1,4 +1,4 @@
-"""What the documentation says about tests is true."""
+"""The documentation's statements about tests, files and commands are true."""
 
 import os
 import re
@@ -16,16 +16,16 @@ FAULTS = (ROOT / "docs/faults.md").read_text()
 
 
 @pytest.mark.parametrize("module, name", sorted(set(re.findall(r"`(test_\w+)::(test_\w+)`", FAULTS))))
-def test_a_test_that_is_named_is_there(module, name):
+def test_each_named_test_exists(module, name):
     assert any(re.search(rf"def {name}\b", path.read_text()) for path in ROOT.glob(f"Tests/*/{module}.py"))
 
 
 @pytest.mark.parametrize("suite, title", sorted(set(re.findall(r'`(\w+Tests)` "([^"]+)"', FAULTS))))
-def test_a_unit_test_that_is_named_is_there(suite, title):
+def test_each_named_unit_test_exists(suite, title):
     assert any(f'"{title}"' in path.read_text() for path in ROOT.glob(f"Tests/*/{suite}.swift"))
 
 
-def test_files_and_rooms_that_are_named_are_there():
+def test_each_named_file_and_folder_exists():
     rooms = {path.name for path in (ROOT / "Sources").iterdir()}
     named = {(room, file) for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
              for room, file in re.findall(r"`(\w+)/([\w+/]+)(?:\.\w+)?`", page.read_text()) if room in rooms}
@@ -41,7 +41,9 @@ def test_the_table_has_all_rows_and_each_has_a_test():
 
 
 def commands_of_the_readme():
-    """The lines below "From the shell", without their comments, and what the comments say can stand for "unplug"."""
+    """The lines below "From the shell", without their comments, and with the alternatives that the comments name for
+    "unplug".
+    """
     block = re.search(r"^## From the shell\n\n((?:    .*\n)+)", (ROOT / "README.md").read_text(), re.MULTILINE)[1]
     lines = [re.sub(r"\s+#.*", "", line.strip()) for line in block.splitlines()]
     faults = re.search(r"# a fault of a simulated device; (.*), \.\.\.", block)[1].split(", ")
@@ -50,7 +52,7 @@ def commands_of_the_readme():
 
 
 def has_output(folder):
-    """Whether a command has got as far as its output, which is a position where it records."""
+    """Whether a command has produced its output; for one that records, that is a position."""
     for path in folder.iterdir():
         text = path.read_text()
         if text and (path.suffix != ".ndjson" or "latitudeDegrees" in text):
@@ -58,7 +60,7 @@ def has_output(folder):
     return False
 
 
-def test_the_commands_of_the_readme_do_what_they_say(daemon, tmp_path):
+def test_the_commands_of_the_readme_work(daemon, tmp_path):
     environment = {**os.environ, "PATH": f"{os.path.dirname(SENSORCTL)}:{os.environ['PATH']}",
                    "SENSORBROKER_SOCKET": daemon.broker}
     with Stream(daemon.broker, {"resource": "accelerometer"}) as stream:
@@ -90,7 +92,7 @@ def document(name):
 
 
 def blocks(text):
-    """The indented examples, each as its lines."""
+    """The indented examples, each as a list of lines."""
     return [[line[4:] for line in block.splitlines()] for block in re.findall(r"(?:^    .*\n(?:\n(?=    ))*)+", text, re.MULTILINE)]
 
 
@@ -101,10 +103,10 @@ def commands(text):
 
 
 class Newcomer:
-    """Somebody who types the examples of a document into a shell, in a folder with the files that they speak of.
+    """Types the examples of a document into a shell, in a folder with the files that they name.
 
-    Where an example runs a broker until Ctrl-C, the broker runs one command instead. `pytest` is a program that wants a
-    reading of its broker.
+    If an example runs a broker until Ctrl-C, the broker runs one command instead. `pytest` is a program that requests a
+    reading from its broker.
     """
 
     def __init__(self, folder):
@@ -131,7 +133,7 @@ def newcomer(tmp_path):
     return Newcomer(tmp_path)
 
 
-def test_the_commands_of_the_guide_to_recordings_work_one_after_the_other(daemon, newcomer):
+def test_the_commands_of_the_guide_to_recordings_work_in_sequence(daemon, newcomer):
     lines = commands(document("recording.md"))
     assert len(lines) == 6
     first, *others = lines
@@ -164,7 +166,7 @@ def test_the_commands_of_the_guide_to_simulated_sensors_work(newcomer):
 
 
 def rows(text, heading):
-    """The first cells of the table under a heading, those in backticks."""
+    """The first cells of the table under a heading, as far as they are in backticks."""
     table = text.split(heading, 1)[1].split("|\n\n")[0]
     return [cell for cells in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for cell in re.findall(r"`([^`]+)`", cells)]
 
@@ -179,7 +181,7 @@ def test_each_fault_of_the_guide_can_be_caused(daemon, newcomer, fault):
         ("Scenario", "`[Scenario]`:"), ("location", "`[location]` and `[location:NAME]`:"),
         ("accelerometer", "`[accelerometer]` and `[accelerometer:1]`"),
     ] for key in rows(document("mock.md"), heading) if "=" in key and not key.endswith("=")])
-def test_each_key_of_the_guide_is_understood(newcomer, section, key):
+def test_each_key_of_the_guide_is_accepted(newcomer, section, key):
     points = "".join(f'<trkpt lat="52.{place}" lon="13.4"><time>2026-01-01T00:00:0{place}Z</time></trkpt>' for place in range(1, 4))
     (newcomer.folder / "track.gpx").write_text(f"<gpx><trk><trkseg>{points}</trkseg></trk></gpx>")
     (newcomer.folder / "log.csv").write_text("t,ax,ay,az\n0,0,0,9.8\n1,0,0,9.9\n")
@@ -193,11 +195,11 @@ def test_each_key_of_the_guide_is_understood(newcomer, section, key):
 
 
 @pytest.mark.parametrize("motion", rows(document("mock.md"), "| motion | |"))
-def test_each_motion_of_the_guide_is_understood(newcomer, motion):
+def test_each_motion_of_the_guide_is_accepted(newcomer, motion):
     (newcomer.folder / "one.scenario").write_text(f"[accelerometer]\nMotion={motion}\n")
     newcomer.types("sensorbrokerd --mock=one.scenario --check")
 
 
-def test_a_broker_for_several_steps_of_a_test_can_be_used_as_the_guide_says(newcomer):
+def test_a_broker_for_several_steps_of_a_test_works_as_in_the_guide(newcomer):
     (block,) = [block for block in blocks(document("mock.md")) if block[0].startswith("read -r SENSORBROKER_SOCKET")]
     assert "accelerometer" in newcomer.types("\n".join(block + ["sensorctl list", "kill $!"]))

@@ -1,4 +1,6 @@
-"""Eight users who do nothing but call, each over many connections, beside one who wants a reading each ten milliseconds."""
+"""Eight users make calls as fast as they can, each on many connections, while another client gets a reading every ten
+milliseconds.
+"""
 
 import contextlib
 import mmap
@@ -36,7 +38,7 @@ def slow_request(number=0):
 
 
 class Flood:
-    """One user's connections: each is sent as many calls as it takes, and its answers are counted."""
+    """One user's connections: each is sent as many calls as it accepts, and the replies are counted."""
 
     def __init__(self, path, count):
         self.path, self.count = path, count
@@ -49,7 +51,7 @@ class Flood:
             self.connections.append(connection)
 
     def send(self, calls):
-        """Whatever fits; half a call is none, and is finished the next time."""
+        """Sends as much as fits; half a call does not count, and is completed the next time."""
         for connection in self.connections:
             with contextlib.suppress(BlockingIOError):
                 if not connection.buffer:
@@ -96,7 +98,7 @@ def lists(flood):
 
 
 def churn(flood):
-    """Comes, subscribes, and leaves, with and without having read the answer."""
+    """Connects, subscribes and leaves, sometimes without reading the reply."""
     dice = random.Random(5)
     while True:
         streams = []
@@ -114,7 +116,7 @@ def churn(flood):
 
 @pytest.fixture
 def hostile():
-    """Starts processes of users, and counts what they were answered; the count of each."""
+    """Starts processes of several users, and counts the replies to each."""
     counts, processes = mmap.mmap(-1, 4096), []
 
     def count_of(place):
@@ -158,7 +160,7 @@ def test_eight_hostile_users_cost_another_no_reading(start, tmp_path, hostile):
         begin(user, place, (modify, read, lists, churn)[place % 4], daemon.broker)
 
     def await_progress():
-        """Each of the eight is answered again, so nobody of them waits for the others to be done."""
+        """Waits until each of the eight gets more replies, so none of them waits for the others to finish."""
         before = counts()
         victim.until(lambda _: all(now > former for now, former in zip(counts(), before)),
                      "an answer to each of the eight")

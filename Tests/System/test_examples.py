@@ -1,4 +1,4 @@
-"""The examples as programs of their own, built as a user would, run against a daemon and without one."""
+"""The examples as separate programs, built as a user would, run with a daemon and without one."""
 
 import os
 import pathlib
@@ -25,7 +25,7 @@ def build():
 
 
 def arguments(daemon, words, environment):
-    """What `subprocess` wants to know of a run: the command, and where its broker is."""
+    """The arguments of `subprocess` for a run: the command, and the address of its broker."""
     transport = {"SENSORBROKER_TRANSPORT": "mock"} if daemon is None else {"SENSORBROKER_SOCKET": daemon.broker}
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SENSORBROKER_")}
     return {"args": [str(BINARIES / words[0]), *words[1:]], "env": {**kept, **transport, **environment}, "text": True}
@@ -58,14 +58,14 @@ def test_tilt_logger(broker):
     assert [row[0] for row in rows] == sorted({row[0] for row in rows})
 
 
-def test_the_library_brings_neither_foundation_nor_a_library_of_the_daemons():
+def test_the_library_links_neither_foundation_nor_the_daemons_libraries():
     linked = subprocess.run(["ldd", str(BINARIES / "tilt-logger")], capture_output=True, text=True, check=True).stdout
     assert "libswiftCore" in linked or "libc.so" in linked
     for stranger in ("Foundation", "libsystemd", "libgps", "libiio"):
         assert stranger not in linked
 
 
-def test_who_is_not_permitted_is_told_what_to_do(daemon):
+def test_an_error_of_permission_has_a_remedy(daemon):
     if os.geteuid() != 0:
         pytest.skip("only root can become somebody else, so a missing permission is NOT tested")
     # The fixture's directory is its owner's alone.
@@ -75,7 +75,7 @@ def test_who_is_not_permitted_is_told_what_to_do(daemon):
     assert "usermod -aG sensorbroker" in result.stderr, result.stderr
 
 
-def test_a_recording_that_is_none_is_an_error_in_words_and_no_crash(tmp_path):
+def test_an_invalid_recording_is_an_error_and_not_a_crash(tmp_path):
     for text, words in [(None, "there is no file"), ("junk\n", "line 1 of the recording"), ("", "no reading")]:
         file = tmp_path / "recording"
         if text is not None:
@@ -129,7 +129,7 @@ def test_every_feature_is_in_the_table():
     assert sorted(usage) == sorted(set(README_NAMES))
 
 
-def test_short_memory_ends_what_nobody_uses(daemon, directory):
+def test_memory_pressure_ends_unused_subscriptions(daemon, directory):
     """The pipe is the one that systemd would name in the environment of a service."""
     pipe = os.path.join(directory, "pressure")
     os.mkfifo(pipe)
@@ -146,7 +146,7 @@ def test_short_memory_ends_what_nobody_uses(daemon, directory):
     assert lines[0] == "memory is short: 1 given up"
 
 
-def test_documentation_has_no_link_that_leads_nowhere(tmp_path: pathlib.Path):
+def test_documentation_has_no_dead_links(tmp_path: pathlib.Path):
     result = subprocess.run([str(ROOT / ".ci/docs"), str(tmp_path / "out")], capture_output=True, text=True, timeout=600)
     if result.returncode == 69:
         pytest.fail("docc is not in this toolchain, so the documentation is NOT checked")

@@ -1,4 +1,4 @@
-"""What hosts, strangers and other programs do to a daemon that lives for years. docs/faults.md says which row is tested where."""
+"""Attacks and failures of the host, of clients and of other programs. docs/faults.md lists the test of each."""
 
 import array
 import json
@@ -45,9 +45,11 @@ def lines(daemon):
 
 
 class TestDescriptors:
-    """Rows 10 and 26: gpsd, iiod, seatd and dbus-daemon spin here, three of them write megabytes a second."""
+    """Rows 10 and 26: gpsd, iiod, seatd and dbus-daemon busy-loop in this case, and three of them log megabytes a
+    second.
+    """
 
-    def test_without_descriptors_new_clients_wait_and_nobody_else_notices(self, start):
+    def test_without_descriptors_new_clients_wait_and_others_are_not_affected(self, start):
         # Room for what it needs itself, for the twenty who stay in the end, and not for eighty.
         daemon = start("--mock", prefix=["prlimit", "--nofile=60:60"])
         with Bystander(daemon) as bystander:
@@ -76,8 +78,8 @@ class TestDescriptors:
         "epoll_ctl:error=ENOMEM:when=12..14", "getsockopt:error=ENOMEM:when=3..5", "setsockopt:error=ENOMEM:when=1+3",
         "ioctl:error=EINVAL:when=1+1", "mmap:error=ENOMEM:when=400+",
     ])
-    def test_calls_that_fail_cost_at_most_the_client_whose_they_are(self, start, fault, tmp_path):
-        """From outside, whatever the program believes to call."""
+    def test_a_failing_system_call_affects_at_most_one_client(self, start, fault, tmp_path):
+        """Injected from outside, so it does not depend on the functions that the program calls."""
         name = fault.split(":")[0]
         daemon = start("--mock", prefix=[
             "strace", "-D", "-f", "-qq", "-o", tmp_path / "trace", "-e", f"trace={name}", "-e", f"inject={fault}"])
@@ -98,7 +100,7 @@ class TestDisk:
 
     @needs_root
     @pytest.mark.parametrize("inodes", range(1, 4))
-    def test_a_full_runtime_directory_is_said_in_a_line_and_left_as_it_was(self, directory, inodes):
+    def test_a_full_runtime_directory_is_one_line_of_error_and_left_unchanged(self, directory, inodes):
         script = (
             f"mount -t tmpfs -o nr_inodes={inodes},mode=755 none {directory} || exit 99; "
             f"{SENSORBROKERD} --mock --runtime-directory {directory}; status=$?; ls -A {directory}; exit $status")
@@ -113,7 +115,7 @@ class TestDisk:
 
 
 class TestClients:
-    def test_five_hundred_who_send_a_byte_at_a_time(self, daemon):
+    def test_five_hundred_clients_send_a_byte_at_a_time(self, daemon):
         """Row 14: each is answered, and nobody else waits for them."""
         with Bystander(daemon) as bystander:
             slow = [Connection(daemon.broker) for _ in range(500)]
@@ -126,8 +128,8 @@ class TestClients:
                 connection.close()
             bystander.check()
 
-    def test_thousands_who_come_and_go(self, daemon):
-        """Row 16: churn leaves no descriptor and no memory, and a stream goes on."""
+    def test_thousands_of_clients_come_and_go(self, daemon):
+        """Row 16: no descriptor and no memory leaks, and a stream continues."""
         with Bystander(daemon) as bystander:
             churn(daemon, 0.5)
             size, open_before = memory(daemon), descriptors(daemon)
@@ -137,7 +139,7 @@ class TestClients:
             assert memory(daemon) - size < 2 << 20
             bystander.check()
 
-    def test_descriptors_that_nobody_asked_for_go_nowhere(self, daemon):
+    def test_unrequested_descriptors_are_dropped(self, daemon):
         """Row 24."""
         with Connection(daemon.broker) as client:
             client.result(GET_INFO)
@@ -163,7 +165,7 @@ class TestClients:
                 victim.close()
             bystander.check()
 
-    def test_nonsense_by_the_thousand_is_a_line_in_the_log(self, daemon):
+    def test_thousands_of_malformed_messages_are_one_line_in_the_log(self, daemon):
         """Rows 23 and 26."""
         bombs = [
             b'{"method":' + b"[" * 1000, b'{"method":"a","method":"b"}', b'{"method":"\\ud800"}',
@@ -181,7 +183,7 @@ class TestClients:
 
 
 def churn(daemon, seconds):
-    """Connects and leaves, with and without a word; returns how often."""
+    """Connects and leaves, with and without sending something; returns how often."""
     path, count = str(daemon.broker), 0
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -198,7 +200,7 @@ def churn(daemon, seconds):
 class TestMemory:
     """Row 11."""
 
-    def test_a_thousand_subscribers_take_little(self, daemon):
+    def test_a_thousand_subscribers_use_little_memory(self, daemon):
         streams = [Stream(daemon.broker, EVERY_10_MS) for _ in range(1_024)]
         read_all(streams[:1], lambda: len(streams[0].samples) >= 100, "readings")
         # Nobody else reads: all queues are full, and kept by the kernel.
@@ -209,8 +211,8 @@ class TestMemory:
 
 
 class TestStart:
-    def test_killed_at_any_moment_of_its_start_it_starts_again(self, directory):
-        """Row 18: whatever a killed one has left behind."""
+    def test_killed_at_any_moment_of_its_start_it_can_start_again(self, directory):
+        """Row 18: whatever a killed daemon has left behind."""
         for _ in range(ROUNDS):
             victim = Daemon(directory, "--mock")
             time.sleep(random.random() * 0.03)
@@ -243,8 +245,8 @@ class TestStart:
 
 
 class TestStop:
-    def test_the_end_amid_hundreds_of_full_queues_is_quick_and_whole(self, start):
-        """Row 20: each stream ends on a whole message; the process with 0."""
+    def test_with_hundreds_of_full_queues_it_stops_quickly_after_whole_messages(self, start):
+        """Row 20: each stream ends with a whole message, and the process with status 0."""
         daemon = start("--mock")
         request = {"resource": "accelerometer", "intervalNanoseconds": 2 * MILLISECOND}
         streams = [Stream(daemon.broker, request) for _ in range(int(os.environ.get("FAULT_CLIENTS", "300")))]
@@ -264,7 +266,7 @@ class TestStop:
 class TestStuck:
     """Row 25; a thread that hangs in a driver is in Tests/VM/test_hangs.py and HangTests."""
 
-    def test_a_loop_that_does_not_turn_gives_no_signs_of_life(self, start):
+    def test_a_stuck_loop_does_not_notify_the_watchdog(self, start):
         daemon = start("--mock", environment={"WATCHDOG_USEC": "400000"})
         eventually(lambda: daemon.manager.drain() and daemon.manager.count("WATCHDOG", "1") >= 2, "signs of life")
         daemon.send_signal(signal.SIGSTOP)
@@ -274,8 +276,8 @@ class TestStuck:
         daemon.send_signal(signal.SIGCONT)
         assert daemon.manager.receive(PATIENCE) and len(daemon.manager.messages) > before
 
-    def test_a_log_that_nobody_reads_stops_nobody(self, directory):
-        """A full pipe behind stderr: lines are lost, readings are not."""
+    def test_a_log_that_nobody_reads_blocks_nothing(self, directory):
+        """With a full pipe as stderr, lines are lost, but readings are not."""
         reader, writer = os.pipe()
         os.set_blocking(writer, False)
         with open(writer, "wb", buffering=0) as pipe:

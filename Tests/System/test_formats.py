@@ -1,4 +1,4 @@
-"""Other programs' files: imported, played, recorded and exported again."""
+"""Other programs' files: imported, replayed, recorded and exported again."""
 
 import csv
 import datetime
@@ -79,7 +79,7 @@ def test_a_table_is_played_and_exported(replay, tmp_path):  # noqa: F811
     assert (tmp_path / "again.ndjson").read_text().splitlines()[1:] == recording.read_text().splitlines()[1:]
 
 
-def test_a_log_says_what_gpsd_reads_in_it(tmp_path):
+def test_an_imported_nmea_log_has_the_values_that_gpsd_reads(tmp_path):
     drive = Drive(datetime.datetime(2026, 3, 1, 23, 59, 50, tzinfo=datetime.timezone.utc), interval=1.0)
     log = tmp_path / "receiver.nmea"
     log.write_text("".join(drive.epoch(number) for number in range(30)))
@@ -99,7 +99,7 @@ def test_a_log_says_what_gpsd_reads_in_it(tmp_path):
                 assert location[name] == pytest.approx(report[theirs], abs=precision), (name, report)
 
 
-def test_what_was_recorded_is_exported_with_its_times(daemon, tmp_path):
+def test_a_recording_is_exported_with_its_times(daemon, tmp_path):
     recording = tmp_path / "own.ndjson"
     environment = {**os.environ, "SENSORBROKER_SOCKET": daemon.broker}
     subprocess.run([SENSORCTL, "record", "location@100ms", "accelerometer@20ms", str(recording), "--for", "1s"],
@@ -119,14 +119,14 @@ def test_what_was_recorded_is_exported_with_its_times(daemon, tmp_path):
     (b"\x00\x01\x02", "header"), (b"", "header"), (b"$GPGSV,1,1,00\n", "position"), (b"a,b\n1,2\n", "--columns"),
     (b"lat,lon\n1,2\n", "--interval"), (b"<gpx><wpt lat='1' lon='2'/></gpx>", "--interval"),
 ])
-def test_what_cannot_be_read_is_refused_in_words(tmp_path, content, words):
+def test_an_unreadable_file_is_refused_with_a_reason(tmp_path, content, words):
     path = tmp_path / "file"
     path.write_bytes(content)
     said = sensorctl("import", path, tmp_path / "out", status=65)
     assert words in said and str(path) in said and not (tmp_path / "out").exists()
 
 
-def test_files_are_not_taken_for_others(tmp_path):
+def test_the_wrong_kind_of_file_is_refused(tmp_path):
     path = tmp_path / "points.gpx"
     path.write_text("<gpx><wpt lat='1' lon='2'/><wpt lat='1' lon='3'/></gpx>")
     (tmp_path / "there").write_text("mine")
@@ -162,7 +162,7 @@ def test_a_dash_is_the_standard_input_or_output(tmp_path):
         assert [path.name for path in tmp_path.iterdir()] == ["track.gpx"]
 
 
-def test_a_full_disk_is_told_and_leaves_no_half_file(tmp_path):
+def test_a_full_disk_is_reported_and_leaves_no_incomplete_file(tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("t,lat,lon\n" + "".join(f"{index},1,2\n" for index in range(20_000)))
     sensorctl("import", path, tmp_path / "many.ndjson")
@@ -181,9 +181,10 @@ def test_a_full_disk_is_told_and_leaves_no_half_file(tmp_path):
 
 
 def peak(*words):
-    """The most memory that sensorctl has while it does something, in KiB. getrusage(2)
+    """The peak memory of sensorctl during a command, in KiB. getrusage(2)
 
-    Asked by a small program of its own, since a child is charged with what its parent had when it was started.
+    Measured by a small helper process, since a child's figure includes the memory of its parent at the time of the
+    fork.
     """
     script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
               "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
@@ -192,7 +193,7 @@ def peak(*words):
 
 
 @pytest.mark.parametrize("name", ["track.gpx", "log.nmea", "table.csv"])
-def test_however_long_a_file_is_little_of_it_is_in_memory(tmp_path, name):
+def test_memory_does_not_depend_on_the_length_of_a_file(tmp_path, name):
     def write(count):
         with open(tmp_path / name, "w") as file:
             stamps = (f"{index // 3600 % 24:02}:{index // 60 % 60:02}:{index % 60:02}" for index in range(count))
@@ -215,7 +216,7 @@ def test_however_long_a_file_is_little_of_it_is_in_memory(tmp_path, name):
     assert sizes[1] < sizes[0] + 3_000, sizes
 
 
-def test_a_table_has_the_recordings_own_stamps_and_all_fields(daemon, tmp_path):
+def test_a_table_has_the_recordings_timestamps_and_all_fields(daemon, tmp_path):
     recording = tmp_path / "own.ndjson"
     subprocess.run([SENSORCTL, "--socket", daemon.broker, "record", "location@100ms", str(recording), "--count", "5"], check=True,
                    capture_output=True, timeout=PATIENCE)
@@ -237,7 +238,7 @@ def test_a_table_has_the_recordings_own_stamps_and_all_fields(daemon, tmp_path):
 
 
 @pytest.mark.parametrize("word", ["gyroscope", "acelerometer", "drive", "location:boat.2"])
-def test_a_word_that_may_be_a_resource_is_no_file_to_record_into(daemon, tmp_path, word):
+def test_a_word_that_may_be_a_resource_is_not_a_recordings_file(daemon, tmp_path, word):
     result = subprocess.run([SENSORCTL, "--socket", daemon.broker, "record", word, "--count", "1"], cwd=tmp_path,
                             capture_output=True, text=True, timeout=PATIENCE)
     assert (result.returncode, "./NAME" in result.stderr, list(tmp_path.iterdir())) == (64, True, [])
@@ -255,7 +256,7 @@ def test_an_interrupted_pipe_ends_quietly(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_no_half_file(tmp_path, number):
+def test_a_signal_leaves_no_incomplete_file(tmp_path, number):
     path = tmp_path / "long.csv"
     path.write_text("t,lat,lon\n" + "".join(f"{index},1,2\n" for index in range(100_000)))
     process = subprocess.Popen([SENSORCTL, "import", "long.csv", "out.ndjson"], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

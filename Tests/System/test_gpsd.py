@@ -1,4 +1,4 @@
-"""The way of a location: a receiver, a real gpsd, the daemon, a client; judged by what gpsd itself says meanwhile."""
+"""A location from end to end: a receiver, a real gpsd, the daemon and a client, compared with gpsd's own reports."""
 
 import itertools
 import os
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
     not os.path.exists(GPSD), reason="gpsd is not installed: no location from a real gpsd was tried")
 
 
-def test_one_reading_an_epoch_with_gpsds_values(road, start):
+def test_one_reading_per_epoch_with_gpsds_values(road, start):
     way = road(itertools.islice(drive(), 40))
     daemon = start(*way.option)
     with Stream(daemon.broker, EVERY) as stream:
@@ -55,7 +55,7 @@ def test_each_client_has_its_own_interval(road, start):
         stream.close()
 
 
-def test_the_end_of_gpsd_is_told_and_its_return_too(road, start):
+def test_the_end_and_the_return_of_gpsd_are_reported(road, start):
     way = road(drive())
     daemon = start(*way.option)
     way.receiver.talking.set()
@@ -78,7 +78,7 @@ def test_the_end_of_gpsd_is_told_and_its_return_too(road, start):
         assert len(times(stream)) == len(set(times(stream)))
 
 
-def test_a_silent_receiver_is_told(road, start):
+def test_a_silent_receiver_is_reported(road, start):
     way = road(drive())
     daemon = start(*way.option)
     way.receiver.talking.set()
@@ -91,7 +91,7 @@ def test_a_silent_receiver_is_told(road, start):
         stream.until(lambda s: s.states[-1][1] == "active", "word of its end")
 
 
-def test_no_gpsd_is_a_state_and_no_fault(start):
+def test_a_missing_gpsd_is_a_state_and_not_an_error(start):
     daemon = start("--gpsd", f"localhost:{free_port()}")
     with Stream(daemon.broker, EVERY) as stream:
         stream.until(lambda s: s.states and s.states[-1][1] == "unavailable", "word of a missing gpsd")
@@ -107,7 +107,7 @@ SCENES = {
 }
 
 
-def test_satellites_come_where_they_are_asked_for(road, start):
+def test_satellites_are_sent_on_request(road, start):
     way = road(drive())
     daemon = start(*way.option)
     way.receiver.talking.set()
@@ -125,7 +125,7 @@ def test_satellites_come_where_they_are_asked_for(road, start):
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_bad_hours_of_a_receiver(road, start, name):
+def test_recorded_logs_with_bad_reception(road, start, name):
     made = Drive(interval=INTERVAL)
     epochs = [SCENES[name](made, number) for number in range(25)]
     way = road(epochs)

@@ -24,7 +24,7 @@ NORTH, SOUTH = 60.0, 30.0
 
 @pytest.fixture
 def pair(tmp_path):
-    """Two receivers that drive far from one another, and their gpsd."""
+    """Two receivers that drive far from each other, and their gpsd."""
     receivers = [Receiver(map(Drive(interval=INTERVAL, latitude=latitude).epoch, itertools.count()), INTERVAL)
                  for latitude in (NORTH, SOUTH)]
     gpsd = Gpsd(tmp_path, *receivers)
@@ -64,7 +64,7 @@ def test_one_receiver_alone_has_no_name_of_its_own(road, start):
     assert names(daemon) == {"location"}
 
 
-def test_each_name_carries_its_own_track_and_location_the_best(pair, start):
+def test_each_name_has_its_receivers_track_and_location_has_the_best(pair, start):
     gpsd, north, south = pair
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
     watchers = [Watcher(gpsd.port, receiver.path) for receiver in (north, south)]
@@ -93,7 +93,7 @@ def test_each_name_carries_its_own_track_and_location_the_best(pair, start):
         part.close()
 
 
-def test_an_unplugged_receiver_is_told_and_the_other_one_takes_over(pair, start):
+def test_an_unplugged_receiver_is_reported_and_the_other_one_takes_over(pair, start):
     gpsd, north, south = pair
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
     north.talking.set()
@@ -112,7 +112,7 @@ def test_an_unplugged_receiver_is_told_and_the_other_one_takes_over(pair, start)
 
 @pytest.fixture
 def common_ground():
-    """A folder into which gpsd's own user can look."""
+    """A folder that gpsd's own user can read."""
     folder = pathlib.Path(tempfile.mkdtemp())
     folder.chmod(0o755)
     yield folder
@@ -145,7 +145,7 @@ def test_readings_come_again_when_a_receiver_is_plugged_in_again(start, tmp_path
         part.close()
 
 
-def test_the_other_receivers_sleep_while_one_is_asked_for_by_its_name(start, tmp_path):
+def test_the_other_receivers_are_inactive_while_one_is_requested_by_name(start, tmp_path):
     receivers = [Receiver(map(Drive(interval=INTERVAL, latitude=latitude).epoch, itertools.count()), INTERVAL)
                  for latitude in (NORTH, SOUTH)]
     gpsd = Gpsd(tmp_path, *receivers, options=())
@@ -161,7 +161,7 @@ def test_the_other_receivers_sleep_while_one_is_asked_for_by_its_name(start, tmp
         part.close()
 
 
-def test_a_named_receiver_that_is_not_there_comes_when_it_is_plugged_in(start, tmp_path, common_ground):
+def test_a_missing_named_receiver_is_served_once_it_is_plugged_in(start, tmp_path, common_ground):
     other = Receiver(map(Drive(interval=INTERVAL, latitude=SOUTH).epoch, itertools.count()), INTERVAL)
     epochs = map(Drive(interval=INTERVAL, latitude=NORTH).epoch, itertools.count())
     node = common_ground / "gps0"

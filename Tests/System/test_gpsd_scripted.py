@@ -1,4 +1,6 @@
-"""What a real gpsd does not do on demand: one that stalls within a line, sends nonsense, and tells whether it is watched."""
+"""Behaviour that a real gpsd does not show on demand: stalling within a line, malformed lines, and reporting whether it
+is watched.
+"""
 
 import socket
 import threading
@@ -31,7 +33,7 @@ def tpv(second):
 
 
 class ScriptedGpsd:
-    """Greets whoever connects, writes down what it is told, and says what the test says."""
+    """Greets each client, logs the client's commands, and sends what the test tells it to."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -99,7 +101,7 @@ def test_without_subscribers_gpsd_is_not_watched(start, gpsd):
     gpsd.until(lambda g: '"enable":false' in g.lines[-1] and g.ended > ended, "the end of the watching")
 
 
-def test_what_cannot_be_true_is_counted(start, gpsd):
+def test_impossible_values_are_counted(start, gpsd):
     daemon, stream = watch(start, gpsd)
     gpsd.say(NONSENSE["1e400"] + tpv(1) + tpv(2))
     stream.until(lambda s: len(s.samples) >= 2, "readings")
@@ -116,7 +118,7 @@ def test_half_a_line_costs_no_processor_time(start, gpsd):
 
 
 @pytest.mark.parametrize("name", NONSENSE)
-def test_readings_go_on_after_nonsense(start, gpsd, name):
+def test_readings_continue_after_malformed_lines(start, gpsd, name):
     _, stream = watch(start, gpsd)
     peers = len(gpsd.peers)
     gpsd.say(NONSENSE[name])

@@ -1,4 +1,4 @@
-"""The shim in front of libgps compiles against the gps.h that is installed, and against each further one that is given.
+"""The shim for libgps compiles with the installed gps.h, and with each additional one that is given.
 
 GPSD_HEADERS names folders of gps.h of other releases, separated by colons.
 """

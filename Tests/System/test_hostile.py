@@ -1,4 +1,4 @@
-"""The contract of delivery where the host, the client or the service manager does not keep pace."""
+"""The contract of delivery when the host, a client or the service manager stalls."""
 
 import itertools
 import signal
@@ -31,8 +31,10 @@ def account(daemon, stream):
     return next(client for client in clients if client.get("subscription") == stream.subscription)
 
 
-def test_a_host_that_stalls_makes_no_extra_readings(daemon):
-    """Samples that arrive late are not a clock that jumped back: the mean rate stays exact, by the samples' own stamps."""
+def test_a_stalled_host_causes_no_extra_readings(daemon):
+    """Samples that arrive late do not count as a clock that jumped back: the mean rate is exact by the samples' own
+    timestamps.
+    """
     intervals = [(20 + 7 * number) * MILLISECOND + 13_577 * number for number in range(20)]
     streams = [Stream(daemon.broker, request(interval)) for interval in intervals]
     for _ in range(25):
@@ -50,8 +52,10 @@ def test_a_host_that_stalls_makes_no_extra_readings(daemon):
             check_rate(samples, interval, intervals[0], witnesses, gaps)
 
 
-def test_a_batch_client_that_wakes_gets_nothing_twice(daemon):
-    """What a slow client of a batch lane gets and what it is told to have lost are all the readings, each once."""
+def test_a_batch_client_that_wakes_gets_no_reading_twice(daemon):
+    """The readings that a slow client of a batch lane receives, and those reported to it as lost, are all readings,
+    each once.
+    """
     interval = MILLISECOND
     pace = Stream(daemon.broker, request(interval))
     stuck = Stream(daemon.broker, request(interval, batchNanoseconds=100 * MILLISECOND))
@@ -66,8 +70,8 @@ def test_a_batch_client_that_wakes_gets_nothing_twice(daemon):
     assert sum(gap["count"] for gap in check_account(stuck, 0, Witnesses([pace, stuck]))) >= 299
 
 
-def test_asking_again_for_the_same_makes_no_extra_readings(daemon):
-    """A Modify to the grant that is held already changes nothing but the revision."""
+def test_repeating_a_request_causes_no_extra_readings(daemon):
+    """A Modify that results in the same grant changes only the revision."""
     interval = 200 * MILLISECOND
     pace = Stream(daemon.broker, request(5 * MILLISECOND))
     stream = Stream(daemon.broker, request(interval))
@@ -82,8 +86,8 @@ def test_asking_again_for_the_same_makes_no_extra_readings(daemon):
     check_rate(samples, interval, 5 * MILLISECOND, witnesses, check_gaps(stream, samples[0][0], witnesses))
 
 
-def test_a_service_manager_that_does_not_listen_stops_nobody(directory):
-    """Its socket is full after a few words; the daemon serves on."""
+def test_a_service_manager_that_does_not_listen_blocks_nothing(directory):
+    """Its socket is full after a few messages; the daemon continues to serve."""
     daemon = Daemon(directory, "--mock").await_ready()
     try:
         with Stream(daemon.broker, request(20 * MILLISECOND)) as stream:
@@ -101,7 +105,7 @@ def test_a_service_manager_that_does_not_listen_stops_nobody(directory):
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
-def test_two_runtime_directories_have_not_one_device(tmp_path, start, host):
+def test_a_device_has_one_owner_across_runtime_directories(tmp_path, start, host):
     """A piece of hardware has one owner on the host, wherever the broker's sockets are."""
     # The locks are the host's, and other tests run beside this one.
     port = free_port()
@@ -120,8 +124,8 @@ def test_two_runtime_directories_have_not_one_device(tmp_path, start, host):
 
 
 @needs_gpsd
-def test_a_log_that_is_played_fast_does_not_break_the_rate(road, start):
-    """The interval is one of the host's clock, on which readings are stamped, whatever the receiver's clock says."""
+def test_a_log_that_is_replayed_fast_does_not_break_the_rate(road, start):
+    """The interval refers to the host's clock, by which readings are stamped, whatever the receiver's clock shows."""
     made = Drive(interval=1.0)
     way = road(map(made.epoch, itertools.count()), 0.2)
     daemon = start(*way.option)
@@ -134,7 +138,7 @@ def test_a_log_that_is_played_fast_does_not_break_the_rate(road, start):
 
 
 def test_an_accelerometer_that_stalled_once_is_buffered_again(start):
-    """A silent sensor is no reason to be asked sample by sample for ever, at a tenth of the rate that was granted."""
+    """After a silence, a sensor must not be polled for ever, at a tenth of the granted rate."""
     port = free_port()
     iiod = subprocess.Popen(
         [sys.executable, ROOT / "Tests/Support/fakeiiod.py", "--port", str(port), "--hz", "1000"],

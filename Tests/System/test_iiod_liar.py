@@ -1,4 +1,4 @@
-"""An iiod that breaks its own protocol: its resource alone is unavailable, and comes back with it."""
+"""An iiod that violates its own protocol: only its resource is unavailable, and returns when the iiod behaves again."""
 
 import pathlib
 import subprocess
@@ -51,7 +51,7 @@ def gpsd():
 
 
 @pytest.mark.parametrize("command, lie", [(command, lie) for command, lies in LIES.items() for lie in lies])
-def test_an_iiod_that_lies_costs_its_own_resource_and_no_other(start, iiod, gpsd, command, lie):
+def test_an_iiod_that_breaks_its_protocol_affects_only_its_own_resource(start, iiod, gpsd, command, lie):
     daemon = start("--iio", f"ip:127.0.0.1:{iiod.port}", "--gpsd", f"127.0.0.1:{gpsd.port}")
     location = Stream(daemon.broker, {"resource": "location", "intervalNanoseconds": 0})
     gpsd.until(lambda g: g.peers, "a watcher")
@@ -75,6 +75,6 @@ def test_an_iiod_that_lies_costs_its_own_resource_and_no_other(start, iiod, gpsd
 
 
 def is_told(state):
-    """Whether a state says that the iiod does not keep to its protocol."""
+    """Whether a state says that the iiod violates its protocol."""
     _, name, reason = state
     return name == "unavailable" and "does not keep to iiod's protocol" in (reason or "")

@@ -1,4 +1,4 @@
-"""An IMU behind an iiod: one device, of which clients share the accelerometer and the gyroscope."""
+"""An IMU behind an iiod: one device whose accelerometer and gyroscope are shared by clients."""
 
 import itertools
 import subprocess
@@ -56,14 +56,16 @@ def wish(resource, interval=INTERVAL):
 
 
 def scans(stream, resource):
-    """What a stream got of a resource: the stamp and the numbers of each scan, by its number."""
+    """A stream's readings of a resource: timestamp and values of each scan, by its number."""
     gaps = [gap for gap in stream.gaps if gap["resource"] == resource]
     assert {gap["cause"] for gap in gaps} <= {"reconfigured"}, gaps
     return {number: (stamp, *(round(value / SCALE) for value in values)) for stamp, number, values in stream.samples}
 
 
 def check_shared(accelerations, turns):
-    """Each scan that both clients have is one: of one moment, and of one sample of the device, whose gyroscope has x and y swapped."""
+    """Checks that each scan that both clients have is the same: one timestamp, and one sample of the device, whose
+    gyroscope has x and y swapped.
+    """
     common = accelerations.keys() & turns.keys()
     for number in common:
         stamp, x, y, z = accelerations[number]
@@ -97,7 +99,7 @@ def test_clients_of_either_kind_share_it_while_a_third_changes_rates(served):
             assert len(one.gaps) == gaps and untold(one, 2 * INTERVAL) == []
 
 
-def test_one_stream_has_both_and_each_scan_of_one_moment(served):
+def test_one_stream_has_both_kinds_and_each_scan_one_timestamp(served):
     with Stream(served.broker, wish("accelerometer"), wish("gyroscope")) as stream:
         stream.until(lambda s: len(s.samples) >= 60, "readings")
     by_number = {}
@@ -110,7 +112,7 @@ def test_one_stream_has_both_and_each_scan_of_one_moment(served):
     assert all(one < other for one, other in itertools.pairwise(sorted(by_number)))
 
 
-def test_it_is_lost_and_returns_for_both_and_lacks_what_its_successor_lacks(served, imu):
+def test_loss_and_return_apply_to_both_kinds_and_a_successor_may_lack_one(served, imu):
     with Stream(served.broker, wish("accelerometer")) as one, Stream(served.broker, wish("gyroscope")) as other:
         read_all([one, other], lambda: len(one.samples) >= 10 and len(other.samples) >= 10, "readings")
         imu.tell("unplug")

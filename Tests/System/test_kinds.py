@@ -1,4 +1,4 @@
-"""Kinds that nothing but their rows know, as the gyroscope, from a device or a scenario to every way out."""
+"""Kinds that are defined only by their rows, such as the gyroscope, from a device or a scenario to every output."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ def resources(daemon):
         return {item["name"]: item for item in client.result(f"{BROKER}.ListResources")["resources"]}
 
 
-def test_one_behind_an_iiod_is_found_and_served(start, iiod):
+def test_a_gyroscope_behind_an_iiod_is_found_and_served(start, iiod):
     daemon = start("--iio", f"ip:127.0.0.1:{iiod}", "--gpsd", f"localhost:{free_port()}")
     # Asked for, the accelerometer is looked for: there is none, but what there is is told of.
     with Stream(daemon.broker, {"resource": "accelerometer"}) as stream:
@@ -61,7 +61,7 @@ def simulated(start, tmp_path):
     return start(f"--mock={scenario}")
 
 
-def test_one_of_a_scenario_is_watched_in_columns_with_its_unit(simulated):
+def test_a_simulated_gyroscope_is_shown_in_columns_with_its_unit(simulated):
     heading, *rows = sensorctl(simulated, "watch", "gyroscope@10ms", "--count", "4").splitlines()
     assert re.search(r"X rad/s +Y rad/s +Z rad/s", heading)
     assert {tuple(row.split()[-3:]) for row in rows if "gyroscope" in row} == {
@@ -70,7 +70,7 @@ def test_one_of_a_scenario_is_watched_in_columns_with_its_unit(simulated):
     assert {tuple(float(row[axis]) for axis in "xyz") for row in table} == {(0.5, -1.0, 90.0), (0.25, 0.0, 0.0)}
 
 
-def test_a_smaller_change_than_asked_for_in_its_unit_is_left_out(simulated):
+def test_changes_below_the_minimum_in_the_kinds_unit_are_left_out(simulated):
     assert "rad/s" in subprocess.run(
         [str(SENSORCTL), "watch", "gyroscope", "--min-change", "5m", "--socket", str(simulated.broker)],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE).stderr
@@ -79,7 +79,7 @@ def test_a_smaller_change_than_asked_for_in_its_unit_is_left_out(simulated):
     assert steps in ([90.0, 0.0, 90.0, 0.0], [0.0, 90.0, 0.0, 90.0])
 
 
-def test_it_is_recorded_exported_imported_and_played(simulated, start, tmp_path):
+def test_its_readings_are_recorded_exported_imported_and_replayed(simulated, start, tmp_path):
     recording, table, again = tmp_path / "a.ndjson", tmp_path / "a.csv", tmp_path / "b.ndjson"
     sensorctl(simulated, "record", "gyroscope", recording, "--count", "20")
     subprocess.run([str(SENSORCTL), "export", recording, table], check=True, timeout=PATIENCE)
@@ -95,7 +95,7 @@ def test_it_is_recorded_exported_imported_and_played(simulated, start, tmp_path)
     assert {values for _, _, values in stream.samples} <= {(0.5, -1.0, 90.0), (0.25, 0.0, 0.0)}
 
 
-def test_one_that_is_part_of_another_device_shares_its_scans_and_its_faults(start, tmp_path):
+def test_a_gyroscope_that_is_part_of_an_imu_shares_its_scans_and_faults(start, tmp_path):
     scenario = tmp_path / "imu.scenario"
     scenario.write_text("[accelerometer]\nRates=50Hz 100Hz\nSamples=0 0 1; 0 0 2\n"
                         "[gyroscope]\nPartOf=accelerometer\nSamples=0 0 1; 0 0 2\n")

@@ -1,4 +1,4 @@
-"""Start, stop, and what the service manager hears; options."""
+"""Start, stop, notifications to the service manager, and options."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ def run(*arguments):
                           timeout=PATIENCE)
 
 
-def test_tells_when_it_is_ready_and_how_it_is(start):
+def test_it_reports_readiness_and_status(start):
     daemon = start("--mock")
     ready = [message for message in daemon.manager.messages if message.get("READY") == "1"]
     assert len(ready) == 1
@@ -37,17 +37,17 @@ def test_tells_when_it_is_ready_and_how_it_is(start):
 
 
 def watched(start, microseconds, pid="$$"):
-    """A daemon that is asked for signs of life; the shell's id is the daemon's, which it becomes."""
+    """A daemon with a watchdog; the shell's process ID becomes the daemon's."""
     return start("--mock", prefix=["sh", "-c", f'WATCHDOG_PID={pid} WATCHDOG_USEC={microseconds} exec "$0" "$@"'])
 
 
-def test_gives_signs_of_life_where_they_are_asked_for(start):
+def test_it_notifies_the_watchdog_if_there_is_one(start):
     daemon = watched(start, 400_000)
     while daemon.manager.count("WATCHDOG", "1") < 5:
         assert daemon.manager.receive(PATIENCE), daemon.output()
 
 
-def test_a_watchdog_beyond_all_times_costs_nothing(start):
+def test_a_huge_watchdog_interval_costs_nothing(start):
     daemon = watched(start, 2**63 - 1)
     with Stream(daemon.broker, ACCELEROMETER) as stream:
         stream.until(lambda s: len(s.samples) >= 10, "readings")
@@ -55,14 +55,14 @@ def test_a_watchdog_beyond_all_times_costs_nothing(start):
     assert daemon.manager.count("WATCHDOG") == 0, "a turn of the loop for each of them"
 
 
-def test_a_store_of_descriptors_beyond_all_numbers_is_as_large_as_any(start):
+def test_a_huge_store_of_descriptors_is_accepted(start):
     daemon = start("--mock", environment={"FDSTORE": str(2**63 - 1)})
     with Connection(daemon.broker) as client:
         client.result("org.varlink.service.GetInfo")
     daemon.kill()
 
 
-def test_gives_no_signs_of_life_asked_of_another_process(start):
+def test_it_ignores_the_watchdog_of_another_process(start):
     daemon = watched(start, 20_000, pid=1)
     with Stream(daemon.broker, ACCELEROMETER) as stream:
         stream.until(lambda s: len(s.samples) >= 20, "a second of readings")
@@ -71,7 +71,7 @@ def test_gives_no_signs_of_life_asked_of_another_process(start):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_every_stream_in_words(start, directory, number):
+def test_a_signal_ends_every_stream_with_a_reason(start, directory, number):
     daemon = start("--mock")
     streams = [Stream(daemon.broker, ACCELEROMETER), Stream(daemon.broker, LOCATION),
                Stream(daemon.broker, ACCELEROMETER, LOCATION)]
@@ -90,7 +90,7 @@ def test_a_signal_ends_every_stream_in_words(start, directory, number):
     assert set(os.listdir(directory)) == lasting, "the sockets go, the locks stay"
 
 
-def test_a_client_that_does_not_read_does_not_hold_up_the_end(start):
+def test_a_client_that_does_not_read_does_not_delay_the_exit(start):
     daemon = start("--mock")
     with Stream(daemon.broker, {**ACCELEROMETER, "intervalNanoseconds": 1_000_000}) as stuck:
         with Stream(daemon.broker, ACCELEROMETER) as beside:
@@ -117,7 +117,7 @@ def test_it_can_be_started_again_and_again(start):
 
 
 def activate(directory, sockets, *arguments):
-    """The daemon as systemd starts it: with sockets that listen already, on the first connection."""
+    """The daemon as started by systemd: with listening sockets, on the first connection."""
     listen = [item for path in sockets.values() for item in ("-l", path)]
     return subprocess.Popen(
         ["systemd-socket-activate", *listen, f"--fdname={':'.join(sockets)}", SENSORBROKERD, "--mock",
@@ -126,12 +126,12 @@ def activate(directory, sockets, *arguments):
 
 
 def await_sockets(process, paths):
-    """systemd-socket-activate says on which address it listens, a line each, before it waits."""
+    """systemd-socket-activate prints a line for each address on which it listens, before it waits."""
     lines = [process.stdout.readline().decode() for _ in paths]
     assert all(path in "".join(lines) for path in paths), lines
 
 
-def test_sockets_passed_by_systemd_are_used_and_left(directory):
+def test_sockets_passed_by_systemd_are_used_and_not_removed(directory):
     sockets = {"varlink": f"{directory}/passed-broker", "admin": f"{directory}/passed-admin"}
     process = activate(directory, sockets)
     try:
@@ -156,7 +156,7 @@ def test_sockets_passed_by_systemd_are_used_and_left(directory):
 @pytest.mark.parametrize("arguments, units", [
     ([], "sensorbrokerd.socket sensorbrokerd-admin.socket"),
     (["--instance", "two"], "sensorbrokerd@two.socket sensorbrokerd-admin@two.socket")])
-def test_a_socket_of_systemd_that_is_removed_is_told_with_the_units_that_restore_it(directory, arguments, units):
+def test_a_removed_socket_of_systemd_is_logged_with_the_units_that_restore_it(directory, arguments, units):
     path = f"{directory}/passed"
     process = activate(directory, {"varlink": path}, *arguments)
     try:
@@ -174,8 +174,8 @@ def test_a_socket_of_systemd_that_is_removed_is_told_with_the_units_that_restore
         process.communicate()
 
 
-def test_one_who_starts_it_for_himself_alone_is_served_and_ends_it_by_leaving(directory):
-    """A connected socket in place of a listening one, as `varlinkctl` passes it for `exec:`."""
+def test_with_one_connected_socket_it_serves_that_client_and_exits_after_it(directory):
+    """A connected socket instead of a listening one, as `varlinkctl` passes it for `exec:`."""
     ours, theirs = socket.socketpair()
     process = subprocess.Popen(
         ["sh", "-c", "LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=varlink exec \"$@\" 3<&0 </dev/null", "sh", SENSORBROKERD,
@@ -198,7 +198,7 @@ def test_one_who_starts_it_for_himself_alone_is_served_and_ends_it_by_leaving(di
 
 
 def test_the_call_that_starts_it_is_answered(directory):
-    """What a client sent before the daemon ran waits in the socket and is not lost."""
+    """Bytes that a client sent before the daemon ran wait in the socket and are not lost."""
     path = f"{directory}/passed"
     process = activate(directory, {"varlink": path})
     try:
@@ -221,7 +221,7 @@ def test_the_call_that_starts_it_is_answered(directory):
     (["--instance", "../elsewhere"], "../elsewhere"), (["--instance", ""], "--instance"),
     (["--mock", "--gpsd", "localhost"], "--mock"),
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
-def test_wrong_options_are_told_in_words(arguments, named, directory):
+def test_wrong_options_are_explained(arguments, named, directory):
     result = run("--runtime-directory", directory, *arguments)
     assert (result.returncode, result.stdout) == (64, ""), result
     assert result.stderr.startswith("sensorbrokerd: ") and named in result.stderr

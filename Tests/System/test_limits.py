@@ -1,4 +1,4 @@
-"""What a client, a user, or all of them may use at most; and that nobody else notices who goes beyond."""
+"""The limits of a client, a user, and all together; and that nobody else is affected when one is exceeded."""
 
 import contextlib
 import json
@@ -41,20 +41,20 @@ def connect(daemon, count):
 
 
 def refusal(connection):
-    """The error that comes unasked, and then the end."""
+    """The error that arrives without a call, followed by the end of the connection."""
     reply = connection.receive()
     assert connection.is_closed_without_reply()
     return reply["error"], reply["parameters"]
 
 
 def clients(daemon):
-    """Those who are connected, but for the one who asks."""
+    """The connected clients, except the one that asks."""
     return len(admin(daemon, "GetStatus")["clients"]) - 1
 
 
 @needs_root
 class TestConnections:
-    def test_a_user_has_so_many_and_others_are_let_in(self, open_daemon, bystander):
+    def test_connections_are_limited_for_each_user_and_others_can_connect(self, open_daemon, bystander):
         with as_user(ALICE):
             mine = connect(open_daemon, CONNECTIONS_A_USER)
             for connection in mine:
@@ -77,7 +77,7 @@ class TestConnections:
             assert Connection(open_daemon.broker).result(GET_INFO)
 
     def test_each_of_many_users_gets_a_share(self, start, tmp_path):
-        """Of 64 in all: whoever comes late, with however many before, is let in."""
+        """With 64 connections in all, another user can still connect, however many are connected already."""
         (tmp_path / "few.conf").write_text("[Clients]\nMaxConnections=64\nMaxConnectionsPerUser=64\n")
         daemon = start("--mock", "--config", tmp_path / "few.conf")
         let_everybody_in(daemon)
@@ -97,7 +97,7 @@ class TestConnections:
         # Half; then (64 - 32) / 3 = 10, (64 - 42) / 4 = 5, (64 - 47) / 5 = 3, (64 - 50) / 6 = 2
         assert shares == [32, 10, 5, 3, 2]
 
-    def test_an_administrator_gets_in_where_clients_take_all_the_room(self, start, tmp_path):
+    def test_an_administrator_can_connect_when_clients_use_all_connections(self, start, tmp_path):
         (tmp_path / "few.conf").write_text("[Clients]\nMaxConnections=8\n")
         daemon = start("--mock", "--config", tmp_path / "few.conf")
         connections = connect(daemon, 20)
@@ -114,8 +114,8 @@ class TestConnections:
 
 
 @needs_root
-def test_a_user_has_so_many_subscriptions_and_another_keeps_its_rate(open_daemon, bystander):
-    """Ten thousand asked for in a loop, as a fork bomb would."""
+def test_subscriptions_are_limited_for_each_user_and_others_keep_their_rate(open_daemon, bystander):
+    """Ten thousand requests in a loop, as by a fork bomb."""
     with as_user(ALICE):
         streams = [Stream(open_daemon.broker, EVERY_10_MS) for _ in range(SUBSCRIPTIONS_A_USER)]
         with Connection(open_daemon.broker) as bomb:
@@ -137,8 +137,10 @@ def test_a_user_has_so_many_subscriptions_and_another_keeps_its_rate(open_daemon
 
 
 @needs_root
-def test_batches_are_a_users_share(open_daemon, bystander):
-    """Sixty-four streams that each gather two thousand readings for themselves: they come to be shorter; others' do not."""
+def test_batches_are_limited_by_the_users_share(open_daemon, bystander):
+    """Sixty-four streams each gather their own two thousand readings: their batches become shorter, those of others do
+    not.
+    """
     def subscribe(number):
         request = {"resource": "accelerometer", "intervalNanoseconds": 5 * MILLISECOND,
                    "batchNanoseconds": 10_000 * MILLISECOND + number}
@@ -169,10 +171,11 @@ def test_batches_are_a_users_share(open_daemon, bystander):
 
 @needs_root
 class TestCalls:
-    def test_a_user_may_call_so_often_and_is_not_read_beyond(self, open_daemon, bystander):
-        """Thousands of calls at once: answered in order, at a pace, without one error; what waits, waits with the caller.
+    def test_calls_are_limited_for_each_user_and_not_read_beyond(self, open_daemon, bystander):
+        """Thousands of calls at once are answered in order, at a limited rate and without errors; the rest waits at the
+        caller.
 
-        However many connections a user has: once each had a pace of its own.
+        The limit does not depend on the number of connections; formerly each connection had its own.
         """
         with as_user(ALICE):
             floods = connect(open_daemon, 8)
@@ -195,7 +198,7 @@ class TestCalls:
         assert sent < 1 << 21
         assert clients(open_daemon) == 2
 
-    def test_floods_hold_up_nobody(self, open_daemon, bystander):
+    def test_floods_of_calls_delay_nobody(self, open_daemon, bystander):
         with as_user(ALICE):
             floods = connect(open_daemon, 8)
         for flood in floods:
@@ -217,7 +220,7 @@ class TestCalls:
         assert memory(open_daemon) - size < 4 << 20
         assert len(open_daemon.output().splitlines()) <= 2 + (time.monotonic() - began) / 10
 
-    def test_a_call_that_is_not_finished_is_closed_and_the_log_says_so_once(self, open_daemon, bystander):
+    def test_an_unfinished_call_is_closed_and_logged_once(self, open_daemon, bystander):
         with as_user(ALICE):
             halves = connect(open_daemon, 50)
             idle = Connection(open_daemon.broker)
@@ -234,8 +237,8 @@ class TestCalls:
         told = [line for line in open_daemon.output().splitlines() if "did not finish a call" in line]
         assert 1 <= len(told) <= 2 + (time.monotonic() - began) / 10 and f"user {ALICE}" in told[0]
 
-    def test_bytes_of_unfinished_calls_are_a_users_share(self, open_daemon, bystander):
-        """Each of 128 clients has nearly 64 KiB of a call under way: some are closed, memory is bounded, others go on."""
+    def test_bytes_of_unfinished_calls_are_limited_by_the_users_share(self, open_daemon, bystander):
+        """Each of 128 clients has sent nearly 64 KiB of a call: some are closed, memory is bounded, others continue."""
         with as_user(ALICE):
             greedy = connect(open_daemon, CONNECTIONS_A_USER)
         size = memory(open_daemon)
@@ -260,7 +263,7 @@ def memory(daemon):
 
 
 @needs_root
-def test_who_is_refused_is_told_in_words_what_to_do(start, tmp_path):
+def test_each_refusal_has_a_remedy(start, tmp_path):
     (tmp_path / "few.conf").write_text(
         "[Clients]\nMaxConnectionsPerUser=2\nMaxSubscriptionsPerUser=1\n[Location]\nGroups=root\n")
     daemon = start("--mock", "--config", tmp_path / "few.conf")

@@ -1,4 +1,4 @@
-"""The manual and the completions say what the programs do: nothing that is there is left out, nothing else is told of."""
+"""The manual and the completions describe the programs completely, and nothing else."""
 
 import os
 import re
@@ -30,7 +30,7 @@ def section(text, title):
 
 
 def source(files):
-    """The text of the source files that match: where a declaration stands in its room is free to change."""
+    """The text of the matching source files, so that a declaration may move within its room."""
     found = sorted((ROOT / "Sources").glob(files))
     assert found, files
     return "".join(path.read_text() for path in found)
@@ -49,7 +49,9 @@ def help_of(command):
 
 
 def options(program):
-    """The options that the program takes: of sensorctl, those of its help, which is made of what its parser knows."""
+    """The options that the program accepts: those of sensorctl are read from its help, which is made from the parser's
+    table.
+    """
     if program == "sensorctl":
         return {option for text in [usage(program), *map(help_of, commands())]
                 for option in re.findall(r"^  (?:-h, )?(--[a-z-]+)", text, re.MULTILINE)}
@@ -57,12 +59,12 @@ def options(program):
 
 
 def commands():
-    """The commands that sensorctl takes, by its help."""
+    """The commands of sensorctl, from its help."""
     return set(re.findall(r"^  ([a-z]+) ", usage("sensorctl").split("\nOptions")[0], re.MULTILINE))
 
 
 def takes(command, option):
-    """Whether sensorctl takes an option with a command, by its own word."""
+    """Whether sensorctl accepts an option with a command, by running it."""
     value = [] if run(SENSORCTL, option).stderr.find("needs a value") < 0 else ["/nonexistent"]
     if option in ("--help", "--version"):
         return True
@@ -71,7 +73,7 @@ def takes(command, option):
 
 @pytest.mark.parametrize("program", PROGRAMS)
 class TestOptions:
-    def test_the_usage_has_those_of_the_code(self, program):
+    def test_the_usage_has_the_options_of_the_code(self, program):
         assert len(options(program)) > 5
         if program == "sensorbrokerd":
             assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", usage(program))) == options(program)
@@ -99,7 +101,7 @@ class TestCommands:
 
 
 class TestPages:
-    def test_the_settings_are_those_of_the_code(self, tmp_path):
+    def test_the_settings_match_the_code(self, tmp_path):
         file = tmp_path / "empty.conf"
         file.write_text("")
         keys, group = set(), None
@@ -115,7 +117,7 @@ class TestPages:
                 described |= {(title.lower(), key) for key in re.findall(r"(\w+)=", line)}
         assert described == keys and len(keys) > 8
 
-    def test_the_events_are_those_of_the_code(self):
+    def test_the_events_match_the_code(self):
         text = section(page("sensorbrokerd.8"), "DIAGNOSTICS")
         assert re.findall(r"^\.It Li (\w+)$", text, re.MULTILINE) == re.findall(
             '"([0-9a-f]{32})"', source("Platform/Journal*.swift"))
@@ -136,7 +138,7 @@ def test_the_package_has_the_version_of_the_programs():
 
 
 class Bash:
-    """bash, with what it does at the tabulator key done by hand."""
+    """bash, with the completion function called directly."""
 
     file = "sensorctl.bash"
     script = """
@@ -168,7 +170,8 @@ class Fish:
 
 
 class Zsh:
-    """zsh completes on a terminal only: on one that is made for it, in a shell that prints what it would offer and ends."""
+    """zsh, which completes only on a terminal: on a pseudo-terminal, in a shell that prints the candidates and
+    exits."""
 
     file = "sensorctl.zsh"
     setup = r"""
@@ -224,7 +227,7 @@ class TestCompletion:
     def test_no_broker_is_no_error(self, shell):
         assert not shell.offers("sensorctl get ") & {"location", "accelerometer"}
 
-    def test_commands_are_those_of_the_code(self, shell):
+    def test_commands_match_the_code(self, shell):
         assert {word for word in shell.offers("sensorctl ") if not word.startswith("-")} == commands()
 
     def test_each_command_has_the_options_that_it_takes(self, shell):

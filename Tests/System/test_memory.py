@@ -1,4 +1,4 @@
-"""Devices kept warm, and given up when memory is short: what a pipe, a socket and the kernel say of it."""
+"""Devices are kept warm, and closed under memory pressure as reported by a pipe, a socket and the kernel."""
 
 import base64
 import os
@@ -34,7 +34,7 @@ def pressure(tmp_path):
 
 
 def shorten(path):
-    """Memory is short."""
+    """Reports memory pressure."""
     end = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
     os.write(end, b"!")
     os.close(end)
@@ -46,7 +46,7 @@ def use_once(daemon, *requests):
 
 
 def watched(daemon):
-    """What the daemon's epoll waits for, by the names that the kernel has for open files."""
+    """The files in the daemon's epoll, by the names that the kernel has for open files."""
     numbers, names = [], {}
     for link in pathlib.Path(f"/proc/{daemon.pid}/fd").iterdir():
         try:
@@ -63,7 +63,7 @@ def watches(daemon, path):
     return str(path) in watched(daemon)
 
 
-def test_a_warm_device_is_taken_up_again(start, configuration):
+def test_a_warm_device_is_reused(start, configuration):
     daemon = start("--mock", *configuration)
     for number in range(1, 4):
         use_once(daemon, ACCELEROMETER)
@@ -72,7 +72,7 @@ def test_a_warm_device_is_taken_up_again(start, configuration):
         assert (now["opens"], now["reuses"], now["evictions"]) == (1, number - 1, 0)
 
 
-def test_nothing_older_than_the_newcomers_interval_comes_from_a_warm_device(start, configuration):
+def test_a_warm_device_yields_nothing_older_than_a_new_clients_interval(start, configuration):
     daemon = start("--mock", *configuration)
     # It may hold samples back for so long, and does when nobody asks any more.
     with Stream(daemon.broker, {**ACCELEROMETER, "batchNanoseconds": 2_000_000_000}) as stream:
@@ -90,7 +90,7 @@ def test_nothing_older_than_the_newcomers_interval_comes_from_a_warm_device(star
         assert (now["opens"], now["reuses"]) == (1, 1)
 
 
-def test_it_closes_when_its_grace_is_over(start, tmp_path):
+def test_it_closes_after_its_grace_time(start, tmp_path):
     path = tmp_path / "short.conf"
     path.write_text("[Accelerometer]\nWarmGraceSec=0\n[Location]\nWarmGraceSec=300ms\n")
     daemon = start("--mock", "--config", str(path))
@@ -102,7 +102,7 @@ def test_it_closes_when_its_grace_is_over(start, tmp_path):
     assert (now["opens"], now["reuses"], now["evictions"]) == (2, 0, 0)
 
 
-def test_a_warm_device_goes_at_once_when_memory_is_short_and_one_in_use_stays(start, configuration, pressure):
+def test_memory_pressure_closes_a_warm_device_and_not_one_in_use(start, configuration, pressure):
     daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": str(pressure)})
     assert watches(daemon, pressure)
     with Stream(daemon.broker, LOCATION) as stream:
@@ -122,8 +122,8 @@ def test_a_warm_device_goes_at_once_when_memory_is_short_and_one_in_use_stays(st
     assert daemon.output().count("memory is short: closing accelerometer") == 3
 
 
-def test_a_device_that_comes_into_use_meanwhile_is_not_evicted(start, configuration, pressure):
-    """Pressure again and again, at any moment of a stream's coming and going: nobody in a stream loses a reading."""
+def test_a_device_that_is_used_again_in_the_meantime_is_not_evicted(start, configuration, pressure):
+    """Repeated memory pressure at any moment while a stream comes and goes: no stream loses a reading."""
     daemon = start("--mock", *configuration, environment={"MEMORY_PRESSURE_WATCH": str(pressure)})
     for _ in range(30):
         with Stream(daemon.broker, {**ACCELEROMETER, "intervalNanoseconds": 0}) as stream:
@@ -139,7 +139,7 @@ def test_a_device_that_comes_into_use_meanwhile_is_not_evicted(start, configurat
         shorten(pressure)
 
 
-def test_a_socket_is_connected_to_told_the_trigger_and_heard(start, configuration, directory):
+def test_a_socket_as_source_is_connected_to_and_gets_the_trigger(start, configuration, directory):
     path = os.path.join(directory, "pressure")
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(path)
@@ -171,7 +171,7 @@ def test_the_service_manager_can_forbid_it(start, configuration):
 
 
 @pytest.mark.parametrize("place", ["nothing", "directory", "file"])
-def test_where_it_cannot_be_heard_it_serves_and_says_so(start, configuration, tmp_path, place):
+def test_without_a_source_of_memory_pressure_it_serves_and_logs_that(start, configuration, tmp_path, place):
     path = tmp_path / place
     if place == "directory":
         path.mkdir()
@@ -183,7 +183,7 @@ def test_where_it_cannot_be_heard_it_serves_and_says_so(start, configuration, tm
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/pressure/memory"), reason="this kernel tells no pressure: PSI was not tried")
-def test_the_kernels_own_pressure_is_listened_to(start, configuration):
+def test_the_kernels_own_memory_pressure_is_watched(start, configuration):
     daemon = start("--mock", *configuration, environment={
         "MEMORY_PRESSURE_WATCH": "/proc/pressure/memory",
         "MEMORY_PRESSURE_WRITE": base64.b64encode(b"some 200000 2000000\0").decode()})

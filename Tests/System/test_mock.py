@@ -1,4 +1,4 @@
-"""Simulated devices as their users have them: scenarios, faults on demand, brokers that belong to one test run."""
+"""Simulated devices from the users' point of view: scenarios, faults on demand, and brokers for a single test run."""
 
 import os
 import pathlib
@@ -31,7 +31,7 @@ def broker(*words, **options):
 
 
 class Watch(Stream):
-    """A stream whose samples are kept by resource: (timestamp, sequence, values)."""
+    """A stream whose samples are stored by resource: (timestamp, sequence, values)."""
 
     def __init__(self, path, *requests):
         self.by = {request["resource"]: [] for request in requests}
@@ -48,7 +48,7 @@ def of(stream, resource):
 
 
 def watch(daemon, seconds, *requests):
-    """A stream of so many seconds of the devices' own time."""
+    """A stream of this many seconds of the devices' own time."""
     stream = Watch(daemon.broker, *requests)
     first = requests[0]["resource"]
     stream.until(lambda s: len(of(s, first)) > 1 and of(s, first)[-1][0] - of(s, first)[0][0]
@@ -61,7 +61,7 @@ def text_of(name):
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_all_that_a_shipped_scenario_has_is_measured(start, name):
+def test_every_sensor_of_a_shipped_scenario_is_measured(start, name):
     sections = [word for word in re.findall(r"^\[(\S+)\]$", text_of(name), re.MULTILINE) if word.islower()]
     daemon = start(f"--mock={name}", "--speed", "max")
     stream = Watch(daemon.broker, *({"resource": word, "intervalNanoseconds": 0} for word in sections))
@@ -72,7 +72,7 @@ def test_all_that_a_shipped_scenario_has_is_measured(start, name):
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if {"[location]", "[accelerometer]"} <= set(text_of(name).split())])
-def test_a_shipped_scenario_is_played_and_every_loss_is_told(start, name):
+def test_a_shipped_scenario_runs_and_every_loss_is_reported(start, name):
     daemon = start(f"--mock={name}", "--speed", "max")
     with watch(daemon, 62, ACCELEROMETER, LOCATION) as stream:
         pass
@@ -93,7 +93,7 @@ def test_a_shipped_scenario_is_played_and_every_loss_is_told(start, name):
         assert told > 0
 
 
-def test_a_flaky_cable_shows_what_it_does(start):
+def test_the_scenario_flaky_cable_has_its_faults(start):
     daemon = start("--mock=flaky-cable", "--speed", "max")
     with watch(daemon, 70, ACCELEROMETER, LOCATION) as stream:
         pass
@@ -135,7 +135,7 @@ def test_two_runs_measure_the_same(start, tmp_path):
     assert first[1][0]["utcMicroseconds"] == 1_777_636_800_000_000
 
 
-def test_what_is_wrong_with_a_scenario_is_told_with_its_lines(tmp_path):
+def test_errors_of_a_scenario_are_printed_with_their_lines(tmp_path):
     scenario = tmp_path / "bad.scenario"
     scenario.write_text("[locatoin]\n[accelerometer]\nMotion=fly for 3s\nRates=100Hz\n[Events]\nAt=5s explode\n")
     for words in ([f"--mock={scenario}", "--check"], [f"--mock={scenario}", "--exec", "true"]):
@@ -158,7 +158,7 @@ def test_a_file_of_garbage_is_refused_in_few_lines(tmp_path, size):
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_check_shows_what_is_in_it(name):
+def test_check_prints_a_summary(name):
     result = broker(f"--mock={name}", "--check")
     assert (result.returncode, result.stderr) == (0, "")
     sections = [word for word in re.findall(r"^\[\S+\]$", text_of(name), re.MULTILINE) if word.islower()]
@@ -213,7 +213,7 @@ def test_a_fault_begins_on_demand_and_ends(start):
         stream.until(lambda s: of(s, "location")[-1][2]["fix"] == "none", "no fix")
 
 
-def test_an_idle_device_is_unplugged_too_and_comes_back_by_itself(start):
+def test_an_idle_device_can_be_unplugged_and_comes_back_by_itself(start):
     daemon = start("--mock")
     inject(daemon, "unplug", resource="accelerometer", durationNanoseconds=500_000_000)
     await_state(daemon, "unavailable")
@@ -235,14 +235,14 @@ def test_an_idle_device_is_unplugged_too_and_comes_back_by_itself(start):
     ({"fault": "utc-back", "backNanoseconds": 9223372036854775807}, "InvalidParameter",
      {"parameter": "backNanoseconds"}),
 ])
-def test_what_cannot_happen_is_refused(daemon, parameters, name, details):
+def test_an_impossible_fault_is_refused(daemon, parameters, name, details):
     with Connection(daemon.admin) as connection:
         error, said = connection.error(f"{MOCK}.Inject", parameters)
     assert error.rsplit(".", 1)[1] == name
     assert details is None or said == details
 
 
-def test_real_devices_are_left_alone(start):
+def test_faults_are_refused_for_real_devices(start):
     daemon = start("--gpsd", f"localhost:{free_port()}")
     with Connection(daemon.admin) as connection:
         error, said = connection.error(f"{MOCK}.Inject", {"fault": "unplug", "resource": "location"})
@@ -254,7 +254,7 @@ def test_real_devices_are_left_alone(start):
     assert "location is real" in result.stderr
 
 
-def test_sensorctl_says_what_happens(daemon):
+def test_sensorctl_mock_prints_its_effects(daemon):
     def sensorctl(*words):
         return run(SENSORCTL, "mock", *words, env={**os.environ, "SENSORBROKER_SOCKET": daemon.broker})
 
@@ -274,7 +274,7 @@ def test_sensorctl_says_what_happens(daemon):
 
 @pytest.fixture
 def temporary(tmp_path):
-    """An environment in which temporary directories are counted; none may be left."""
+    """An environment in which temporary directories are counted; none may be left behind."""
     directory = tmp_path / "t"
     directory.mkdir()
     # Longer paths are not used: a socket's has to fit.
@@ -286,7 +286,7 @@ def temporary(tmp_path):
     assert left == []
 
 
-def test_a_command_has_a_broker_and_its_exit_status_is_the_brokers(temporary):
+def test_a_command_has_its_own_broker_which_returns_its_exit_status(temporary):
     result = broker("--mock", "--exec", "sh", "-c", 'echo "$SENSORBROKER_SOCKET"; test -S "$SENSORBROKER_SOCKET"; '
                     f'"{SENSORCTL}" get accelerometer >/dev/null && exit 7', env=temporary)
     assert (result.returncode, result.stderr) == (7, "")
@@ -294,14 +294,14 @@ def test_a_command_has_a_broker_and_its_exit_status_is_the_brokers(temporary):
     assert broker("--mock", "--exec", "sh", "-c", "kill -KILL $$", env=temporary).returncode == 137
 
 
-def test_a_command_that_cannot_be_run_is_told(temporary):
+def test_a_command_that_cannot_be_run_is_an_error(temporary):
     result = broker("--mock", "--exec", "no-such-command", env=temporary)
     assert result.returncode == 127
     assert "no-such-command" in result.stderr
     assert broker("--mock", "--exec", "/etc/passwd", env=temporary).returncode == 126
 
 
-def test_stopped_the_broker_waits_for_its_command(temporary):
+def test_a_broker_that_is_stopped_waits_for_its_command(temporary):
     script = 'trap "echo asked; exit 3" TERM; echo ready; while :; do sleep 0.05; done'
     process = subprocess.Popen([SENSORBROKERD, "--mock", "--exec", "sh", "-c", script], stdout=subprocess.PIPE,
                                text=True, env=temporary, preexec_fn=die_with_parent)
@@ -311,7 +311,7 @@ def test_stopped_the_broker_waits_for_its_command(temporary):
     assert process.wait(PATIENCE) == 3
 
 
-def test_a_temporary_broker_says_where_it_is_and_leaves_nothing(temporary):
+def test_a_temporary_broker_prints_its_socket_and_leaves_nothing_behind(temporary):
     process = subprocess.Popen([SENSORBROKERD, "--mock=hand-held", "--temporary"], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True, env=temporary, preexec_fn=die_with_parent)
     path = process.stdout.readline().strip()
@@ -323,7 +323,7 @@ def test_a_temporary_broker_says_where_it_is_and_leaves_nothing(temporary):
     assert process.wait(PATIENCE) == 0
 
 
-def test_twenty_brokers_serve_twenty_test_runs_and_never_meet(temporary):
+def test_twenty_brokers_serve_twenty_test_runs_independently(temporary):
     script = (f'set -e; "{SENSORCTL}" watch accelerometer@10ms location@200ms --count 60 --format csv >/dev/null 2>&1 || '
               f'"{SENSORCTL}" watch accelerometer@10ms --count 60 --format csv >/dev/null; '
               f'"{SENSORCTL}" mock unplug accelerometer >/dev/null; until "{SENSORCTL}" list | grep -q unavailable; do sleep 0.05; done; '

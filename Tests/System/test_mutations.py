@@ -1,4 +1,4 @@
-"""The mutations of `make mutants`, which takes minutes: what they break is still there, so that none rots unseen."""
+"""Each mutation of `make mutants`, which takes minutes, still applies to the sources."""
 
 import pathlib
 
@@ -9,7 +9,7 @@ MUTATIONS = sorted((ROOT / "Tests/Simulation/mutations").glob("*.patch"))
 
 
 @pytest.mark.parametrize("patch", MUTATIONS, ids=lambda patch: patch.stem)
-def test_what_a_mutation_breaks_is_still_there(patch):
+def test_each_mutation_still_applies(patch):
     lines = patch.read_text().splitlines()
     names = [line.removeprefix("+++ b/") for line in lines if line.startswith("+++ ")]
     starts = [index for index, line in enumerate(lines) if line.startswith("@@ ")]

@@ -1,4 +1,4 @@
-"""The two programs as processes: closed descriptors, limits of files, children, and cleaners of temporary files."""
+"""The two programs as processes: closed descriptors, file size limits, children, and cleaners of temporary files."""
 
 import os
 import pathlib
@@ -56,7 +56,7 @@ def test_a_recorder_with_closed_descriptors_writes_nothing_but_the_recording(dae
 
 
 @pytest.mark.parametrize("words", [["list"], ["watch", "accelerometer", "--count", "1"], ["--help"], ["--version"]])
-def test_what_cannot_be_written_to_a_closed_output_is_an_error(daemon, words):
+def test_output_to_a_closed_descriptor_is_an_error(daemon, words):
     result = subprocess.run([SENSORCTL, "--socket", daemon.broker, *words], stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
                             preexec_fn=closing((1,)))
     assert (result.returncode, "cannot write the output" in result.stderr) == (74, True), result
@@ -64,7 +64,7 @@ def test_what_cannot_be_written_to_a_closed_output_is_an_error(daemon, words):
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["--check-config"], ["--mock=hand-held", "--check"]])
 @pytest.mark.parametrize("full", [True, False])
-def test_the_daemon_tells_too_what_it_cannot_write(words, full):
+def test_the_daemon_also_reports_output_that_it_cannot_write(words, full):
     with open("/dev/full", "w") as output:
         result = subprocess.run([SENSORBROKERD, *words], stdout=output, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
                                 preexec_fn=die_with_parent if full else closing((1,)))
@@ -72,7 +72,7 @@ def test_the_daemon_tells_too_what_it_cannot_write(words, full):
 
 
 @pytest.mark.parametrize("numbers", CLOSED)
-def test_a_daemon_with_closed_descriptors_logs_into_no_file_of_its_own(directory, numbers):
+def test_a_daemon_with_closed_descriptors_does_not_log_into_its_own_files(directory, numbers):
     process = subprocess.Popen([SENSORBROKERD, "--mock", "--runtime-directory", directory], stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=closing(numbers))
     path = f"{directory}/io.sensorbroker.Broker"
@@ -97,7 +97,7 @@ def no_files():
     limits.setrlimit(limits.RLIMIT_FSIZE, (0, 0))
 
 
-def test_where_no_file_may_grow_the_broker_serves_and_the_recorder_says_so(start, directory, tmp_path):
+def test_if_files_may_not_grow_the_broker_serves_and_the_recorder_reports_it(start, directory, tmp_path):
     limit = 'ulimit -f 0; exec "$0" "$@"'
     daemon = start("--mock", prefix=["sh", "-c", limit], stderr=subprocess.DEVNULL)
     with Stream(daemon.broker, ACCELEROMETER) as stream:
@@ -113,7 +113,7 @@ def test_where_no_file_may_grow_the_broker_serves_and_the_recorder_says_so(start
 
 
 def test_a_command_has_the_usual_signals(temporary):
-    """What the broker ignores for itself, its command does not."""
+    """The command does not inherit the signals that the broker ignores."""
     result = subprocess.run([SENSORBROKERD, "--mock", "--exec", "grep", "SigIgn", "/proc/self/status"], capture_output=True,
                             text=True, env=temporary, timeout=PATIENCE)
     ignored = int(result.stdout.split()[1], 16)
@@ -124,7 +124,7 @@ def test_a_command_has_the_usual_signals(temporary):
 
 
 def states_of_children(pid):
-    """The state of each process whose parent is this one."""
+    """The state of each child of this process."""
     states = []
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -152,7 +152,7 @@ def test_orphans_of_a_command_leave_no_zombies(temporary):
     assert process.wait(PATIENCE) == 7
 
 
-def test_a_broker_without_a_command_takes_note_of_its_children_too(directory):
+def test_a_broker_without_a_command_also_reaps_its_children(directory):
     def adopt():
         die_with_parent()
         LIBC.prctl(36, 1, 0, 0, 0)
@@ -168,7 +168,7 @@ def test_a_broker_without_a_command_takes_note_of_its_children_too(directory):
     assert process.wait(PATIENCE) == 0
 
 
-def test_killed_the_broker_takes_its_command_along_and_the_next_cleans_up(temporary):
+def test_a_killed_broker_ends_its_command_and_the_next_one_cleans_up(temporary):
     script = 'trap "echo asked; exit 3" TERM; echo ready; while :; do sleep 0.05; done'
     process = subprocess.Popen([SENSORBROKERD, "--mock", "--exec", "sh", "-c", script], stdout=subprocess.PIPE, text=True,
                                env=temporary, preexec_fn=die_with_parent)
@@ -211,7 +211,7 @@ def second_is_refused(directory):
     return second.returncode == 69
 
 
-def test_sockets_and_lock_that_somebody_removes_are_put_back(daemon, directory):
+def test_removed_sockets_and_locks_are_restored(daemon, directory):
     with Stream(daemon.broker, ACCELEROMETER) as stream:
         for count, path in enumerate([daemon.broker, daemon.admin, f"{directory}/sensorbrokerd.lock"] * 3, 1):
             mode = os.lstat(path).st_mode
@@ -232,7 +232,7 @@ def test_sockets_and_lock_that_somebody_removes_are_put_back(daemon, directory):
     assert os.listdir(directory) == ["sensorbrokerd.lock"]
 
 
-def test_a_whole_directory_that_somebody_removes_is_put_back(daemon, directory):
+def test_a_removed_directory_is_restored(daemon, directory):
     for _ in range(3):
         # While it runs it may put back a socket before the directory goes.
         daemon.send_signal(signal.SIGSTOP)
@@ -247,7 +247,7 @@ def test_a_whole_directory_that_somebody_removes_is_put_back(daemon, directory):
     shutil.rmtree(directory + ".old")
 
 
-def test_what_somebody_puts_in_a_sockets_place_is_left_alone_and_told(daemon, directory, tmp_path):
+def test_a_file_in_place_of_a_socket_is_left_alone_and_logged(daemon, directory, tmp_path):
     (tmp_path / "mine").write_text("mine")
     os.rename(tmp_path / "mine", daemon.broker) if os.stat(tmp_path).st_dev == os.stat(directory).st_dev else \
         (shutil.copy(tmp_path / "mine", daemon.broker + ".new"), os.rename(daemon.broker + ".new", daemon.broker))
@@ -256,8 +256,8 @@ def test_what_somebody_puts_in_a_sockets_place_is_left_alone_and_told(daemon, di
     assert answers(daemon.admin)
 
 
-def test_a_second_broker_that_came_first_is_told_and_not_disturbed(daemon, directory):
-    """The lock file is taken away while the first one cannot react; the second one finds nobody."""
+def test_a_second_broker_that_took_the_lock_first_is_logged_and_not_disturbed(daemon, directory):
+    """The lock file is removed while the first broker cannot react, so the second one starts."""
     lock = pathlib.Path(directory, "sensorbrokerd.lock")
     daemon.send_signal(signal.SIGSTOP)
     lock.unlink()

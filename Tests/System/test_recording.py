@@ -1,4 +1,4 @@
-"""Recordings: written whole whatever ends the recorder, and played so that the same comes out."""
+"""Recordings: complete lines however the recorder ends, and replays equal to the original."""
 
 import json
 import os
@@ -18,7 +18,7 @@ OVER = "the recording has ended"
 
 
 class Recorder:
-    """`sensorctl record` of a daemon."""
+    """`sensorctl record` with a daemon."""
 
     def __init__(self, daemon, *words, **options):
         environment = {**os.environ, "SENSORBROKER_SOCKET": daemon.broker, "LC_ALL": "C"}
@@ -64,7 +64,7 @@ def record_until_over(daemon, path, *words):
 
 @pytest.fixture
 def replay(start, directory):
-    """Starts a daemon that plays a file, in place of the one before."""
+    """Starts a daemon that replays a file, in place of the previous one."""
     running = []
 
     def play(path, *arguments):
@@ -84,7 +84,7 @@ def replay(start, directory):
     (["accelerometer@5ms", "--batch", "250ms"], "max"),
     (["accelerometer@40ms", "--filter", "mean"], "max"),
 ])
-def test_what_is_played_is_what_was_recorded(start, replay, tmp_path, asked, speed):
+def test_a_replay_equals_the_recording(start, replay, tmp_path, asked, speed):
     first = tmp_path / "first.ndjson"
     daemon = start("--mock")
     record(daemon, *asked, first, "--for", "2s")
@@ -97,7 +97,7 @@ def test_what_is_played_is_what_was_recorded(start, replay, tmp_path, asked, spe
     assert difference(Recording(first), second) is None
 
 
-def test_one_that_came_to_a_running_device_is_played_as_it_was(start, replay, tmp_path):
+def test_a_recording_that_began_on_a_running_device_is_replayed_exactly(start, replay, tmp_path):
     first = tmp_path / "first.ndjson"
     daemon = start("--mock")
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}) as stream:
@@ -110,7 +110,7 @@ def test_one_that_came_to_a_running_device_is_played_as_it_was(start, replay, tm
     assert [values for _, _, values in second.samples["accelerometer"]] == values
 
 
-def test_faults_of_a_scenario_are_recorded_and_played(start, replay, tmp_path):
+def test_faults_of_a_scenario_are_recorded_and_replayed(start, replay, tmp_path):
     first = tmp_path / "first.ndjson"
     daemon = start("--mock=flaky-cable", "--speed", "max")
     record(daemon, "accelerometer@50ms", "location@1s", first, "--count", "400")
@@ -164,7 +164,7 @@ def write(path, objects):
 
 
 @pytest.mark.parametrize("speed", ["50", "max"])
-def test_gaps_and_states_come_out_as_they_were(replay, tmp_path, speed):
+def test_gaps_and_states_are_replayed_unchanged(replay, tmp_path, speed):
     first = write(tmp_path / "first.ndjson", HARD_LIFE)
     second = record_until_over(replay(first, "--speed", speed), tmp_path / "second.ndjson", "accelerometer@0")
     assert second.states["accelerometer"][0] == ("unavailable", "there is none")
@@ -177,7 +177,7 @@ def test_gaps_and_states_come_out_as_they_were(replay, tmp_path, speed):
     assert difference(second, third) is None
 
 
-def test_a_client_at_another_interval_gets_what_it_asks_for(replay, tmp_path):
+def test_a_client_at_another_interval_gets_that_interval(replay, tmp_path):
     samples = [reading(10_000 * MS + index * 10 * MS, index, index / 8) for index in range(301)]
     daemon = replay(write(tmp_path / "fast.ndjson", samples), "--speed", "max")
     slow = record_until_over(daemon, tmp_path / "slow.ndjson", "accelerometer@100ms")
@@ -185,7 +185,7 @@ def test_a_client_at_another_interval_gets_what_it_asks_for(replay, tmp_path):
     assert [stamp - stamps[0] for stamp in stamps] == [index * 100 * MS for index in range(31)]
 
 
-def test_round_and_round(replay, tmp_path):
+def test_a_repeating_replay(replay, tmp_path):
     path = write(tmp_path / "short.ndjson", [reading(10_000 * MS + index * 10 * MS, index, 0.5) for index in range(5)])
     daemon = replay(path, "--loop", "--speed", "max")
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 0}) as stream:
@@ -197,7 +197,7 @@ def test_round_and_round(replay, tmp_path):
         assert ("accelerometer", "unavailable", "the recording has ended, and starts again") in stream.states
 
 
-def test_it_begins_anew_when_nobody_has_listened(replay, tmp_path):
+def test_it_starts_again_after_the_last_client_has_left(replay, tmp_path):
     path = write(tmp_path / "r.ndjson", [reading(10_000 * MS + index * 10 * MS, index, index / 8) for index in range(9)])
     daemon = replay(path)
     for _ in range(5):
@@ -206,7 +206,7 @@ def test_it_begins_anew_when_nobody_has_listened(replay, tmp_path):
             assert [values[0] for _, _, values in stream.samples] == [index / 8 for index in range(9)]
 
 
-def test_killed_at_any_moment_it_leaves_whole_lines_and_is_continued(daemon, replay, tmp_path):
+def test_killed_at_any_moment_it_leaves_whole_lines_and_can_be_continued(daemon, replay, tmp_path):
     path = tmp_path / "killed.ndjson"
     for round_number in range(4):
         before = path.stat().st_size if path.exists() else 0
@@ -230,7 +230,7 @@ def test_killed_at_any_moment_it_leaves_whole_lines_and_is_continued(daemon, rep
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_it_in_order(daemon, tmp_path, number):
+def test_a_signal_ends_it_properly(daemon, tmp_path, number):
     path = tmp_path / "ended.ndjson"
     recorder = Recorder(daemon, "accelerometer@1ms", path)
     until(lambda: path.exists() and path.stat().st_size > 3_000, "some lines")
@@ -241,7 +241,7 @@ def test_a_signal_ends_it_in_order(daemon, tmp_path, number):
     assert f"{len(numbers)} readings, no gap" in notes and str(path) in notes
 
 
-def test_the_end_of_a_terminal_does_not_end_it_where_it_is_to_outlive_that(daemon, tmp_path):
+def test_under_nohup_it_survives_the_end_of_the_terminal(daemon, tmp_path):
     path = tmp_path / "outlives.ndjson"
     recorder = Recorder(daemon, "accelerometer@1ms", path, before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     until(lambda: path.exists() and path.stat().st_size > 3_000, "some lines")
@@ -251,7 +251,7 @@ def test_the_end_of_a_terminal_does_not_end_it_where_it_is_to_outlive_that(daemo
     recorder.stop(signal.SIGINT)
 
 
-def test_everything_is_recorded_where_nothing_is_named(daemon, tmp_path):
+def test_everything_is_recorded_if_no_resource_is_named(daemon, tmp_path):
     path = tmp_path / "all.ndjson"
     record(daemon, path, "--for", "1500ms")
     recording = Recording(path)
@@ -269,7 +269,7 @@ def test_limits(daemon, tmp_path):
     assert "did not arrive in time" in recorder.wait(status=75)
 
 
-def test_a_full_disk_is_told_and_costs_no_line(daemon, tmp_path):
+def test_a_full_disk_is_reported_and_costs_no_line(daemon, tmp_path):
     def without_room():
         die_with_parent()
         limits.setrlimit(limits.RLIMIT_FSIZE, (8_000, 8_000))
@@ -281,7 +281,7 @@ def test_a_full_disk_is_told_and_costs_no_line(daemon, tmp_path):
     Recording(tmp_path / "full")
 
 
-def test_what_is_no_recording_is_left_alone(daemon, tmp_path):
+def test_a_file_that_is_not_a_recording_is_left_alone(daemon, tmp_path):
     for content in [b"dear diary\n", b'{"keep":"me"}', b'{"keep":"me"}\n', b"\n", b"\xff\xfe"]:
         path = tmp_path / "file"
         path.write_bytes(content)
@@ -302,7 +302,7 @@ def test_two_recorders_do_not_share_a_file(daemon, tmp_path):
     first.stop(signal.SIGINT)
 
 
-def test_a_broker_that_stops_ends_it_with_what_there_is(start, tmp_path):
+def test_the_end_of_the_broker_ends_it_with_what_was_recorded(start, tmp_path):
     daemon = start("--mock")
     path = tmp_path / "stopped"
     recorder = Recorder(daemon, "accelerometer@1ms", path)
@@ -319,7 +319,7 @@ def test_a_broker_that_stops_ends_it_with_what_there_is(start, tmp_path):
     ("[" * 100_000 + "\n", "line 1"),
     (json.dumps(reading(5, 0, 1.0)) + "\n" + '{"gap":' * 1000 + "\n", "line 2"),
 ])
-def test_a_hostile_recording_is_refused_by_line(directory, tmp_path, content, words):
+def test_a_hostile_recording_is_refused_with_the_line(directory, tmp_path, content, words):
     path = tmp_path / "hostile"
     path.write_text(content)
     result = subprocess.run([SENSORBROKERD, "--replay", str(path), "--runtime-directory", directory],

@@ -1,4 +1,4 @@
-"""Devices given up and taken back by hand, under running streams: who is told what, and what the others notice of it."""
+"""Devices released and reacquired under running streams: what subscribers receive, and how others are affected."""
 
 import itertools
 import json
@@ -28,7 +28,7 @@ def states(stream, resource):
 
 
 def stamps(stream, resource):
-    """Of its readings; the two kinds of values tell them apart."""
+    """The timestamps of its readings; the two kinds of values distinguish them."""
     kind = dict if resource == "location" else tuple
     return [stamp for stamp, _, values in stream.samples if isinstance(values, kind)]
 
@@ -38,7 +38,7 @@ def active(stream, *resources):
 
 
 @pytest.mark.parametrize("scope, expected", LEVELS, ids=["resource", "kind", "all"])
-def test_at_each_level_subscribers_are_told_and_kept(daemon, scope, expected):
+def test_at_each_level_subscriptions_remain_and_get_the_state(daemon, scope, expected):
     streams = [Stream(daemon.broker, ACCELEROMETER, LOCATION) for _ in range(5)]
     read_all(streams, lambda: all(active(s, "accelerometer", "location") for s in streams), "readings of both")
 
@@ -83,7 +83,7 @@ def test_a_release_for_a_time_ends_by_itself(daemon):
     assert admin(daemon, "Reacquire", all=True) == {"reacquired": []}
 
 
-def test_the_latest_word_counts(daemon):
+def test_the_latest_command_counts(daemon):
     admin(daemon, "Release", all=True)
     assert admin(daemon, "Reacquire", resource="accelerometer") == {"reacquired": ["accelerometer"]}
     await_state(daemon, "idle")
@@ -94,7 +94,7 @@ def test_the_latest_word_counts(daemon):
     await_state(daemon, "idle", "location")
 
 
-def test_a_newcomer_is_told_and_served_when_it_is_taken_back(daemon):
+def test_a_new_client_of_a_released_device_is_served_after_reacquire(daemon):
     admin(daemon, "Release", resource="accelerometer")
     with Stream(daemon.broker, ACCELEROMETER) as stream:
         assert states(stream, "accelerometer") == ["released"]
@@ -104,7 +104,7 @@ def test_a_newcomer_is_told_and_served_when_it_is_taken_back(daemon):
         assert stream.gaps == []
 
 
-def test_a_read_is_refused_at_once_in_words(daemon):
+def test_a_read_is_refused_at_once_with_the_reason(daemon):
     admin(daemon, "Release", resource="accelerometer")
     with Connection(daemon.broker) as client:
         name, details = client.error(f"{BROKER}.Read", {"resource": "accelerometer"})
@@ -112,7 +112,7 @@ def test_a_read_is_refused_at_once_in_words(daemon):
         assert "reading" in client.result(f"{BROKER}.Read", {"resource": "location"})
 
 
-def test_releases_and_takings_back_in_a_row_end_where_the_last_says(daemon):
+def test_after_many_releases_and_reacquires_the_last_one_counts(daemon):
     with Stream(daemon.broker, ACCELEROMETER) as stream:
         stream.until(lambda s: active(s, "accelerometer"), "readings")
         for _ in range(20):
@@ -141,7 +141,7 @@ def test_releases_and_takings_back_in_a_row_end_where_the_last_says(daemon):
     ({"resource": "\n"}, "NoSuchResource"),
     ({"resource": "location", "sudo": True}, "InvalidParameter"),
 ])
-def test_exactly_one_of_the_three_is_taken(daemon, parameters, error):
+def test_exactly_one_of_the_three_scopes_is_required(daemon, parameters, error):
     for method in ("Release", "Reacquire"):
         assert refusal(daemon, method, **parameters)[0] == error
     assert device(daemon, "location")["state"] != "released"
@@ -154,7 +154,7 @@ def test_a_time_out_of_range_releases_nothing(daemon, seconds):
 
 
 class FakeGpsd:
-    """Says that it is a gpsd, and nothing more."""
+    """Sends gpsd's greeting, and nothing else."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -179,7 +179,7 @@ class FakeGpsd:
 
 
 def test_the_device_is_closed_when_the_call_returns(start):
-    """What starts next may need it: `sensorctl release location && something-else`."""
+    """The next program may need it: `sensorctl release location && something-else`."""
     gpsd = FakeGpsd()
     daemon = start("--gpsd", f"localhost:{gpsd.port}")
     with Stream(daemon.broker, LOCATION):
@@ -195,8 +195,10 @@ def test_the_device_is_closed_when_the_call_returns(start):
     gpsd.close()
 
 
-def test_a_device_whose_host_takes_no_connection_is_let_go_when_the_attempt_ends(start):
-    """A gpsd whose host neither takes nor refuses a connection: its driver comes back in time, so the call names it too."""
+def test_a_device_that_is_connecting_is_released_when_the_attempt_ends(start):
+    """A gpsd whose host neither accepts nor refuses a connection: its driver returns in time, so the reply names it
+    too.
+    """
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(0)
@@ -208,7 +210,7 @@ def test_a_device_whose_host_takes_no_connection_is_let_go_when_the_attempt_ends
     port = listener.getsockname()[1]
 
     def waiting():
-        """Connections to it that are neither taken nor refused: state SYN_SENT."""
+        """Connections to it that are neither accepted nor refused: state SYN_SENT."""
         lines = pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]
         return sum(line.split()[2].endswith(f":{port:04X}") and line.split()[3] == "02" for line in lines)
 
@@ -223,7 +225,7 @@ def test_a_device_whose_host_takes_no_connection_is_let_go_when_the_attempt_ends
     listener.close()
 
 
-def test_a_caller_that_goes_away_leaves_nothing(daemon):
+def test_nothing_remains_of_a_caller_that_disconnects(daemon):
     for _ in range(10):
         with Connection(daemon.admin) as connection:
             connection.send({"method": "io.sensorbroker.Admin.Release", "parameters": {"all": True}})

@@ -1,4 +1,4 @@
-"""A restart without loss: connections and streams go over to the next process through the service manager's store."""
+"""A restart without loss: connections and streams move to the next process through the service manager's store."""
 
 import signal
 import time
@@ -35,7 +35,7 @@ def serve(directory):
         service.close()
 
 
-def test_streams_go_on_in_the_same_connection(serve):
+def test_streams_continue_on_the_same_connection(serve):
     service = serve()
     requests = [[EVERY], [COUNTED], [TAP], [MEAN], [BATCH], [PLACE], [COUNTED, PLACE]]
     streams = [Stream(service.broker, *request) for request in requests]
@@ -59,7 +59,7 @@ def test_streams_go_on_in_the_same_connection(serve):
     assert service.names().count("client") <= len(streams) + 1, "none twice"
 
 
-def test_the_rhythm_goes_on_as_it_was(serve):
+def test_due_times_continue_unchanged(serve):
     """Due times lie on one grid, whichever process serves them."""
     service = serve()
     # The other has the device sample often enough.
@@ -73,7 +73,7 @@ def test_the_rhythm_goes_on_as_it_was(serve):
         first = stream.samples[0][0]
 
         def is_on_the_grid():
-            """The last five readings; a busy host may have made one come before its place."""
+            """Checks the last five readings; a busy host may have made one early."""
             offsets = [(stamp - first + 25 * MILLISECOND) % (50 * MILLISECOND) - 25 * MILLISECOND
                        for stamp, _, _ in stream.samples[-5:]]
             return max(map(abs, offsets)) <= 5 * MILLISECOND
@@ -82,7 +82,7 @@ def test_the_rhythm_goes_on_as_it_was(serve):
         read_all([stream, other], is_on_the_grid, "readings where they would have been without a restart")
 
 
-def test_nobody_is_refused_meanwhile(serve):
+def test_no_client_is_refused_during_a_restart(serve):
     service = serve()
     with knocking(lambda: Connection(service.broker)) as (served, refused, cut):
         for _ in range(5):
@@ -108,8 +108,8 @@ def test_a_subscription_keeps_its_name_and_its_account(serve):
         stream.until(lambda s: len(s.samples) >= 20, "readings at the new interval")
 
 
-def test_calls_that_wait_are_answered(serve):
-    """Half a call, calls behind a stream, a list that is watched, a reading that is waited for."""
+def test_waiting_calls_are_answered(serve):
+    """Half a call, calls behind a stream, a watched list, a reading that is being waited for."""
     service = serve()
     half, list_, read = (Connection(service.broker) for _ in range(3))
     half.socket.sendall(b'{"method":"org.varlink.service.')
@@ -130,7 +130,7 @@ def test_calls_that_wait_are_answered(serve):
         connection.close()
 
 
-def test_what_was_given_up_stays_given_up(serve):
+def test_released_devices_remain_released(serve):
     service = serve()
     with Stream(service.broker, COUNTED, PLACE) as stream, Connection(service.admin) as admin:
         go_on([stream])
@@ -148,8 +148,8 @@ def test_what_was_given_up_stays_given_up(serve):
         assert gap["cause"] == "released"
 
 
-def test_a_client_that_reads_late_loses_nothing_in_silence(serve):
-    """Its socket is full, a message half sent: it gets each message whole, and is told what it missed."""
+def test_a_client_that_reads_late_is_informed_of_every_loss(serve):
+    """Its socket is full, with a message partly sent: it gets each message whole, and a gap for what it missed."""
     service = serve()
     fast = {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND}
     with Stream(service.broker, fast) as late, Stream(service.broker, COUNTED) as beside, \
@@ -165,7 +165,7 @@ def test_a_client_that_reads_late_loses_nothing_in_silence(serve):
         assert untold(late, 2 * MILLISECOND) == []
 
 
-def test_who_does_not_fit_is_told(serve):
+def test_streams_that_do_not_fit_into_the_store_end_with_a_reason(serve):
     # Four places are for what is no client.
     service = serve(capacity=6)
     streams = [Stream(service.broker, COUNTED) for _ in range(4)]
@@ -179,8 +179,8 @@ def test_who_does_not_fit_is_told(serve):
 @pytest.mark.parametrize("content", [
     b"", b"\n", b'{"version":1,"resources":[],"connections":0}\n', b'{"version":3,"generation":1,"needsLedger":false,"resources":[],"connections":1}\n',
     b'{"version":3,"generation":1,"needsLedger":false,"resources":[],"connections":0}', b"\xff" * 4096, b'{"version":3}\n'], ids=lambda text: repr(text[:20]))
-def test_what_is_not_understood_is_not_guessed_at(serve, content):
-    """As of another version: the client sees the end of its connection, and the next connect is served."""
+def test_an_unreadable_handover_is_discarded(serve, content):
+    """Such as one of another version: the client's connection ends, and its next connection is served."""
     service = serve()
     with Stream(service.broker, COUNTED) as stream:
         go_on([stream])
@@ -196,7 +196,7 @@ def test_what_is_not_understood_is_not_guessed_at(serve, content):
     service.wait_for(lambda: service.names() == ["ledger"], "an empty store")
 
 
-def test_of_a_client_that_goes_nothing_is_left(serve):
+def test_nothing_remains_of_a_client_that_leaves(serve):
     service = serve()
     streams = [Stream(service.broker, COUNTED) for _ in range(3)]
     go_on_steadily([(stream, 50 * MILLISECOND) for stream in streams])
@@ -216,7 +216,7 @@ def test_of_a_client_that_goes_nothing_is_left(serve):
 
 
 def test_a_stop_ends_streams(serve):
-    """The store goes with the service; a daemon without one says it in words."""
+    """The store ends with the service; a daemon without one ends streams with a reason."""
     service = serve()
     with Stream(service.broker, COUNTED) as stream:
         go_on([stream])
@@ -226,7 +226,7 @@ def test_a_stop_ends_streams(serve):
                 stream.receive()
 
 
-def test_without_a_store_streams_end_in_words(serve):
+def test_without_a_store_streams_end_with_a_reason(serve):
     service = serve(capacity=0)
     with Stream(service.broker, COUNTED) as stream:
         go_on([stream])
@@ -238,12 +238,12 @@ def test_without_a_store_streams_end_in_words(serve):
 
 
 def parts_of(service):
-    """What is written down of streams, for the case of a crash."""
+    """The stored state of streams, for the case of a crash."""
     return [part for line in (service.text() or [])[1:] if "stream" in line for part in line["stream"]["parts"]]
 
 
 def await_precautions(service, streams, parts):
-    """Waits until so many parts of streams could go on after a crash, and their device has delivered."""
+    """Waits until this many parts of streams could continue after a crash, and their device has delivered."""
     deadline = time.monotonic() + PATIENCE
     while len([part for part in parts_of(service) if "due" in part]) < parts:
         assert time.monotonic() < deadline, service.text()
@@ -293,8 +293,9 @@ def ends(stream):
             stream.receive()
 
 
-def test_after_a_crash_what_is_not_known_for_sure_is_let_go(serve):
-    """One that was changed a moment ago, one that gathers a batch, one whose socket was full: they connect again."""
+def test_after_a_crash_streams_of_uncertain_state_are_disconnected(serve):
+    """A stream changed a moment ago, one that gathers a batch, one whose socket was full: their clients connect
+    again."""
     service = serve()
     stays, changed, batch = (Stream(service.broker, request) for request in (COUNTED, COUNTED, BATCH))
     late = Stream(service.broker, {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND})
@@ -317,8 +318,8 @@ def test_after_a_crash_what_is_not_known_for_sure_is_let_go(serve):
     assert misaccounted([(stays, 50 * MILLISECOND)]) == []
 
 
-def test_what_was_told_before_a_crash_is_not_told_again(serve):
-    """What a client was owed when its stream was written down, and has been told since, is told."""
+def test_a_gap_sent_before_a_crash_is_not_sent_again(serve):
+    """A gap that was pending when the stream was stored, and was sent since, counts as sent."""
     service = serve()
     with Stream(service.broker, EVERY) as late, Stream(service.broker, COUNTED) as beside, \
             Connection(service.admin) as admin:
@@ -341,7 +342,7 @@ def test_what_was_told_before_a_crash_is_not_told_again(serve):
         assert untold(late, 10 * MILLISECOND) == []
 
 
-def test_a_crash_right_after_a_restart_is_none_the_worse(serve):
+def test_a_crash_right_after_a_restart_is_handled_equally(serve):
     service = serve()
     # The faster one first: what is not made while the device is still set to its pace is no loss.
     with Stream(service.broker, EVERY) as other, Stream(service.broker, COUNTED) as stream:
@@ -356,7 +357,7 @@ def test_a_crash_right_after_a_restart_is_none_the_worse(serve):
         assert untold(other, 10 * MILLISECOND) == []
 
 
-def test_clients_that_come_and_go_fill_no_store(serve):
+def test_clients_that_come_and_go_do_not_fill_the_store(serve):
     service = serve()
     with Stream(service.broker, COUNTED) as stream:
         for _ in range(3):

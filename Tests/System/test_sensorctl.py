@@ -1,4 +1,4 @@
-"""sensorctl as people and scripts use it: what it prints in each format, how it ends, what it says when it cannot."""
+"""sensorctl as people and scripts use it: its output in each format, its exit statuses, and its errors."""
 
 import csv
 import itertools
@@ -26,13 +26,13 @@ class Command:
                               timeout=PATIENCE, env={**self.environment, **options})
 
     def output(self, *arguments):
-        """Standard output of a call that must succeed and say nothing else."""
+        """Standard output of a call that must succeed without messages."""
         result = self.run(*arguments)
         assert (result.returncode, result.stderr) == (0, ""), (arguments, result)
         return result.stdout
 
     def failure(self, status, *arguments, **options):
-        """Standard error of a call that must end with a status, having printed nothing."""
+        """Standard error of a call that must end with a status and without output."""
         result = self.run(*arguments, **options)
         assert (result.returncode, result.stdout) == (status, ""), (arguments, result)
         assert result.stderr.startswith("sensorctl: ") and result.stderr.endswith("\n"), result.stderr
@@ -86,7 +86,7 @@ class TestGet:
 
 
 class TestWatch:
-    def test_json_is_the_reading_a_line(self, sensorctl):
+    def test_json_has_a_reading_per_line(self, sensorctl):
         text = sensorctl.output("watch", "accelerometer@20ms", "--count", "5", "--format", "json")
         readings = [item for item in lines_of_json(text) if "sequence" in item]
         assert len(readings) == 5
@@ -94,7 +94,7 @@ class TestWatch:
         stamps = [stamp for reading in readings for stamp, _, _ in samples_of(reading)]
         assert {after - before for before, after in itertools.pairwise(stamps)} == {20_000_000}
 
-    def test_csv_has_one_header_and_one_row_a_reading(self, sensorctl):
+    def test_csv_has_one_header_and_a_row_per_reading(self, sensorctl):
         # What is no reading has no place in a table: it goes to standard error.
         result = sensorctl.run("watch", "accelerometer@20ms", "--count", "5", "--format", "csv", "--verbose")
         assert result.returncode == 0 and "subscription" in result.stderr
@@ -132,7 +132,7 @@ class TestWatch:
         assert process.wait(PATIENCE) in (0, -13)
         process.stderr.close()
 
-    def test_the_end_of_the_broker_ends_it_in_words(self, sensorctl, daemon):
+    def test_the_end_of_the_broker_ends_it_with_a_reason(self, sensorctl, daemon):
         process = sensorctl.start("watch", "accelerometer@50ms", "--format", "json")
         process.stdout.readline()
         daemon.stop()
@@ -172,7 +172,7 @@ class TestStatus:
 
 
 class TestRelease:
-    def test_release_and_reacquire_name_what_they_did_in_each_format(self, sensorctl):
+    def test_release_and_reacquire_print_their_resources_in_each_format(self, sensorctl):
         assert sensorctl.output("release", "accelerometer") == "accelerometer: released\n"
         assert sensorctl.output("reacquire", "--kind", "acceleration") == "accelerometer: reacquired\n"
         assert json.loads(sensorctl.output("release", "--all", "--for", "10min", "--format", "json")) == {
@@ -180,18 +180,18 @@ class TestRelease:
         assert list(csv.reader(sensorctl.output("reacquire", "--all", "--format", "csv").splitlines())) == [
             ["resource"], ["location"], ["accelerometer"]]
 
-    def test_what_was_not_given_up_is_told_as_no_error(self, sensorctl):
+    def test_reacquiring_an_unreleased_device_is_not_an_error(self, sensorctl):
         result = sensorctl.run("reacquire", "--all")
         assert (result.returncode, result.stdout) == (0, "") and "nothing" in result.stderr
 
-    def test_it_ends_with_what_is_wrong(self, sensorctl):
+    def test_an_unavailable_resource_is_listed_with_its_reason(self, sensorctl):
         assert "this broker has location, accelerometer" in sensorctl.failure(69, "release", "compass")
         assert "did you mean accelerometer?" in sensorctl.failure(69, "release", "acelerometer")
         assert "did you mean 'acceleration'?" in sensorctl.failure(64, "release", "--kind", "acelleration")
         assert "kind" in sensorctl.failure(64, "release", "--kind", "smell")
         assert "one of the three" in sensorctl.failure(64, "release")
 
-    def test_a_read_of_it_says_how_it_comes_back(self, sensorctl):
+    def test_the_error_of_a_read_has_a_remedy(self, sensorctl):
         sensorctl.output("release", "location")
         assert "sensorctl reacquire" in sensorctl.failure(69, "get", "location")
 
@@ -246,7 +246,7 @@ class TestErrors:
 
 
 class TestDoctor:
-    def test_a_broker_in_good_health_is_found_so(self, daemon):
+    def test_a_healthy_broker_has_no_findings(self, daemon):
         result = subprocess.run([SENSORCTL, "doctor", "--socket", daemon.broker, "--format", "json"],
                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
         findings = [json.loads(line) for line in result.stdout.splitlines()]
@@ -254,7 +254,7 @@ class TestDoctor:
         assert {finding["subject"] for finding in findings} >= {"socket", "location", "accelerometer"}
         assert all(finding["verdict"] in ("ok", "note") for finding in findings)
 
-    def test_one_that_is_not_there_is_told_with_what_to_do(self, tmp_path):
+    def test_a_missing_broker_is_reported_with_a_remedy(self, tmp_path):
         result = subprocess.run([SENSORCTL, "doctor", "--socket", tmp_path / "none"], stdin=subprocess.DEVNULL,
                                 capture_output=True, text=True, timeout=PATIENCE)
         assert result.returncode == 69 and result.stderr == ""
@@ -262,8 +262,8 @@ class TestDoctor:
 
     @pytest.mark.parametrize("where", [["--instance", "of-a-test"], ["--socket", "{}/io.sensorbroker.Broker.of-a-test"]],
                              ids=["instance", "socket"])
-    def test_an_instance_is_judged_by_its_own_configuration(self, tmp_path, where):
-        """By what the daemon's program prints, which is a script here: it knows the instance and nothing else."""
+    def test_an_instance_is_examined_with_its_own_configuration(self, tmp_path, where):
+        """The daemon's program is replaced by a script that knows only this instance."""
         with socket.socket() as closed:
             closed.bind(("127.0.0.1", 0))
             place = f"127.0.0.1:{closed.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""One owner, whatever happens: a second copy touches nothing and says who has what."""
+"""One owner in any case: a second copy touches nothing and names the owner."""
 
 import os
 import pathlib
@@ -26,7 +26,7 @@ HELD = re.compile(r"pid (\d+) holds ([^)\s]+)")
 
 
 def identity(path):
-    """What changes if somebody replaces a file or makes it anew."""
+    """Properties that change if a file is replaced or created again."""
     status = os.lstat(path)
     return status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_mode, status.st_uid, status.st_gid
 
@@ -36,7 +36,7 @@ def snapshot(directory):
 
 
 def refused(directory):
-    """Starts a second copy, which must not get far; returns the pid and the path that it names."""
+    """Starts a second copy, which must be refused; returns the pid and the path that it prints."""
     second = Daemon(directory, "--mock")
     status = second.wait()
     text = second.output()
@@ -53,7 +53,7 @@ def refused(directory):
 
 
 def lock_path(start, directory):
-    """Where the instance lock is, learnt from the message of a second copy; nobody holds it afterwards."""
+    """The path of the instance lock, from the message of a second copy; nobody holds it afterwards."""
     first = start("--mock")
     _, path = refused(directory)
     first.stop()
@@ -74,7 +74,7 @@ def test_second_copy_names_holder_and_touches_nothing(daemon, directory):
 
 
 def test_second_copy_does_not_open_a_device_or_a_socket(daemon, directory, tmp_path):
-    """Looked at from outside, call by call, in a second copy that would use real devices."""
+    """Its system calls are traced, in a second copy that would use real devices."""
     trace = tmp_path / "trace"
     second = Daemon(directory, prefix=["strace", "-f", "-qq", "-o", str(trace), "-s", "200"])
     status = second.wait()
@@ -91,7 +91,7 @@ def test_second_copy_does_not_open_a_device_or_a_socket(daemon, directory, tmp_p
 
 
 class Contest:
-    """Copies that wait at a line for one signal, and then all start at once."""
+    """Copies that wait for one signal, and then all start at once."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -107,7 +107,7 @@ class Contest:
         os.close(gate)
 
     def run(self):
-        """Lets them go; returns the one that is left when all others have ended, and the others."""
+        """Starts all of them; returns the one that remains when all others have ended, and the others."""
         os.close(self.opener)
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -128,7 +128,7 @@ class Contest:
 
 
 def contest(directory, ending):
-    """Eight copies at once: one owner, seven that exit 69 and name it; then the owner is ended."""
+    """Eight copies at once: one owner, and seven that exit with 69 and name it; then the owner is stopped."""
     copies = Contest(directory)
     try:
         owner, others = copies.run()
@@ -158,7 +158,7 @@ def test_copies_started_at_the_same_instant_have_one_owner(directory):
         lock = locks
 
 
-def test_stale_sockets_are_no_obstacle(start, directory):
+def test_stale_sockets_are_replaced(start, directory):
     first = start("--mock")
     first.kill()
     assert os.path.exists(first.broker) and os.path.exists(first.admin)
@@ -178,7 +178,7 @@ def test_lock_file_outlives_its_holders(start, directory):
 
 
 def refuses(start, text):
-    """A start that must fail before READY=1, in words that hold the text."""
+    """A start that must fail before READY=1, with a message that contains the text."""
     daemon = start("--mock", ready=False)
     status = daemon.wait()
     assert status in (71, 73, 77), f"{status}: {daemon.output()}"
@@ -201,7 +201,7 @@ def test_link_at_the_lock_is_refused(start, directory, tmp_path):
 
 @pytest.mark.parametrize("name", ["io.sensorbroker.Broker", "io.sensorbroker.Admin"])
 @pytest.mark.parametrize("kind", ["link", "file"])
-def test_what_is_no_socket_at_the_sockets_path_is_refused(start, directory, tmp_path, name, kind):
+def test_another_file_at_the_sockets_path_is_refused(start, directory, tmp_path, name, kind):
     victim = tmp_path / "victim"
     victim.write_text("precious")
     path = os.path.join(directory, name)
@@ -229,7 +229,9 @@ def test_sockets_have_their_modes_whatever_the_umask(start, umask):
 
 
 def test_sockets_have_their_modes_from_the_start(start, directory, tmp_path):
-    """The mode is set on the descriptor before bind, so it is never wider; what the umask took is given back to no link."""
+    """The mode is set on the descriptor before bind, so it is never wider; the bits that the umask removed are never
+    restored through a link.
+    """
     trace = tmp_path / "trace"
     daemon = start("--mock", ready=False, prefix=["strace", "-D", "-f", "-qq", "-o", str(trace), "-e",
                                                   "trace=bind,listen,chmod,fchmod,fchmodat"])
@@ -268,7 +270,7 @@ def leads_here(name):
 
 
 def is_own(address):
-    """Only to an address of this host does it send from that address."""
+    """Only to its own address does the host send from that address."""
     with socket.socket(address[0], socket.SOCK_DGRAM) as probe:
         probe.connect(address[4])
         return probe.getsockname()[0] == address[4][0]
@@ -285,7 +287,7 @@ def iiod():
 
 
 def second_owner(tmp_path, holder, what, *arguments, **options):
-    """Starts a broker in another place, which must be refused; returns what it says."""
+    """Starts a broker in another directory, which must be refused; returns its message."""
     second = Daemon(str(tmp_path), *arguments, **options)
     try:
         status, text = second.wait(), second.output()
@@ -299,7 +301,7 @@ def second_owner(tmp_path, holder, what, *arguments, **options):
 
 
 @pytest.mark.parametrize("name", NAMES_OF_THIS_HOST)
-def test_two_brokers_never_have_one_gpsd_by_whatever_name(start, tmp_path, name):
+def test_one_gpsd_never_has_two_brokers_under_any_name(start, tmp_path, name):
     assert leads_here(name) or name == "localhost.", name
     port = free_port()
     first = start("--gpsd", f"localhost:{port}")
@@ -308,14 +310,14 @@ def test_two_brokers_never_have_one_gpsd_by_whatever_name(start, tmp_path, name)
 
 
 @pytest.mark.parametrize("name", NAMES_OF_THIS_HOST)
-def test_two_brokers_never_have_one_iiod_by_whatever_name(start, tmp_path, iiod, name):
+def test_one_iiod_never_has_two_brokers_under_any_name(start, tmp_path, iiod, name):
     assert leads_here(name) or name == "localhost.", name
     first = start("--iio", f"ip:127.0.0.1:{iiod}", "--gpsd", f"localhost:{free_port()}")
     if leads_here(name):
         second_owner(tmp_path, first, "iiod", "--iio", f"ip:{name}:{iiod}", "--gpsd", f"localhost:{free_port()}")
 
 
-def test_brokers_of_different_devices_get_on(start, tmp_path):
+def test_brokers_of_different_devices_can_run_together(start, tmp_path):
     start("--gpsd", f"localhost:{free_port()}", "--iio", f"ip:localhost:{free_port()}")
     second = Daemon(str(tmp_path), "--gpsd", f"localhost:{free_port()}", "--iio", f"ip:localhost:{free_port()}")
     try:
@@ -326,7 +328,7 @@ def test_brokers_of_different_devices_get_on(start, tmp_path):
 
 @pytest.fixture
 def everybodys(tmp_path_factory):
-    """The daemon where every user may run it."""
+    """The daemon at a path where every user may run it."""
     directory = tempfile.mkdtemp(prefix="sb-program-")
     os.chmod(directory, 0o755)
     yield shutil.copy(SENSORBROKERD, directory)
@@ -334,8 +336,8 @@ def everybodys(tmp_path_factory):
 
 
 @users.needs_root
-def test_a_lock_holds_for_all_users(start, tmp_path, iiod, everybodys):
-    """Either may be the first; the place of the second one is nowhere near the first one's."""
+def test_a_lock_applies_to_all_users(start, tmp_path, iiod, everybodys):
+    """Either user may be the first; their directories are unrelated."""
     port = free_port()
     own = ["setpriv", f"--reuid={users.ALICE}", f"--regid={users.ALICE}", "--clear-groups"]
     theirs = tempfile.mkdtemp(prefix="sb-")
@@ -357,8 +359,8 @@ def test_a_lock_holds_for_all_users(start, tmp_path, iiod, everybodys):
 
 
 @users.needs_root
-def test_a_lock_holds_in_another_mount_namespace(start, tmp_path):
-    """One in which the run-time files are others."""
+def test_a_lock_applies_in_another_mount_namespace(start, tmp_path):
+    """In a namespace with other run-time files."""
     words = ("--gpsd", f"localhost:{free_port()}")
     first = start(*words)
     hidden = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /run && exec "$0" "$@"']
@@ -366,7 +368,7 @@ def test_a_lock_holds_in_another_mount_namespace(start, tmp_path):
 
 
 def test_a_refused_broker_has_touched_nothing(start, tmp_path, iiod):
-    """Its system calls have no connection to the devices in them."""
+    """Its system calls contain no connection to the devices."""
     port = free_port()
     words = ("--iio", f"ip:127.0.0.1:{iiod}", "--gpsd", f"localhost:{port}")
     first = start(*words)
@@ -433,15 +435,15 @@ def test_this_hosts_sensors_have_one_owner():
 
 
 @pytest.mark.parametrize("is_local_first", [True, False])
-def test_this_hosts_sensors_and_an_iiod_of_this_host_are_one(is_local_first):
+def test_this_hosts_sensors_and_its_iiod_exclude_each_other(is_local_first):
     words = ["--gpsd localhost:1", "--gpsd localhost:2 --iio IIOD"]
     status, is_named, text = two_brokers(*(words if is_local_first else reversed(words)))
     assert (status, is_named) == ("69", True), text
 
 
 @users.needs_root
-def test_who_may_not_use_the_sensors_cannot_deny_them():
-    """A stranger sits on the name of the lock, with a queue that is full or not: the broker starts, and names him."""
+def test_a_user_without_access_to_the_sensors_cannot_block_them():
+    """Another user holds the lock's name, with a full backlog or not: the broker starts, and names the user."""
     for knocks in (0, 400):
         squat = f"""
 import os, socket, sys

@@ -1,4 +1,5 @@
-"""A host whose lists of users answer late, as those of another host do: a reload waits for them, and nobody else does."""
+"""A host whose user database answers late, as one on another host does: a reload waits for it, and nothing else
+does."""
 
 import os
 import select
@@ -44,7 +45,7 @@ int getgrnam_r(const char *name, struct group *entry, char *texts, size_t size, 
 
 @pytest.fixture
 def slow(tmp_path):
-    """The environment of a program for which the host is slow, and the pipe."""
+    """The environment of a program for which the user database is slow, and the pipe that releases it."""
     compiler = shutil.which("cc") or shutil.which("clang")
     assert compiler, "no C compiler: this test needs one"
     source, library, pipe = tmp_path / "slow.c", tmp_path / "slow.so", tmp_path / "pipe"
@@ -59,12 +60,12 @@ def configure(file, group):
 
 
 def goes_on(stream):
-    """Readings that were measured after this moment come."""
+    """Waits for readings that were measured after this moment."""
     now = boot_nanoseconds()
     stream.until(lambda s: sum(stamp > now for stamp, _, _ in s.samples[-60:]) >= 50, "readings, while the reload waits")
 
 
-def test_a_reload_that_waits_for_the_host_holds_up_nobody(start, tmp_path, slow):
+def test_a_reload_that_waits_for_the_host_delays_nobody(start, tmp_path, slow):
     environment, pipe = slow
     file = tmp_path / "sensorbrokerd.conf"
     file.write_text("")

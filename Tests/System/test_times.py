@@ -1,4 +1,4 @@
-"""Times are written in one way, and refused in the same words, wherever people write them."""
+"""Time spans are written in the same way everywhere, and have the same error messages."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ def motion(folder, time):
 
 
 def sensorctl(*words):
-    """Nobody answers at its socket, which it finds out when it has understood its command line."""
+    """Its socket has no broker, which it notices only after it has parsed the command line."""
     def attempt(folder, time):
         result = run(SENSORCTL, *[word.replace("TIME", time) for word in words])
         if result.returncode == 69:
@@ -52,14 +52,14 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_time_is_understood_everywhere(tmp_path, place):
+def test_a_time_span_is_accepted_everywhere(tmp_path, place):
     for time in TIMES:
         result = PLACES[place](tmp_path, time)
         assert result.returncode == 0, (time, result)
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_what_is_none_is_refused_in_the_same_words(tmp_path, place):
+def test_an_invalid_time_span_has_the_same_error_everywhere(tmp_path, place):
     result = PLACES[place](tmp_path, "soon")
     assert result.returncode in (64, 78), result
     assert REFUSAL in result.stdout + result.stderr

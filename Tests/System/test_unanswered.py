@@ -1,4 +1,4 @@
-"""A broker that is stopped, or mute, or so busy that it accepts nobody: no command waits for ever, and each says what to do."""
+"""A broker that is suspended, silent, or too busy to accept: no command waits for ever, and each prints a remedy."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def run(path, *words):
 
 @pytest.fixture
 def stopped(daemon):
-    """A daemon that is stopped: its socket takes connections, and nobody answers."""
+    """A suspended daemon: its socket accepts connections, but nobody answers."""
     daemon.send_signal(signal.SIGSTOP)
     yield daemon
     daemon.send_signal(signal.SIGCONT)
@@ -43,7 +43,7 @@ def stopped(daemon):
 
 @pytest.fixture
 def crowded(directory):
-    """Sockets whose queue of connections is full: connect(2) itself waits."""
+    """Sockets whose backlog is full, so that connect(2) blocks."""
     held = []
     for name in (BROKER, "io.sensorbroker.Admin"):
         listener = socket.socket(socket.AF_UNIX)
@@ -71,36 +71,36 @@ def judge(path, words, tmp_path, what):
 
 
 @pytest.mark.parametrize("words", CALLS, ids=" ".join)
-def test_a_stopped_broker_is_waited_for_no_longer_than_the_timeout(stopped, tmp_path, words):
+def test_a_call_of_a_stopped_broker_ends_at_the_timeout(stopped, tmp_path, words):
     judge(stopped.broker, words, tmp_path, f"the broker at {stopped.broker}")
 
 
 @pytest.mark.parametrize("words", ADMIN_CALLS, ids=" ".join)
-def test_nor_is_one_for_its_administrator(stopped, tmp_path, words):
+def test_an_admin_call_of_a_stopped_broker_ends_at_the_timeout(stopped, tmp_path, words):
     judge(stopped.broker, words, tmp_path, f"the broker at {stopped.admin}")
 
 
 @pytest.mark.parametrize("words", CALLS + ADMIN_CALLS, ids=" ".join)
-def test_a_queue_of_connections_that_is_full_is_waited_for_no_longer(crowded, tmp_path, words):
+def test_a_call_ends_at_the_timeout_if_the_backlog_is_full(crowded, tmp_path, words):
     judge(crowded, words, tmp_path, "the broker at " + (
         crowded.replace("Broker", "Admin") if words in ADMIN_CALLS else crowded))
 
 
 @pytest.mark.parametrize("words", [["watch", "location"], ["record", "location", "FILE"]], ids=" ".join)
-def test_what_is_wanted_for_a_second_does_not_wait_for_ten(stopped, tmp_path, words):
+def test_a_command_with_for_waits_no_longer_than_that(stopped, tmp_path, words):
     words = [str(tmp_path / "r.ndjson") if word == "FILE" else word for word in words]
     status, _, notes = run(stopped.broker, *words, "--for", "1s", "--timeout", "1h")
     assert status == 75 and "does not answer" in notes
 
 
-def test_a_reading_that_does_not_come_is_the_brokers_word(daemon):
+def test_a_missing_reading_is_reported_by_the_broker(daemon):
     assert run(daemon.broker, "mock", "stall", "accelerometer")[0] == 0
     status, _, notes = run(daemon.broker, "get", "accelerometer", "--timeout", "1s")
     assert status == 75 and "no reading came in time" in notes
 
 
 @pytest.mark.parametrize("which", ["stopped", "crowded"])
-def test_the_doctor_names_it(request, which):
+def test_doctor_finds_an_unresponsive_broker(request, which):
     target = request.getfixturevalue(which)
     path = target if which == "crowded" else target.broker
     status, output, notes = run(path, "doctor", "--timeout", "300ms", "--format", "json")
@@ -111,7 +111,7 @@ def test_the_doctor_names_it(request, which):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_a_recording_that_has_not_begun_in_order(stopped, tmp_path, number):
+def test_a_signal_properly_ends_a_recording_that_has_not_begun(stopped, tmp_path, number):
     path = tmp_path / "r.ndjson"
     process = start(stopped.broker, "record", "location", str(path), "--timeout", "1h")
     await_handler(process)
@@ -129,7 +129,7 @@ def await_handler(process):
 
 
 @pytest.mark.parametrize("end", ["signal", "time"])
-def test_a_recording_ends_in_order_though_the_broker_has_stopped_meanwhile(daemon, tmp_path, end):
+def test_a_recording_ends_properly_if_the_broker_stops_responding(daemon, tmp_path, end):
     path = tmp_path / "r.ndjson"
     process = start(daemon.broker, "record", "accelerometer@1ms", str(path), *(["--for", "2s"] if end == "time" else []))
     try:
@@ -146,7 +146,7 @@ def test_a_recording_ends_in_order_though_the_broker_has_stopped_meanwhile(daemo
 
 
 @pytest.mark.parametrize("end", ["signal", "time"])
-def test_a_watch_ends_though_the_broker_has_stopped_meanwhile(daemon, end):
+def test_a_watch_ends_if_the_broker_stops_responding(daemon, end):
     process = start(daemon.broker, "watch", "accelerometer@10ms", "--format", "json",
                     *(["--for", "2s"] if end == "time" else []))
     try:
@@ -168,7 +168,7 @@ def test_a_watch_ends_though_the_broker_has_stopped_meanwhile(daemon, end):
     ["watch", "accelerometer", "--count", "5", "--format", "json"], ["mock", "stall", "accelerometer"], ["--help"],
     ["--version"],
 ], ids=" ".join)
-def test_output_that_cannot_be_written_is_told_as_that(daemon, words):
+def test_output_that_cannot_be_written_is_an_error(daemon, words):
     with open("/dev/full", "w") as full:
         result = subprocess.run([SENSORCTL, "--socket", daemon.broker, *words], stdin=subprocess.DEVNULL, stdout=full,
                                 stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
@@ -176,7 +176,7 @@ def test_output_that_cannot_be_written_is_told_as_that(daemon, words):
     assert "cannot write the output: No space left on device; make room" in result.stderr
 
 
-def test_an_exported_recording_that_cannot_be_written_is_told_as_that(daemon, tmp_path):
+def test_an_export_that_cannot_be_written_is_an_error(daemon, tmp_path):
     path = tmp_path / "r.ndjson"
     assert run(daemon.broker, "record", "location", str(path), "--count", "1")[0] == 0
     with open("/dev/full", "w") as full:
@@ -186,7 +186,7 @@ def test_an_exported_recording_that_cannot_be_written_is_told_as_that(daemon, tm
 
 
 def test_the_administrators_socket_is_that_of_the_same_instance(start, directory):
-    """Both brokers have sensors of the same names; what is done to one is not done to the other."""
+    """Both brokers have sensors of the same names; an action on one does not affect the other."""
     one = start("--mock")
     two = start("--mock", "--instance", "two")
     path = f"{directory}/{BROKER}.two"

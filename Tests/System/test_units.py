@@ -1,4 +1,4 @@
-"""The files for systemd and udev, as far as they can be tried without booting."""
+"""The files for systemd and udev, as far as they can be tested without booting."""
 
 import json
 import os
@@ -23,7 +23,9 @@ def run(*command, **options):
 
 @pytest.fixture
 def staged(tmp_path):
-    """Copies of the units whose program and manual exist here, which `verify` looks for; nothing else is changed."""
+    """Copies of the units with paths of the program and the manual that exist here, as `verify` requires; nothing else
+    is changed.
+    """
     for name in NAMES + TEMPLATES:
         text = (UNITS / name).read_text()
         text = re.sub("^ExecStart=/usr/sbin/sensorbrokerd( --instance %i)?$", "ExecStart=/bin/true", text, flags=re.MULTILINE)
@@ -39,7 +41,7 @@ def test_verify_is_silent(staged):
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
 
 
-def test_verify_is_silent_on_a_further_instance(staged):
+def test_verify_is_silent_for_a_named_instance(staged):
     result = run("systemd-analyze", "verify", "--man=no",
                  *(staged / name.replace("@.", "@two.") for name in TEMPLATES))
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
@@ -50,38 +52,40 @@ def directives(name):
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
-def test_a_further_instance_differs_by_its_name_only(template):
-    """Its sockets, its command lines, what people read; the registry has one place for an interface, which is the first's."""
+def test_a_named_instance_differs_only_by_its_name(template):
+    """Its sockets, command lines and descriptions; the registry has one place for an interface, which belongs to the
+    first instance.
+    """
     former = [line for line in directives(template.replace("@", "")) if not line.startswith("Symlinks=")]
     further = directives(template)
     assert further != former and any("%i" in line for line in further)
     assert [re.sub(r" --instance %i|[ @.]%i", "", line) for line in further] == former
 
 
-def test_the_sandbox_lets_out_to_networks_of_ones_own_only():
+def test_the_sandbox_allows_only_private_networks():
     lines = directives(NAMES[0])
     assert "IPAddressDeny=any" in lines
     allowed = [line for line in lines if line.startswith("IPAddressAllow=")]
     assert allowed == ["IPAddressAllow=localhost link-local 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 fc00::/7"]
 
 
-def test_no_log_of_a_build_is_in_the_sources():
+def test_the_sources_contain_no_build_logs():
     listed = run("git", "-C", ROOT, "ls-files", "debian").stdout.split()
     assert listed and not [name for name in listed if name.endswith(".log")]
 
 
-def test_files_that_the_installed_configuration_names_are_where_it_says():
+def test_the_installed_configuration_names_only_installed_files():
     text = (ROOT / "docs/sensorbrokerd.conf").read_text()
     assert "docs/" not in text and "man sensorbrokerd.conf" in text
 
 
-def test_verify_sees_a_wrong_directive(staged):
+def test_verify_detects_a_wrong_directive(staged):
     with open(staged / NAMES[0], "a") as unit:
         unit.write("\n[Service]\nProtectEverything=yes\n")
     assert "ProtectEverything" in run("systemd-analyze", "verify", "--man=no", staged / NAMES[0]).stderr
 
 
-def test_the_users_unit_for_simulated_sensors_is_right(tmp_path):
+def test_the_user_unit_for_simulated_sensors_is_valid(tmp_path):
     text = (UNITS / "sensorbroker-mock@.service").read_text()
     start = re.search("^ExecStart=/usr/sbin/sensorbrokerd --mock=%i ", text, flags=re.MULTILINE)
     assert start
@@ -115,7 +119,7 @@ def test_sockets_are_those_of_the_daemon():
     assert "FileDescriptorName=admin\n" in admin
 
 
-def test_users_and_directories_are_made(tmp_path):
+def test_users_and_directories_are_created(tmp_path):
     (tmp_path / "etc").mkdir()
     result = run("systemd-sysusers", f"--root={tmp_path}", UNITS / "sensorbroker.sysusers.conf")
     assert result.returncode == 0, result.stderr
@@ -131,7 +135,7 @@ def test_users_and_directories_are_made(tmp_path):
 
 
 def rules():
-    """The rules as (match or assignment) lists, a line each; comments and blank lines left out."""
+    """The rules as lists of matches and assignments, one per line; without comments and blank lines."""
     lines = (UNITS / "70-sensorbroker.rules").read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
@@ -145,8 +149,8 @@ def test_rules_are_well_formed():
     assert jumps == labels
 
 
-def test_rule_gives_the_group_what_a_capture_writes_and_no_more(tmp_path):
-    """Runs the rule's shell line on a stand-in of a device's directory."""
+def test_the_udev_rule_gives_the_group_only_what_a_capture_writes(tmp_path):
+    """Runs the rule's shell line on a copy of a device's directory."""
     script = next(match for line in rules() for match in re.findall("RUN\\+=\"/bin/sh -c '(.*)'\"", line))
     device = tmp_path / "iio:device0"
     written = ["buffer/enable", "buffer/length", "buffer/watermark", "buffer0/enable", "scan_elements/in_accel_x_en",
@@ -168,7 +172,7 @@ def test_rule_gives_the_group_what_a_capture_writes_and_no_more(tmp_path):
 
 
 def built(tmp_path):
-    """The tree as after `make release`, with stand-ins for the programs."""
+    """The tree as after `make release`, with substitutes for the programs."""
     for name in ("Makefile", "systemd", "docs", "completions", "Sources"):
         (tmp_path / name).symlink_to(ROOT / name)
     release = tmp_path / ".build/release"
@@ -183,8 +187,8 @@ def script(path, text):
 
 
 @pytest.mark.parametrize("status", [0, 1])
-def test_install_and_uninstall_have_the_journal_learn_its_messages(tmp_path, monkeypatch, status):
-    """In place, when the file is there or gone already; in a staged root it is the packager's."""
+def test_install_and_uninstall_update_the_journals_catalog(tmp_path, monkeypatch, status):
+    """On the running host only; in a staged root the packager does it."""
     built(tmp_path)
     programs, prefix, log = tmp_path / "bin", tmp_path / "prefix", tmp_path / "log"
     programs.mkdir()
@@ -203,7 +207,7 @@ def test_install_and_uninstall_have_the_journal_learn_its_messages(tmp_path, mon
         log.unlink()
 
 
-def test_install_puts_everything_in_its_place(tmp_path):
+def test_install_installs_every_file(tmp_path):
     """The Makefile's install, into a staged root."""
     built(tmp_path)
     stage = tmp_path / "stage"
@@ -234,7 +238,7 @@ def test_install_puts_everything_in_its_place(tmp_path):
     assert not [path for path in stage.rglob("*") if path.is_file()]
 
 
-def test_the_library_that_is_installed_as_source_is_a_package(tmp_path):
+def test_the_library_installed_as_source_is_a_package(tmp_path):
     result = run("make", "-C", ROOT, "install-swift", f"DESTDIR={tmp_path}", "PREFIX=/usr")
     assert result.returncode == 0, result.stderr
     package = tmp_path / "usr/share/swift/SensorBroker"

@@ -1,4 +1,4 @@
-"""Services on hosts that drop what is sent to them: told, and what to look at with it."""
+"""Services on hosts that drop packets: the state is reported, with what to check."""
 
 import socket
 
@@ -20,7 +20,7 @@ def waiting(port):
 
 @pytest.fixture
 def silent():
-    """A port whose queue is full, so that the kernel drops what further clients send, as a filter does."""
+    """A port whose backlog is full, so that the kernel drops further packets of clients, as a firewall does."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=0)
     port = listener.getsockname()[1]
     # A queue of none holds one.
@@ -34,14 +34,14 @@ def silent():
 @pytest.mark.parametrize("resource, words", [
     ("location", ("--gpsd", "127.0.0.1:{}", "--iio", "ip:localhost:1")),
     ("accelerometer", ("--gpsd", "localhost:1", "--iio", "ip:127.0.0.1:{}"))])
-def test_a_service_that_drops_connects_is_unavailable(start, silent, resource, words):
+def test_a_service_that_drops_connections_is_unavailable(start, silent, resource, words):
     daemon = start(*(word.format(silent) for word in words))
     with Stream(daemon.broker, {"resource": resource}) as stream:
         stream.until(lambda s: s.states[-1][1] == "unavailable", "word of it")
         assert f"127.0.0.1:{silent}" in stream.states[-1][2]
 
 
-def test_a_host_that_no_resolver_knows_is_unavailable(start):
+def test_an_unknown_host_name_is_unavailable(start):
     daemon = start("--gpsd", "no-such-host.invalid:2947", "--iio", "ip:localhost:1")
     with Stream(daemon.broker, {"resource": "location"}) as stream:
         stream.until(lambda s: s.states[-1][1] == "unavailable", "word of it")

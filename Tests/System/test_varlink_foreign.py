@@ -1,4 +1,4 @@
-"""A client that others wrote: the PyPI package varlink, its command line and its library."""
+"""A third-party client: the PyPI package varlink, its command line and its library."""
 
 import json
 import subprocess
@@ -103,12 +103,12 @@ class TestLibrary:
         ("Subscribe", {"requests": [ACCELEROMETER]}, "org.varlink.service.ExpectedMore"),
         ("Modify", {"subscription": "none"}, f"{BROKER}.NoSuchSubscription"),
     ])
-    def test_errors_are_the_librarys_own(self, client, method, arguments, error):
+    def test_errors_become_the_librarys_exceptions(self, client, method, arguments, error):
         with client.open(BROKER) as broker, pytest.raises(varlink.VarlinkError) as caught:
             getattr(broker, method)(**arguments)
         assert caught.value.error() == error
 
-    def test_an_interface_that_is_not_there(self, client):
+    def test_an_unknown_interface(self, client):
         with pytest.raises(varlink.InterfaceNotFound):
             client.open("no.such.interface")
 

@@ -1,4 +1,4 @@
-"""What the specification of Varlink (UAPI.20) demands of a service, tried byte by byte."""
+"""The requirements of the Varlink specification (UAPI.20) for a service, tested byte by byte."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def test_pipelined_calls_are_answered_in_order(client):
     assert "product" in client.receive()["parameters"]
 
 
-def test_oneway_calls_are_answered_by_nothing_not_even_an_error(client):
+def test_oneway_calls_get_no_reply_not_even_an_error(client):
     client.send(call(GET_INFO, oneway=True), call("no.such.interface.Method", oneway=True),
                 call(f"{SERVICE}.NoSuchMethod", oneway=True),
                 call(f"{BROKER}.Read", {"resource": "nothing"}, oneway=True),
@@ -49,14 +49,14 @@ def test_a_call_behind_a_stream_waits_for_its_end(client):
         assert reply["continues"] is True and "product" not in reply["parameters"]
 
 
-def test_a_stream_outlives_the_callers_half(client):
+def test_a_stream_continues_after_the_caller_shuts_down_its_sending_half(client):
     client.send(call(f"{BROKER}.Subscribe", BOTH, more=True))
     client.half_close()
     for _ in range(20):
         assert client.receive()["continues"] is True
 
 
-def test_replies_to_a_half_closed_caller_arrive_and_then_the_end(client):
+def test_a_half_closed_caller_gets_its_replies_and_then_the_end(client):
     client.send(call(GET_INFO), call(f"{BROKER}.ListResources"))
     client.half_close()
     assert "product" in client.receive()["parameters"]
@@ -92,7 +92,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("message", MALFORMED.values(), ids=MALFORMED.keys())
-def test_malformed_messages_close_the_connection_and_nobody_else_notices(daemon, message):
+def test_malformed_messages_close_only_their_own_connection(daemon, message):
     with Stream(daemon.broker, EVERY_50_MS) as bystander, Connection(daemon.broker) as client:
         client.socket.sendall(message + b"\0")
         assert client.is_closed_without_reply()
@@ -112,7 +112,7 @@ def test_malformed_messages_close_the_connection_and_nobody_else_notices(daemon,
     b'{"method":"org.varlink.service.GetInfo","com.example.trace":{"id":[1,2.5,"x",null]}}',
     rb'{"method":"org.varlink.service.Get\u0049nfo"}',
 ], ids=["space", "null", "empty", "false", "more", "vendor", "escape"])
-def test_unusual_but_right_messages_are_answered(client, message):
+def test_unusual_but_valid_messages_are_answered(client, message):
     client.socket.sendall(message + b"\0")
     reply = client.receive()
     assert reply["parameters"]["product"] and "continues" not in reply
@@ -137,7 +137,7 @@ def test_a_call_beyond_64_kib_closes_the_connection(daemon, end):
         client.result(GET_INFO)
 
 
-def test_half_a_call_and_an_early_end_are_no_trouble(daemon):
+def test_half_a_call_and_an_early_end_do_no_harm(daemon):
     for part in (b"", b"{", b'{"method":"org.varlink.service.GetInfo"}'):
         with Connection(daemon.broker) as client:
             client.socket.sendall(part)
@@ -198,7 +198,7 @@ def test_each_socket_serves_its_own_interface_only(daemon, client):
 
 
 @pytest.mark.parametrize("name", [BROKER, ADMIN, MOCK])
-def test_introspection_is_the_interface_file_word_for_word(daemon, name):
+def test_introspection_returns_the_interface_file_unchanged(daemon, name):
     with Connection(daemon.broker if name == BROKER else daemon.admin) as client:
         description = client.result(f"{SERVICE}.GetInterfaceDescription", {"interface": name})["description"]
     assert description == (INTERFACES / f"{name}.varlink").read_text()
@@ -222,7 +222,7 @@ def test_floats_always_have_a_point_or_an_exponent(client):
                 seen[field] += 1
 
 
-def test_replies_hold_no_space_no_null_and_no_false_flag(client):
+def test_replies_have_no_spaces_nulls_or_false_flags(client):
     client.send(call(f"{BROKER}.ListResources"), call(f"{BROKER}.Subscribe", BOTH, more=True))
     for _ in range(20):
         message = client.receive_bytes()

@@ -1,6 +1,6 @@
-"""A client with typed classes that others wrote: the PyPI package asyncvarlink.
+"""A third-party client with typed classes: the PyPI package asyncvarlink.
 
-The interface stands here once more, as Python types: asyncvarlink refuses any reply that does not fit them.
+The interface is repeated here as Python types: asyncvarlink refuses any reply that does not match them.
 """
 
 import asyncio
@@ -152,7 +152,7 @@ class Broker(asyncvarlink.VarlinkInterface, name=BROKER):
 
 class TestTypedClient:
     def run(self, path, conversation):
-        """Has a conversation over two connections of one process."""
+        """Runs a conversation over two connections of one process."""
 
         async def both():
             transports, proxies = [], []

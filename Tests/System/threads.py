@@ -1,4 +1,4 @@
-"""What the threads of a process do, as the kernel shows it."""
+"""The threads of a process, as the kernel shows them."""
 
 import os
 import time
@@ -20,7 +20,7 @@ def states(pid):
 
 
 def await_rest(pid, name):
-    """Waits until the threads of a name are found asleep each time in a row, and there are some."""
+    """Waits until the threads of a name, of which there must be some, are asleep several times in a row."""
     def sleeps():
         ours = [state for thread, state in states(pid) if thread == name]
         return bool(ours) and set(ours) == {"S"}
@@ -36,7 +36,7 @@ def await_rest(pid, name):
 
 
 def is_waited_for(pid, descriptor):
-    """Whether some epoll of a process waits for one of its descriptors. proc_pid_fdinfo(5)"""
+    """Whether an epoll of a process watches one of its descriptors. proc_pid_fdinfo(5)"""
     for number in os.listdir(f"/proc/{pid}/fd"):
         try:
             if os.readlink(f"/proc/{pid}/fd/{number}") != "anon_inode:[eventpoll]":

@@ -14,7 +14,7 @@ needs_root = pytest.mark.skipif(
 
 @contextlib.contextmanager
 def as_user(user, groups=()):
-    """What is connected in here is connected by that user, in these groups and that of the same number."""
+    """Connections made within this context belong to that user, with these groups and the one of the same number."""
     former = os.getgroups()
     os.setgroups(groups)
     os.setegid(user)
@@ -28,6 +28,6 @@ def as_user(user, groups=()):
 
 
 def let_everybody_in(daemon):
-    """The directory and the socket of a test are for root; here anybody may try."""
+    """Opens the test's directory and socket, which are root's, to all users."""
     os.chmod(daemon.directory, 0o755)
     os.chmod(daemon.broker, 0o666)

@@ -1,4 +1,4 @@
-"""A Varlink connection at its barest: a socket, NUL-ended messages, JSON. It hides nothing of what was sent."""
+"""A minimal Varlink connection: a socket, NUL-terminated messages, JSON. It shows everything that was sent."""
 
 import json
 import socket
@@ -19,7 +19,7 @@ class Connection:
 
     @classmethod
     def over(cls, connected):
-        """A connection over a socket that is connected already."""
+        """A connection on a connected socket."""
         connection = cls.__new__(cls)
         connection.socket, connection.buffer = connected, bytearray()
         connection.socket.settimeout(PATIENCE)
@@ -45,7 +45,7 @@ class Connection:
         self.socket.shutdown(socket.SHUT_WR)
 
     def receive_some(self):
-        """Reads once what is there, or waits for it."""
+        """Reads once; waits if nothing has arrived."""
         try:
             data = self.socket.recv(65536)
         except (ConnectionResetError, BrokenPipeError) as error:
@@ -55,7 +55,7 @@ class Connection:
         self.buffer += data
 
     def take(self):
-        """The bytes of the next message that is here as a whole, else None."""
+        """The bytes of the next complete message, else None."""
         end = self.buffer.find(b"\0")
         if end < 0:
             return None
@@ -72,7 +72,7 @@ class Connection:
         return json.loads(self.receive_bytes())
 
     def call(self, method, parameters=None, **flags):
-        """Sends one call and returns its first reply whole."""
+        """Sends one call and returns its first reply unchanged."""
         self.send(call(method, parameters, **flags))
         return self.receive()
 

@@ -1,4 +1,4 @@
-"""Fixtures of the tests on a real kernel: a sensor, and a daemon that has it."""
+"""Fixtures of the tests on a real kernel: a sensor, and a daemon that uses it."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from sensor import Sensor
 
 @pytest.fixture
 def plug():
-    """Plugs in sensors that go with their test."""
+    """Plugs in sensors that are removed after the test."""
     plugged = []
 
     def plug_sensor(serial="", **options):

@@ -1,4 +1,4 @@
-"""Another program with libiio, which opens a device as if it were alone."""
+"""Another program with libiio, which opens a device as if it were the only one."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ sys.stdin.read()
 
 
 class Foreigner:
-    """Lives on after its try; `answer` is the error that it got, or that it has the device."""
+    """Continues to run after its attempt; `answer` is the error, or says that it has the device."""
 
     def __init__(self, device):
         self.process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The registers of a chip on the i2c-stub bus, set as the chip itself would: by SMBus words."""
+"""The registers of a chip on the i2c-stub bus, set by SMBus words as the chip itself would set them."""
 
 import ctypes
 import fcntl

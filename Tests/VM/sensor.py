@@ -1,4 +1,4 @@
-"""A HID accelerometer that the kernel believes in, and what the kernel says of it."""
+"""A simulated HID accelerometer that the kernel accepts as real, and its state in the kernel."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ def wait_until(condition, what):
 
 
 class Sensor:
-    """One sensor; plugged at once."""
+    """One sensor, plugged in at once."""
 
     def __init__(self, serial=""):
         self.serial = serial
@@ -33,14 +33,14 @@ class Sensor:
         self.plug()
 
     def tell(self, command):
-        """Has it obey, and returns what it says of itself."""
+        """Makes it obey a command, and returns its reply."""
         self.process.stdin.write(command + "\n")
         words = self.process.stdout.readline().split()
         assert words[:1] == ["ok"], (command, words)
         return {key: int(value) for key, value in (word.split("=") for word in words[1:])}
 
     def plug(self):
-        """Appears, and waits until the kernel has made a device of it."""
+        """Appears, and waits until the kernel has created a device."""
         before = devices()
         self.tell("plug")
         wait_until(lambda: devices() - before, "the kernel has the sensor")
@@ -74,7 +74,7 @@ def devices():
 
 
 def counters(samples):
-    """What the sensor counted, of samples as a stream keeps them."""
+    """The sensor's counters in the samples of a stream."""
     return [round(values[2] / SCALE) for _, _, values in samples]
 
 
@@ -84,12 +84,14 @@ def missing(samples):
 
 
 def device_gaps(stream):
-    """The causes of gaps, but for those of this test, which does not read while it does something else."""
+    """The causes of gaps, except those of this test, which does not read while it does something else."""
     return [gap["cause"] for gap in stream.gaps if gap["cause"] != "slowClient"]
 
 
 def check_overflows(stream):
-    """The kernel's buffer holds half a second: it runs over where a busy host let nobody read for as long, and nowhere else."""
+    """Checks that the kernel's buffer, which holds half a second, overflowed only while a busy host let nobody read for
+    as long.
+    """
     witnesses = Witnesses([stream])
     for gap in stream.gaps:
         if gap["cause"] == "deviceOverflow":
@@ -98,9 +100,10 @@ def check_overflows(stream):
 
 
 def assert_all_told(stream):
-    """Whatever the sensor sent between the first and the last sample was delivered, or told as missing, where and how many.
+    """Checks that everything that the sensor sent between the first and the last sample was delivered or reported as
+    lost, with place and count.
 
-    How many were lost is not known where the pace changed meanwhile; that some were, is.
+    The count of a loss is unknown if the rate changed meanwhile; that there was a loss is known.
     """
     numbers = counters(stream.samples)
     assert all(later > earlier for earlier, later in zip(numbers, numbers[1:])), "doubled, or out of order"

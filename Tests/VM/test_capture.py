@@ -1,4 +1,4 @@
-"""Samples of a real IIO device: their values, their pace, and what becomes of those that nobody could take."""
+"""Samples of a real IIO device: their values, their rate, and the losses when nobody reads."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ def test_the_values_are_those_of_the_raw_attributes(sensor, daemon):
             assert all(abs(value - count * SCALE) < 1e-9 for value, count in zip(values, raw))
 
 
-def test_the_buffer_runs_by_the_devices_own_trigger_with_stamps_that_never_step(sensor, daemon):
+def test_the_buffer_uses_the_devices_own_trigger_and_a_clock_that_never_steps(sensor, daemon):
     with Stream(daemon.broker, request(100, batch=0.05)) as stream:
         stream.until(lambda stream: stream.samples, "a first sample")
         assert sensor.read("buffer/enable") == "1"
@@ -49,7 +49,7 @@ def test_a_thousand_samples_a_second_all_arrive(sensor, daemon):
         assert len(stream.samples) + missing(stream.samples) >= 0.95 * SECONDS * 1000
 
 
-def test_half_a_second_in_which_nobody_reads_costs_nothing(sensor, daemon):
+def test_half_a_second_without_reading_loses_nothing(sensor, daemon):
     with Stream(daemon.broker, request(1000, batch=0.05)) as stream:
         stream.until(lambda stream: len(stream.samples) > 100, "a hundred samples")
         lost = -1
@@ -65,7 +65,7 @@ def test_half_a_second_in_which_nobody_reads_costs_nothing(sensor, daemon):
             check_overflows(stream)
 
 
-def test_what_a_longer_stall_costs_is_told_to_the_sample(sensor, daemon):
+def test_the_loss_of_a_longer_stall_is_reported_exactly(sensor, daemon):
     with Stream(daemon.broker, request(1000, batch=0.05)) as stream:
         stream.until(lambda stream: len(stream.samples) > 100, "a hundred samples")
         daemon.send_signal(signal.SIGSTOP)
@@ -78,7 +78,7 @@ def test_what_a_longer_stall_costs_is_told_to_the_sample(sensor, daemon):
         assert set(device_gaps(stream)) == {"deviceOverflow"}
 
 
-def test_rates_change_under_load_and_what_that_costs_is_told(sensor, daemon):
+def test_rates_change_under_load_and_losses_are_reported(sensor, daemon):
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 0}) as tap:
         tap.until(lambda stream: len(stream.samples) > 3, "some samples")
         for hertz in (50, 200, 500, 1000):
@@ -92,8 +92,8 @@ def test_rates_change_under_load_and_what_that_costs_is_told(sensor, daemon):
         assert_all_told(tap)
 
 
-def test_a_sensor_that_lies_about_its_pace_is_measured_and_clients_get_what_they_asked_for(sensor, daemon):
-    """It says 100 Hz and takes 20 ms a sample; then it says 10 Hz and takes 10 ms."""
+def test_a_wrong_device_rate_is_measured_and_clients_get_their_rates(sensor, daemon):
+    """It reports 100 Hz but measures every 20 ms; then it reports 10 Hz but measures every 10 ms."""
     for hertz, lie, wanted in ((100, 20, 20_000_000), (10, 10, 100_000_000)):
         sensor.tell(f"lie {lie}")
         with Stream(daemon.broker, {**request(hertz), "intervalNanoseconds": int(1e9 / hertz)}) as stream:
@@ -111,7 +111,7 @@ def near(value, wanted):
     return value is not None and abs(value - wanted) < wanted / 10
 
 
-def test_a_silent_sensor_is_told_as_stale_and_as_active_again(sensor, daemon):
+def test_a_silent_sensor_becomes_stale_and_then_active_again(sensor, daemon):
     with Stream(daemon.broker, request(100)) as stream:
         stream.until(lambda stream: stream.samples, "a first sample")
         sensor.tell("stall")
@@ -122,8 +122,8 @@ def test_a_silent_sensor_is_told_as_stale_and_as_active_again(sensor, daemon):
         stream.until(lambda stream: len(stream.samples) > count, "further samples")
 
 
-def test_a_device_without_a_trigger_is_polled_and_says_why(start):
-    """A kxcj91008 on a bus of registers: its driver has a buffer, and nothing that fills it."""
+def test_a_device_without_a_trigger_is_polled_and_its_description_says_why(start):
+    """A kxcj91008 on a bus of registers: its driver has a buffer, but no trigger that fills it."""
     chip = Registers()
     chip.set(0x06, (0x1000, -0x2000, 0x0100))
     bus = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{chip.bus}")

@@ -1,4 +1,4 @@
-"""Somebody sets the host's clock while readings flow: a schedule that knows the wall clock would stop, or burst."""
+"""The host's clock is set while readings flow: a schedule on the wall clock would stop, or burst."""
 
 import time
 
@@ -10,7 +10,7 @@ MILLISECOND = 1_000_000
 HOUR = 3_600
 
 
-def test_a_clock_that_is_set_by_an_hour_moves_no_reading(sensor, daemon):
+def test_setting_the_clock_by_an_hour_affects_no_reading(sensor, daemon):
     interval = 20 * MILLISECOND
     with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": interval}) as stream:
         stream.until(lambda s: len(s.samples) > 50, "samples")

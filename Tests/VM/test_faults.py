@@ -1,4 +1,4 @@
-"""Faults in an order that a seed decides: whatever happens, the readings are the sensor's, and they come back."""
+"""Faults in an order derived from a seed: in any case the readings are the sensor's, and they return."""
 
 import os
 import random
@@ -54,7 +54,7 @@ class Faults:
 
 
 @pytest.mark.parametrize("seed", [1, 2, FRESH_SEED])
-def test_the_stream_outlives_them_all(seed, sensor, daemon):
+def test_the_stream_survives_all_faults(seed, sensor, daemon):
     dice = random.Random(seed)
     faults = Faults(dice, sensor, daemon)
     with Stream(daemon.broker, REQUEST) as stream:

@@ -1,4 +1,4 @@
-"""A sensor that leaves the kernel waiting, and with it whoever writes an attribute."""
+"""A sensor that blocks the kernel, and with it every process that writes an attribute."""
 
 import collections
 
@@ -10,7 +10,7 @@ BROKER = "io.sensorbroker.Broker"
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 
 
-def test_a_driver_that_hangs_takes_nothing_with_it_but_its_own_resource(plug, start):
+def test_a_driver_that_hangs_affects_only_its_own_resource(plug, start):
     """Each write to the second sensor takes the kernel five seconds, and several are needed to open it."""
     first, second = plug("A1"), plug("B2")
     daemon = start("--gpsd", "localhost:1")
@@ -38,10 +38,10 @@ def test_a_driver_that_hangs_takes_nothing_with_it_but_its_own_resource(plug, st
         assert not device_gaps(healthy)
 
 
-def test_the_end_does_not_wait_for_a_write_that_hangs(sensor, start):
-    """It gives the driver half a second, and says so; a write hangs for five.
+def test_the_exit_does_not_wait_for_a_write_that_hangs(sensor, start):
+    """It waits half a second for the driver, and logs that; a write hangs for five seconds.
 
-    On a busy host the write may have ended before the daemon came to look: another try.
+    On a busy host the write may have ended before the daemon checks, so the test tries again.
     """
     while True:
         daemon = start("--gpsd", "localhost:1")

@@ -1,4 +1,4 @@
-"""A device that goes and comes back."""
+"""A device that is unplugged and returns."""
 
 import os
 import time
@@ -48,7 +48,7 @@ def test_unplugged_and_plugged_again_twenty_times_under_load(sensor, daemon):
             check_overflows(each)
 
 
-def test_a_sensor_that_comes_back_under_another_number_is_the_same_resource(plug, sensor, daemon):
+def test_a_sensor_that_returns_with_another_number_is_the_same_resource(plug, sensor, daemon):
     with Stream(daemon.broker, REQUEST) as stream:
         stream.until(lambda stream: stream.samples, "a first sample")
         former = sensor.id
@@ -85,7 +85,7 @@ def test_two_sensors_are_two_resources_each_with_its_own_readings(plug, start):
         stream.until(lambda stream: len(stream.samples) > count + 20, "further samples of the other")
 
 
-def test_a_daemon_that_waits_for_its_first_sensor_is_told_of_it(plug, start):
+def test_a_daemon_without_sensors_notices_the_first_one(plug, start):
     daemon = start("--gpsd", "localhost:1")
     with Stream(daemon.broker, REQUEST) as stream:
         stream.until(lambda stream: state(stream) == "unavailable", "that there is none")
@@ -93,7 +93,7 @@ def test_a_daemon_that_waits_for_its_first_sensor_is_told_of_it(plug, start):
         stream.until(lambda stream: stream.samples, "its first sample")
 
 
-def test_a_default_that_nothing_answers_to_is_told_with_what_there_is(plug, start, tmp_path):
+def test_a_default_that_matches_nothing_is_reported_with_the_sensors_present(plug, start, tmp_path):
     file = tmp_path / "default.conf"
     file.write_text("[Accelerometer]\nDefault=nosuch\n")
     plug("A1")
@@ -107,7 +107,7 @@ def test_a_default_that_nothing_answers_to_is_told_with_what_there_is(plug, star
         stream.until(lambda stream: stream.samples, "a sample of it")
 
 
-def test_those_who_watch_the_list_hear_of_an_idle_sensor_that_goes_and_comes(sensor, daemon):
+def test_watchers_of_the_list_see_an_idle_sensor_go_and_return(sensor, daemon):
     connection = Connection(daemon.broker)
     connection.send({"method": "io.sensorbroker.Broker.ListResources", "more": True})
 
@@ -125,8 +125,8 @@ def test_those_who_watch_the_list_hear_of_an_idle_sensor_that_goes_and_comes(sen
     connection.close()
 
 
-def test_a_sensor_is_left_to_udev_before_it_is_opened(sensor, start):
-    """A udev that takes its time, as far as a daemon can see it: by its files."""
+def test_a_sensor_is_not_opened_before_udev_has_processed_it(sensor, start):
+    """A slow udev, as far as a daemon can see it: by its files."""
     sensor.unplug()
     os.makedirs("/run/udev/data", exist_ok=True)
     record = None
@@ -164,8 +164,8 @@ def test_a_sensor_is_left_to_udev_before_it_is_opened(sensor, start):
             os.unlink(record)
 
 
-def test_rights_that_come_late_are_waited_for(sensor, start, directory):
-    """The node and the attributes are root's for a moment after the sensor appears: until udev has been there."""
+def test_late_permissions_are_waited_for(sensor, start, directory):
+    """The node and the attributes belong to root for a moment after the sensor appears, until udev has processed it."""
     os.chown(directory, 1000, 1000)
     daemon = start("--gpsd", "localhost:1", prefix=["setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups"])
     with Stream(daemon.broker, REQUEST) as stream:

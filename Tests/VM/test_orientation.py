@@ -11,7 +11,7 @@ def orientations(stream):
     return [reading["orientation"] for reading in stream.readings if "orientation" in reading]
 
 
-def test_it_is_told_on_change_and_keeps_the_accelerometer_running_only_while_somebody_asks(sensor, daemon):
+def test_it_is_sent_on_change_and_uses_the_accelerometer_only_while_subscribed(sensor, daemon):
     sensor.tell("still 0 1000 0")
     with Stream(daemon.broker, {"resource": "orientation"}) as stream:
         stream.until(lambda stream: orientations(stream) == ["normal"], "the first orientation")

@@ -24,7 +24,7 @@ STRANGER = ["setpriv", f"--reuid={users.ALICE}", f"--regid={users.ALICE}", "--cl
 @pytest.mark.parametrize("prefix, is_beside", [([], True), ([], False), (ELSEWHERE, False), (STRANGER, False),
                                                (ELSEWHERE + STRANGER, False)])
 def test_a_second_broker_is_refused_and_disturbs_nothing(sensor, daemon, directory, prefix, is_beside):
-    """Whoever it belongs to, whatever its runtime directory and its mounts are; its user could open the sensor."""
+    """Whatever its user, runtime directory and mounts; its user may open the sensor."""
     os.chmod(f"/dev/{sensor.id}", 0o666)
     place = directory if is_beside else tempfile.mkdtemp(prefix="sb-")
     if prefix[-3:] == STRANGER[-3:]:
@@ -42,8 +42,8 @@ def test_a_second_broker_is_refused_and_disturbs_nothing(sensor, daemon, directo
 
 
 @pytest.mark.parametrize("mode, may_open", [(0o600, False), (0o660, False), (0o666, True)])
-def test_only_a_user_who_may_open_the_sensor_can_have_it_for_himself(sensor, directory, mode, may_open):
-    """The name of the lock is anybody's to take; it counts for who has a right to what it stands for."""
+def test_only_a_user_who_may_open_the_sensor_can_lock_it(sensor, directory, mode, may_open):
+    """Any user can take the name of the lock, but it counts only if that user may open the sensor."""
     os.chmod(f"/dev/{sensor.id}", mode)
     devices = os.stat("/sys/bus/iio/devices")
     with socket.socket(socket.AF_UNIX) as lock:
@@ -65,8 +65,8 @@ def test_only_a_user_who_may_open_the_sensor_can_have_it_for_himself(sensor, dir
             daemon.close()
 
 
-def test_a_program_that_switches_the_buffer_off_is_noticed_and_capture_taken_back(sensor, daemon):
-    """However slow the sensor is: SilenceWatchTests has the half second in which it is looked at."""
+def test_a_program_that_disables_the_buffer_is_noticed_and_capture_resumes(sensor, daemon):
+    """However slow the sensor is; SilenceWatchTests tests the half second in which the buffer is checked."""
     for interval in (10_000_000, 1_000_000_000, 100_000_000):
         with Stream(daemon.broker, {**REQUEST, "intervalNanoseconds": interval}) as stream:
             stream.until(lambda stream: len(stream.samples) > 2, "some samples")
@@ -82,7 +82,7 @@ def test_a_program_that_switches_the_buffer_off_is_noticed_and_capture_taken_bac
     assert "accelerometer is unavailable: another program" in daemon.output()
 
 
-def test_a_program_that_had_the_device_first_is_named_and_left_alone(sensor, start):
+def test_a_program_that_opened_the_device_first_is_named_and_left_alone(sensor, start):
     with Foreigner(sensor.id) as foreigner:
         assert foreigner.answer == "has it"
         daemon = start("--gpsd", "localhost:1")
