@@ -4,9 +4,10 @@ internal import Gpsd
 internal import IIO
 internal import Platform
 
-/// The locations of the hardware that the settings name, with the hardware's locks. Finding these may block on a name
-/// server or on the holder of a lock, so another thread prepares new locations, and the loop's thread only puts them in
-/// force.
+/// The locations of the hardware that the settings name, with the hardware's locks.
+///
+/// Finding these may block on a name server or on the holder of a lock, so another thread prepares new locations, and
+/// the loop's thread only puts them in force.
 struct HardwareClaims: Sendable {
     let gpsd: Claim<GpsdAddress>
     let sensors: Claim<SensorOptions>

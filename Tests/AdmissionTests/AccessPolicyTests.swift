@@ -5,7 +5,7 @@ import Testing
 @Suite struct AccessPolicyTests {
     private let policy = AccessPolicy(readers: [.location: [10, 11], .acceleration: [20]], fastReaders: [30])
 
-    @Test("before a policy is loaded nobody reads anything, root neither")
+    @Test("before a policy is loaded, nobody may read anything, not even root")
     func notLoaded() {
         for isTrusted in [false, true] {
             let rights = AccessPolicy.notLoaded.rights(groups: [0, 10, 20, 30], isTrusted: isTrusted)
@@ -22,14 +22,14 @@ import Testing
         #expect(policy.rights(groups: [], isTrusted: false).kinds.isEmpty)
     }
 
-    @Test("what is made out of another kind is for those who may read that")
+    @Test("a derived kind is readable by the readers of its source")
     func derived() {
         #expect(policy.rights(groups: [20], isTrusted: false).mayRead(.orientation))
         #expect(policy.rights(groups: [20], isTrusted: false).mayRead(.angularVelocity))
         #expect(!policy.rights(groups: [10], isTrusted: false).mayRead(.orientation))
     }
 
-    @Test("a kind without groups is closed but to the trusted, unless its row says otherwise")
+    @Test("a kind without groups is readable only by trusted users, unless its row says otherwise")
     func closed() {
         let policy = AccessPolicy(readers: [.location: [10]], fastReaders: nil)
         let access = { (kind: Kind) -> KindRow.Access in kind == .orientation ? .like(.acceleration) : .closed }
@@ -39,7 +39,7 @@ import Testing
         #expect(groups.rights(groups: [20], isTrusted: false, access: access).kinds == [.acceleration, .orientation])
     }
 
-    @Test("the trusted may read everything, fast; a kind whose row says everyone is for all without groups, not fast")
+    @Test("trusted users may read everything, fast; others may read an open kind, but not fast")
     func trusted() {
         #expect(
             policy.rights(groups: [], isTrusted: true) == AccessPolicy.everyone.rights(groups: [], isTrusted: false))

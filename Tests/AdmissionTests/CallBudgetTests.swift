@@ -5,7 +5,7 @@ import Testing
 @Suite struct CallBudgetTests {
     private let start = BootTime(nanoseconds: 1_000_000_000_000)
 
-    @Test("a burst is had at once, then a call each interval")
+    @Test("a burst of calls is admitted at once, then one call per interval")
     func burst() {
         var budget = CallBudget(perSecond: 100, burst: 200, now: start)
         #expect((0..<200).allSatisfy { _ in budget.take(now: start) })
@@ -16,7 +16,7 @@ import Testing
         #expect(taken == [false, true, false])
     }
 
-    @Test("a call that costs more is had where a cheap one is, and waited for afterwards")
+    @Test("an expensive call is admitted as early as a cheap one, and delays the calls after it")
     func cost() {
         var budget = CallBudget(perSecond: 100, burst: 200, now: start)
         let first = budget.take(199, now: start)
@@ -29,7 +29,7 @@ import Testing
         #expect(endless && !never)
     }
 
-    @Test("over a long time exactly the rate is had, whenever it is asked for")
+    @Test("over a long time the rate is exact, whenever calls are made")
     func rate() {
         var budget = CallBudget(perSecond: 100, burst: 200, now: start)
         var taken = 0
@@ -37,7 +37,7 @@ import Testing
         #expect(taken == 200 + 100 * 100 - 1)
     }
 
-    @Test("rest fills the bucket, and no further")
+    @Test("idle time fills the bucket, up to its limit")
     func refill() {
         var budget = CallBudget(perSecond: 10, burst: 5, now: start)
         for _ in 0..<5 { _ = budget.take(now: start) }

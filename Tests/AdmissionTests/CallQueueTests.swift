@@ -11,7 +11,7 @@ import Testing
         CallBudget(perSecond: perSecond, burst: burst, now: BootTime(nanoseconds: 0))
     }
 
-    @Test("serves one with a single call next, amid eight users with a hundred connections each")
+    @Test("serves a user with a single call next, while eight others have a hundred connections each")
     func fair() {
         var queue = CallQueue<Int>()
         for user: UInt32 in 1...8 {
@@ -30,7 +30,7 @@ import Testing
         #expect(next.contains(9), "\(next)")
     }
 
-    @Test("gives each user the same time, whatever a call of his takes and however many connections he has")
+    @Test("gives each user the same time, whatever a call costs and however many connections there are")
     func sameTime() {
         var queue = CallQueue<Int>()
         var served: [UInt32: Int64] = [:]
@@ -45,7 +45,7 @@ import Testing
         #expect(abs(served[1, default: 0] - served[2, default: 0]) <= 400_000, "\(served)")
     }
 
-    @Test("holds a user to its pace over all its connections, and says when the next call may be made")
+    @Test("limits a user's rate over all connections, and returns when the next call may be made")
     func pace() {
         var queue = CallQueue<Int>()
         var count = 0
@@ -79,7 +79,7 @@ import Testing
         #expect(first.filter { $0 == 1 }.count >= 2, "\(first)")
     }
 
-    @Test("makes nobody pay for a host that stood still in the middle of a call")
+    @Test("charges nobody for a host that was suspended during a call")
     func stalled() {
         var queue = CallQueue<Int>()
         queue.charge(caller(1), calls: 1, nanoseconds: 8 * 3_600_000_000_000, budget(), now: at(0))
@@ -94,7 +94,7 @@ import Testing
         #expect(served.count { $0 == 1 } >= 8, "\(served)")
     }
 
-    @Test("a share of time is kept over a second, and there is no debt for long")
+    @Test("a share of time is enforced over a second, and debts are bounded")
     func share() {
         var share = TimeShare(percent: 10, burstNanoseconds: 2_000_000)
         var (now, worked) = (at(1_000), Int64(0))
@@ -110,7 +110,7 @@ import Testing
         #expect(share.opensAt - now <= 20_000_000)
     }
 
-    @Test("rounds of the list: the first at once, the next ones gathered, and everybody ends with the newest")
+    @Test("rounds of the list: the first at once, later changes gathered, and everybody finally has the newest")
     func rounds() {
         var rounds = ListRounds<Int>()
         var (told, version, instants) = ([0, 0, 0], 0, [BootTime]())

@@ -50,7 +50,7 @@ import Testing
         #expect(!allows(quota, 1, 1))
     }
 
-    @Test("whatever order they come in, each of n users gets at least 1/n² of all", arguments: 1...12)
+    @Test("each of n users gets at least 1/n² of all, in any order", arguments: 1...12)
     func fair(users: Int) {
         let quota = quota(4_096)
         var held: [Held] = []
@@ -66,7 +66,7 @@ import Testing
         #expect(quota.bound(isTrusted: false) == 128)
     }
 
-    @Test("the trusted get three quarters, and leave something for others")
+    @Test("trusted users get three quarters, and leave something for others")
     func trusted() {
         let quota = quota(1_024, perUser: 128)
         let root = takeAll(quota, 0, isTrusted: true)
@@ -77,7 +77,7 @@ import Testing
         #expect(quota.share(of: 0) == 768)
     }
 
-    @Test("what goes is given back, to the last piece")
+    @Test("every charge that ends is given back completely")
     func givesBack() {
         let quota = quota(1_024)
         do {
@@ -95,7 +95,7 @@ import Testing
         #expect(takeAll(quota, 9).count == 512)
     }
 
-    @Test("absurd amounts are refused, and trap nothing", arguments: [Int.max, Int.max / 2, 1_025, -1, Int.min])
+    @Test("absurd amounts are refused without a trap", arguments: [Int.max, Int.max / 2, 1_025, -1, Int.min])
     func absurd(amount: Int) {
         let quota = quota(1_024)
         #expect(!allows(quota, amount, 1))
@@ -105,7 +105,7 @@ import Testing
         #expect(quota.charged == 0)
     }
 
-    @Test("lower terms take nothing back, and allow no more")
+    @Test("lower limits take nothing back, and admit nothing more")
     func newTerms() {
         let quota = quota(1_024)
         let held = takeAll(quota, 1)

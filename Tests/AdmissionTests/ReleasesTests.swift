@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "are of one resource, of a kind, or of all; those that come later included",
+        "apply to one resource, to a kind, or to all, also to resources that are found later",
         arguments: [
             (ResourceScope.resource(.accelerometer), ["accelerometer"]),
             (.kind(.acceleration), ["accelerometer", "accelerometer:1"]),
@@ -26,7 +26,7 @@ import Testing
         #expect(releases == Releases())
     }
 
-    @Test("go by the latest word that concerns a resource")
+    @Test("follow the latest command for a resource")
     func latestWord() {
         var releases = Releases()
         releases.release(.all, until: nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(releases == Releases())
     }
 
-    @Test("for a time end by themselves, and give way to a longer one of more")
+    @Test("with a duration end by themselves, or continue under a longer one with a wider scope")
     func forATime() {
         var releases = Releases()
         releases.release(.kind(.acceleration), until: nil)
@@ -55,7 +55,7 @@ import Testing
         #expect(releases.deadline == nil)
     }
 
-    @Test("of the same again replace what was said: a time is prolonged, shortened or taken off")
+    @Test("with the same scope replace the former one: a duration is extended, shortened or removed")
     func again() {
         var releases = Releases()
         releases.release(.all, until: at(10))
@@ -67,7 +67,7 @@ import Testing
         #expect(released(releases).count == 3)
     }
 
-    @Test("do not grow with what is said over and over")
+    @Test("do not accumulate when a command is repeated")
     func bounded() {
         var releases = Releases()
         var once = Releases()

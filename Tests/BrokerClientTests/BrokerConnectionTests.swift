@@ -11,7 +11,7 @@ import Varlink
         return try connection.reply(until: Clock.bootNanoseconds() + 300_000_000_000)
     }
 
-    @Test("a call goes out whole and its reply comes in")
+    @Test("a call is sent completely and its reply received")
     func call() throws {
         let server = try ScriptedServer { _ in .replies([["a": 1]]) }
         let call = Call("x.y.Z", parameters: ["text": "a\0b"], mode: .more)
@@ -19,7 +19,7 @@ import Varlink
         #expect(server.calls == [call])
     }
 
-    @Test("a reply that comes in pieces, beside others, is put together")
+    @Test("a reply that arrives in pieces, together with others, is reassembled")
     func pieces() throws {
         let server = try ScriptedServer { _ in
             .init(pieces: [Array(#"{"parameters""#.utf8), Array(":{\"a\":1}}\0{\"continues\":true}\0".utf8)])
@@ -32,7 +32,7 @@ import Varlink
         #expect(server.calls.count == 1)
     }
 
-    @Test("a reply that is late is not returned")
+    @Test("a late reply is not returned")
     func timeout() throws {
         let server = try ScriptedServer { _ in .init() }
         var connection = try BrokerConnection(path: server.path, patienceNanoseconds: 300_000_000_000)
@@ -42,7 +42,7 @@ import Varlink
         withExtendedLifetime(server) {}
     }
 
-    @Test("a connection that is closed, in a message or between two, is told of")
+    @Test("a connection that is closed, within a message or between two, is reported")
     func closed() throws {
         for piece in ["", "{\"parameters\":"] {
             let server = try ScriptedServer { _ in .init(pieces: [Array(piece.utf8)], closes: true) }

@@ -5,7 +5,7 @@ import Varlink
 @testable import BrokerClient
 
 @Suite struct LocationObjectTests {
-    @Test("an object of a location has each of its fields, and gives it back")
+    @Test("the object of a location has all fields, and is read back unchanged")
     func roundTrip() throws {
         var location = Location(fix: .threeDimensional)
         location.utcMicroseconds = 7

@@ -2,7 +2,7 @@ import BrokerClient
 import Testing
 
 @Suite struct SocketPathTests {
-    @Test("a path that is named is the only place")
+    @Test("a given path is the only candidate")
     func named() {
         #expect(SocketPath.candidates(named: "/named", userRuntimeDirectory: "/run/user/1") == ["/named"])
     }

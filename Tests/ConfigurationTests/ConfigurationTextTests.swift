@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("is sections of assignments; spaces around them, blank lines and comments say nothing")
+    @Test("consists of sections of assignments; surrounding spaces, blank lines and comments are ignored")
     func plain() {
         let text = read("# a\n\n[One]\n  A = b c \n;c\n\t# d\n[Two]\nA==\nB=\n")
         #expect(text.problems.isEmpty)
@@ -20,7 +20,7 @@ import Testing
         #expect(assignments(text) == ["One.A=b c@4", "Two.A==@8", "Two.B=@9"])
     }
 
-    @Test("keeps text after a value that other parsers take for a comment")
+    @Test("keeps text after a value that other parsers would treat as a comment")
     func semicolons() {
         let text = read("[A]\nMatrix=1, 0, 0 ; 0, 1, 0; 0, 0, 1 # x\n")
         #expect(assignments(text) == ["A.Matrix=1, 0, 0 ; 0, 1, 0; 0, 0, 1 # x@2"])
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "has its errors told by line, and the rest read all the same",
+        "has its errors reported by line, and the rest is parsed nevertheless",
         arguments: [
             ("A=1\n[B]\nC=2", 1, "before any section"),
             ("[B]\nC=2\nGarbage", 3, "no '=' in 'Garbage'"),
@@ -60,7 +60,7 @@ import Testing
         #expect(assignments(text).contains { $0.hasPrefix("B.C=2") })
     }
 
-    @Test("has all of its errors told, not the first only")
+    @Test("has all of its errors reported, not only the first")
     func allErrors() {
         #expect(read("x\n[A]\ny\nB=1\nz").problems.map(\.line) == [1, 3, 5])
     }
@@ -92,7 +92,7 @@ import Testing
                 == ["/usr/lib/10-a.conf", "/etc/50-b.conf", "/usr/lib/60-c.conf", "/etc/9.conf"])
     }
 
-    @Test("of one name: that of the stronger directory replaces the others")
+    @Test("with the same name: the one in the directory of higher priority replaces the others")
     func precedence() {
         #expect(
             DropIns.paths([("/etc", ["a.conf"]), ("/run", ["a.conf", "b.conf"]), ("/usr/lib", ["b.conf", "c.conf"])])
@@ -111,7 +111,7 @@ import Testing
     private let words = ["Gpsd", "WarmGraceSec", "MinimumIntervalSec"]
 
     @Test(
-        "is the word that is a slip away",
+        "is the word that differs by a typing error",
         arguments: [
             ("gpsd", "Gpsd"), ("Gspd", "Gpsd"), ("Gpds", "Gpsd"), ("WarmGrace", "WarmGraceSec"),
             ("WramGraceSec", "WarmGraceSec"),

@@ -1,9 +1,9 @@
 import Configuration
 import Testing
 
-@Suite("A length of time") struct TimeSpanTests {
+@Suite("A time span") struct TimeSpanTests {
     @Test(
-        "is understood as systemd writes it",
+        "is parsed in systemd's notation",
         arguments: [
             ("10", 10_000_000_000), ("1.5s", 1_500_000_000), ("1min 30s", 90_000_000_000), ("1min30s", 90_000_000_000),
             ("250 ms", 250_000_000), ("0", 0), ("5us", 5_000), ("7µs", 7_000), ("3ns", 3), ("1h", 3_600_000_000_000),
@@ -24,7 +24,7 @@ import Testing
     func refused(text: String) { #expect(TimeSpan(text) == nil) }
 
     @Test(
-        "is written so that it can be read again",
+        "is formatted so that it can be parsed again",
         arguments: [0, 1, 999, 1_500_000_000, 90_000_000_000, 86_461_000_000_000, 1_000_001, .max] as [Int64])
     func written(nanoseconds: Int64) {
         let span = TimeSpan(nanoseconds: nanoseconds)
@@ -38,7 +38,7 @@ import Testing
         #expect(TimeSpan(nanoseconds: 0).description == "0")
     }
 
-    @Test("is refused in the same words everywhere")
+    @Test("has the same error message everywhere")
     func message() {
         let error = #expect(throws: TimeSpanError.self) { try TimeSpan(parsing: "soon") }
         #expect(

@@ -18,7 +18,7 @@ import Testing
         #expect(!arguments.mock)
     }
 
-    @Test("name a configuration to serve by, or to check")
+    @Test("name a configuration to use or to check")
     func configuration() throws {
         #expect(try Arguments(["--config", "/a"]).configuration == "/a")
         #expect(try Arguments(["--config", "/a"]).action == .serve)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "are refused with the word that is wrong",
+        "are refused with the wrong word",
         arguments: [
             (["--what"], "--what"),
             (["serve"], "serve"),

@@ -53,7 +53,7 @@ import Testing
         #expect(named.mainPaths == ["/a/b.conf"] && named.dropInDirectories == ["/a/b.conf.d"] && named.isMainRequired)
     }
 
-    @Test("need not be there")
+    @Test("are optional")
     func none() throws {
         let read = try Root().files.read()
         #expect(read.settings == Settings() && read.files.isEmpty)
@@ -70,7 +70,7 @@ import Testing
         #expect(try root.grace() == 10)
     }
 
-    @Test("small ones come after it, by name; one of the administrator's replaces or hides one of its name")
+    @Test("drop-ins follow by name; an administrator's file replaces or masks one of the same name")
     func dropIns() throws {
         let root = Root()
         try root.write("etc/x.conf", grace(1))

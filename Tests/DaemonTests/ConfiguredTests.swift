@@ -22,7 +22,7 @@ import Testing
         } catch { return error.all }
     }
 
-    @Test("is the defaults if they are empty")
+    @Test("has the defaults if they are empty")
     func defaults() throws {
         let nothing = try configured("", "# nothing\n[Location]\n")
         #expect(nothing.settings == Settings())
@@ -165,13 +165,13 @@ import Testing
         #expect(usual.settings.connections.total == 2_048)
     }
 
-    @Test("has all errors of all files told, in order")
+    @Test("reports all errors of all files, in order")
     func all() {
         let problems = errors("[Location]\nA=1\nB=2\nx\n", "[Nothing]\n[Clients]\nC=3")
         #expect(problems.map { "\($0.file):\($0.line ?? 0)" } == ["f0:2", "f0:3", "f0:4", "f1:1", "f1:3"])
     }
 
-    @Test("never says more of a hostile value than a line can bear")
+    @Test("never prints more of a hostile value than fits a line")
     func hostile() {
         let problems = errors("[Location]\nGpsd=\u{1b}[2J\(String(repeating: "x", count: 10_000))\n\u{7}\u{9b}=1\n")
         #expect(problems.count == 2)

@@ -5,7 +5,7 @@ import Testing
 @Suite("A list of groups") struct GroupListTests {
     private let host: [String: UInt32] = ["audio": 29, "sensorbroker-fast": 990]
 
-    @Test("is of the groups that the host has when it is read, and of numbers")
+    @Test("consists of groups that exist when it is read, and of numbers")
     func known() throws {
         let list = try GroupList("audio 7 sensorbroker-fast", lookUp: { host[$0] })
         #expect(list.groupIDs == [29, 7, 990] && !list.lacksFastGroup)

@@ -40,7 +40,7 @@ import Testing
         withExtendedLifetime(holding) {}
     }
 
-    @Test("go with the thread that drives the hardware, and not before it has moved")
+    @Test("are released by the thread that drives the hardware, and not before it has moved")
     func claim() throws {
         let (one, other) = (HardwareLocks(), HardwareLocks())
         let (here, there) = (try hardware(), try hardware())
@@ -57,7 +57,7 @@ import Testing
         #expect(throws: StartFailure.self) { try other.take([there]) }
     }
 
-    @Test("follow a source that turns out to be elsewhere")
+    @Test("follow a source whose address changes")
     func follows() throws {
         let (one, other) = (HardwareLocks(), HardwareLocks())
         let (former, later) = (try hardware(), try hardware())

@@ -71,7 +71,7 @@ import Testing
         #expect(problems.first?.message.contains(remedy) == true, "\(problems)")
     }
 
-    @Test("all errors are told, in the order of their lines")
+    @Test("all errors are reported, in the order of their lines")
     func all() {
         let lines = Self.problems("[location]\nNoise=x\nRates=y\n[Events]\nAt=z\n[camera]\n").map(\.line)
         #expect(lines == [2, 3, 5, 6])
@@ -90,7 +90,7 @@ import Testing
         #expect(message("/").contains("plain file"))
     }
 
-    @Test("garbage of any kind is refused in words, or means nothing", arguments: 0..<200)
+    @Test("garbage of any kind is refused with a message or ignored", arguments: 0..<200)
     func garbage(seed: UInt64) throws {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
         func next(_ count: Int) -> Int {

@@ -37,7 +37,7 @@ import Testing
         </trkseg></trk></gpx>
         """
 
-    @Test("a GPX track is driven at its own times, or at a speed that is said")
+    @Test("a GPX track is driven at its own times, or at a given speed")
     func gpx() throws {
         try write("track.gpx", Self.track)
         let timed = try measure("[location]\nGpx=track.gpx\n", 5, 40, 75).map { measurement -> Location in
@@ -54,7 +54,7 @@ import Testing
         #expect(abs((location.longitudeDegrees ?? 0) - 100 / 111_319.49) < 1e-7)
     }
 
-    @Test("points without a time are passed evenly; times that go back are an error, unless a speed is said")
+    @Test("points without a time are interpolated; times that go back are an error unless a speed is given")
     func halfTimed() throws {
         func track(_ times: [String]) -> String {
             let points = times.enumerated().map { "<trkpt lat=\"0\" lon=\"0.00\($0)\">\($1)</trkpt>" }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "columns are found by their usual names, in the units that are said",
+        "columns are found by their usual names, in the given units",
         arguments: [
             ("time,x,y,z\n0,1,2,3\n1,3,2,3\n", ""), ("z;y;x;t\n3;2;1;10\n3;2;3;11\n", ""),
             ("# a logger's\ntimestamp_ms,acc_x,acc_y,acc_z,temp\n500,1,2,3,20\n1500,3,2,3,20\n", ""),
@@ -133,7 +133,7 @@ import Testing
         #expect(values == [1, 2, 3])
     }
 
-    @Test("without a time there is a value a sample; without axes the error says which columns there are")
+    @Test("without times there is one value per sample; without axes the error lists the columns")
     func timeless() throws {
         try write("a.csv", "x,y,z\n1,0,0\n2,0,0\n3,0,0\n")
         let values = try measure("[accelerometer]\nCsv=a.csv\n", 0, 0.01, 0.02, 0.03).map { measurement in

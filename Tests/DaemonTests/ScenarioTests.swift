@@ -81,7 +81,7 @@ import Testing
         #expect(scenario.utcNanoseconds == 1_777_636_800_000_000_000)
     }
 
-    @Test("a receiver stands, and goes along waypoints, circles and great circles")
+    @Test("a receiver is stationary, or moves along waypoints, circles and great circles")
     func ways() throws {
         let here = try Self.location("Position=52.5, 13.4, 34m\nSatellites=7 of 9\n")
         #expect(here.latitudeDegrees == 52.5)
@@ -100,7 +100,7 @@ import Testing
         #expect(abs((try Self.location(lights, seconds: 5).speedMetersPerSecond ?? 0) - 25 / 3.6) < 1e-3)
     }
 
-    @Test("noise moves a position by as much as it says")
+    @Test("noise moves a position by the given amount")
     func noise() throws {
         let scenario = try Scenario(text: "[location]\nPosition=0, 0\nNoise=10m\n")
         let meters = (0..<5_000).map { index -> Double in
@@ -111,7 +111,7 @@ import Testing
         #expect((9.3...10.7).contains(sigma), "\(sigma)")
     }
 
-    @Test("an accelerometer is moved, mounted, limited and fed")
+    @Test("an accelerometer has motions, a mounting, a range and values of a file")
     func accelerations() throws {
         let up = try Self.acceleration("Motion=rotate x by 90deg for 1s\nMotion=still for 10s\n", seconds: 5)
         #expect(up == Acceleration(x: 0, y: 9.8067, z: 0))
@@ -123,7 +123,7 @@ import Testing
         #expect(try Self.acceleration("Motion=drop from 10m\n", seconds: 0.5) == Acceleration(x: 0, y: 0, z: 0))
     }
 
-    @Test("units may stand apart from their numbers")
+    @Test("units may be separated from their numbers")
     func spaces() throws {
         let scenario = try Scenario(
             text: """
@@ -144,7 +144,7 @@ import Testing
         #expect(scenario.events.map(\.atNanoseconds) == [10_000_000_000, 90_000_000_000])
     }
 
-    @Test("the time line is in order, whatever the order of the lines, and each thing finds its device")
+    @Test("the time line is sorted, whatever the order of the lines, and each event has its device")
     func events() throws {
         let scenario = try Scenario(
             text: """

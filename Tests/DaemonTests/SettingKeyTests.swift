@@ -8,7 +8,7 @@ import Testing
 @testable import sensorbrokerd
 
 @Suite("A key of the configuration") struct SettingKeyTests {
-    @Test("is there once, in one block with its section")
+    @Test("occurs once, in one block with its section")
     func unique() {
         #expect(Set(SettingKey.all.map(\.title)).count == SettingKey.all.count)
         #expect(
@@ -34,7 +34,7 @@ import Testing
         #expect(SettingKey.changes(from: settings, to: Settings()).contains("[Accelerometer] MountMatrix="))
     }
 
-    @Test("the command line wins over it")
+    @Test("is overridden by the command line")
     func commandLine() throws {
         var settings = Settings()
         settings.gpsd = try .init(parsing: "file:1")

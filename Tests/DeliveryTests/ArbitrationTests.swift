@@ -15,7 +15,7 @@ import Testing
         #expect(arbitration.demand?.intervalNanoseconds == expected)
     }
 
-    @Test("moves a wish into a range, and leaves a device with a pace of its own alone")
+    @Test("clamps a request into a range, and ignores a device with a fixed rate")
     func rangeAndFixed() {
         #expect(Arbitration.slowest(satisfying: 5, of: .range(shortestNanoseconds: 10, longestNanoseconds: 90)) == 10)
         #expect(Arbitration.slowest(satisfying: 50, of: .range(shortestNanoseconds: 10, longestNanoseconds: 90)) == 50)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("slows down after a dwell even where the latency gets shorter at the same time")
+    @Test("slows down after a dwell even if the latency gets shorter at the same time")
     func mixedChange() {
         var arbitration = Arbitration()
         _ = settle(&arbitration, [Demand(intervalNanoseconds: 20, latencyNanoseconds: 500)], now: at(0))
@@ -62,7 +62,7 @@ import Testing
         #expect(arbitration.demand == wish)
     }
 
-    @Test("takes a lower rate only if that has been enough for the whole dwell")
+    @Test("takes a lower rate only if it has been sufficient for the whole dwell")
     func dwellOfEachRate() {
         let dwell = Arbitration.dwellNanoseconds
         var arbitration = Arbitration()
@@ -77,7 +77,7 @@ import Testing
         #expect(arbitration.demand?.intervalNanoseconds == 100)
     }
 
-    @Test("ends the demand at once when nobody is left, and takes the shortest latency of all")
+    @Test("ends the demand at once when no client is left, and takes the shortest latency of all")
     func leaveAndLatency() {
         var arbitration = Arbitration()
         let wishes = [

@@ -24,7 +24,7 @@ import Testing
         _ = resource.core.join(client, Grant(request, within: resource.core.limits), now: at(0))
     }
 
-    @Test("is asked once for all of them: the fastest interval, the least latency and every kind that somebody wants")
+    @Test("has one demand for all of them: the shortest interval, the shortest latency and every requested kind")
     func demand() {
         join(1, accelerometer, interval: 50_000_000, batch: 1_000_000_000)
         #expect(device.settle(now: at(0)))
@@ -46,7 +46,7 @@ import Testing
         #expect(device.demand == nil)
     }
 
-    @Test("counts a waiting read as one who asks")
+    @Test("counts a waiting read as a request")
     func waitingRead() {
         gyroscope.core.countWaitingRead(1)
         #expect(device.settle(now: at(0)))
@@ -57,7 +57,7 @@ import Testing
         #expect(device.demand == nil)
     }
 
-    @Test("asks for several samples a mean")
+    @Test("demands several samples per mean")
     func meanDemand() {
         var request = Request(resource: .accelerometer)
         (request.intervalNanoseconds, request.filter) = (1_000_000_000, .mean)
@@ -66,7 +66,7 @@ import Testing
         #expect(device.demand?.intervalNanoseconds == 100_000_000)
     }
 
-    @Test("a resource that nobody asks for is idle, and gets nothing, while the device runs for another")
+    @Test("a resource without clients is idle, and gets nothing, while the device runs for another one")
     func idle() {
         #expect(device.state(of: gyroscope) == .idle)
         device.reported = .warm
@@ -82,7 +82,7 @@ import Testing
         #expect(device.losers.map(\.place) == [0])
     }
 
-    @Test("a resource that somebody comes for while the device runs is starting until its first sample, and loses none")
+    @Test("a resource that is requested while the device runs is starting until its first sample, and loses none")
     func awaitingFirst() {
         join(1, accelerometer, interval: 50_000_000)
         _ = device.settle(now: at(0))
@@ -98,7 +98,7 @@ import Testing
         #expect(device.losers.map(\.place) == [0, 1])
     }
 
-    @Test("what befalls it befalls each of them")
+    @Test("loss, release and states of the device apply to each of them")
     func shared() {
         join(1, accelerometer, interval: 50_000_000)
         _ = device.settle(now: at(0))
@@ -111,7 +111,7 @@ import Testing
         #expect(device.state(of: gyroscope) == .unavailable(reason: "its driver hangs"))
     }
 
-    @Test("a resource of a kind that the device does not have now is unavailable, and says why")
+    @Test("a resource of a kind that the device lacks at present is unavailable, with the reason")
     func missingKind() {
         var profile = DeviceProfile(
             offered: .fixed(shortestNanoseconds: 1), intervalNanoseconds: nil, description: nil, simulated: true)
@@ -145,7 +145,7 @@ import Testing
         #expect(gyroscope.core.grid == at(17))
     }
 
-    @Test("a resource may move to another device, which it then belongs to alone")
+    @Test("a resource can move to another device, and then belongs only to that")
     func adopted() {
         let other = Device()
         other.adopt(gyroscope)

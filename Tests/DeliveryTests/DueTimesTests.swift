@@ -36,7 +36,7 @@ import Testing
         #expect(abs(last - onGrid) <= 10_000_000)
     }
 
-    @Test("keep the spacing even where the interval is a multiple of the period")
+    @Test("keep the spacing even if the interval is a multiple of the period")
     func exactDivisor() {
         let delivered = run(period: 10_000_000, interval: 40_000_000, seconds: 60, jitter: 0.02)
         for (first, second) in zip(delivered, delivered.dropFirst()) {
@@ -61,7 +61,7 @@ import Testing
         #expect(deliver(&due, [500, 510, 600, 700], period: 10) == [500, 600, 700])
     }
 
-    @Test("make every sample due where the interval is no longer than the device's period")
+    @Test("make every sample due if the interval is not longer than the device's period")
     func fasterThanDevice() {
         for interval: Int64 in [0, 1, 9, 10] {
             var due = DueTimes(intervalNanoseconds: interval, anchor: nil)
@@ -69,14 +69,14 @@ import Testing
         }
     }
 
-    @Test("hold a device to the interval that comes much faster than it claims")
+    @Test("enforce the interval for a device that is much faster than it reports")
     func fasterThanClaimed() {
         var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
         let times = (0..<100).map { Int64($0 * 10) }
         #expect(deliver(&due, times, period: 100).count <= 20)
     }
 
-    @Test("do not take a late sample for a clock that jumped")
+    @Test("do not mistake a late sample for a clock that jumped")
     func late() {
         var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
         #expect(deliver(&due, [0, 10, 20, 30], period: 10) == [0])
@@ -85,7 +85,7 @@ import Testing
         #expect(deliver(&due, [40, 50, 60, 90, 100, 110, 150, 200, 210], period: 10) == [200])
     }
 
-    @Test("leave out no sample of a slow device because an older one went out late, in a silence")
+    @Test("skip no sample of a slow device because an older one was sent late, in a silence")
     func lateTrailing() {
         var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
         #expect(deliver(&due, [0], period: 10) == [0])
@@ -106,7 +106,7 @@ import Testing
         #expect(second.count > 10)
     }
 
-    @Test("share them behind a hole too, wherever in the interval it ends", arguments: 100..<160)
+    @Test("share them after a hole as well, wherever in the interval it ends", arguments: 100..<160)
     func sharedGridBehindHole(end: Int64) {
         var early = DueTimes(intervalNanoseconds: 20, anchor: nil)
         var late = DueTimes(intervalNanoseconds: 40, anchor: nil)
@@ -130,7 +130,7 @@ import Testing
         #expect(!deliver(&due, [.max, .min, .max], period: nil).isEmpty)
     }
 
-    @Test("are passed over in a gap, save the last, which the next sample serves", arguments: [240, 299, 300, 310])
+    @Test("are skipped in a gap, except the last, which the next sample serves", arguments: [240, 299, 300, 310])
     func skip(until: Int64) {
         var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
         #expect(due.skip(upTo: BootTime(nanoseconds: 350), period: 10) == nil)
@@ -167,7 +167,7 @@ import Testing
         return delivered
     }
 
-    @Test("take every sample that was decimated before, however close two of them are")
+    @Test("accept every sample of a decimated source, however close two of them are")
     func decimated() {
         var due = DueTimes(intervalNanoseconds: 100, anchor: nil)
         var taken: [Int64] = []

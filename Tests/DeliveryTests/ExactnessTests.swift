@@ -4,7 +4,7 @@ import Testing
 @testable import Delivery
 
 /// A lane beside models that know nothing of due times: the grid searched by brute force, sums divided by their number.
-@Suite("A lane of any ratio to its device's rate") struct ExactnessTests {
+@Suite("A lane with any ratio to its device's rate") struct ExactnessTests {
     /// A device and an interval at random, no shorter than the period.
     struct Ratio: Sendable, CustomTestStringConvertible {
         let period: Int64
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "delivers the asked rate within one reading, spaced within one device period",
+        "delivers the requested rate within one reading, spaced within one device period",
         arguments: (0..<400).map(Ratio.init))
     func rateAndSpacing(ratio: Ratio) throws {
         let samples = ratio.samples()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("has each sample in one mean, and the mean as a reference has it", arguments: (0..<400).map(Ratio.init))
+    @Test("has each sample in one mean, which equals that of a reference", arguments: (0..<400).map(Ratio.init))
     func means(ratio: Ratio) {
         let samples = ratio.samples()
         let ends = deliver(samples, ratio, .newest).map { Int($0.sequence) }

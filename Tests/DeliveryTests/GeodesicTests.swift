@@ -12,7 +12,7 @@ import Testing
         ((48.137, 11.575), (52.52, 13.405), 504_612.7, 20),
     ]
 
-    @Test("agree with known ones", arguments: pairs)
+    @Test("agree with known distances", arguments: pairs)
     func known(pair: (from: (Double, Double), to: (Double, Double), meters: Double, within: Double)) {
         let meters = Geodesic.meters(
             latitudeDegrees: pair.from.0, longitudeDegrees: pair.from.1, toLatitudeDegrees: pair.to.0,

@@ -14,7 +14,7 @@ import Testing
         return request
     }
 
-    @Test("has room for somewhat more readings than should come, and none where nothing is gathered")
+    @Test("has room for slightly more readings than expected, and none if nothing is gathered")
     func readings() {
         #expect(Grant(request(batch: 1_000), within: limits).batchReadings == 127)
         #expect(Grant(request(interval: 0, batch: 1_000), within: limits).batchReadings == 127)
@@ -23,7 +23,7 @@ import Testing
         #expect(Grant(request(batch: .max), within: limits).batchReadings == Grant.readingsPerReply)
     }
 
-    @Test("is of no more readings than there is memory for")
+    @Test("has no more readings than there is memory for")
     func bounded() {
         let grant = Grant(request(batch: 1_000), within: limits, batchOf: 50)
         #expect(grant.batchNanoseconds == 500 && grant.batchReadings == 50)
@@ -31,7 +31,7 @@ import Testing
         #expect(none.batchNanoseconds == 0 && none.batchReadings == 0)
     }
 
-    @Test("ends early where the device makes more of them than it said")
+    @Test("ends early if the device delivers more samples than it reported")
     func tooMany() {
         var lane = Lane(grant: Grant(request(interval: 0, batch: 1_000), within: limits), anchor: nil)
         var counts: [Int] = []
@@ -45,7 +45,7 @@ import Testing
         #expect(counts == [127, 127])
     }
 
-    @Test("keeps no list of satellites that it will not tell")
+    @Test("stores no list of satellites that is not requested")
     func satellites() throws {
         for tells in [false, true] {
             var request = Request(resource: .location)

@@ -20,14 +20,14 @@ import Testing
         return Grant(request, within: limits)
     }
 
-    @Test("are the device's where nothing is configured")
+    @Test("are the device's if nothing is configured")
     func unconfigured() {
         #expect(limits().minimumNanoseconds == 5_000_000)
         #expect(limits().defaultNanoseconds == 100_000_000)
         #expect(grant(0, limits()).intervalNanoseconds == 0)
     }
 
-    @Test("are never shorter than what is allowed, nor than what the device can do")
+    @Test("are never shorter than allowed, nor than the device's shortest")
     func minimum() {
         #expect(grant(1, limits(minimum: 20)).intervalNanoseconds == 20_000_000)
         #expect(grant(1, limits(minimum: 2)).intervalNanoseconds == 5_000_000)
@@ -35,13 +35,13 @@ import Testing
         #expect(grant(nil, limits(minimum: 200)).intervalNanoseconds == 200_000_000)
     }
 
-    @Test("are configured by default, as far as they are granted at all")
+    @Test("have a configurable default, clamped to the limits")
     func standard() {
         #expect(grant(nil, limits(standard: 40)).intervalNanoseconds == 40_000_000)
         #expect(grant(nil, limits(standard: 1)).intervalNanoseconds == 5_000_000)
     }
 
-    @Test("hold for who wants every sample too, and that wish still does not drive the device")
+    @Test("also limit clients that take every sample, which still does not speed up the device")
     func tap() {
         let limits = limits(minimum: 20, standard: 50)
         #expect(grant(0, limits).intervalNanoseconds == 20_000_000)
@@ -51,7 +51,7 @@ import Testing
         #expect(grant(0, self.limits(minimum: 5)).intervalNanoseconds == 0)
     }
 
-    @Test("are raised for a client that may not read so fast, with every sample too, where the device may be faster")
+    @Test("are raised for a client that may not read fast, also for every sample if the device may be faster")
     func raised() {
         let fast = limits(standard: 2, device: 1).raised(to: 5_000_000)
         #expect(fast.minimumNanoseconds == 5_000_000)

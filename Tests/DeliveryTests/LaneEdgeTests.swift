@@ -6,7 +6,7 @@ import Testing
 @Suite("A lane in trouble") struct LaneEdgeTests {
     private let pace = Pace(periodNanoseconds: 10, stallNanoseconds: 0)
 
-    @Test("takes no late samples for a clock that jumped back after it has handed out the trailing one")
+    @Test("does not mistake late samples for a clock that jumped back after it has delivered the trailing one")
     func lateBurst() {
         var lane = lane(interval: 100)
         for index in 0..<6 { _ = offer(&lane, UInt64(index)) }
@@ -37,7 +37,7 @@ import Testing
         #expect(delivered + lost == Int((last + 5) / 25) + 1)
     }
 
-    @Test("does not gather into one batch what lies further apart than was granted")
+    @Test("does not put readings into one batch that are further apart than granted")
     func batchAcrossHole() {
         var lane = lane(interval: 0, batch: 40)
         #expect(offer(&lane, 0, now: 1_000).isEmpty)
@@ -46,7 +46,7 @@ import Testing
         #expect(lane.readings.map(\.sequence) == [99])
     }
 
-    @Test("offers a client that wakes what was sent, not what is still being gathered")
+    @Test("offers a client that wakes the readings that were sent, not those still being gathered")
     func newestIsSent() {
         var lane = lane(interval: 0, batch: 40)
         for index in 0..<4 { _ = offer(&lane, UInt64(index)) }

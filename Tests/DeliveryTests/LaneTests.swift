@@ -14,7 +14,7 @@ import Testing
         #expect(sent == [[0], [2], [5], [7], [10]])
     }
 
-    @Test("hands out every sample for interval 0")
+    @Test("delivers every sample for interval 0")
     func everySample() {
         var lane = lane(interval: 0)
         var sent: [[Double]] = []
@@ -39,7 +39,7 @@ import Testing
         #expect(lane.readings.map(\.timestamp.nanoseconds) == [20])
     }
 
-    @Test("gathers a batch for no longer than was granted")
+    @Test("gathers a batch for no longer than granted")
     func batch() {
         var lane = lane(interval: 0, batch: 40)
         var sent: [[Double]] = []
@@ -59,7 +59,7 @@ import Testing
         #expect(lane.readings.map(\.sequence) == [0])
     }
 
-    @Test("hands out the newest sample that was held back when the source falls silent, once")
+    @Test("delivers the newest held sample once, when the source falls silent")
     func trailing() {
         var lane = lane(interval: 100)
         for index in 0..<4 { _ = offer(&lane, UInt64(index)) }
@@ -72,7 +72,7 @@ import Testing
         #expect(offer(&lane, 20) == [[20]])
     }
 
-    @Test("does not take the moment before a sample arrives for silence")
+    @Test("does not mistake the moment before a sample arrives for silence")
     func noFalseSilence() {
         var lane = lane(interval: 100)
         for index in 0..<10 { _ = offer(&lane, UInt64(index)) }
@@ -80,7 +80,7 @@ import Testing
         #expect(offer(&lane, 10) == [[10]])
     }
 
-    @Test("leaves out what moved less than the minimum change, measured from the last delivered")
+    @Test("leaves out readings that changed less than the minimum since the last delivered one")
     func minimumChange() {
         var request = Request(resource: .accelerometer)
         request.intervalNanoseconds = 0
@@ -91,7 +91,7 @@ import Testing
         #expect(sent == [[0], [3], [6], [9]])
     }
 
-    @Test("wants both the interval and the minimum change")
+    @Test("requires both the interval and the minimum change")
     func minimumChangeAndInterval() {
         var request = Request(resource: .accelerometer)
         request.intervalNanoseconds = 40
@@ -108,7 +108,7 @@ import Testing
         #expect(sent == [0, 40, 80])
     }
 
-    @Test("counts the readings that a gap of the device's cost it")
+    @Test("counts the readings lost by a gap of the device")
     func gapCount() {
         var lane = lane(interval: 25)
         _ = offer(&lane, 0)

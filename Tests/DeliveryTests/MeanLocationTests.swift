@@ -4,7 +4,7 @@ import Testing
 @testable import Delivery
 
 @Suite("The mean of locations") struct MeanLocationTests {
-    @Test("crosses the antimeridian and north as directions do")
+    @Test("is correct across the antimeridian and across north")
     func wrapping() throws {
         var mean = Mean()
         mean.add(Samples.location(0, at: 0, latitude: 10, longitude: 179.9, track: 350))
@@ -20,7 +20,7 @@ import Testing
         #expect(sample.timestamp == BootTime(nanoseconds: 5))
     }
 
-    @Test("does not mix a fix with none")
+    @Test("does not mix samples with and without a fix")
     func fixes() {
         var none = Location(fix: .none)
         none.satellitesVisible = 3
@@ -33,7 +33,7 @@ import Testing
         #expect(mean.value == none)
     }
 
-    @Test("is unknown where no double holds the sum, and its time ends where integers do")
+    @Test("is unknown if the sum overflows, and its time is clamped")
     func beyondNumbers() {
         var first = Location(fix: .threeDimensional)
         (first.altitudeMeters, first.speedMetersPerSecond, first.utcMicroseconds) = (1.7e308, 2, .max)
@@ -46,7 +46,7 @@ import Testing
         #expect(mean.value.utcMicroseconds == .max)
     }
 
-    @Test("errors, geoid and dilutions are averaged where they are known")
+    @Test("known errors, geoid separations and dilutions are averaged")
     func estimates() {
         var first = Location(fix: .threeDimensional)
         (first.speedErrorMetersPerSecond, first.trackErrorDegrees, first.climbErrorMetersPerSecond) = (1, 10, 3)

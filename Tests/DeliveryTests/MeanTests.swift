@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 @Suite("A mean") struct MeanTests {
-    @Test("is stamped at the mean time even where the distances do not add up to an instant")
+    @Test("is stamped at the mean time even if the sum of the differences is not divisible")
     func longSpan() {
         var mean = Mean()
         for (index, stamp) in [0, 5_000_000_000_000_000_000, 5_000_000_000_000_000_000].enumerated() {
@@ -14,7 +14,7 @@ import Testing
         #expect(mean.sample?.timestamp.nanoseconds == 3_333_333_333_333_333_333)
     }
 
-    @Test("whose sum no double holds is no number of its own: the newest stands for it")
+    @Test("whose sum overflows is replaced by the newest value")
     func beyondDoubles() {
         var mean = Mean()
         mean.add(Samples.acceleration(0, at: 0, x: 1.7e308))

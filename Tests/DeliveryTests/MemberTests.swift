@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 @Suite("A member of a lane") struct MemberTests {
-    @Test("catches up with nothing that was measured before it came")
+    @Test("catches up with nothing that was measured before it joined")
     func newestOfBefore() {
         var member = Member(client: 1, since: at(100), newest: nil)
         member.didNotLearn(of: Gap(cause: .deviceOverflow, count: 1, from: at(90), until: at(110)))
@@ -15,7 +15,7 @@ import Testing
         #expect(member.lost == 0 && member.delivered == 0)
     }
 
-    @Test("is told what it missed, by count and span, and gets the newest after all")
+    @Test("gets a gap with count and span for what it missed, and then the newest reading")
     func catchUp() {
         var member = Member(client: 1, since: at(0), newest: nil)
         member.didDeliver(alone: Samples.acceleration(0, at: 0))
@@ -38,7 +38,7 @@ import Testing
         #expect(member.lost == 0)
     }
 
-    @Test("counts what it lost by cause, told at once or when its socket drains, and what is told without a count not")
+    @Test("counts its losses by cause, whether reported at once or later, and not those without a count")
     func losses() {
         var member = Member(client: 1, since: at(0), newest: nil)
         member.didLearn(of: Gap(cause: .deviceOverflow, count: 15, from: at(10), until: at(20)))
@@ -69,7 +69,7 @@ import Testing
         #expect(told == member.lost)
     }
 
-    @Test("keeps one gap a cause, however long it sleeps")
+    @Test("keeps one gap per cause, however long it sleeps")
     func boundedTally() {
         var member = Member(client: 1, since: at(0), newest: nil)
         for index in 0..<10_000 {
@@ -80,7 +80,7 @@ import Testing
         #expect(member.catchUp(with: nil).gaps.map(\.count) == [10_000, 10_000])
     }
 
-    @Test("is told of as many as an integer holds where they are more")
+    @Test("has a count of losses that is clamped to the largest integer")
     func manyMissing() {
         var member = Member(client: 1, since: at(0), newest: nil)
         let gap = Gap(cause: .deviceOverflow, count: .max, from: at(1), until: at(2))

@@ -17,7 +17,7 @@ import Testing
         _ = resource.accept(.active)
     }
 
-    @Test("gets nothing that has not moved since its last reading when it changes its request", arguments: [3.0, nil])
+    @Test("gets no unchanged reading when it changes its request", arguments: [3.0, nil])
     mutating func change(former: Double?) {
         _ = resource.join(1, grant(interval: 100, former), now: at(0))
         #expect(accept(0, at: 0, x: 0) == [0])
@@ -28,7 +28,7 @@ import Testing
         #expect(accept(3, at: 300, x: 2 * (former ?? 1.5)) == [3])
     }
 
-    @Test("gets the newest at once when it changes its request, if that has moved")
+    @Test("gets the newest reading at once when it changes its request, if that has changed enough")
     mutating func changeAfterMove() {
         _ = resource.join(1, grant(interval: 200, 3), now: at(0))
         #expect(accept(0, at: 0, x: 0) == [0])
@@ -37,7 +37,7 @@ import Testing
         #expect(resource.join(1, grant(interval: 50, 3), now: at(105), inheriting: member)?.sequence == 1)
     }
 
-    @Test("is told of a loss without a number: nobody knows what would have moved enough", arguments: [0, 20])
+    @Test("gets a gap without a count, since the change of lost samples is unknown", arguments: [0, 20])
     func loss(interval: Int64) {
         var lane = Lane(grant: grant(interval: interval, 1_000), anchor: nil)
         for index: UInt64 in 0..<50 {

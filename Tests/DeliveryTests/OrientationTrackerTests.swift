@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "the edge that is up is told",
+        "the edge that is up is reported",
         arguments: [(0.0, Orientation.normal), (90, .leftUp), (180, .bottomUp), (-90, .rightUp)])
     func edges(turned: Double, orientation: Orientation) {
         var tracker = OrientationTracker()
@@ -21,7 +21,7 @@ import Testing
         #expect(tracker.orientation == orientation)
     }
 
-    @Test("about the diagonals, and flat, it stays as it was")
+    @Test("near the diagonals, and lying flat, it does not change")
     func hysteresis() {
         var tracker = OrientationTracker()
         let isNews = [tracker.follow(Self.gravity(turned: 0, leaned: 90)), tracker.follow(Self.gravity(turned: 45))]
@@ -38,7 +38,7 @@ import Testing
         #expect(tracker.orientation == .normal, "leaned so far back that no edge is up")
     }
 
-    @Test("nothing at all is no orientation")
+    @Test("without any acceleration the orientation is undefined")
     func weightless() {
         var tracker = OrientationTracker()
         let isNews = tracker.follow(Acceleration(x: 0, y: 0, z: 0))

@@ -19,7 +19,7 @@ import Testing
         resource.lanes[0].didSend()
     }
 
-    @Test("sends it the newest sample that it has not seen, if the source falls silent behind the change")
+    @Test("sends the newest sample that the client has not received, if the source falls silent after the change")
     mutating func silence() throws {
         change(to: 60)
         let due = resource.deadline
@@ -30,7 +30,7 @@ import Testing
         #expect(resource.takeUnseen(now: deadline).isEmpty)
     }
 
-    @Test("sends it after a second change too, once")
+    @Test("sends that sample once, also after a second change")
     mutating func secondChange() throws {
         change(to: 60)
         change(to: 0)
@@ -39,7 +39,7 @@ import Testing
         #expect(resource.takeUnseen(now: deadline).count == 1)
     }
 
-    @Test("sends it where a minimum change is asked for if it has moved, and counts the next change from it")
+    @Test("with a minimum change, sends it if it has changed enough, and measures the next change from it")
     mutating func minimumChange() throws {
         var other = ResourceChangeTests()
         change(to: 60, change: 2)
@@ -54,7 +54,7 @@ import Testing
         #expect(other.resource.takeUnseen(now: at(.max)).isEmpty)
     }
 
-    @Test("does not send it when another sample comes, when it leaves, or when it had that sample")
+    @Test("does not send it if another sample comes, the client leaves, or has received it")
     mutating func nothingUnseen() {
         var other = ResourceChangeTests()
         change(to: 60)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("A newcomer to a resource") struct ResourceNewcomerTests {
+@Suite("A new client of a resource") struct ResourceNewcomerTests {
     @Test("does not get its first reading again in the batch that follows")
     func firstReadingAndBatch() {
         var resource = openResource()
@@ -19,7 +19,7 @@ import Testing
         #expect(lane.members.map { $0.firstWanted(of: lane.readings) } == [0, nil])
     }
 
-    @Test("leaves the batches of those who were there before it as they are", arguments: [5, 455, 1_005])
+    @Test("does not change the batches of earlier clients", arguments: [5, 455, 1_005])
     func batchOfOthers(now: Int64) {
         var resource = openResource()
         _ = join(&resource, 1, interval: 0, batch: 1_000)
@@ -40,7 +40,7 @@ import Testing
         #expect(got[1].joined().elementsEqual(UInt64(now / 10 + 1)...199))
     }
 
-    @Test("gets nothing that the device made before it was lost")
+    @Test("gets nothing that was measured before the device was lost")
     func heldSampleOfLostDevice() {
         var resource = openResource()
         _ = join(&resource, 1, interval: 100)
@@ -66,7 +66,7 @@ import Testing
         #expect(resource.lanes[1].readings.map(\.sequence) == [25])
     }
 
-    @Test("gets nothing older than its interval, though it arrives later", arguments: [(0, 0), (0, 500), (40, 0)])
+    @Test("gets nothing older than its interval, even if it arrives later", arguments: [(0, 0), (0, 500), (40, 0)])
     func lateSamplesFromBefore(interval: Int64, batch: Int64) {
         var resource = openResource()
         _ = join(&resource, 1, interval: interval, batch: batch)
@@ -85,7 +85,7 @@ import Testing
         #expect(got == [all, all.filter { Int64($0) * 10 >= 55 - interval }])
     }
 
-    @Test("is told what the device loses when it comes back, if that was lost to it too")
+    @Test("gets the gap of a returning device, as far as it was subscribed by then")
     func overflowAfterOutage() {
         var resource = openResource()
         _ = join(&resource, 1, interval: 10)

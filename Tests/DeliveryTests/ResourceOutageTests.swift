@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 @Suite("A resource in an outage") struct ResourceOutageTests {
-    @Test("when released sends what was gathered, and tells those who were there what it cost them")
+    @Test("when released sends what was gathered, and a gap to those who were subscribed")
     func releaseIsLoss() {
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         resource.deviceOpened()
@@ -28,7 +28,7 @@ import Testing
         #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, false])
     }
 
-    @Test("that is lost again in the turn of its return tells each loss to those who were there")
+    @Test("that is lost again in the turn of its return reports each loss to those who were subscribed")
     func lostAgain() {
         var resource = openResource()
         let grant = grant(resource, interval: 200)
@@ -48,7 +48,7 @@ import Testing
         #expect(lane.members.allSatisfy { $0.concerns(next) })
     }
 
-    @Test("tells one that came in the instant of the last sample, behind it, no loss")
+    @Test("reports no loss to a client that joined at the instant of the last sample, after it")
     func sameInstant() {
         var resource = openResource()
         let grant = grant(resource, interval: 200)
@@ -59,7 +59,7 @@ import Testing
         #expect(!resource.lanes[0].members[0].concerns(gap))
     }
 
-    @Test("that was about to be closed when somebody came sends what it had, and tells the hole")
+    @Test("that was about to be closed when a client joined sends what it had, and reports the hole")
     func closedUnderNewcomer() {
         var resource = openResource()
         resource.accept(Samples.acceleration(7, at: 0), now: at(0))
@@ -75,7 +75,7 @@ import Testing
         #expect(resource.lanes[0].gaps == [Gap(cause: .reconfigured, count: nil, from: at(10), until: at(50))])
     }
 
-    @Test("whose device tells the loss itself says that, once, as the device counted it")
+    @Test("whose device reports the loss itself passes it on once, with the device's count")
     func ownWord() {
         var resource = openResource()
         _ = resource.join(1, grant(resource, interval: 0, batch: 0), now: at(0))
@@ -101,7 +101,7 @@ import Testing
         #expect(resource.lanes[0].readings.map(\.sequence) == [1])
     }
 
-    @Test("tells the loss to one that changes its request in the outage", arguments: [false, true])
+    @Test("reports the loss to a client that changes its request during the outage", arguments: [false, true])
     func changeInOutage(cameInFormerOutage: Bool) {
         var resource = openResource()
         let grants = (grant(resource, interval: 20, batch: 0), grant(resource, interval: 30, batch: 0))

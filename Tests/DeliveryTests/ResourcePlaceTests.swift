@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 @Suite("The place of a client") struct ResourcePlaceTests {
-    @Test("is where the client is, whoever has come and gone", arguments: 0..<8)
+    @Test("is correct whichever clients have joined and left", arguments: 0..<8)
     func places(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var resource = Resource(name: .accelerometer, kind: .acceleration)

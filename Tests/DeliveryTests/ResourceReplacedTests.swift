@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 @Suite("A resource whose device is replaced") struct ResourceReplacedTests {
-    @Test("tells from the last sample of the one to the first of the other as reconfigured, to those who were there")
+    @Test("reports the time between the two devices as reconfigured, to those who were subscribed")
     func told() {
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         resource.deviceOpened()
@@ -28,7 +28,7 @@ import Testing
         #expect(lane.readings.map(\.sequence) == [0])
     }
 
-    @Test("that delivered nothing yet has lost nothing")
+    @Test("that has not delivered anything has lost nothing")
     func nothing() {
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         resource.deviceReplaced()

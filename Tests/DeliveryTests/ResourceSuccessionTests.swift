@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("A resource that goes on in another process") struct ResourceSuccessionTests {
+@Suite("A resource that continues in another process") struct ResourceSuccessionTests {
     private let interval: Int64 = 50
 
     private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
@@ -81,7 +81,7 @@ import Testing
         #expect(said.gaps == [Gap(cause: .restarted, count: 3, from: at(100), until: at(303))])
     }
 
-    @Test("tells nothing where nothing was due, and does not deliver before it is")
+    @Test("reports nothing if nothing was due, and delivers nothing before it is due")
     func tellsNothing() throws {
         let former = former(until: 105, grant(10_000))
         var next = try successor(of: former, grant(10_000))
@@ -89,7 +89,7 @@ import Testing
         #expect(said.readings.isEmpty && said.gaps.isEmpty)
     }
 
-    @Test("cannot count for one that takes every sample, but tells the span")
+    @Test("cannot count losses for an every-sample client, but reports the span")
     func tellsTheSpan() throws {
         let former = former(until: 105, grant(10))
         var next = try successor(of: former, grant(10))
@@ -98,7 +98,7 @@ import Testing
         #expect(said.gaps == [Gap(cause: .restarted, count: nil, from: at(100), until: at(300))])
     }
 
-    @Test("cannot count where a minimum change decides")
+    @Test("cannot count losses with a minimum change")
     func minimumChange() throws {
         let grant = grant(interval, minimumChange: 0.5)
         let former = former(until: 105, grant)
@@ -109,7 +109,8 @@ import Testing
     }
 
     @Test(
-        "goes on with what is due next, whatever period its device has had since the last sample", arguments: [2, 80])
+        "continues with the next due time, whatever period its device has had since the last sample",
+        arguments: [2, 80])
     func otherPeriod(_ period: Int64) throws {
         let grant = grant(200)
         // 200 is served by 195; 400 is due in 35 when the device dies.
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("is left once more before its device has delivered: the grid and the loss are those of the first")
+    @Test("may be handed over again before its device has delivered: grid and loss are those of the first")
     func leftTwice() throws {
         let grant = grant(interval)
         let former = former(until: 105, grant)
@@ -152,7 +153,7 @@ import Testing
         #expect(said.gaps.map(\.count) == [3])
     }
 
-    @Test("tells a loss that was not over by its own cause, and without a count")
+    @Test("reports an unfinished loss with its own cause, and without a count")
     func lossGoesOn() throws {
         let grant = grant(interval)
         var former = former(until: 105, grant)
@@ -164,7 +165,7 @@ import Testing
         #expect(said.gaps == [Gap(cause: .deviceLost, count: nil, from: at(100), until: at(300))])
     }
 
-    @Test("does not tell one that came in an outage of what was before it")
+    @Test("does not report earlier losses to a client that joined during an outage")
     func cameInOutage() throws {
         let grant = grant(interval)
         var former = former(until: 105, grant)
@@ -179,7 +180,7 @@ import Testing
         #expect(lane.members[0].firstWanted(of: lane.readings) == 0)
     }
 
-    @Test("gives its clients their accounts back, and newcomers a place on the same grid")
+    @Test("restores its clients' accounts, and puts new clients on the same grid")
     func accounts() throws {
         let grant = grant(interval)
         let former = former(until: 105, grant)
@@ -202,7 +203,7 @@ import Testing
         #expect(next.lanes[1].members[0].client == 8)
     }
 
-    @Test("tells one that was served less than the others what it missed of that, and counts it")
+    @Test("reports and counts what a client missed that was served less than the others")
     func servedLess() throws {
         let grant = grant(interval)
         let former = former(until: 1_005, grant)
@@ -233,7 +234,7 @@ import Testing
         #expect(every == Gap(cause: .restarted, count: nil, from: at(990), until: at(1_000)))
     }
 
-    @Test("tells one that came in an outage of the restart, where the device had yielded again by then")
+    @Test("reports the restart to a client that joined during an outage, if the device had delivered again by then")
     func witness() throws {
         let grant = grant(interval)
         var former = former(until: 105, grant)

@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 @Suite("A resource") struct ResourceTests {
-    @Test("has one lane a distinct grant, and none when the last member leaves")
+    @Test("has one lane per distinct grant, and none after the last member has left")
     func lanes() {
         var resource = openResource()
         for client in 0..<100 { _ = join(&resource, Client(client), interval: client.isMultiple(of: 2) ? 20 : 30) }
@@ -15,7 +15,7 @@ import Testing
         #expect(resource.lanes.isEmpty)
     }
 
-    @Test("gives each client with a minimum change a lane of its own")
+    @Test("gives each client with a minimum change its own lane")
     func privateLanes() {
         var resource = openResource()
         var request = Request(resource: .accelerometer)
@@ -44,7 +44,7 @@ import Testing
         #expect(resource.deadline == at(90_000_000 + resource.pace.silenceNanoseconds))
     }
 
-    @Test("never gives a client what was gathered before it came")
+    @Test("never sends a client what was gathered before it joined")
     func joinInBatch() {
         var resource = openResource()
         _ = join(&resource, 1, interval: 0, batch: 1_000)
@@ -58,7 +58,7 @@ import Testing
         #expect(lane.members.map { $0.firstWanted(of: lane.readings) } == [0, nil])
     }
 
-    @Test("counts anew after the device was opened again, and loses no reading to the old count")
+    @Test("restarts its count after the device was opened again, and loses no reading by that")
     func reopened() {
         var resource = openResource()
         _ = join(&resource, 1, interval: 10)
@@ -72,7 +72,7 @@ import Testing
         #expect(lane.gaps == [Gap(cause: .deviceLost, count: nil, from: at(40), until: at(500))])
     }
 
-    @Test("does not tell a loss to a client that came after it")
+    @Test("does not report a loss to a client that joined after it")
     func lossBeforeJoin() {
         var resource = openResource()
         _ = join(&resource, 1, interval: 10)
@@ -83,7 +83,7 @@ import Testing
         #expect(resource.lanes[0].members.map { $0.concerns(gap) } == [true, false])
     }
 
-    @Test("tells the loss of its device to those who were there, and not to one that came meanwhile")
+    @Test("reports the loss of its device to those who were subscribed, and not to later clients")
     func lossAndLatecomer() {
         var resource = openResource()
         _ = join(&resource, 1, interval: 10)
@@ -97,7 +97,7 @@ import Testing
         #expect(lane.members.map { $0.concerns(lane.gaps[0]) } == [true, false])
     }
 
-    @Test("tells readings that failed while it was there to all who were there, also after an outage")
+    @Test("reports failed readings to all who were subscribed, also after an outage")
     func failedReadings() {
         var resource = openResource()
         _ = join(&resource, 1, interval: 10)
@@ -112,7 +112,7 @@ import Testing
         #expect(resource.lanes[0].members.allSatisfy { $0.concerns(later) })
     }
 
-    @Test("gives a stream that is changed no reading before its new interval is over, and a mean stream no raw sample")
+    @Test("sends a changed stream no reading before its new interval has passed, and a mean stream no raw sample")
     func changedTooEarly() {
         let changes: [(interval: Int64, filter: Filter, first: UInt64?)] = [
             (20, .newest, nil), (10, .newest, 5), (10, .mean, nil),

@@ -40,7 +40,7 @@ import Testing
 
     private func hear(_ events: [DeviceEvent], now: BootTime) { device.hear(events, to: sink, now: now) }
 
-    @Test("one that comes for another kind hears its states before its first reading, and loses nothing of before")
+    @Test("a client that adds another kind gets its states before its first reading, and loses nothing")
     func order() {
         join(1, accelerometer, now: at(0))
         #expect(sink.take() == ["demand accelerometer"])
@@ -61,7 +61,7 @@ import Testing
         #expect(sink.take() == ["2: gyroscope 5"])
     }
 
-    @Test("a client whose socket is full misses readings, and is told of them and the newest when it has room")
+    @Test("a client whose socket is full misses readings, and later gets a gap and the newest reading")
     func catchesUp() {
         join(1, accelerometer, now: at(0))
         hear([.opened, .state(.active)] + scan(0), now: at(0))
@@ -79,7 +79,7 @@ import Testing
         #expect((member.delivered, member.lost) == (2, 2))
     }
 
-    @Test("a call gets one answer: the next sample of its kind, the reason why there is none, or that its time is over")
+    @Test("a call gets one answer: the next sample of its kind, the reason why there is none, or a timeout")
     func reads() {
         func wait(_ place: UInt32, _ resource: OwnedResource) {
             let token = ConnectionToken(place: place, generation: 0)
@@ -102,7 +102,7 @@ import Testing
         #expect(device.deadline == nil)
     }
 
-    @Test("what is gathered goes to who leaves, and to all when nothing more will come")
+    @Test("gathered readings are sent to a client that leaves, and to all when no more will come")
     func gathered() {
         for client: Client in [1, 2] {
             var request = Request(resource: .accelerometer)

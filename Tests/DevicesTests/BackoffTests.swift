@@ -2,7 +2,7 @@ import Devices
 import Testing
 
 @Suite struct BackoffTests {
-    @Test("it grows from 0.25 s to 0.5 s and stays there, each within 20 %")
+    @Test("the wait grows from 0.25 s to 0.5 s and remains there, each within 20 %")
     func doubles() {
         var generator = SplitMix64(seed: 7)
         var backoff = Backoff()
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("after a success it starts anew")
+    @Test("it starts again after a success")
     func resets() {
         var generator = SplitMix64(seed: 7)
         var backoff = Backoff()

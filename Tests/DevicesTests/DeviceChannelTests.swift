@@ -48,7 +48,7 @@ import Testing
         #expect(!Self.isReadable(channel.wakeDescriptor))
     }
 
-    @Test("an empty intake wakes nobody")
+    @Test("an empty intake does not wake the loop")
     func emptyIntake() throws {
         let channel = try DeviceChannel()
         var intake = Intake()
@@ -119,7 +119,7 @@ import Testing
         _ = unsafe read(descriptor, &count, 8)
     }
 
-    @Test("it is known for how long the thread has been at work, and it is not while it waits")
+    @Test("the time for which the thread has been busy is known, and is nil while it waits")
     func working() throws {
         let channel = try DeviceChannel()
         #expect(channel.workingNanoseconds == nil)

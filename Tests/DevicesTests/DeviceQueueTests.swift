@@ -29,7 +29,7 @@ import Testing
         #expect(queue.events == [.opened] + Self.samples(0..<3) + [.state(.active)])
     }
 
-    @Test("when it is full the oldest samples become one gap that tells number and span")
+    @Test("when it is full, the oldest samples become one gap with count and span")
     func overflow() {
         var queue = DeviceQueue(capacity: 16)
         for number: UInt64 in 0..<17 { queue.append(Self.samples(number..<number + 1)) }
@@ -49,7 +49,7 @@ import Testing
         #expect(queue.events == [Self.overflow(Int(first), 0, Int64(first) - 1)] + Self.samples(first..<1000))
     }
 
-    @Test("gaps that together are more than an integer holds stay at that")
+    @Test("the count of merged gaps is clamped to the largest integer")
     func endlessOverflow() {
         var queue = DeviceQueue(capacity: 16)
         queue.append([Self.overflow(.max, 0, 1)] + Self.samples(2..<30))
@@ -65,7 +65,7 @@ import Testing
         #expect(queue.events.first == Self.overflow(88, 0, 87))
     }
 
-    @Test("states, profiles, openings and other gaps stay, in their place")
+    @Test("states, profiles, openings and other gaps remain, in order")
     func keepsTheRest() {
         let lost = DeviceEvent.gap(
             Gap(cause: .reconfigured, count: nil, from: BootTime(nanoseconds: 1), until: BootTime(nanoseconds: 2)))
@@ -93,7 +93,7 @@ import Testing
         #expect(unknown.events.first == Self.overflow(nil, 0, 11))
     }
 
-    @Test("swapping out hands storage round")
+    @Test("swapping reuses the storage")
     func swaps() {
         var queue = DeviceQueue(capacity: 16)
         var events = Self.samples(50..<60)
@@ -127,7 +127,7 @@ import Testing
             of: kind)
     }
 
-    @Test("scans go whole, and each of their kinds is told as often as it went")
+    @Test("scans are dropped whole, and a gap counts each of their kinds")
     func scans() {
         var queue = DeviceQueue(capacity: 16)
         queue.append(Self.scans(0..<9))
@@ -136,7 +136,7 @@ import Testing
                 + Self.scans(3..<9))
     }
 
-    @Test("what one kind had lost before is told of that kind, and nothing twice")
+    @Test("earlier losses of one kind are reported for that kind, and nothing twice")
     func unequalScans() {
         var queue = DeviceQueue(capacity: 16)
         queue.append(Self.scans(0..<9, lacking: [1]))
@@ -147,7 +147,7 @@ import Testing
             ] + Self.scans(3..<9))
     }
 
-    @Test("of each kind every sample is there or counted, however long the loop is away, and the queue stays bounded")
+    @Test("each sample of each kind is present or counted, however long the loop is busy, and the queue is bounded")
     func longOverflowOfScans() {
         var queue = DeviceQueue(capacity: 32)
         for number: UInt64 in 0..<1000 {

@@ -69,7 +69,7 @@ import Testing
         #expect(states == ["idle", "starting", "active", "idle"])
     }
 
-    @Test("a scan of several kinds counts once, and makes the device active though one of them cannot be")
+    @Test("a scan of several kinds counts once, and makes the device active even if one value is impossible")
     func scans() throws {
         var rig = try Rig()
         let acceleration = Measurement.values(Acceleration(x: 0, y: 0, z: 9.8))
@@ -98,7 +98,7 @@ import Testing
         #expect(rig.script.calls.last == "close")
     }
 
-    @Test("a device that is not there is told, and found when it comes")
+    @Test("a missing device is reported, and found when it appears")
     func comesLater() throws {
         var rig = try Rig(isMissing: true)
         try rig.wait(for: .unavailable(reason: "no such device"))
@@ -110,7 +110,7 @@ import Testing
         rig.stop()
     }
 
-    @Test("samples before a fault arrive before it; the device is closed, then opened and counted anew")
+    @Test("samples before a fault arrive before it; the device is closed, reopened and counted from 0")
     func faultMidRead() throws {
         var rig = try Rig()
         rig.channel.setDemand(Rig.demand)
@@ -129,7 +129,7 @@ import Testing
         #expect(rig.channel.counters.lastFault?.description == "unplugged")
     }
 
-    @Test("another demand adjusts, none warms, one again reuses")
+    @Test("a new demand adjusts the device, no demand keeps it warm, and a further one reuses it")
     func adjustsAndReuses() throws {
         var rig = try Rig()
         rig.channel.setDemand(Rig.demand)
@@ -174,7 +174,7 @@ import Testing
         #expect(rig.script.calls.filter { $0 != "probe" } == ["open", "close", "open", "close"])
     }
 
-    @Test("a device is told to be released when it is closed, and not before")
+    @Test("a device is reported as released when it is closed, and not before")
     func releasedWhenClosed() throws {
         var rig = try Rig()
         rig.channel.setDemand(Rig.demand)
@@ -195,7 +195,7 @@ import Testing
         rig.stop()
     }
 
-    @Test("one that was taken back and given up again at once is let go when that is so")
+    @Test("a device that is reacquired and released again at once is reported when it is closed")
     func releasedAgain() throws {
         let rig = try Rig()
         rig.channel.setDemand(Rig.demand)
@@ -214,7 +214,8 @@ import Testing
     }
 
     @Test(
-        "another driver is made on request: the former is closed first, and the loop is told before the next is opened")
+        "the driver is replaced on request: the former is closed first, and the loop is notified before the next is opened"
+    )
     func remakes() throws {
         var rig = try Rig()
         rig.channel.setDemand(Rig.demand)
@@ -252,7 +253,7 @@ import Testing
         #expect(rig.channel.counters.evictions == 3)
     }
 
-    @Test("a thread that hangs in its driver holds nobody up")
+    @Test("a thread that hangs in its driver blocks nobody")
     func hangs() throws {
         var rig = try Rig()
         rig.channel.setDemand(Rig.demand)

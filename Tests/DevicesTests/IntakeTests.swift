@@ -15,7 +15,7 @@ struct IntakeTests {
     private var gaps: [Gap] { intake.events.compactMap { if case .gap(let gap) = $0 { gap } else { nil } } }
 
     @Test(
-        "an acceleration that cannot be is a sample that is missing, which is told",
+        "an impossible acceleration is a missing sample, which is reported",
         arguments: [1e7, -1e7, 100_000.1, .infinity, -.infinity, .nan])
     mutating func impossibleAcceleration(value: Double) {
         for (number, axis) in [0.0, value, value, 1].enumerated() {
@@ -26,7 +26,7 @@ struct IntakeTests {
         #expect(intake.refusedValues == 2)
     }
 
-    @Test("an acceleration at the edge of what can be enters")
+    @Test("an acceleration at the limit of the range is accepted")
     mutating func largestAcceleration() {
         intake.append(.values(Acceleration(x: 100_000, y: -100_000, z: 0)), at: instant(1))
         #expect(samples.count == 1 && gaps.isEmpty && intake.refusedValues == 0)
@@ -41,7 +41,7 @@ struct IntakeTests {
         return entered
     }
 
-    @Test("what of a location cannot be is unknown, and counted")
+    @Test("impossible values of a location are unknown, and counted")
     mutating func impossibleValues() throws {
         let location = try entered {
             $0.altitudeMeters = 1e6
@@ -59,7 +59,7 @@ struct IntakeTests {
         #expect(intake.refusedValues == 7)
     }
 
-    @Test("a position that cannot be, or half of one, is none")
+    @Test("an impossible position, or half of one, is no position")
     mutating func impossiblePosition() throws {
         for change: (inout Location) -> Void in [
             { $0.latitudeDegrees = 90.1 }, { $0.longitudeDegrees = -180.1 }, { $0.latitudeDegrees = nil },
@@ -70,7 +70,7 @@ struct IntakeTests {
         #expect(intake.refusedValues == 3)
     }
 
-    @Test("a satellite has a number that the interface knows, and no angle or signal that cannot be")
+    @Test("a satellite has a number of the interface, and no impossible angle or signal")
     mutating func satellites() throws {
         let location = try entered { location in
             location.satellites = [0, 1, 437, 438, 32_767].map { Satellite(prn: $0, isUsed: true) }
@@ -92,7 +92,7 @@ struct IntakeTests {
         intake.events.compactMap { if case .missing(let gap, let kind) = $0 { (gap, kind) } else { nil } }
     }
 
-    @Test("the measurements of a scan share its number, and the next one counts on")
+    @Test("the measurements of a scan share its number, and the next scan has the next number")
     mutating func scans() {
         intake.append(scan: scan(1, 2), at: instant(1))
         intake.append(scan: scan(3, 4), at: instant(2))
@@ -101,7 +101,7 @@ struct IntakeTests {
         #expect(samples.map(\.measurement) == scan(1, 2) + scan(3, 4))
     }
 
-    @Test("a value of one kind that cannot be is missing of that kind, and the others come")
+    @Test("an impossible value of one kind is missing only for that kind")
     mutating func impossibleInScan() throws {
         for (number, turn) in [1, .nan, .infinity, 2, .nan].enumerated() {
             intake.append(scan: scan(0, turn), at: instant(Int64(number)))
@@ -120,7 +120,7 @@ struct IntakeTests {
         #expect(missing.map(\.gap.count) == [1] && samples.map(\.sequence) == [5], "what was sent does not grow")
     }
 
-    @Test("a scan of which nothing can be is a sample that is missing of all kinds")
+    @Test("a scan with only impossible values is a missing sample of all kinds")
     mutating func impossibleScan() {
         intake.append(scan: scan(0, 0), at: instant(0))
         for number in 1...2 { intake.append(scan: scan(.nan, .infinity), at: instant(Int64(number))) }

@@ -13,7 +13,7 @@ import Testing
     func identity(text: String) throws { #expect(try MountMatrix(text: text) == .identity) }
 
     @Test(
-        "a text that is no usable matrix is refused, saying what is wrong",
+        "a text that is not a usable matrix is refused with the reason",
         arguments: [
             ("0, 0, 0; 0, 1, 0; 0, 0, 1", "row 1 has the length 0 "), ("2, 0, 0; 0, 1, 0; 0, 0, 1", "length 2 "),
             ("1, 0, 0; 0, 1, 0; 0, 0, 0.5", "row 3 has the length 0.5 "),
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "one that turns or mirrors is taken, with the few digits that drivers write",
+        "a rotation or reflection is accepted, with the few digits that drivers write",
         arguments: [
             "-1, 0, 0; 0, 1, 0; 0, 0, 1", "0, 1, 0; 1, 0, 0; 0, 0, 1", "0.7, 0.7, 0; -0.7, 0.7, 0; 0, 0, -1",
             "0.87, 0.5, 0; -0.5, 0.87, 0; 0, 0, 1",
@@ -44,7 +44,7 @@ import Testing
     func rigid(text: String) throws { _ = try MountMatrix(text: text) }
 
     @Test(
-        "is written as it can be read again",
+        "is formatted so that it can be parsed again",
         arguments: [
             "0, 1, 0; -1, 0, 0; 0, 0, -1", "1, 0, 0; 0, 1, 0; 0, 0, 1", "0.6, 0.8, 0; 0.8, -0.6, 1e-05; 0, 0, 1",
         ])

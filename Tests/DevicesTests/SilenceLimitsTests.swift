@@ -30,7 +30,7 @@ import Testing
         #expect(limits.reopenNanoseconds == 30 * Self.second)
     }
 
-    @Test("a device of unknown pace is taken at the demand's, one of its own pace at a second")
+    @Test("a device of unknown rate counts as running at the demand, one with its own rate at 1 Hz")
     func unknownPace() {
         let asked = 2 * Self.second
         #expect(Self.limits(.discrete([asked]), runs: nil, asked: asked).staleNanoseconds == 6 * Self.second)
@@ -39,20 +39,20 @@ import Testing
         #expect(Self.limits(fixed, runs: nil, asked: 100_000_000).staleNanoseconds == 3 * Self.second)
     }
 
-    @Test("what may be held back in the device is no silence")
+    @Test("the time for which the device may hold samples back is not silence")
     func latency() {
         let limits = Self.limits(.discrete([1]), runs: 10_000_000, asked: nil, latency: 5 * Self.second)
         #expect(limits.staleNanoseconds == 6 * Self.second)
     }
 
-    @Test("absurd intervals end at the end of the range", arguments: [Int64.max, Int64.max / 2, -1, 0] as [Int64])
+    @Test("absurd intervals are clamped", arguments: [Int64.max, Int64.max / 2, -1, 0] as [Int64])
     func absurd(interval: Int64) {
         let limits = Self.limits(.discrete([1]), runs: interval, asked: interval, latency: interval)
         #expect(limits.staleNanoseconds >= Self.second)
         #expect(limits.reopenNanoseconds >= limits.staleNanoseconds)
     }
 
-    @Test("lengths of time in words")
+    @Test("time spans as text")
     func words() {
         #expect(SilenceLimits.words(3 * Self.second) == "3 s")
         #expect(SilenceLimits.words(1_560_000_000) == "1.5 s")

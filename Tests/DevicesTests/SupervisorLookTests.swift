@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("a missing device that may be back is tried at once, and its retries begin anew")
+    @Test("a missing device that may be back is tried at once, and its back-off restarts")
     func missing() {
         var device = SupervisedDevice.active()
         for _ in 0..<8 {
@@ -41,7 +41,7 @@ import Testing
         #expect(soon - device.now < 400_000_000)
     }
 
-    @Test("while nobody asks, one that may have come is looked for, and one that is given up is left alone")
+    @Test("without demand, a device that may have appeared is probed, and a released one is left alone")
     func idle() {
         var device = SupervisedDevice()
         device.probe()
@@ -53,7 +53,7 @@ import Testing
         #expect(device.next == .sleep(until: nil))
     }
 
-    @Test("a look that was asked for before the device was closed is not made at its next opening")
+    @Test("a check requested before the device was closed is not made at its next opening")
     func stale() {
         var device = SupervisedDevice.active()
         device.supervisor.requestLook()

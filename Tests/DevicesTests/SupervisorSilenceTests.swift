@@ -3,7 +3,7 @@ import Readings
 import Testing
 
 @Suite struct SupervisorSilenceTests {
-    @Test("silence is stale, and a sample makes it active again")
+    @Test("silence makes the device stale, and a sample makes it active again")
     func stale() {
         var device = SupervisedDevice.active()
         #expect(device.next == .run(until: device.now + SupervisedDevice.second))
@@ -16,7 +16,7 @@ import Testing
         #expect(device.state == .active)
     }
 
-    @Test("thirty seconds of silence close and open it again")
+    @Test("after thirty seconds of silence it is closed and reopened")
     func reopens() {
         var device = SupervisedDevice.active()
         let last = device.now
@@ -46,7 +46,7 @@ import Testing
         #expect(device.next == .close)
     }
 
-    @Test("empty reads before the deadline are no silence, after it they are")
+    @Test("empty reads are silence only after the deadline")
     func emptyReads() {
         var device = SupervisedDevice.active()
         for _ in 0..<99 {
@@ -59,14 +59,14 @@ import Testing
         #expect(device.state == .stale(reason: "no reading for 1 s"))
     }
 
-    @Test("a new pace from the device moves the deadline")
+    @Test("a new rate of the device moves the deadline")
     func profileChanged() {
         var device = SupervisedDevice.active()
         device.supervisor.profileChanged(SupervisedDevice.profile(milliseconds: 1000))
         #expect(device.next == .run(until: device.now + 3 * SupervisedDevice.second))
     }
 
-    @Test("a shorter interval does not turn the past into silence")
+    @Test("a shorter interval does not make the past count as silence")
     func adjustedToFaster() {
         var device = SupervisedDevice()
         device.probe()
@@ -109,7 +109,7 @@ import Testing
         #expect(device.supervisor.counters.faults == 0)
     }
 
-    @Test("a device that stays silent after the host has slept is stale after its time, then lost")
+    @Test("a device that is silent after the host has slept becomes stale in time, then lost")
     func silentAfterSuspend() {
         var device = SupervisedDevice.active()
         device.waitInVain(lateSeconds: 3600)
@@ -119,7 +119,7 @@ import Testing
         #expect(device.state == .unavailable(reason: "no reading for 30 s"))
     }
 
-    @Test("a stale device is not given up because the host has slept")
+    @Test("a stale device is not lost because the host has slept")
     func suspendedWhileStale() {
         var device = SupervisedDevice.active()
         device.waitInVain()
@@ -157,7 +157,7 @@ import Testing
         #expect(warm.next == .close)
     }
 
-    @Test("a warm device that falls silent is not told to be stale until it is asked for")
+    @Test("a warm device that falls silent is not reported as stale until there is demand")
     func silentWhileWarm() {
         var device = SupervisedDevice.active()
         device.ask(milliseconds: nil)
@@ -168,7 +168,7 @@ import Testing
         #expect(device.state == .stale(reason: "no reading for 1 s"))
     }
 
-    @Test("means nothing of a device that says itself how it is doing, until it is closed")
+    @Test("silence has no meaning for a device that reports its own states, until it is closed")
     func ownWord() {
         var device = SupervisedDevice.active()
         device.supervisor.told(.stale(reason: "the recording says so"))

@@ -3,7 +3,7 @@ import Readings
 import Testing
 
 @Suite struct SupervisorTests {
-    @Test("it probes at the start and says nothing before that")
+    @Test("it probes at the start and reports nothing before that")
     func probesFirst() {
         var device = SupervisedDevice()
         #expect(device.state == nil)
@@ -14,7 +14,7 @@ import Testing
         #expect(device.state == nil)
     }
 
-    @Test("a failed probe is told and not retried while nobody asks")
+    @Test("a failed probe is reported and not retried without demand")
     func failedProbe() {
         var device = SupervisedDevice()
         _ = device.next
@@ -81,7 +81,7 @@ import Testing
         #expect(device.state == nil)
     }
 
-    @Test("a fault is told at once, closes, and is retried for ever with back-off")
+    @Test("a fault is reported at once, closes the device, and is retried for ever with back-off")
     func retries() {
         var device = SupervisedDevice.active()
         device.fail()
@@ -173,7 +173,7 @@ import Testing
         #expect(device.next == .sleep(until: nil))
     }
 
-    @Test("the grace is not prolonged by asking for nothing again, and ends the wait")
+    @Test("the grace time is not extended by a repeated lack of demand, and ends the wait")
     func warmDeadline() {
         var device = SupervisedDevice.active(warmGraceSeconds: 1)
         let start = device.now
@@ -191,7 +191,7 @@ import Testing
         #expect(device.next == .close)
     }
 
-    @Test("a warm device is taken up again without being opened")
+    @Test("a warm device is reused without being reopened")
     func reuse() {
         var device = SupervisedDevice.active()
         device.ask(milliseconds: nil)
@@ -205,7 +205,7 @@ import Testing
         #expect(device.supervisor.counters.opens == 1)
     }
 
-    @Test("a fault while warm is told and not retried")
+    @Test("a fault while warm is reported and not retried")
     func faultWhileWarm() {
         var device = SupervisedDevice.active()
         device.ask(milliseconds: nil)
@@ -215,7 +215,7 @@ import Testing
         #expect(device.next == .sleep(until: nil))
     }
 
-    @Test("a released device is closed and left alone until it is given back")
+    @Test("a released device is closed and left alone until it is reacquired")
     func released() {
         var device = SupervisedDevice.active()
         device.supervisor.setReleased(true)
@@ -228,7 +228,7 @@ import Testing
         #expect(device.state == .starting)
     }
 
-    @Test("a released device that nobody asks for is probed when it is given back")
+    @Test("a released device without demand is probed when it is reacquired")
     func reacquiredIdle() {
         var device = SupervisedDevice()
         device.probe()

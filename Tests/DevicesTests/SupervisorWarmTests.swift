@@ -18,7 +18,7 @@ import Testing
         #expect(device.next == .open(SupervisedDevice.demand()))
     }
 
-    @Test("that is in use, or comes into use in the same breath, is never evicted")
+    @Test("that is in use, or gets a demand at the same instant, is never evicted")
     func inUse() {
         var device = SupervisedDevice.active()
         device.supervisor.evict()
@@ -31,7 +31,7 @@ import Testing
         #expect(device.supervisor.counters.opens == 1)
     }
 
-    @Test("is not counted as evicted where it is closed, failed or released")
+    @Test("is not counted as evicted if it is closed, failed or released")
     func notOpen() {
         var device = SupervisedDevice()
         device.probe()
@@ -46,7 +46,7 @@ import Testing
         #expect(device.supervisor.counters.evictions == 0)
     }
 
-    @Test("goes by another grace from the moment it was left, not from the change")
+    @Test("applies a changed grace time from the moment it became unused, not from the change")
     func otherGrace() {
         var device = SupervisedDevice.active(warmGraceSeconds: 10)
         let start = device.now
@@ -59,7 +59,7 @@ import Testing
         #expect(device.next == .close)
     }
 
-    @Test("stays for ever with an endless grace")
+    @Test("remains open for ever with an infinite grace time")
     func endless() {
         var device = SupervisedDevice.active()
         device.supervisor.setWarmGrace(nanoseconds: .max)
@@ -70,7 +70,7 @@ import Testing
         #expect(device.state == .warm)
     }
 
-    @Test("whose driver was made anew is opened again where it is asked for, without a fault")
+    @Test("whose driver was replaced is opened again if there is demand, without a fault")
     func remade() {
         var device = SupervisedDevice.active()
         device.supervisor.remade()
@@ -79,7 +79,7 @@ import Testing
         #expect(device.supervisor.counters.faults == 0)
     }
 
-    @Test("whose driver was made anew is only probed where nobody asks, and left alone where it is released")
+    @Test("whose driver was replaced is only probed without demand, and left alone if it is released")
     func remadeIdle() {
         var device = SupervisedDevice.active()
         device.ask(milliseconds: nil)
@@ -93,7 +93,7 @@ import Testing
         #expect(device.state == .released)
     }
 
-    @Test("that had failed is tried at once when its driver was made anew")
+    @Test("that had failed is tried at once when its driver was replaced")
     func remadeAfterFault() {
         var device = SupervisedDevice.active()
         device.fail()
@@ -103,7 +103,8 @@ import Testing
         #expect(device.next == .open(SupervisedDevice.demand()))
     }
 
-    @Test("without a grace is opened anew for who comes right behind the last one", arguments: [0.0, 10.0])
+    @Test(
+        "without a grace time is reopened for a client that follows right after the last one", arguments: [0.0, 10.0])
     func lapsed(graceSeconds: Double) {
         var device = SupervisedDevice.active(warmGraceSeconds: Int64(graceSeconds))
         device.supervisor.demandLapsed()

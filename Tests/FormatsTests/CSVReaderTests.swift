@@ -41,7 +41,7 @@ import Testing
         #expect(try Self.rows(text)[0].cells == ["t", "x"])
     }
 
-    @Test("with a quote in the wrong place are refused by line", arguments: [("a\n\"b", 2), ("a\n\n\"b\"c\n", 3)])
+    @Test("with a misplaced quote are refused with the line", arguments: [("a\n\"b", 2), ("a\n\n\"b\"c\n", 3)])
     func refused(text: String, line: Int) {
         let error = #expect(throws: FormatError.self) { try Self.rows(text) }
         #expect(error?.line == line)

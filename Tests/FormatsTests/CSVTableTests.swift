@@ -13,7 +13,7 @@ import Testing
         return samples
     }
 
-    @Test("finds its columns by name, and tells the names that there are")
+    @Test("finds its columns by name, and lists the existing names")
     func columns() throws {
         let table = try Self.table("t,a x\n1,2\n")
         #expect(try table.index(of: "a x") == 1)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "of accelerations that cannot be is refused by line",
+        "of impossible accelerations is refused with the line",
         arguments: [
             ("1,2,x,0", "not a number"), ("1,1e9,0,0", "unit"), ("1,0,,0", "not all"), ("0,0,0,0", "not later"),
             ("x,0,0,0", "'x'"), ("1e300,0,0,0", "too far"), ("9223372036854775807,0,0,0", "too far"),

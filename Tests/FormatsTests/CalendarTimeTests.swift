@@ -21,7 +21,7 @@ import Testing
         ])
     func refused(text: String) { #expect(CalendarTime.microseconds(text) == nil) }
 
-    @Test("is written so that it reads as it was, from the year 1 to 9999")
+    @Test("is written and read back unchanged, from the year 1 to 9999")
     func written() {
         #expect(CalendarTime.text(microseconds: 1_795_262_584_250_000) == "2026-11-21T12:03:04.250000Z")
         #expect(CalendarTime.text(microseconds: .max) == "9999-12-31T23:59:59.999999Z")

@@ -78,7 +78,7 @@ import Testing
         #expect(error?.line == line && error?.words.contains(words) == true, "\(String(describing: error))")
     }
 
-    @Test("whose programs did not know says so: empty, NaN, beyond any, or -1")
+    @Test("may mark unknown values: empty, NaN, out of any range, or -1")
     func unknown() throws {
         for (text, fix) in [
             ("<ele/><time/><speed>-1</speed>", Location.Fix.twoDimensional),
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("cut off anywhere, or with a byte changed anywhere, is an error or a way, and never the end")
+    @Test("truncated or with a changed byte is an error or a path, and never a crash")
     func broken() {
         let text =
             "<gpx a='b'><trk><trkseg><trkpt lat='1.5' lon='2'><ele>3</ele><time>2026-11-21T12:03:04Z</time>"

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("is a location an epoch, of all that its sentences say")
+    @Test("yields a location per epoch, with the values of all its sentences")
     func epochs() throws {
         let locations = try Self.locations([
             "GNGGA,115959.80,4807.03800,N,01131.00000,W,1,08,0.9,545.4,M,46.9,M,,",
@@ -37,7 +37,7 @@ import Testing
         #expect(locations[1].location.utcMicroseconds == 764_424_000_000_000)
     }
 
-    @Test("goes over midnight, before and behind the sentence that says the date")
+    @Test("may pass midnight, before and after the sentence with the date")
     func midnight() throws {
         let locations = try Self.locations([
             "GPGLL,4807.0,N,01131.0,E,235959.00,A", "GPGLL,4807.0,N,01131.0,E,000000.00,A",
@@ -48,7 +48,7 @@ import Testing
         #expect(locations.map(\.location.utcMicroseconds) == [-1, 0, 1, 2].map { midnight + $0 * 1_000_000 })
     }
 
-    @Test("whose clock goes back or leaps keeps its rhythm, and the clock's word")
+    @Test("whose clock goes back or jumps keeps its intervals, and the clock's times of day")
     func clock() throws {
         let locations = try Self.locations([
             "GPRMC,100000.00,A,4807.0,N,01131.0,E,,,010126,,", "GPRMC,100000.50,A,4807.0,N,01131.0,E,,,010126,,",

@@ -39,7 +39,7 @@ import Testing
         #expect(samples[0].measurement == .values(Acceleration(x: factor, y: 2 * factor, z: 3 * factor)))
     }
 
-    @Test("of this program's own has the time of day of its first row, whatever the stamps begin at")
+    @Test("of this program has the time of day of its first row, whatever the timestamps begin at")
     func own() throws {
         let text = "resource,sequence,timestampNanoseconds,time,x,y,z\na,4,77,2026-01-01T10:00:00Z,1,2,3\n"
         #expect(try Self.samples(text).utcMicroseconds == 1_767_261_600_000_000)
@@ -57,7 +57,7 @@ import Testing
         #expect(try Self.samples(text).samples.map(\.measurement) == [.location(location)])
     }
 
-    @Test("with names of its own is read as it is told")
+    @Test("with unusual names is read by the given columns")
     func named() throws {
         let text = "when,a,b,c,x\n10,1,2,3,9\n30,1,2,3,9\n"
         let samples = try Self.samples(text, "x=a:g,y=b,z=c,time=when:us").samples
@@ -66,7 +66,7 @@ import Testing
         #expect(try Self.samples(text, "x=a,y=b,z=c", interval: 7).samples.map(\.offsetNanoseconds) == [0, 7])
     }
 
-    @Test("whose unit is told behind any of its columns is in that unit, and of the kind that has it")
+    @Test("with a unit at any of its columns is in that unit, and of the kind that uses it")
     func units() throws {
         let text = "t,a,b,c\n0,1,2,3\n"
         for names in ["x=a:g,y=b,z=c", "x=a,y=b,z=c:g", "x=a:g,y=b:g,z=c:g"] {
@@ -81,7 +81,7 @@ import Testing
         #expect(try Self.samples("t,gyro_x,gyro_y,gyro_z\n0,1,2,3\n").samples[0].measurement.kind == .angularVelocity)
     }
 
-    @Test("of locations is recognised, with the units behind the names")
+    @Test("of locations is recognised, with the units after the names")
     func locations() throws {
         let text =
             "Time,Lat,Lng,Elevation (ft),Speed (km/h),Course,Satellites,HDOP\n"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Formats
 
-@Suite("A written way") struct WriterTests {
+@Suite("A written path") struct WriterTests {
     private static let path: WrittenPath = {
         var first = Location(fix: .threeDimensional)
         (first.latitudeDegrees, first.longitudeDegrees, first.altitudeMeters) = (48.123456789, -0.0000012, 520.25)
@@ -22,7 +22,7 @@ import Testing
             ])
     }()
 
-    @Test("as GPX reads as it was, in pieces, whatever its name")
+    @Test("as GPX is read back unchanged, in pieces, whatever its name")
     func gpx() throws {
         let text = GPXWriter.text([Self.path], creator: "a\"b")
         #expect(text.contains("<name>Tom &amp; &lt;&quot;Anna&apos;s&quot;&gt;\u{FFFD}\u{FFFD}</name>"))
@@ -32,7 +32,7 @@ import Testing
         #expect(paths[0][1].utcMicroseconds == 1_000_000 && paths[1][0].utcMicroseconds == nil)
     }
 
-    @Test("as KML is proper XML, its positions in their order: longitude first")
+    @Test("as KML is well-formed XML, with the longitude first in positions")
     func kml() throws {
         struct Elements: XMLHandler {
             var text = ""

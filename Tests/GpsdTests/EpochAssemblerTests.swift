@@ -4,7 +4,7 @@ import Testing
 @testable import Gpsd
 
 @Suite struct EpochAssemblerTests {
-    @Test("one report a second is one reading a second; ten wait for the next, and then all leave at once")
+    @Test("one report per second is one reading per second; the first ten wait for the next, later ones do not")
     func clean() {
         var stream = EpochStream()
         for second in Int64(0)..<30 { stream.report(at: second * 1000, second: Double(second)) }
@@ -36,7 +36,7 @@ import Testing
         #expect(Array(stream.leftAtMilliseconds.suffix(9)) == (11..<20).map { $0 * 1000 + 200 })
     }
 
-    @Test("a mode that flaps at the beginning or in the middle of an epoch never gets out")
+    @Test("a mode that flaps at the beginning or in the middle of an epoch is never delivered")
     func flaps() {
         var stream = EpochStream()
         for second in Int64(0)..<20 {
@@ -53,7 +53,7 @@ import Testing
         #expect(stream.fixes.allSatisfy { $0 == .threeDimensional })
     }
 
-    @Test("the last mode of an epoch counts, and takes away what it does not allow")
+    @Test("the last mode of an epoch counts, and removes values that it does not allow")
     func lastMode() {
         var stream = EpochStream()
         stream.report(at: 0, second: 0, mode: 3, speed: 4)
@@ -66,7 +66,7 @@ import Testing
         #expect(stream.seconds == [0, 1])
     }
 
-    @Test("a report that comes after its epoch left makes no second reading, and the next epochs are whole")
+    @Test("a report that comes after its epoch was delivered makes no second reading, and the next epochs are complete")
     func late() {
         var stream = EpochStream()
         for second in Int64(0)..<20 { stream.report(at: second * 1000, second: Double(second), speed: 1) }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a receiver without a fix makes one reading a cycle, of whatever it repeats")
+    @Test("a receiver without a fix makes one reading per cycle, whatever it repeats")
     func noFix() {
         var stream = EpochStream()
         for second in Int64(0)..<10 {
@@ -131,7 +131,7 @@ import Testing
         #expect((8...11).contains(stream.readings.count))
     }
 
-    @Test("a lost fix is told once the next epoch is overdue, and so is every cycle after it")
+    @Test("a lost fix is reported once the next epoch is overdue, and so is every cycle after it")
     func lostFix() {
         var stream = EpochStream()
         for second in Int64(0)..<15 { stream.report(at: second * 1000, second: Double(second)) }
@@ -143,7 +143,7 @@ import Testing
         #expect(stream.leftAtMilliseconds[16] == 16_150)
     }
 
-    @Test("a clock that stands still is a reading a cycle, not silence")
+    @Test("a clock that stands still yields a reading per cycle, not silence")
     func stuckClock() {
         var stream = EpochStream()
         for second in Int64(0)..<12 { stream.report(at: second * 1000, second: 5, mode: 1) }
@@ -189,7 +189,8 @@ import Testing
     }
 
     @Test(
-        "a log played slower than it was made is still one reading an epoch", arguments: [1300, 1900, 2900] as [Int64])
+        "a log replayed more slowly than it was recorded is still one reading per epoch",
+        arguments: [1300, 1900, 2900] as [Int64])
     func slowPlay(step: Int64) {
         var stream = EpochStream()
         for second in Int64(0)..<30 {
@@ -244,7 +245,7 @@ import Testing
         #expect(assembler.deadline == nil)
     }
 
-    @Test("arrivals and times at the ends of their range trap nowhere")
+    @Test("arrivals and times at the ends of their range do not trap")
     func extremes() {
         var assembler = EpochAssembler()
         var readings: [EpochReading] = []

@@ -5,7 +5,7 @@ import Testing
 
 /// What the first epochs of a receiver, and its late reports, teach.
 @Suite struct EpochLearningTests {
-    @Test("an epoch that a slow line draws out over most of its second has the last word, from the first one on")
+    @Test("an epoch that a slow line stretches over most of its second has its last values, from the first one on")
     func slowLine() {
         var stream = EpochStream()
         for second in Int64(0)..<30 {
@@ -23,7 +23,7 @@ import Testing
         #expect(stream.assembler.lateReports == 0)
     }
 
-    @Test("pauses that become long after they were short cost one reading its last word, not more")
+    @Test("pauses that become longer cost only one reading its last values")
     func longerPauses() {
         var stream = EpochStream()
         for second in Int64(0)..<40 {
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "an epoch that begins as the last one ended, and then pauses, is whole only when the rest has come",
+        "an epoch that begins with the shape of the last one's end, and then pauses, waits for the rest",
         arguments: [480, 980])
     func earlyBeginning(_ early: Int64) {
         var stream = EpochStream()
@@ -76,7 +76,7 @@ import Testing
         #expect(stream.readings.allSatisfy { $0.location.speedMetersPerSecond == 1 })
     }
 
-    @Test("one report that a busy host held up is forgotten, and readings come soon again")
+    @Test("one report that a busy host delayed is forgotten, and readings soon come without delay again")
     func hiccup() {
         var stream = EpochStream()
         for second in Int64(0)..<80 {

@@ -8,7 +8,7 @@ import Testing
     private static let bare = shape(speed: false)
     private static let full = shape(speed: true)
 
-    @Test("a shape that ends ten epochs in a row over more than five seconds is not waited after")
+    @Test("after a shape that ended ten epochs in a row over more than five seconds there is no wait")
     func proven() {
         var pace = EpochPace()
         for epoch in 0..<10 {
@@ -27,7 +27,7 @@ import Testing
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: 50_000_000) == 0)
     }
 
-    @Test("waits one and a half times the longest pause, and never until the next epoch")
+    @Test("waits for one and a half times the longest pause, and never until the next epoch")
     func continued() {
         var pace = EpochPace()
         for epoch in 0..<4 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
@@ -41,7 +41,7 @@ import Testing
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
     }
 
-    @Test("a new shape is waited for, and a change of shapes until it has happened twice")
+    @Test("there is a wait after a new shape, and after a change of shapes until it has happened twice")
     func turns() {
         var pace = EpochPace()
         var epoch = 0
@@ -63,7 +63,7 @@ import Testing
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
     }
 
-    @Test("the unseen mode is a beginning, however often it was the end")
+    @Test("a mode of 0 is the beginning of an epoch, however often it was the end")
     func unseen() {
         var pace = EpochPace()
         let unseen = ReportShape(FixReport(mode: 0))
@@ -71,7 +71,7 @@ import Testing
         #expect(pace.quietNanoseconds(after: unseen, reports: 9, interval: Self.second) == 900_000_000)
     }
 
-    @Test("a late report makes four epochs lessons, and its shape has to prove itself over sixty")
+    @Test("after a late report four epochs wait, and its shape must end sixty epochs before it is trusted")
     func late() {
         var pace = EpochPace()
         for epoch in 0..<12 { pace.note(Self.epoch(epoch * 1000, Self.full)) }
@@ -82,7 +82,7 @@ import Testing
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 0)
     }
 
-    @Test("fewer reports than epochs had lately are a beginning, whatever the last one looks like")
+    @Test("fewer reports than in recent epochs are the beginning of one, whatever the last one's shape")
     func fewer() {
         var pace = EpochPace()
         func quiet(_ reports: Int) -> Int64 {
@@ -102,14 +102,14 @@ import Testing
         #expect(quiet(2) == 80_000_000)
     }
 
-    @Test("while the interval is unknown, longer is waited than most receivers take for an epoch")
+    @Test("while the interval is unknown, the wait is longer than an epoch of most receivers")
     func unknownInterval() {
         let pace = EpochPace()
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: nil) == 1_500_000_000)
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: 10 * Self.second) == 9_000_000_000)
     }
 
-    @Test("shapes without end are not remembered, and the usual one is not forgotten for them")
+    @Test("the number of remembered shapes is bounded, and the usual one is not forgotten")
     func bounded() {
         var pace = EpochPace()
         for epoch in 0..<2000 {

@@ -53,7 +53,7 @@ import Testing
         #expect(stream.leftAtMilliseconds == starts.map { $0 + 900 })
     }
 
-    @Test("a receiver whose clock goes while its position stays goes on, a reading a cycle")
+    @Test("a receiver that loses its clock but not its position continues with a reading per cycle")
     func clockLost() {
         var stream = EpochStream()
         for second in Int64(0)..<15 { stream.report(at: second * 1000, second: Double(second)) }

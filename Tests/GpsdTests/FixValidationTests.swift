@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "only the mode tells the quality of the fix",
+        "only the mode determines the quality of the fix",
         arguments: [
             (0, Location.Fix.none), (1, .none), (2, .twoDimensional), (3, .threeDimensional), (4, .none), (99, .none),
             (-1, .none), (.max, .none), (.min, .none),

@@ -68,7 +68,7 @@ import Testing
         #expect(fault?.description.contains("no receiver /dev/?[3J") == true)
     }
 
-    @Test("epochs that a busy host takes in one go are told apart by their stamps, in order")
+    @Test("epochs that a busy host reads at once have distinct timestamps, in order")
     func atOnce() throws {
         let gpsd = try FakeGpsd(Self.watched + [.send((1...4).map { Self.tpv($0) }.joined()), .waitForEnd])
         var loop = DeviceLoop(GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)")))
@@ -80,7 +80,7 @@ import Testing
         loop.device.close()
     }
 
-    @Test("a peer that does not greet is not a gpsd")
+    @Test("a peer without gpsd's greeting is not a gpsd")
     func silent() throws {
         let gpsd = try FakeGpsd([.waitForEnd])
         var device = GpsdDevice(try GpsdAddress(parsing: "127.0.0.1:\(gpsd.port)"))
@@ -104,7 +104,7 @@ import Testing
         #expect(throws: DeviceFault.self) { try device.read(into: &intake) }
     }
 
-    @Test("readings arrive, and the profile tells receiver and interval when they become known")
+    @Test("readings arrive, and the profile has receiver and interval once they are known")
     func readings() throws {
         let sky = #"{"class":"SKY","device":"/dev/x","satellites":[{"PRN":1,"el":1,"az":1,"ss":1,"used":true}]}"# + "\n"
         let tpvs = (0..<5).map { FakeGpsd.Step.send(Self.tpv($0)) }
@@ -207,7 +207,7 @@ import Testing
         loop.device.close()
     }
 
-    @Test("no receiver is told, and looked for before gpsd is asked for reports again")
+    @Test("the lack of a receiver is reported, and gpsd is probed for one before reports are requested again")
     func noReceiver() throws {
         func list(_ entries: String) -> FakeGpsd.Step { .send(#"{"class":"DEVICES","devices":[\#(entries)]}"# + "\n") }
         let one = list(#"{"class":"DEVICE","path":"/dev/x"}"#)
@@ -231,7 +231,7 @@ import Testing
         #expect(watches.prefix(1) == [true] && watches.count { $0 } == 2)
     }
 
-    @Test("a receiver that gpsd lost is a loss that names it")
+    @Test("a receiver that gpsd lost is reported as a loss with its name")
     func receiverGone() throws {
         let gone = #"{"class":"DEVICE","path":"/dev/x","activated":0}"# + "\n"
         let gpsd = try FakeGpsd(Self.watched + [.send(Self.tpv(1)), .send(gone), .waitForEnd])

@@ -19,7 +19,7 @@ import Testing
         #expect(feed.readings.allSatisfy { $0.location.satellitesUsed == 4 })
     }
 
-    @Test("a feed of one receiver has its readings and satellites alone, and its end alone is a loss")
+    @Test("a feed of one receiver has only its readings and satellites, and only its end is a loss")
     func pinned() {
         var feed = GpsdFeed(receiver: "/dev/b")
         for second in Int64(0)..<5 {
@@ -36,7 +36,7 @@ import Testing
         #expect(feed.readings.allSatisfy { $0.location.latitudeDegrees == 20 && $0.location.satellitesUsed == 1 })
     }
 
-    @Test("when the receiver changes, the epoch of the old one leaves and nothing of it stays")
+    @Test("when the receiver changes, the epoch of the old one is delivered and nothing of it remains")
     func change() {
         var feed = GpsdFeed()
         feed.take(.fix(report(0, 10, mode: 1), path: "/dev/a"), at: time(0))
@@ -46,7 +46,7 @@ import Testing
         #expect(feed.readings[1].location.latitudeDegrees == 20)
     }
 
-    @Test("the receiver is told in words, as far as it is known")
+    @Test("the receiver is described as far as it is known")
     func words() {
         var feed = GpsdFeed()
         #expect(feed.receiver?.words == nil)
@@ -69,7 +69,7 @@ import Testing
         #expect(feed.readings.count == 1)
     }
 
-    @Test("no receiver is a lack half a second later, unless one comes")
+    @Test("the lack of a receiver is a fault half a second later, unless one comes")
     func lack() {
         let patience = GpsdFeed.receiverPatienceNanoseconds
         for lacking in [
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("receivers without end are not remembered")
+    @Test("the number of remembered receivers is bounded")
     func bounded() {
         var feed = GpsdFeed()
         for number in 0..<1000 { feed.take(.receiver(Receiver(path: "/dev/\(number)", driver: "x")), at: time(0)) }

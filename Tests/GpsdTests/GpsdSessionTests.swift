@@ -9,7 +9,7 @@ import Testing
         #"{"class":"DEVICES","devi"es":[{"class":"DEVICE","path":"/dev/x","driver":"u-blox","#
         + #""activated":"2026-01-01T00:00:00.000Z"},{"class":"DEVICE","path":"/dev/x","driver":"u-blo:"}]}"#
 
-    @Test("the installed libgps fits this build")
+    @Test("the installed libgps matches this build")
     func library() throws { try GpsdSession.checkLibrary() }
 
     @Test("receivers and release are read")
@@ -83,7 +83,7 @@ import Testing
         #expect(location.utcMicroseconds == nil)
     }
 
-    @Test("garbage, depth, cut lines and NUL say nothing, and the next line is read")
+    @Test("garbage, deep nesting, truncated lines and NULs are ignored, and the next line is read")
     func garbage() throws {
         var session = try GpsdSession()
         let whole = LibraryCheck.cases[0].line

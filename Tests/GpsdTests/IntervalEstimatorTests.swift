@@ -4,7 +4,7 @@ import Testing
 @testable import Gpsd
 
 @Suite struct IntervalEstimatorTests {
-    @Test("three equal differences make it known, and it is told once")
+    @Test("three equal differences make it known, and it is reported once")
     func known() {
         var estimator = IntervalEstimator()
         #expect(take(&estimator, milliseconds: [0, 1000, 2000]) == [false, false, false])
@@ -13,7 +13,7 @@ import Testing
         #expect(estimator.intervalNanoseconds == 1_000_000_000)
     }
 
-    @Test("a lost epoch changes nothing, another pace for good does")
+    @Test("a lost epoch changes nothing, a lasting change of rate does")
     func changes() {
         var estimator = IntervalEstimator()
         _ = take(&estimator, milliseconds: [0, 1000, 2000, 3000, 5000, 6000, 8000, 9000])
@@ -38,7 +38,7 @@ import Testing
         #expect(estimator.intervalNanoseconds == nil)
     }
 
-    @Test("a recording runs at the pace at which it is played", arguments: [5, 50, -4] as [Int64])
+    @Test("a recording has the rate at which it is replayed", arguments: [5, 50, -4] as [Int64])
     func played(speed: Int64) {
         var estimator = IntervalEstimator()
         let step: Int64 = speed > 0 ? 1_000 / speed : -1_000 * speed
@@ -59,7 +59,7 @@ import Testing
         #expect(abs(cycle - expected) <= expected / 10)
     }
 
-    @Test("a host that stalls does not look like another pace")
+    @Test("a stalled host does not look like another rate")
     func stalled() {
         var estimator = IntervalEstimator()
         let arrivals: [Int64] = [0, 1_000, 2_000, 3_000, 4_700, 5_020, 6_000, 7_000, 8_900, 9_001, 10_000]

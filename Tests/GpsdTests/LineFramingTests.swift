@@ -47,7 +47,7 @@ import Testing
         #expect(unsafe framing.fill { _ in 1 } == nil)
     }
 
-    @Test("a body that claims more than the space, or less than nothing, is not believed")
+    @Test("a body that reports more than the space, or a negative number, is clamped")
     func lyingBody() {
         var framing = LineFraming()
         #expect(unsafe framing.fill { _ in -1 } == -1)

@@ -7,7 +7,7 @@ import Testing
 
 /// The driver on the distribution's gpsd, compared with what another client of the same gpsd saw.
 @Suite(.serialized) struct RealGpsdTests {
-    @Test("ten epochs a second in bursts, with flaps: each is one reading, with gpsd's last word on it")
+    @Test("ten epochs per second in bursts, with flaps: each is one reading, with gpsd's last values")
     func bursts() throws {
         let terminal = try Pseudoterminal()
         let gpsd = try RealGpsd(terminal: terminal.path)
@@ -33,7 +33,7 @@ import Testing
         loop.device.close()
     }
 
-    @Test("probing a real gpsd tells its release and leaves its receiver alone")
+    @Test("probing a real gpsd finds its release and does not activate its receiver")
     func probe() throws {
         let terminal = try Pseudoterminal()
         let gpsd = try RealGpsd(terminal: terminal.path)
@@ -43,7 +43,7 @@ import Testing
         #expect(profile.description?.hasPrefix("gpsd 3.") == true)
     }
 
-    @Test("an invented log, sentence by sentence: each epoch is one reading, and gpsd's end is told")
+    @Test("an artificial log, sentence by sentence: each epoch is one reading, and gpsd's end is reported")
     func inventedLog() throws {
         let states = Array(repeating: NMEALog.State.noFix, count: 3) + Array(repeating: .full, count: 30)
         let log = NMEALog(intervalMilliseconds: 1000, flaps: true).epochs(states).flatMap { $0 }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "a receiver that never has a fix says so, once a cycle",
+        "a receiver that never has a fix yields a reading without one per cycle",
         .enabled(if: Recordings.arePresent, "the recordings of receivers are not beside this package"))
     func noFix() throws {
         try play(try Recordings.sentences("eXplorist110.log", atMost: 1000), atLeast: 0)

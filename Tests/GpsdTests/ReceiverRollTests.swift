@@ -14,7 +14,7 @@ import Testing
         #expect(news(&roll, .receiver(Receiver(path: "/dev/c", driver: ""))) == ["/dev/c"])
     }
 
-    @Test("a list tells them without a fix")
+    @Test("receivers in a list are reported even without a fix")
     func list() {
         var roll = ReceiverRoll()
         #expect(news(&roll, list("/dev/a", "/dev/b")) == ["/dev/a", "/dev/b"])
@@ -38,7 +38,7 @@ import Testing
         #expect(news(&roll, fix("")) == [])
     }
 
-    @Test("receivers without end are not remembered")
+    @Test("the number of remembered receivers is bounded")
     func bounded() {
         var roll = ReceiverRoll()
         var told = 0
@@ -70,7 +70,7 @@ import Testing
         #expect(ResourceName.location(ofReceiver: path)?.description == name)
     }
 
-    @Test("paths that look alike have names of their own, and the longest path has one")
+    @Test("similar paths have different names, and the longest path has one")
     func collisions() {
         let long = String(repeating: "x", count: 100)
         let paths = [

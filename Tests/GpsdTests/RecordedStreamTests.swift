@@ -18,9 +18,9 @@ import Testing
         .sorted { $0.path < $1.path }
     }()
 
-    @Test("the project's own recordings are there") func present() { #expect(Self.streams.count >= 3) }
+    @Test("the project's own recordings exist") func present() { #expect(Self.streams.count >= 3) }
 
-    @Test("each epoch is one reading, with gpsd's last word on it", arguments: streams)
+    @Test("each epoch is one reading, with gpsd's last values", arguments: streams)
     func epochs(_ url: URL) throws {
         let stream = try RecordedStream(url)
         let finals = try stream.finals()

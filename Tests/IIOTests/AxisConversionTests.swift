@@ -18,7 +18,7 @@ import Testing
                 == Acceleration(x: 1000 * 0.009806650, y: 2, z: -1.5))
     }
 
-    @Test("the mount matrix turns what has been scaled")
+    @Test("the mount matrix rotates the scaled values")
     func turns() throws {
         var conversion = AxisConversion(
             of: .acceleration, [try axis("1", nil), try axis("10", nil), try axis("100", nil)], factor: 1,
@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test(
-        "a scale or offset that cannot be meant is refused",
+        "an implausible scale or offset is refused",
         arguments: [
             ("0", nil), ("nan", nil), ("inf", nil), ("1e300", nil), ("", nil), ("x", nil), ("1", "inf"), ("1", "nan"),
             ("1", "x"),
         ] as [(String, String?)])
     func refuses(scale: String, offset: String?) { #expect(AxisConversion.Axis(scale: scale, offset: offset) == nil) }
 
-    @Test("the widest words and the largest scale stay finite")
+    @Test("the widest words and the largest scale yield finite values")
     func finite() throws {
         let wide = try axis("1e15", "1e18")
         let turned = try MountMatrix(text: "0.667, 0.667, 0.333; -0.667, 0.333, 0.667; 0.333, -0.667, 0.667")

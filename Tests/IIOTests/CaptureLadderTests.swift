@@ -11,7 +11,7 @@ import Testing
         return ladder.rung
     }
 
-    @Test("what the driver refuses is followed by the next way at once, down to polling")
+    @Test("a method that the driver refuses is followed by the next at once, down to polling")
     func refused() {
         var ladder = CaptureLadder()
         var rungs = [opened(&ladder)]
@@ -25,7 +25,7 @@ import Testing
         #expect(opened(&ladder) == .trigger, "the next opening begins at the top")
     }
 
-    @Test("buffers that never deliver are left out one after the other, and tried again once a way has held")
+    @Test("buffers that never deliver are skipped one after the other, and tried again once a method has worked")
     func silent() {
         var ladder = CaptureLadder()
         var rungs: [CaptureRung] = []
@@ -39,7 +39,7 @@ import Testing
         #expect(opened(&ladder) == .trigger)
     }
 
-    @Test("a buffer that has delivered once is never left out again")
+    @Test("a buffer that has delivered once is never skipped again")
     func proven() {
         var ladder = CaptureLadder()
         _ = opened(&ladder)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("what one device did says nothing about another")
+    @Test("the history of one device does not apply to another")
     func another() {
         var ladder = CaptureLadder()
         _ = opened(&ladder)
@@ -62,7 +62,7 @@ import Testing
         #expect(opened(&ladder, "a") == .fifo, "what it did before is forgotten")
     }
 
-    @Test("an opening that failed otherwise forgets what was doubted")
+    @Test("an opening that failed for another reason clears the suspicions")
     func failed() {
         var ladder = CaptureLadder()
         _ = opened(&ladder)

@@ -10,7 +10,7 @@ import Testing
         #expect(CapturePlan(isNetwork: true, intervalNanoseconds: 250_000_001) == .polled(.slow))
     }
 
-    @Test("over the network no refill is let wait so long that it looks like a dead iiod")
+    @Test("over the network no refill waits so long that it looks like a dead iiod")
     func latency() {
         #expect(CapturePlan.latency(1_000_000_000, isNetwork: true) == 250_000_000)
         #expect(CapturePlan.latency(0, isNetwork: true) == 5_000_000)

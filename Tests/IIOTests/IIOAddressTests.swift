@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "what libiio would take otherwise, or not at all, is refused",
+        "addresses that libiio would interpret differently, or not at all, are refused",
         arguments: [
             "", "local", "local:x", "ip:", "ip::30431", "ip:host:", "ip:host:0", "ip:host:65536", "ip:host:x", "ip:a b",
             "ip:host\n", "ip:[::1]:", "ip:[::1", "usb:", "xml:/etc/passwd", "ip:host/..", "ip:hóst",

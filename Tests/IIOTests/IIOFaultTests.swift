@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "a code becomes a kind and a sentence with what to do",
+        "an error code becomes a kind of fault and a message with a remedy",
         arguments: [
             (EBUSY, .busy, "stop that program"), (EACCES, .denied, "group"), (EPERM, .denied, "DeviceAllow=char-iio"),
             (EROFS, .denied, "ReadWritePaths=/sys/devices"), (ENODEV, .lost, "went away"), (EPIPE, .lost, "went away"),

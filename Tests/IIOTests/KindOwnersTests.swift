@@ -10,7 +10,7 @@ struct KindOwnersTests {
         }
     }
 
-    @Test("a kind comes from a device that is driven already, else from the first that has it")
+    @Test("a kind comes from a device that is already driven, else from the first that has it")
     func owners() {
         #expect(owners() == [])
         #expect(owners([]) == [])
@@ -21,7 +21,7 @@ struct KindOwnersTests {
         #expect(owners([.acceleration], [.acceleration, .angularVelocity]) == ["0: accelerometer", "1: gyroscope"])
     }
 
-    @Test("a kind that comes from the device of another does not start one")
+    @Test("a kind that comes from another kind's device does not start a device")
     func starter() {
         let owners = KindOwners(among: [[.acceleration, .angularVelocity]])
         #expect(owners.owner(startedBy: .acceleration)?.device == 0)

@@ -54,7 +54,7 @@ import Testing
         #expect(run.lines.contains { $0.hasPrefix("profile 40000000 discrete([10000000, 40000000, 80000000])") })
     }
 
-    @Test("samples that never came are told before the next one, with their number")
+    @Test("samples that never came are reported before the next one, with their number")
     func overflow() throws {
         let run = try NamespaceRun(["--skip-every", "20"], probe: ["local:", "60", "10000000", "0"])
         let gaps = run.fields("gap")
@@ -65,7 +65,7 @@ import Testing
         #expect(Taken.isComplete(numbers: numbers, sequence: sequence))
     }
 
-    @Test("stamps that cannot be true give way to the time of arrival")
+    @Test("impossible timestamps are replaced by the time of arrival")
     func stamps() throws {
         let run = try NamespaceRun(["--stamp-shift", "3600"], probe: ["local:", "20", "10000000", "0"])
         let ages = run.fields("sample").compactMap { Int64($0[1]) }
@@ -73,7 +73,7 @@ import Testing
         #expect(ages.allSatisfy { (0..<10_000_000_000).contains($0) })
     }
 
-    @Test("another latency restarts the buffer and tells the gap")
+    @Test("another latency restarts the buffer and reports the gap")
     func reconfigures() throws {
         let run = try NamespaceRun(
             [], probe: ["local:", "10", "10000000", "0", "adjust", "10000000", "50000000", "20"])
@@ -82,7 +82,7 @@ import Testing
         #expect(run.left("buffer/watermark") == "5")
     }
 
-    @Test("a device without a buffer is polled, at its rate list's pace and through its mount matrix")
+    @Test("a device without a buffer is polled, at a rate of its list and with its mount matrix")
     func polled() throws {
         let run = try NamespaceRun(
             [
@@ -116,7 +116,7 @@ import Testing
         #expect(run.fields("fault").map { $0[0] } == ["failed"])
     }
 
-    @Test("a device that cannot be had is told before anything is written")
+    @Test("a device that is in use is reported before anything is written")
     func untouched() throws {
         let run = try NamespaceRun(
             ["--broken-node", "--set", "buffer/enable=1"], probe: ["local:", "5", "20000000", "0"])
@@ -127,7 +127,7 @@ import Testing
         #expect(run.left("in_accel_sampling_frequency") == "100.000000")
     }
 
-    @Test("a buffer that another program switched off is told as busy")
+    @Test("a buffer that another program disabled is reported as busy")
     func switchedOff() throws {
         let run = try NamespaceRun(["--switch-off-after", "10"], probe: ["local:", "50", "20000000", "0"])
         #expect(run.status == 1)
@@ -135,7 +135,7 @@ import Testing
         #expect(run.fields("fault").map { $0[0] } == ["busy"])
     }
 
-    @Test("a host without an accelerometer says so")
+    @Test("a host without an accelerometer is a fault with that message")
     func missing() throws {
         let run = try NamespaceRun(
             ["--polled", "--remove", "in_accel_z_raw"], probe: ["local:", "5", "20000000", "0"])
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("a trigger that brings nothing gives way to the FIFO")
+    @Test("a trigger that yields nothing is replaced by the FIFO")
     func fifo() throws {
         let run = try NamespaceRun(["--set", "buffer/hwfifo_enabled=0", "--delivers-by", ""], probe: arguments)
         #expect(run.status == 0)
@@ -163,7 +163,7 @@ import Testing
         #expect(run.fields("sample").count >= 5)
     }
 
-    @Test("what cannot deliver by itself is given a timer, which goes with it")
+    @Test("a device without a trigger of its own gets a timer, which is removed with it")
     func timer() throws {
         let run = try NamespaceRun(
             [
@@ -178,7 +178,7 @@ import Testing
         #expect(run.left("trigger/current_trigger") == "")
     }
 
-    @Test("where no buffer brings anything, the device is asked for each sample, and told why")
+    @Test("if no buffer delivers anything, the device is polled, and its description says why")
     func polling() throws {
         let run = try NamespaceRun(
             ["--timers", "--set", "buffer/hwfifo_enabled=0", "--delivers-by", "nothing"], probe: arguments)

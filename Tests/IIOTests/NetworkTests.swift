@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(30))) struct NetworkTests {
     private let hundredHertz = Demand(intervalNanoseconds: 10_000_000)
 
-    @Test("every sample arrives, in order, exact and with its own stamp")
+    @Test("every sample arrives, in order, exact and with its own timestamp")
     func delivers() throws {
         let iiod = try FakeIIOD("--hz", "200", "--available", "0 100 200 50")
         var reader = DeviceReader(try iiod.address)
@@ -38,7 +38,7 @@ import Testing
         #expect(more.isExact && more.isComplete && more.gaps.isEmpty)
     }
 
-    @Test("samples that are lost before the iiod sends them are told, with their number")
+    @Test("samples that are lost before the iiod sends them are reported, with their number")
     func lost() throws {
         let iiod = try FakeIIOD()
         var reader = DeviceReader(try iiod.address)
@@ -52,7 +52,7 @@ import Testing
         #expect(taken.isExact && taken.isComplete)
     }
 
-    @Test("the pace is changed while samples flow")
+    @Test("the rate is changed while samples flow")
     func liveChange() throws {
         let iiod = try FakeIIOD("--available", "50 100 200")
         var reader = DeviceReader(try iiod.address)
@@ -68,7 +68,7 @@ import Testing
         #expect(hasMissed || taken.gaps.allSatisfy { $0.count == nil })
     }
 
-    @Test("another latency takes a new buffer, and the gap is told")
+    @Test("another latency needs a new buffer, and the gap is reported")
     func newBuffer() throws {
         let iiod = try FakeIIOD()
         var reader = DeviceReader(try iiod.address)
@@ -80,7 +80,7 @@ import Testing
         #expect(try reader.take(1).samples.count == 10)
     }
 
-    @Test("a slow device is polled, so that its pace is not taken for a dead iiod")
+    @Test("a slow device is polled, so that it does not look like a dead iiod")
     func slow() throws {
         let iiod = try FakeIIOD("--available", "2 100")
         var reader = DeviceReader(try iiod.address)
@@ -94,7 +94,7 @@ import Testing
         #expect(taken.isExact && taken.isComplete)
     }
 
-    @Test("a device without a buffer is polled at the wanted interval")
+    @Test("a device without a buffer is polled at the requested interval")
     func polled() throws {
         let iiod = try FakeIIOD("--no-buffer")
         var reader = DeviceReader(try iiod.address)
@@ -108,7 +108,7 @@ import Testing
         #expect(zip(taken.samples, taken.samples.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
     }
 
-    @Test("the mount matrix turns the axes, and one that cannot be used is refused")
+    @Test("the mount matrix rotates the axes, and an unusable one is refused")
     func matrix() throws {
         let turned = try FakeIIOD("--matrix", "0, 1, 0; 0, 0, 1; 1, 0, 0")
         var reader = DeviceReader(try turned.address)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "whatever breaks is a fault, and opening anew works",
+        "every failure is a fault, and reopening works",
         arguments: [
             ("stall", "resume"), ("drop", "ok"), ("cut", "ok"), ("mute", "talk"), ("unplug", "plug"), ("fail 5", "ok"),
         ])
@@ -183,7 +183,7 @@ import Testing
         #expect(taken.isExact && taken.isComplete)
     }
 
-    @Test("a buffer that has never delivered is polled once, and tried again at the opening after")
+    @Test("a buffer that has never delivered is replaced by polling once, and tried again at the next opening")
     func silentFromTheStart() throws {
         let iiod = try FakeIIOD()
         try iiod.tell("stall")
@@ -197,7 +197,7 @@ import Testing
         #expect(again.description?.contains("buffered") == true)
     }
 
-    @Test("a connection that ends before the first sample says nothing against the buffer")
+    @Test("a connection that ends before the first sample is not held against the buffer")
     func droppedAtOnce() throws {
         let iiod = try FakeIIOD()
         try iiod.tell("stall")
@@ -209,7 +209,7 @@ import Testing
         #expect(profile.description?.contains("buffered") == true)
     }
 
-    @Test("an opening that failed does not put off the next try of the buffer")
+    @Test("a failed opening does not delay the next attempt with the buffer")
     func silentThenRefused() throws {
         let iiod = try FakeIIOD()
         try iiod.tell("stall")
@@ -223,7 +223,7 @@ import Testing
         #expect(profile.description?.contains("buffered") == true)
     }
 
-    @Test("after an answer that came too late no value belongs to the question before")
+    @Test("after an answer that came too late, no value is matched with the previous question")
     func neverOffByOne() throws {
         let iiod = try FakeIIOD("--no-buffer")
         var reader = DeviceReader(try iiod.address)
@@ -239,7 +239,7 @@ import Testing
         #expect(taken.samples.allSatisfy { $0.value.x >= 0 && $0.value.y <= 0 && $0.value.z >= $0.value.x })
     }
 
-    @Test("a device that refuses another rate while it runs is stopped for it, and the gap is told")
+    @Test("a device that refuses another rate while it runs is stopped for it, and the gap is reported")
     func stubborn() throws {
         let iiod = try FakeIIOD("--stubborn", "--available", "50 100")
         var reader = DeviceReader(try iiod.address)
@@ -252,7 +252,7 @@ import Testing
         #expect(taken.isExact && taken.isComplete && taken.gaps.isEmpty)
     }
 
-    @Test("a sample that could not be read is told, several in succession are a fault")
+    @Test("a sample that could not be read is reported, several in succession are a fault")
     func misses() throws {
         let iiod = try FakeIIOD("--no-buffer")
         var reader = DeviceReader(try iiod.address)
@@ -279,7 +279,7 @@ import Testing
         #expect(gap.from <= gap.until && gap.until < taken.samples[0].timestamp)
     }
 
-    @Test("nobody there is a missing device, in words that say what to do")
+    @Test("an iiod that does not listen is a missing device, with a remedy")
     func missing() throws {
         var device = IIOSensor(SensorOptions(address: try #require(IIOAddress("ip:127.0.0.1:1"))))
         let fault = #expect(throws: DeviceFault.self) { _ = try device.probe() }

@@ -4,13 +4,13 @@ import Testing
 @testable import IIO
 
 @Suite struct OfferedRatesTests {
-    @Test("a list is sorted, without off and doubles")
+    @Test("a list is sorted, without 0 and duplicates")
     func list() throws {
         let rates = try #require(OfferedRates(text: "0 50.000000 12.5 100 50 \n"))
         #expect(rates.intervals == .discrete([10_000_000, 20_000_000, 80_000_000]))
     }
 
-    @Test("a range is read with its step, and begins above off")
+    @Test("a range is read with its step, and begins above 0")
     func range() throws {
         #expect(
             try #require(OfferedRates(text: "[0.5 0.5 100]")).intervals
@@ -21,14 +21,14 @@ import Testing
     }
 
     @Test(
-        "what is neither is refused",
+        "text that is neither is refused",
         arguments: [
             "", "0", "[1 2]", "[100 1 1]", "[1 -1 100]", "[1 nan 100]", "[0 0 100]", "[]", "off on",
         ])
     func refuses(text: String) { #expect(OfferedRates(text: text) == nil) }
 
     @Test(
-        "the slowest rate that satisfies is chosen, the fastest where none does",
+        "the slowest rate that is sufficient is chosen, the fastest if none is",
         arguments: [
             (20_000_000, 50.0), (19_999_999, 100), (20_000_001, 50), (15_000_000, 100), (1, 100), (80_000_000, 12.5),
             (5_000_000_000, 12.5),
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "in a range the rate lies on a step, no slower than wanted",
+        "in a range the rate lies on a step, and is not slower than requested",
         arguments: [
             (100_000_000, 10.0), (99_000_000, 15), (150_000_000, 10), (10_000_000_000, 5), (1_000_000, 100),
         ] as [(Int64, Double)])
@@ -55,18 +55,18 @@ import Testing
         #expect(rates.slowest(satisfying: interval).hertz == hertz)
     }
 
-    @Test("a range without steps gives the wanted rate")
+    @Test("a range without steps gives the requested rate")
     func stepless() throws {
         #expect(try #require(OfferedRates(text: "[1 0 100]")).slowest(satisfying: 80_000_000).hertz == 12.5)
     }
 
-    @Test("where nothing is listed the driver gets what is wanted, up to 1 kHz")
+    @Test("without a list the driver gets the requested rate, up to 1 kHz")
     func unlisted() {
         #expect(OfferedRates.unlisted.slowest(satisfying: 7_000_000).text == "142.857142")
         #expect(OfferedRates.unlisted.slowest(satisfying: 1).hertz == 1000)
     }
 
-    @Test("scans of kinds with rates of their own come as slowly as the slowest of those that satisfy a wish")
+    @Test("scans of kinds with separate rates have the slowest of the sufficient ones")
     func several() throws {
         let first = try #require(OfferedRates(text: "25 50 100"))
         let second = try #require(OfferedRates(text: "50 200"))

@@ -20,7 +20,7 @@ import Testing
         (0..<count).map { from + Double($0) * step }
     }
 
-    @Test("samples that never came are counted, and the span that they leave is told")
+    @Test("missing samples are counted, and their span is reported")
     func counts() {
         let found = gaps(steady(10) + [130, 140])
         #expect(found == gaps(steady(10) + [130, 140], oneByOne: true))
@@ -45,13 +45,13 @@ import Testing
         #expect(gaps(stamps).isEmpty)
     }
 
-    @Test("a stamp that is late is no loss, however late", arguments: [false, true])
+    @Test("a late timestamp is not a loss, however late", arguments: [false, true])
     func late(oneByOne: Bool) {
         #expect(gaps(steady(10) + [112, 113] + steady(9, from: 120), oneByOne: oneByOne).isEmpty)
         #expect(gaps(steady(10) + [140, 140.1, 140.2, 140.3] + steady(9, from: 150), oneByOne: oneByOne).isEmpty)
     }
 
-    @Test("the gap comes before the sample after it where that one's stamp is known, else one sample later")
+    @Test("the gap comes before the next sample if that one's timestamp is known, else one sample later")
     func order() {
         var detector = OverflowDetector(periodNanoseconds: 10 * ms)
         for stamp in steady(10) { _ = detector.gap(before: Int64(stamp) * ms, next: nil) }
@@ -61,23 +61,23 @@ import Testing
         #expect(detector.gap(before: 200 * ms, next: 210 * ms) == nil)
     }
 
-    @Test("losses in succession are all told")
+    @Test("losses in succession are all reported")
     func succession() {
         let stamps = steady(10) + [130, 170, 180, 190]
         #expect(gaps(stamps).compactMap(\.count).reduce(0, +) == 6)
         #expect(gaps(stamps, oneByOne: true).compactMap(\.count).reduce(0, +) == 6)
     }
 
-    @Test("a chip that is slower than it claims loses nothing, and its losses are still seen")
+    @Test("a chip that is slower than it reports loses nothing, and real losses are still detected")
     func slower() {
         #expect(gaps(steady(50, by: 17)).isEmpty)
         #expect(gaps(steady(50, by: 17) + [50 * 17 + 17, 50 * 17 + 34]).map(\.count) == [1])
     }
 
-    @Test("a chip that is faster than it claims loses nothing")
+    @Test("a chip that is faster than it reports loses nothing")
     func faster() { #expect(gaps(steady(50, by: 6)).isEmpty) }
 
-    @Test("nothing is told right after opening, when sensors wake up")
+    @Test("nothing is reported right after opening, when sensors wake up")
     func opening() { #expect(gaps([0, 200, 210, 220, 230, 240]).isEmpty) }
 
     /// The gaps around a change of rate at a time, in milliseconds; the stamps of before and of after it.
@@ -97,13 +97,13 @@ import Testing
         #expect(gaps(steady(20, by: 100), changedAt: 1930, to: 10, steady(20, from: 1940)).isEmpty)
     }
 
-    @Test("samples of before a change of rate that lay in the buffer are judged by their own pace")
+    @Test("buffered samples from before a change of rate are judged by their own rate")
     func lateOldSamples() {
         let found = gaps(steady(15), changedAt: 197, to: 2, [150, 160, 170, 190] + steady(20, from: 199, by: 2))
         #expect(found.map(\.count) == [1] && found.map(\.cause) == [.deviceOverflow])
     }
 
-    @Test("samples that a change of rate cost are told, of unknown number", arguments: [(10.0, 100.0), (100, 10)])
+    @Test("samples lost by a change of rate are reported without a number", arguments: [(10.0, 100.0), (100, 10)])
     func costlyChange(before: Double, after: Double) {
         let old = steady(20, by: before)
         let last = old.last ?? 0
@@ -116,19 +116,19 @@ import Testing
             ])
     }
 
-    @Test("the first sample at a faster pace that is missing is told, though the old pace would allow for it")
+    @Test("a missing first sample at a faster rate is reported, although the old rate would explain it")
     func firstOfFaster() {
         // Counted by a sensor: 111,436.060 ms, then one that never came, then 111,454.816 ms.
         let found = gaps(steady(20, by: 20), changedAt: 389, to: 5, steady(20, from: 380 + 18.756, by: 5))
         #expect(found.map(\.cause) == [.reconfigured] && found.map(\.count) == [nil])
     }
 
-    @Test("a chip that finishes the sample that it is at loses nothing")
+    @Test("a chip that finishes its present sample at a change of rate loses nothing")
     func finishing() {
         #expect(gaps(steady(20, by: 20), changedAt: 381, to: 5, steady(20, from: 400.3, by: 5)).isEmpty)
     }
 
-    @Test("a sample that is missing among the first of a new pace is told")
+    @Test("a missing sample among the first of a new rate is reported")
     func amongFirst() {
         let found = gaps(steady(20, by: 5), changedAt: 96.5, to: 2, [98, 100, 102] + steady(20, from: 106, by: 2))
         #expect(found.map(\.cause) == [.reconfigured])
@@ -136,15 +136,15 @@ import Testing
         #expect(found.first?.until == BootTime(nanoseconds: 106 * ms - 1))
     }
 
-    @Test("a chip that is slower at its new pace than it claims loses nothing by that")
+    @Test("a chip that is slower at its new rate than it reports loses nothing by that")
     func slowerAfterChange() {
         #expect(gaps(steady(20), changedAt: 190.5, to: 5, steady(20, from: 197, by: 17)).isEmpty)
     }
 
-    @Test("a foreign hand on the rate is taken for loss for a few samples at most")
+    @Test("a rate that another program changed looks like loss for a few samples at most")
     func foreignRate() { #expect(gaps(steady(20) + steady(50, from: 290, by: 100)).count <= 5) }
 
-    @Test("a break in the believable stamps is no loss")
+    @Test("an interruption of valid timestamps is not a loss")
     func forgets() {
         var detector = OverflowDetector(periodNanoseconds: 10 * ms)
         for stamp in steady(20) { _ = detector.gap(before: Int64(stamp) * ms, next: nil) }
@@ -152,7 +152,7 @@ import Testing
         #expect(detector.gap(before: 5000 * ms, next: 5010 * ms) == nil)
     }
 
-    @Test("stamps at the ends of the range do not trap")
+    @Test("timestamps at the ends of the range do not trap")
     func extremes() {
         var detector = OverflowDetector(periodNanoseconds: 1)
         for stamp in [Int64.min, -5, -4, -3, -2, -1, .max] { _ = detector.gap(before: stamp, next: nil) }

@@ -10,14 +10,14 @@ import Testing
         return stamps.compactMap { meter.period(with: $0) }
     }
 
-    @Test("two stretches of half a second that agree are a pace")
+    @Test("two periods of half a second that agree are a rate")
     func steady() {
         #expect(periods((0...99).map { $0 * 10 * ms }).isEmpty)
         #expect(periods((0...100).map { $0 * 10 * ms }) == [10 * ms])
         #expect(periods((0...16).map { $0 * 1000 * ms }) == [1000 * ms])
     }
 
-    @Test("a pace that is still changing is none")
+    @Test("a rate that is still changing is not used")
     func changing() {
         var stamp: Int64 = 0
         let stamps = (1...40).map { step in
@@ -27,7 +27,7 @@ import Testing
         #expect(periods(stamps).isEmpty)
     }
 
-    @Test("what was set is another pace, what was measured is news once, and not where it is as claimed")
+    @Test("a set rate replaces the measured one; a measured one is reported once, unless it is as set")
     func learns() throws {
         let hundred = try #require(SamplingRate(hertz: 100))
         var pace = Pace(wanted: hundred, reported: hundred)
@@ -45,7 +45,7 @@ import Testing
         #expect(silent.learn(10 * ms) && silent.toldNanoseconds == 10 * ms)
     }
 
-    @Test("stamps at the ends of the range do not trap")
+    @Test("timestamps at the ends of the range do not trap")
     func extremes() {
         _ = periods([.min, .max, .min, .max, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, .max])
         #expect(!PaceMeter.agree(.min, .max) && PaceMeter.agree(.max, .max - 1))

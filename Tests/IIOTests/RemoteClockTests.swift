@@ -5,7 +5,7 @@ import Testing
 @Suite struct RemoteClockTests {
     private let second: Int64 = 1_000_000_000
 
-    @Test("the shortest delay seen is taken for the offset")
+    @Test("the shortest delay seen is used as the offset")
     func shortest() {
         var clock = RemoteClock()
         #expect(clock.offset(lastStamp: 100, arrival: 5000) == 4900)
@@ -45,7 +45,7 @@ import Testing
         #expect(offset == 60 * second)
     }
 
-    @Test("stamps at the ends of the range do not trap")
+    @Test("timestamps at the ends of the range do not trap")
     func extremes() {
         var clock = RemoteClock()
         for stamp in [Int64.min, .max, 0, .min, -1, .max] { _ = clock.offset(lastStamp: stamp, arrival: .max) }

@@ -55,7 +55,7 @@ struct RemoteDescriptionTests {
     }
 
     @Test(
-        "what is no description of devices is refused",
+        "a text that is not a description of devices is refused",
         arguments: [
             "", "garbage", "<", "<context", "<context>", "<context name>", "<context name=>", "<context name='a>",
             "<context name=\"a\" name=\"b\"/>", "<!-- <context/>", "<?xml <context/>", "<!DOCTYPE context [<context/>",
@@ -80,7 +80,7 @@ struct RemoteDescriptionTests {
     }
 
     @Test(
-        "formats that no driver has are none",
+        "unknown formats are rejected",
         arguments: [
             "", "garbage", "xx:s32/32>>0", "le:f32/32>>0", "le:s32/32>>-1", "le:s32/32>>", "le:s/32>>0", "le:s32>>0",
             "le:s32/32>>0x", "le:s99999999999/32>>0",

@@ -13,7 +13,7 @@ struct RemoteScanTests {
             RemoteDescription(Array("<context><device id='d'>\(channels)</device></context>".utf8)).devices.first)
     }
 
-    @Test("words lie on multiples of their lengths, and what else is in the scan is passed over")
+    @Test("words are aligned to their lengths, and other channels of the scan are skipped")
     func layout() throws {
         let device = try device(["le:s16/16>>0", "le:s16/16>>0", "le:s16/16>>0", "le:s64/64>>0"])
         let whole = try #require(RemoteScan(device, mask: [0b1111], wanted: [0, 2, 3]))
@@ -25,7 +25,7 @@ struct RemoteScanTests {
         #expect(part.value(1, in: [0, 0, 7, 0, 8, 0, 9, 0], at: 4) == 9)
     }
 
-    @Test("bits beside the number are not read, and big-endian words are turned")
+    @Test("bits outside the number are ignored, and big-endian words are swapped")
     func words() throws {
         let device = try device(["be:s12/16>>4", "be:u12/16>>4", "le:u8/8>>0", "le:s24/32>>8"])
         let scan = try #require(RemoteScan(device, mask: [0b1111], wanted: [0, 1, 2, 3]))
@@ -42,7 +42,7 @@ struct RemoteScanTests {
         #expect((0...2).map { scan.value($0, in: [0x5a, 3], at: 0) } == [0xa, 5, 3])
     }
 
-    @Test("a mask without a wanted channel, or with one that is not there, has no scan")
+    @Test("a mask without a requested channel, or with an unknown one, has no scan")
     func masks() throws {
         let device = try device(["le:s16/16>>0", "le:s16/16>>0", "le:s0/0>>0", "le:s128/128>>0"])
         #expect(RemoteScan(device, mask: [0b01], wanted: [0, 1]) == nil)
@@ -63,7 +63,7 @@ struct RemoteScanTests {
         #expect(RemoteScan.mask(of: Array("0000000200000001".utf8)) == mask)
     }
 
-    @Test("the columns of a kind are its numbers, and the last one behind them the stamp")
+    @Test("the columns of a kind are its numbers, and the one after them is the timestamp")
     func scans() throws {
         let device = try device([String](repeating: "le:s8/8>>0", count: 7))
         var scans = RawScans()

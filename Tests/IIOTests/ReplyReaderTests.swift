@@ -34,7 +34,7 @@ struct ReplyReaderTests {
         return nil
     }
 
-    @Test("replies are the same in whatever pieces they come", arguments: [1, 2, 3, 7, Int.max])
+    @Test("replies are the same in whatever pieces they arrive", arguments: [1, 2, 3, 7, Int.max])
     func pieces(piece: Int) throws {
         #expect(try read("0\n", .code, piece: piece) == Reply())
         #expect(try read("-22\n", .code, piece: piece) == Reply(code: -22))
@@ -51,7 +51,7 @@ struct ReplyReaderTests {
         #expect(try read("4\n\(mask)abcd-32\n", .samples(limit: 8, maskWords: 1), piece: piece).code == -32)
     }
 
-    @Test("a reply of which some is missing is not whole")
+    @Test("a truncated reply is incomplete")
     func unfinished() throws {
         for text in ["", "-", "1", "4\nabc", "4\nabcd"] {
             #expect(try !read(text, .text(limit: 4)).isWhole)
@@ -61,7 +61,7 @@ struct ReplyReaderTests {
         }
     }
 
-    @Test("what would not fit is refused at its announcement")
+    @Test("data that would not fit is refused when its length is announced")
     func tooMuch() {
         let samples = ReplyReader.Shape.samples(limit: 8, maskWords: 1)
         #expect(breach("9\n", samples) == .tooMuch(announced: 9, room: 8))
@@ -71,14 +71,14 @@ struct ReplyReaderTests {
     }
 
     @Test(
-        "what is no number, or none that is meant, is refused",
+        "text that is not a number, or not a plausible one, is refused",
         arguments: [
             "sixteen\n", "1 2\n", "--1\n", "-\n", "+1\n", "1\r\n", "2147483648\n", "-4096\n", "-2147483648\n", "0x10\n",
             "11111111111", "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
         ])
     func noNumber(text: String) { #expect(breach(text, .code) == .noNumber) }
 
-    @Test("a text ends where it was announced to end, a mask is one, and nothing follows a reply")
+    @Test("a text has its announced length, a mask is valid, and nothing follows a reply")
     func shapes() {
         #expect(breach("4\n1234567", .text(limit: 9)) == .unended)
         #expect(breach("4\n-0000001\n", .samples(limit: 4, maskWords: 1)) == .mask)
@@ -87,7 +87,7 @@ struct ReplyReaderTests {
         #expect(breach("4\n\(mask)abcd0\n", .samples(limit: 4, maskWords: 1)) == .unasked)
     }
 
-    @Test("a reader goes on with another reply, and has forgotten the one before")
+    @Test("a reader can be reused for another reply, without traces of the previous one")
     func again() throws {
         var reader = ReplyReader()
         reader.begin(.text(limit: 9))

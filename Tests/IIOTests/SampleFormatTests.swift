@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "a format that libiio would leave its memory for is refused",
+        "a format that makes libiio read out of bounds is refused",
         arguments: [
             (0, 0, 0, 1), (24, 24, 0, 1), (128, 64, 0, 1), (16, 17, 0, 1), (16, 0, 0, 1), (16, 12, 5, 1),
             (32, 32, 0, 5),

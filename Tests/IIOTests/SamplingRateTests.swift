@@ -13,14 +13,14 @@ import Testing
     func text(read: String, written: String) { #expect(SamplingRate(text: read)?.text == written) }
 
     @Test(
-        "off, and what no sensor could mean, is no rate",
+        "0 and implausible numbers are not rates",
         arguments: [
             "0", "0.000000", "-5", "nan", "inf", "1e300", "1e-9", "", "abc", "10Hz",
         ])
     func refuses(text: String) { #expect(SamplingRate(text: text) == nil) }
 
     @Test(
-        "interval and rate turn into each other",
+        "interval and rate are converted into each other",
         arguments: [
             (10_000_000, 100.0), (80_000_000, 12.5), (1_000_000_000, 1), (250_000, 4000),
         ] as [(Int64, Double)])
@@ -29,7 +29,7 @@ import Testing
         #expect(SamplingRate(intervalNanoseconds: nanoseconds).hertz == hertz)
     }
 
-    @Test("an interval that fits no rate is moved into range", arguments: [Int64.min, -1, 0, 1, .max])
+    @Test("an interval without a valid rate is clamped", arguments: [Int64.min, -1, 0, 1, .max])
     func clamps(nanoseconds: Int64) {
         let rate = SamplingRate(intervalNanoseconds: nanoseconds)
         #expect(SamplingRate(hertz: rate.hertz) != nil)

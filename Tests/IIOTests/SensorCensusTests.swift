@@ -7,7 +7,7 @@ import Testing
 @Suite struct SensorCensusTests {
     private static let hub = "uhid/0003:1209:0001.0001"
 
-    @Test("finds accelerometers only, and what tells them apart")
+    @Test("finds only accelerometers, with their distinguishing properties")
     func finds() throws {
         let tree = try SensorTree()
         #expect(tree.census.sightings().isEmpty)
@@ -22,7 +22,7 @@ import Testing
         #expect(found.map(\.identity.serial) == [nil, "A1"])
     }
 
-    @Test("a sensor that comes back is the same by its serial number, and another appearance")
+    @Test("a sensor that returns is recognised by its serial number, as a new appearance")
     func serial() throws {
         let tree = try SensorTree()
         try tree.put("devices/\(Self.hub)/uevent", "HID_ID=1\nHID_UNIQ=A1")
@@ -38,7 +38,7 @@ import Testing
         #expect(after.identity == before.identity && after.appearance != before.appearance)
     }
 
-    @Test("without a serial number it is the same by where it is connected, whatever the kernel counts")
+    @Test("without a serial number it is recognised by where it is connected, whatever its number")
     func path() throws {
         let tree = try SensorTree()
         try tree.plug(0, at: "usb1/1-3/\("0003:1209:0001.0001")/HID-SENSOR-200073.1.auto")
@@ -50,7 +50,7 @@ import Testing
         #expect(Set(tree.census.sightings().map(\.identity)) == Set(before))
     }
 
-    @Test("what nothing tells apart is told apart by its number")
+    @Test("indistinguishable sensors are distinguished by their numbers")
     func ordinal() throws {
         let tree = try SensorTree()
         try tree.put("devices/\(Self.hub)/uevent", "HID_ID=1\nHID_UNIQ=A1")
@@ -59,7 +59,7 @@ import Testing
         #expect(Set(tree.census.sightings().map(\.identity)).count == 2)
     }
 
-    @Test("what a sensor says of itself cannot forge a line")
+    @Test("texts of a sensor cannot forge a line")
     func hostile() throws {
         let tree = try SensorTree()
         try tree.put("devices/\(Self.hub)/uevent", "HID_ID=1\nHID_UNIQ=\u{1b}[2Jx" + String(repeating: "y", count: 200))
@@ -68,7 +68,7 @@ import Testing
         #expect(title.unicodeScalars.allSatisfy { $0.value >= 0x20 } && title.count < 120)
     }
 
-    @Test("udev is asked by number, and waited for only where it is at work")
+    @Test("udev is asked by number, and waited for only if it is working")
     func udev() throws {
         let tree = try SensorTree()
         try tree.plug(0, at: "a/b")
@@ -83,7 +83,7 @@ import Testing
         #expect(tree.udev.property("ACCEL_MOUNT", of: directory) == nil)
     }
 
-    @Test("one device is seen once, with all that it measures")
+    @Test("one device is found once, with all its kinds")
     func kinds() throws {
         let tree = try SensorTree()
         try tree.plug(

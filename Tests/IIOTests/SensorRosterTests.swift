@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("the display's is the accelerometer, and the order in which the kernel found them is of no account")
+    @Test("the one in the display is the accelerometer, whatever the order in which the kernel found them")
     func order() throws {
         let sensors = [
             try sighting(0, serial: "B", label: "accel-base"), try sighting(1, serial: "D", label: "accel-display"),
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("one that comes back is the same resource, under whatever number, and nobody takes its name meanwhile")
+    @Test("a sensor that returns is the same resource, under any number, and its name is not reused meanwhile")
     func back() throws {
         var roster = SensorRoster()
         let (first, second) = (try sighting(0, serial: "A"), try sighting(1, serial: "B"))
@@ -63,7 +63,7 @@ import Testing
         #expect(seated(roster) == ["accelerometer=A", "accelerometer:1=B", "accelerometer:2=C"])
     }
 
-    @Test("one without a serial number that is missing may be found where it was not before")
+    @Test("a missing sensor without a serial number may be found at another place")
     func elsewhere() throws {
         var roster = SensorRoster()
         _ = roster.update([try sighting(0, at: "port 1")])
@@ -74,7 +74,7 @@ import Testing
         #expect(roster.update([try sighting(3, at: "port 3", name: "kxcj91008")]) == [2], "another model")
     }
 
-    @Test("the chosen one is the accelerometer, and without it nothing is")
+    @Test("the configured one is the accelerometer, and without it there is none")
     func chosen() throws {
         for word in ["B", "base", "accel-base", "iio:device1"] {
             var roster = SensorRoster(choosing: word)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("a choice that nothing answers to is told with what there is, and only until it was met once")
+    @Test("a default that matches nothing is reported with the sensors present, until it has matched once")
     func unmet() throws {
         var roster = SensorRoster(choosing: "nosuch\u{1b}[2J")
         _ = roster.update([])
@@ -111,7 +111,7 @@ import Testing
         #expect(SensorRoster().unmetChoice == nil)
     }
 
-    @Test("nothing is news where nothing changed, and there is an end to how many are served")
+    @Test("without a change nothing is reported, and the number of served sensors is bounded")
     func bounded() throws {
         var roster = SensorRoster()
         let many = try (0..<40).map { try sighting($0, serial: "S\($0)") }
@@ -138,7 +138,7 @@ import Testing
         #expect(named(roster) == ["accelerometer gyroscope=4"] + names.dropFirst())
     }
 
-    @Test("a sensor that measures more when it comes back has a further resource, one that measures less keeps its own")
+    @Test("a sensor that returns with another kind gets another resource, one that returns with fewer keeps its own")
     func otherKinds() throws {
         var roster = SensorRoster()
         #expect(roster.update([try sighting(1, serial: "A")]) == [0])
@@ -148,7 +148,8 @@ import Testing
         #expect(named(roster) == ["accelerometer gyroscope=3"])
     }
 
-    @Test("the first accelerometer is nobody's while only a gyroscope is there, which may turn out to have one")
+    @Test(
+        "the first accelerometer is unassigned while there is only a gyroscope, whose device may turn out to have one")
     func gyroscopeFirst() throws {
         var roster = SensorRoster()
         #expect(roster.update([try sighting(1, at: "a", name: "gyro", kinds: [.angularVelocity])]) == [1])

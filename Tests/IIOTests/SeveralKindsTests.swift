@@ -64,7 +64,7 @@ import Testing
         return (profile, scans)
     }
 
-    @Test("the kinds of a scan share its number and its stamp")
+    @Test("the kinds of a scan share its number and its timestamp")
     func share() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel", "--available", "50 100")
         var reader = DeviceReader(try iiod.address)
@@ -77,7 +77,7 @@ import Testing
         #expect(taken.areWhole && taken.accelerations.count >= 100 && taken.missing.isEmpty)
     }
 
-    @Test("a kind that is wanted later costs the other one told gap, and none when it has gone and comes back")
+    @Test("a kind that is requested later costs the other one gap, and none when it is requested again")
     func joins() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel")
         var reader = DeviceReader(try iiod.address)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("what a new buffer costs both is told of the device")
+    @Test("a loss of both kinds by a new buffer is reported for the device")
     func newBuffer() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel")
         var reader = DeviceReader(try iiod.address)
@@ -112,7 +112,7 @@ import Testing
         #expect(try scans(20, from: &reader).areWhole)
     }
 
-    @Test("where each kind has rates of its own, each is set, and the scans are as slow as the slowest")
+    @Test("if each kind has its own rates, each is set, and the scans are as slow as the slowest")
     func ownRates() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel", "--own-rates", "25 50 100,50 200")
         var reader = DeviceReader(try iiod.address)
@@ -129,7 +129,7 @@ import Testing
         #expect(own.offered == .discrete([5_000_000, 20_000_000]))
     }
 
-    @Test("a device without a buffer is asked for the wanted kinds")
+    @Test("a device without a buffer is polled for the requested kinds")
     func polled() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel", "--no-buffer")
         var reader = DeviceReader(try iiod.address)
@@ -141,7 +141,7 @@ import Testing
         #expect(try scans(5, from: &reader).accelerations.isEmpty)
     }
 
-    @Test("a kind that cannot be used does not take the other with it, and its fault is told")
+    @Test("a kind that cannot be used does not affect the other, and its fault is reported")
     func flaw() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel")
         try iiod.tell("flat anglvel")
@@ -154,7 +154,7 @@ import Testing
         #expect(fault?.kind == .failed && fault?.description.contains("no usable scale") == true)
     }
 
-    @Test("a kind that another one's driver has is not driven by a second one")
+    @Test("a kind that another driver serves is not driven by a second one")
     func owned() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel")
         var second = IIOSensor(SensorOptions(address: try iiod.address), kind: .angularVelocity)
@@ -163,7 +163,7 @@ import Testing
         #expect(fault?.description.contains("part of the accelerometer's device now: restart sensorbrokerd") == true)
     }
 
-    @Test("a device that comes back with fewer kinds says so, and lacks the others")
+    @Test("a device that returns with fewer kinds reports that, and lacks the others")
     func replaced() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel")
         var reader = DeviceReader(try iiod.address)

@@ -5,7 +5,9 @@ import Testing
 @Suite struct SilenceWatchTests {
     private let second: Int64 = 1_000_000_000
 
-    @Test("this host's device is looked at within half a second, however slow it is", arguments: [0, 10_000_000, .max])
+    @Test(
+        "this host's device is checked within half a second of silence, however slow it is",
+        arguments: [0, 10_000_000, .max])
     func local(refill: Int64) {
         var watch = SilenceWatch(startedAt: 0, refillNanoseconds: refill, isNetwork: false)
         #expect(watch.deadline == second / 2)
@@ -16,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "over the network it is looked at four refills after it was heard, within one second and a minute",
+        "over the network it is checked four refills after the last sample, within one second to a minute",
         arguments: [(10_000_000, 1), (1_000_000_000, 4), (.max, 60), (0, 1)] as [(Int64, Int64)])
     func network(refill: Int64, seconds: Int64) {
         var watch = SilenceWatch(startedAt: 0, refillNanoseconds: refill, isNetwork: true)
@@ -34,7 +36,7 @@ import Testing
         #expect(watch.deadline == second / 2)
     }
 
-    @Test("a buffer that never delivers is given up after a while, one that has delivered is not")
+    @Test("a buffer that never delivers is abandoned after a while, one that has delivered is not")
     func unusable() {
         var never = SilenceWatch(startedAt: 0, refillNanoseconds: 0, isNetwork: false)
         #expect((1...3).map { never.verdict(at: $0 * second) } == [.suspicious, .suspicious, .unusable])

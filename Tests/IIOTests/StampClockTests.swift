@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct StampClockTests {
     @Test(
-        "a stamp plus the offset of its clock is boot time",
+        "a timestamp plus the offset of its clock is boot time",
         arguments: [
             ("boottime", 0), ("monotonic", 300), ("realtime", -8000), ("monotonic_coarse", 300),
         ] as [(String, Int64)])
@@ -14,6 +14,6 @@ import Testing
             clock.offset(bootNanoseconds: 1000, monotonicNanoseconds: 700, realtimeNanoseconds: 9000) == offset)
     }
 
-    @Test("clocks that cannot be translated are not believed", arguments: ["tai", "monotonic_raw", "", "BOOTTIME"])
+    @Test("clocks that cannot be translated are not used", arguments: ["tai", "monotonic_raw", "", "BOOTTIME"])
     func unknown(name: String) { #expect(StampClock(name: name) == nil) }
 }

@@ -14,7 +14,7 @@ import Testing
         return (stamps.map { $0 / ms }, own)
     }
 
-    @Test("stamps that can be true are kept")
+    @Test("possible timestamps are kept")
     func keeps() {
         var state = TimestampRepair(startedAt: 1000 * ms)
         let first = repair(&state, [980, 990, 1000], arrival: 1001)
@@ -23,14 +23,14 @@ import Testing
         #expect(next.stamps == [1010] && next.own)
     }
 
-    @Test("a burst without stamps is spread back from its arrival")
+    @Test("a burst without timestamps is spread backwards from its arrival")
     func spreads() {
         var state = TimestampRepair(startedAt: 1000 * ms)
         let burst = repair(&state, [0, 0, 0], stamped: false, arrival: 1100)
         #expect(burst.stamps == [1080, 1090, 1100] && !burst.own)
     }
 
-    @Test("a spread burst stays behind the one before it")
+    @Test("a spread burst stays after the one before it")
     func spreadsCloser() {
         var state = TimestampRepair(startedAt: 1000 * ms)
         _ = repair(&state, [0], stamped: false, arrival: 1100)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "stamps that cannot be true are replaced",
+        "impossible timestamps are replaced",
         arguments: [
             [1030], [1000, 1000], [1000, 990], [-20_000], [0], [.max / 1_000_000], [.min / 1_000_000],
         ] as [[Int64]])
@@ -51,7 +51,7 @@ import Testing
         #expect(burst.stamps.last == 100_003)
     }
 
-    @Test("a stamp that repeats the last burst is replaced")
+    @Test("a timestamp that repeats the last burst is replaced")
     func repeats() {
         var state = TimestampRepair(startedAt: 1000 * ms)
         _ = repair(&state, [1000], arrival: 1001)
@@ -59,7 +59,7 @@ import Testing
         #expect(burst.stamps == [1011] && !burst.own)
     }
 
-    @Test("what lay in the kernel while the host slept keeps its old stamps")
+    @Test("samples that were in the kernel while the host slept keep their old timestamps")
     func slept() {
         var state = TimestampRepair(startedAt: 1000 * ms)
         _ = repair(&state, [1000], arrival: 1001)
@@ -67,7 +67,7 @@ import Testing
         #expect(burst.stamps == [1010, 1020] && burst.own)
     }
 
-    @Test("whatever comes, stamps increase")
+    @Test("timestamps always increase")
     func increases() {
         var state = TimestampRepair(startedAt: 0)
         var random = SystemRandomNumberGenerator()

@@ -3,7 +3,7 @@ import Testing
 @testable import IIO
 
 @Suite struct UdevPatienceTests {
-    @Test("a sensor is left to udev until that is done, or for a second and a half")
+    @Test("a sensor is not opened until udev is done, or for a second and a half")
     func patience() throws {
         let tree = try SensorTree()
         try tree.plug(0, at: "a")

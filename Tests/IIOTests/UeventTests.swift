@@ -5,7 +5,7 @@ import Testing
 @Suite struct UeventTests {
     private func uevent(_ fields: String...) -> Uevent? { Uevent(fields.joined(separator: "\0").utf8) }
 
-    @Test("says whether it is about an IIO device")
+    @Test("states whether it is about an IIO device")
     func concerns() throws {
         let path = "/devices/virtual/misc/uhid/0003:1209:0001.0001/HID-SENSOR-200073.2.auto/iio:device0"
         let device = try #require(
@@ -19,7 +19,7 @@ import Testing
         #expect(!other.concernsSensors)
     }
 
-    @Test("what is no message of the kernel is none")
+    @Test("a message that is not the kernel's is ignored")
     func hostile() {
         #expect(Uevent([]) == nil)
         #expect(uevent("libudev", "ACTION=add") == nil)

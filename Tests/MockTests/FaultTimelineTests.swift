@@ -2,7 +2,7 @@ import Mock
 import Testing
 
 @Suite struct FaultTimelineTests {
-    @Test("a span holds from its beginning until before its end")
+    @Test("a span includes its beginning and excludes its end")
     func span() {
         let span = FaultSpan(.stall, from: 10, nanoseconds: 5)
         #expect([9, 10, 14, 15].map { span.holds(at: $0) } == [false, true, true, false])
@@ -26,7 +26,7 @@ import Testing
         #expect(FaultSpan(.stall, from: 0, nanoseconds: nil, everyNanoseconds: 100).until == 100)
     }
 
-    @Test("of the same kind the last one counts; others hold beside it")
+    @Test("of several faults of one kind the last one counts; other kinds apply at the same time")
     func several() {
         let timeline = FaultTimeline([
             FaultSpan(.satellites(5), from: 0, nanoseconds: 10), FaultSpan(.satellites(3), from: 5, nanoseconds: 10),
@@ -37,7 +37,7 @@ import Testing
         #expect(timeline.change(after: 7) == 10)
     }
 
-    @Test("a fault that is ended is over at once and does not return; past ones stay")
+    @Test("a fault that is ended is over at once and does not return; past ones remain")
     func ends() {
         var timeline = FaultTimeline([
             FaultSpan(.unplug, from: 10, nanoseconds: 5, everyNanoseconds: 100),
@@ -54,7 +54,7 @@ import Testing
         #expect(timeline.spans.isEmpty)
     }
 
-    @Test("one without end gives way to another of its kind, and nothing heaps up")
+    @Test("a fault without end is replaced by another of its kind, and nothing accumulates")
     func supersedes() {
         var timeline = FaultTimeline()
         for instant in 0..<1_000 as Range<Int64> {

@@ -46,7 +46,7 @@ import Testing
         #expect(words.resource?.description == resource)
     }
 
-    @Test("each order is written so that it is read as the same again", arguments: FaultKind.allCases)
+    @Test("each order is written and read back unchanged", arguments: FaultKind.allCases)
     func roundTrip(kind: FaultKind) throws {
         let words = try Self.read(FaultWords.example(kind.rawValue))
         #expect(try Self.read("\(words)") == words)

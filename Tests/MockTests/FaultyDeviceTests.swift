@@ -68,7 +68,7 @@ import Testing
         FaultSpan(fault, from: milliseconds * 1_000_000, nanoseconds: length.map { $0 * 1_000_000 })
     }
 
-    @Test("a stall makes no samples, and the grid and the values go on behind it as if nothing had been")
+    @Test("a stall yields no samples, and afterwards the grid and the values continue unchanged")
     func stall() throws {
         var bench = Bench([Self.at(150, .stall, for: 300)])
         _ = try bench.open()
@@ -78,7 +78,7 @@ import Testing
         #expect(bench.gaps.isEmpty)
     }
 
-    @Test("unplugged it is lost at once, missing until its end, and then there again")
+    @Test("an unplugged device is lost at once, missing until the end of the fault, and then available again")
     func unplug() throws {
         var bench = Bench([Self.at(250, .unplug, for: 500)])
         _ = try bench.open()
@@ -110,7 +110,7 @@ import Testing
         try bench.run(until: 300)
     }
 
-    @Test("samples that are lost are told with their number, and left out of the numbering")
+    @Test("lost samples are reported with their count, and skipped in the numbering")
     func overflow() throws {
         var bench = Bench([Self.at(250, .overflow(3), for: nil)])
         _ = try bench.open()
@@ -124,7 +124,7 @@ import Testing
         #expect(sequences == [0, 1, 2, 6, 7, 8])
     }
 
-    @Test("late, it hands nothing over until the end, and then all")
+    @Test("a late device delivers nothing until the end, and then everything")
     func late() throws {
         var bench = Bench([Self.at(150, .late, for: 400)])
         _ = try bench.open()
@@ -134,7 +134,7 @@ import Testing
         #expect(bench.stamps == [0, 100, 200, 300, 400, 500, 600])
     }
 
-    @Test("a liar runs at another pace than it says, and returns to the truth")
+    @Test("a device with a wrong rate runs at another rate than it reports, and returns to the right one")
     func lie() throws {
         var bench = Bench([Self.at(150, .lie(nanoseconds: 250_000_000), for: 1_000)])
         #expect(try bench.open() == 100_000_000)
@@ -143,7 +143,7 @@ import Testing
         #expect(bench.told.isEmpty)
     }
 
-    @Test("a rate that is refused leaves it at its own, which it says, until it is refused no more")
+    @Test("while rates are refused the device keeps its own, and reports that")
     func refuse() throws {
         var bench = Bench([Self.at(0, .refuse(nanoseconds: 10_000_000), for: 300)])
         #expect(try bench.open() == 100_000_000)
@@ -189,7 +189,7 @@ import Testing
         return location
     }
 
-    @Test("a receiver loses its fix, its satellites, its place and its time")
+    @Test("a receiver can lose its fix, satellites, position and time")
     func receiver() throws {
         let utc = TestClock.startRealtime / 1_000
         let lost = try Self.location([.noFix])
@@ -214,7 +214,7 @@ import Testing
         #expect(both.fix == .none)
     }
 
-    @Test("the script begins with the first device that is used, and is one for all")
+    @Test("the script begins with the first device that is used, and all devices share it")
     func origin() throws {
         let clock = TestClock()
         let origin = MockOrigin()

@@ -80,7 +80,7 @@ import Testing
         #expect(profile.progress(atSeconds: 35).metersPerSecond == 0)
     }
 
-    @Test("at the end one stays, begins again or turns round")
+    @Test("at the end a journey stops, repeats or returns")
     func ends() {
         let route = Route([
             (Position(latitudeDegrees: 0, longitudeDegrees: 0), 0),
@@ -99,7 +99,7 @@ import Testing
         #expect(abs((back.altitudeMeters ?? 0) - 100 * (1 - 100 / length)) < 0.01)
     }
 
-    @Test("a track with times has its positions at its times, and rests where it rested")
+    @Test("a track with times has its positions at its times, and stands still where it did")
     func timed() {
         let route = Route([
             (Position(latitudeDegrees: 0, longitudeDegrees: 0), 0),

@@ -86,7 +86,7 @@ import Testing
         #expect(try values(seed: 2, latency: 0, times: 200) != single)
     }
 
-    @Test("a change of pace loses and doubles nothing, even in the middle of a batch")
+    @Test("a change of rate loses and duplicates nothing, even in the middle of a batch")
     func adjusts() throws {
         let clock = TestClock()
         let start = clock.now
@@ -102,7 +102,7 @@ import Testing
         #expect(intake.events.count == 7)
     }
 
-    @Test("after the host has slept there is one gap and one fresh sample, and the numbers tell the loss")
+    @Test("after the host has slept there is one gap and one fresh sample, and the numbers show the loss")
     func suspended() throws {
         let clock = TestClock()
         let start = clock.now
@@ -123,7 +123,7 @@ import Testing
         #expect(intake.events.count == 2)
     }
 
-    @Test("closed it gives nothing and waits for nothing")
+    @Test("a closed device yields nothing and waits for nothing")
     func closed() throws {
         var device = MockDevice(.handHeld(seed: 1), clock: TestClock().clock)
         var intake = Intake()

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("it offers 1 to 10 Hz, is simulated, and has its own pace of 1 Hz")
+    @Test("it offers 1 to 10 Hz, is simulated, and has a default rate of 1 Hz")
     func profile() throws {
         var device = MockDevice(.driving(seed: 1), clock: TestClock().clock)
         #expect(try device.probe().offered == .discrete([100_000_000, 200_000_000, 500_000_000, Self.second]))
@@ -56,7 +56,7 @@ import Testing
         #expect(try drive(seed: 2, interval: Self.second) != slow)
     }
 
-    @Test("a change of pace counts from the last fix")
+    @Test("a change of rate counts from the last fix")
     func adjusts() throws {
         let clock = TestClock()
         let start = clock.now

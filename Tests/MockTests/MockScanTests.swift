@@ -37,7 +37,7 @@ import Testing
 
     private func demand(_ kinds: KindSet) -> Demand { Demand(intervalNanoseconds: 10_000_000, kinds: kinds) }
 
-    @Test("what is wanted is measured together, at the rate of the first kind, and a change costs no sample")
+    @Test("the requested kinds are measured together, at the rate of the first one, and a change loses no sample")
     mutating func wanted() throws {
         var device = device()
         #expect(try device.open(demand([.acceleration])).kinds == [.acceleration, .angularVelocity])
@@ -50,7 +50,7 @@ import Testing
         #expect(fault?.kind == .missing)
     }
 
-    @Test("what is lost is lost of both, and so is the device")
+    @Test("losses affect both kinds, and so does the loss of the device")
     mutating func faults() throws {
         var device = device()
         _ = try device.open(demand(.all))

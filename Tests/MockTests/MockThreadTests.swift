@@ -5,7 +5,7 @@ import Readings
 import Testing
 
 @Suite struct MockThreadTests {
-    @Test("on a device thread and the real clocks, both deliver without a loss")
+    @Test("with a device thread and the real clocks, both deliver without a loss")
     func delivers() throws {
         let accelerometer = try DeviceChannel()
         let location = try DeviceChannel()

@@ -56,7 +56,7 @@ import Testing
         #expect(max(abs(north), abs(east), abs(up)) < 0.001)
     }
 
-    @Test("every field is there and in its range", arguments: [0, 1, -1, 3600, 86_400 * 365, .max / 1_000_000_000])
+    @Test("every field is known and in its range", arguments: [0, 1, -1, 3600, 86_400 * 365, .max / 1_000_000_000])
     func ranges(seconds: Int64) throws {
         let location = MockTrack(seed: 5).location(atNanoseconds: seconds * Self.second)
         #expect(location.fix == .threeDimensional)

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "turned, gravity wanders to the other axes: by 90° about x the top edge is up",
+        "when turned, gravity moves to the other axes: by 90° about x the top edge is up",
         arguments: [
             (.x, 90.0, [0, 1, 0]), (.x, -90, [0, -1, 0]), (.y, 90, [-1, 0, 0]), (.y, -90, [1, 0, 0]),
             (.x, 180, [0, 0, -1]), (.z, 90, [0, 0, 1]), (.y, 360, [0, 0, 1]),
@@ -36,7 +36,7 @@ import Testing
         #expect(sequence.force(atSeconds: 3) == [0, 0, Self.g])
     }
 
-    @Test("two turns add up, each about the thing's own axis")
+    @Test("two turns add up, each about the device's own axis")
     func turns() {
         let sequence = Self.sequence(
             (.rotate(.x, degrees: 90), 1), (.rotate(.z, degrees: 90), 1), (.still, 1), isRepeated: false)
@@ -79,7 +79,7 @@ import Testing
         MockScript.Instant(elapsedNanoseconds: milliseconds * 1_000_000, index: index, utcNanoseconds: 0)
     }
 
-    @Test("known values come at their times, in between on the line, and again")
+    @Test("given values appear at their times, are interpolated in between, and repeat")
     func series() {
         let values = [(0, 1.0), (100, 3.0), (200, 2.0)].map {
             (offsetNanoseconds: Int64($0.0) * 1_000_000, values: Acceleration(x: $0.1, y: 0, z: 0).values)
@@ -99,7 +99,7 @@ import Testing
         #expect(last.value(at: Self.instant(0, index: 99)).x == 2)
     }
 
-    @Test("noise has its strength, no mean, and is the same for the same sample")
+    @Test("noise has its strength, a mean of 0, and is the same for the same sample")
     func noise() {
         let values = (0..<20_000).map { Noise.normal($0 * 10_000_000, seed: 7) }
         let mean = values.reduce(.zero, +) / 20_000

@@ -32,7 +32,7 @@ import Testing
         #expect((Self.at(0)...Self.at(SampleGrid.capacity)).contains(grid.readyAt))
     }
 
-    @Test("up to a second late, all ticks are there")
+    @Test("up to a second late, no tick is lost")
     func late() {
         var grid = SampleGrid(start: Self.at(0), periodNanoseconds: 1_000_000, latencyNanoseconds: 0)
         #expect(grid.take(at: Self.at(Self.second)) == .init(gap: nil, first: Self.at(0), count: 1001))
@@ -53,7 +53,7 @@ import Testing
         #expect(due.count == 1)
     }
 
-    @Test("another pace stands on the grid of its anchor, and repeats no tick that has passed")
+    @Test("another rate has the grid of its anchor, and repeats no tick that has passed")
     func changes() {
         var grid = SampleGrid(start: Self.at(0), periodNanoseconds: 10, latencyNanoseconds: 0)
         _ = grid.take(at: Self.at(25))

@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 @Suite("An instance lock") struct InstanceLockTests {
-    @Test("is held once, and free again when its holder is gone, with the file still there")
+    @Test("is held once, and free again when its holder has ended, although the file remains")
     func exclusive() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path(of: "lock")
@@ -18,7 +18,7 @@ import Testing
         withExtendedLifetime(again) {}
     }
 
-    @Test("follows no link and takes nothing but a file")
+    @Test("follows no link and accepts only a regular file")
     func links() throws {
         let directory = try TemporaryDirectory()
         directory.write("precious", to: "victim")

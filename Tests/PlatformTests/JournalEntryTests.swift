@@ -8,7 +8,7 @@ struct JournalEntryTests {
         JournalEntry(priority: .warning, text: text, event: .resourceUnavailable, fields: fields).datagram
     }
 
-    @Test("has a field a line, its own ones after the journal's")
+    @Test("has a field per line, its own ones after the journal's")
     func fields() {
         #expect(
             datagram("it is gone", [.resource: "location", .reason: "unplugged"]) == """

@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite("A ledger") struct LedgerTests {
-    @Test("is read through its descriptor, as it was written last")
+    @Test("is read through its descriptor, as last written")
     func words() throws {
         let ledger = try Ledger(count: 3, name: "test")
         #expect(Ledger.read(ledger.number, count: 3) == [0, 0, 0])
@@ -13,7 +13,7 @@ import Testing
         #expect(Ledger.read(ledger.number, count: 3) == [7, 0, .min])
     }
 
-    @Test("takes nothing beyond its words")
+    @Test("ignores writes beyond its words")
     func beyond() throws {
         let ledger = try Ledger(count: 2, name: "test")
         ledger.write(5, at: 2)

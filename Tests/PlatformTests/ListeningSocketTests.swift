@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 @Suite("A listening socket", .serialized) struct ListeningSocketTests {
-    @Test("has its mode whatever the umask, replaces a stale socket, and takes its path along")
+    @Test("has its mode whatever the umask, replaces a stale socket, and removes its path")
     func life() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path(of: "socket")

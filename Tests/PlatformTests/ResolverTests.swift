@@ -31,7 +31,7 @@ import Testing
         } catch { return error.code }
     }
 
-    @Test("has one look-up of a name at a time, however many ask")
+    @Test("has one lookup of a name at a time, however many threads ask")
     func shared() async throws {
         let server = try NameServer()
         let resolver = Resolver { server.lookUp($0) }

@@ -56,7 +56,7 @@ import Testing
 }
 
 @Suite struct LockedTests {
-    @Test("one at a time, and nothing is lost")
+    @Test("threads use the value one at a time, and no change is lost")
     func exclusion() async {
         final class Shared: Sendable { let numbers = Locked([Int]()) }
         let shared = Shared()

@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 @Suite("A client's socket") struct UnixSocketTests {
-    @Test("takes bytes until it is full, and the peer gets them")
+    @Test("accepts bytes until it is full, and the peer gets them")
     func fills() throws {
         let pair = try SocketPair()
         pair.near.setSendBuffer(bytes: 4_096)
@@ -19,7 +19,7 @@ import Testing
         #expect(pair.near.send(message.span) == .sent)
     }
 
-    @Test("takes the first part of a message that does not fit")
+    @Test("accepts the first part of a message that does not fit")
     func partial() throws {
         let pair = try SocketPair()
         pair.near.setSendBuffer(bytes: 4_096)
@@ -31,7 +31,7 @@ import Testing
         #expect((1..<message.count).contains(count))
     }
 
-    @Test("tells the end of the peer, and does not die of it")
+    @Test("reports the end of the peer without a signal")
     func ended() throws {
         let pair = try SocketPair()
         pair.endFar()
@@ -40,7 +40,7 @@ import Testing
         #expect(pair.near.send([1].span) == .failed(EPIPE))
     }
 
-    @Test("knows its peer")
+    @Test("identifies its peer")
     func peer() throws {
         let pair = try SocketPair()
         let peer = try pair.near.peer()
@@ -49,7 +49,7 @@ import Testing
         #expect(peer.groupID == getegid())
     }
 
-    @Test("has one name whatever its number, and no other has it")
+    @Test("has one identifier whatever its number, and no other has it")
     func cookie() throws {
         let pair = try SocketPair()
         let again = UnixSocket(Descriptor(owning: dup(pair.near.number)))

@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite struct WakeEventTests {
-    @Test("rung often, it is heard once")
+    @Test("an event that is set often is seen once")
     func heardOnce() throws {
         let bell = try WakeEvent()
         for _ in 0..<3 { bell.ring() }
@@ -15,7 +15,7 @@ import Testing
 }
 
 @Suite struct WaitTests {
-    @Test("it tells which of two descriptors is ready, and neither after a timeout")
+    @Test("it reports which of two descriptors is ready, and neither after a timeout")
     func tellsWhich() throws {
         let first = try WakeEvent()
         let second = try WakeEvent()

@@ -11,7 +11,7 @@ import Testing
         #expect(BootTime(nanoseconds: 7) - BootTime(nanoseconds: 10) == -3)
     }
 
-    @Test("is the earlier of two, of which either may be missing")
+    @Test("is the earlier of two, either of which may be nil")
     func earlier() {
         let early = BootTime(nanoseconds: 1)
         let late = BootTime(nanoseconds: 2)
@@ -33,7 +33,7 @@ import Testing
         #expect(Int64(clamping: Double(Int64.min)) == .min)
     }
 
-    @Test("is moved into the range from anywhere, and traps nothing")
+    @Test("is clamped into the range from anywhere, without a trap")
     func beyond() {
         for value in [.infinity, .greatestFiniteMagnitude, 1e19, 0x1p63] { #expect(Int64(clamping: value) == .max) }
         for value in [-Double.infinity, -.greatestFiniteMagnitude, -1e19] { #expect(Int64(clamping: value) == .min) }
@@ -53,14 +53,14 @@ import Testing
 
 @Suite("A resource's name") struct ResourceNameTests {
     @Test(
-        "is a lower-case word, with a suffix after a colon or without",
+        "is a lower-case word, optionally with a suffix after a colon",
         arguments: ["location", "accelerometer:1", "x:A-b_c.9"])
     func accepted(text: String) {
         #expect(ResourceName(text)?.description == text)
     }
 
     @Test(
-        "is nothing else",
+        "has no other form",
         arguments: [
             "", ":", "location:", ":1", "Location", "locatión", "loc ation", "location:1:2", "location:a b",
             "../location",

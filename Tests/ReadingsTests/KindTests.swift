@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("converts each way to write its unit, and no other unit")
+    @Test("converts each spelling of its unit, and no other unit")
     func units() {
         let unit = Kind.acceleration.row.unit
         #expect(unit.factor(of: "m/s²") == 1 && unit.factor(of: "m/s2") == 1)

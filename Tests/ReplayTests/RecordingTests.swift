@@ -15,7 +15,7 @@ import Testing
 
         """
 
-    @Test("has a track a resource, with times from its first sample on")
+    @Test("has a track per resource, with times from its first sample on")
     func tracks() throws {
         let recording = try Recording(parsing: Array(lines.utf8))
         #expect(recording.tracks.map(\.name) == [.accelerometer, .location])
@@ -25,7 +25,7 @@ import Testing
         #expect(recording.tracks[0].samples[1].measurement == .values(Acceleration(x: 1, y: 0, z: 9.9)))
     }
 
-    @Test("that was cut off in a line has all the lines before")
+    @Test("that was truncated within a line has all lines before it")
     func cut() throws {
         for length in [1, 20, 150] {
             let recording = try Recording(parsing: Array(lines.utf8.dropLast(length)))
@@ -67,7 +67,7 @@ import Testing
         #expect(number == line)
     }
 
-    @Test("of two runs in one file plays one behind the other, whatever the clocks were")
+    @Test("of two runs in one file plays them in sequence, whatever the clocks were")
     func twice() throws {
         let recording = try Recording(parsing: Array((lines + lines).utf8))
         #expect(recording.tracks[1].samples.map(\.offsetNanoseconds) == [0, 1_000_000_150])
@@ -77,7 +77,7 @@ import Testing
         #expect(recording.lengthNanoseconds == 1_000_000_300)
     }
 
-    @Test("has gaps and states in their places; restarting numbers mean an opening")
+    @Test("has gaps and states in their places; numbers that restart mean an opening")
     func events() throws {
         let recording = try Recording(
             parsing: Array(
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("without a reading, or without a file, says so")
+    @Test("without a reading, or without a file, is refused with the reason")
     func nothing() {
         #expect(throws: RecordingError.empty) { try Recording(parsing: []) }
         #expect(throws: RecordingError.empty) { try Recording(parsing: Array("{\"ended\":\"shutdown\"}\n".utf8)) }

@@ -41,7 +41,7 @@ import Testing
         #expect(Self.stamps(intake) == [5_060])
     }
 
-    @Test("goes round without losing its rhythm, and says that it begins again")
+    @Test("repeats without losing its rhythm, and reports that it begins again")
     func round() {
         let (hand, step): (Hand, Int64) = (Hand(), 1_000_000)
         let track = Self.track([0, step, 2 * step])
@@ -99,7 +99,7 @@ import Testing
         #expect(other.readiness == .at(BootTime(nanoseconds: 5_000 + 5 * second)))
     }
 
-    @Test("that begins later than the others is starting till then, however long that is")
+    @Test("that begins later than the others is starting until then, however long that is")
     func later() {
         let hand = Hand()
         let tracks = [Self.track([0]), Self.track([9_000_000_000])]
@@ -114,7 +114,7 @@ import Testing
         #expect(device.readiness == .at(BootTime(nanoseconds: 9_000_005_000)))
     }
 
-    @Test("of one sample has no pace")
+    @Test("of one sample has no rate")
     func single() {
         var device = Self.device(Self.track([0]), Hand())
         #expect(device.probe().intervalNanoseconds == nil)

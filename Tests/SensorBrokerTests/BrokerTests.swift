@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct BrokerTests {
     private let broker = Broker(Configuration(.mock))
 
-    @Test("the shared broker is the same object for everybody, and its configuration is decided once")
+    @Test("the shared broker is one object, and its configuration is decided once")
     func shared() async {
         let brokers = await withTaskGroup(of: ObjectIdentifier.self, returning: Set<ObjectIdentifier>.self) { group in
             for _ in 0..<50 { group.addTask { ObjectIdentifier(Broker.shared) } }
@@ -16,7 +16,7 @@ import Testing
         #expect(throws: SensorError.self) { try Broker.configureShared(Configuration(.mock)) }
     }
 
-    @Test("readings come, at the interval that was asked for")
+    @Test("readings arrive at the requested interval")
     func readings() async throws {
         let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(20))
         var stamps: [BootTime] = []
@@ -46,7 +46,7 @@ import Testing
         #expect(kinds.contains("grant") && kinds.contains("state") && kinds.last == "reading")
     }
 
-    @Test("an interval that is set while readings come holds from then on")
+    @Test("an interval that is set while readings arrive applies from then on")
     func liveChange() async throws {
         let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(200))
         var grants: [Duration] = []
@@ -68,7 +68,7 @@ import Testing
         #expect(broker.usage.connections <= 2)
     }
 
-    @Test("one location is an answer; one of a resource that is not there is an error that says so")
+    @Test("a request for a location is answered; one for an unknown resource is an error with that reason")
     func requests() async throws {
         let reading = try await LocationManager(broker: broker).requestLocation()
         #expect(reading.value.latitudeDegrees != nil)
@@ -149,7 +149,7 @@ import Testing
         #expect(resources.allSatisfy { $0.isSimulated && $0.intervals.contains($0.defaultInterval) })
     }
 
-    @Test("lifecycle events begin with the connection and tell of the resources")
+    @Test("lifecycle events begin with the connection and include the resources")
     func lifecycle() async throws {
         var events = broker.lifecycle.makeAsyncIterator()
         #expect(await events.next() == .connected)
@@ -160,7 +160,7 @@ import Testing
         #expect(seen == ["location", "accelerometer"])
     }
 
-    @Test("the newest reading stays after the last listener")
+    @Test("the newest reading remains after the last listener has left")
     func cache() async throws {
         for try await _ in Accelerometer(broker: broker).readings { break }
         #expect(broker.acceleration != nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import SensorBroker
 
 @Suite struct ConfigurationTests {
-    @Test("without a word in the environment it is the daemon at its known places")
+    @Test("without environment variables it is the daemon at its usual paths")
     func standard() {
         let configuration = Configuration(Environment(userRuntimeDirectory: "/run/user/1"))
         #expect(configuration.transport == .daemon(socket: nil))
@@ -39,7 +39,7 @@ import Testing
         #expect(error?.description.contains("/nowhere/at all") == true)
     }
 
-    @Test("a recording is played to managers that know nothing of it")
+    @Test("a recording is replayed to managers without a change of the program")
     func replay() async throws {
         let file = FileManager.default.temporaryDirectory.path + "/recording-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -59,7 +59,7 @@ import Testing
         #expect(try await broker.resources().map(\.isSimulated) == [true])
     }
 
-    @Test("a kind of which there is only a row has a manager of its own type")
+    @Test("a kind that has only a row gets a manager of its own type")
     func gyroscope() async throws {
         let file = FileManager.default.temporaryDirectory.path + "/recording-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "every error says something to a person",
+        "every error has a text for people",
         arguments: [
             SensorError.brokerMissing(paths: ["/a", "/b"]), .brokerStopped(path: "/a"), .notPermitted(path: "/a"),
             .disconnected, .noSuchResource(.location), .wrongKind(.location),

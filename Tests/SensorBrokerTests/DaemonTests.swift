@@ -18,7 +18,7 @@ import Varlink
         return try status.objects("clients").filter { try !$0.objects("resources").isEmpty }
     }
 
-    @Test("a thousand managers, all listening, are one connection and one subscription a resource to the daemon")
+    @Test("a thousand listening managers are one connection and one subscription per resource to the daemon")
     func thousand() async throws {
         let daemon = try DaemonProcess()
         let broker = Broker(socket: daemon.socket)
@@ -54,7 +54,7 @@ import Varlink
         #expect(managers[0].state == .idle)
     }
 
-    @Test("a restart of the daemon is a gap, with an orderly stop and after a crash", arguments: [true, false])
+    @Test("a restart of the daemon is a gap, after a proper stop and after a crash", arguments: [true, false])
     func restart(inOrder: Bool) async throws {
         let daemon = try DaemonProcess()
         let broker = Broker(socket: daemon.socket)
@@ -82,7 +82,7 @@ import Varlink
         #expect(seen.contains { if case .reconnecting = $0 { true } else { false } })
     }
 
-    @Test("restart after restart, every listener continues and every hole has a gap")
+    @Test("through several restarts, every listener continues and every hole has a gap")
     func storm() async throws {
         let daemon = try DaemonProcess()
         let broker = Broker(socket: daemon.socket)
@@ -118,7 +118,7 @@ import Varlink
         #expect(broker.usage.subscriptions == 2)
     }
 
-    @Test("a daemon that is not there is an answer at once, and is found when it comes")
+    @Test("a missing daemon is reported at once, and found when it starts")
     func missing() async throws {
         let daemon = try DaemonProcess(isStarted: false)
         let broker = Broker(socket: daemon.socket)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DelegateTests {
     private let broker = Broker(Configuration(.mock))
 
-    @Test("a delegate is told in order, on the executor that was chosen, and no more when it is gone")
+    @Test("a delegate is called in order, on the chosen executor, and not after it is gone")
     func delegate() async throws {
         let queue = WorkQueue()
         var logger: Logger? = Logger(target: 5)
@@ -22,7 +22,7 @@ import Testing
         #expect(reference == nil)
     }
 
-    @Test("an actor is a delegate on its own executor, and the end of the manager is the end of it")
+    @Test("an actor is called on its own executor, until the end of the manager")
     func actorDelegate() async throws {
         let counter = Counter()
         var location: LocationManager? = LocationManager(broker: broker, updateInterval: .milliseconds(100))
@@ -33,7 +33,7 @@ import Testing
         #expect(await counter.states.contains(.active))
     }
 
-    @Test("a class of the main actor is a delegate there")
+    @Test("a class of the main actor is called there")
     @MainActor func mainActorDelegate() async throws {
         let view = View()
         let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(10))
@@ -43,7 +43,7 @@ import Testing
         while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test("a delegate that sleeps gets the newest, and is told how many it missed")
+    @Test("a delegate that sleeps gets the newest readings, and the number that it missed")
     func slowDelegate() async throws {
         let sleeper = Sleeper()
         let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(1))

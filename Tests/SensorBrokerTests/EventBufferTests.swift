@@ -29,7 +29,7 @@ import Testing
         #expect(buffer.popFirst() == nil)
     }
 
-    @Test("the newest win, and the gap in front of them counts the rest exactly")
+    @Test("the newest readings are kept, and the gap before them counts the others exactly")
     func newestWins() {
         var buffer = EventBuffer<Int>(capacity: 8)
         for number in 1...1000 { buffer.append(reading(number)) }
@@ -77,7 +77,7 @@ import Testing
         #expect(counts.reduce(0, +) + events.count { if case .reading = $0 { true } else { false } } == 100)
     }
 
-    @Test("a day of states and gaps without a reading stays within the capacity, and the newest state is there")
+    @Test("a day of states and gaps without a reading stays within the capacity, and the newest state is kept")
     func oldNews() {
         var buffer = EventBuffer<Int>(capacity: 8)
         for number in 1...100 {
@@ -91,7 +91,7 @@ import Testing
         #expect(counts.reduce(0, +) == 5050)
     }
 
-    @Test("a count that is not known of one gap is not known of both")
+    @Test("if the count of one gap is unknown, that of both is")
     func unknownCount() {
         var buffer = EventBuffer<Int>(capacity: 8)
         for number in 1...9 { buffer.append(gap(.deviceLost, number == 1 ? nil : 1, Int64(number), Int64(number))) }

@@ -30,7 +30,7 @@ import Varlink
         #expect(bench.told[listener]?.filter { $0 == .gap(gap) }.count == 1)
     }
 
-    @Test("tries become rarer, up to two seconds, with jitter")
+    @Test("attempts become rarer, up to two seconds apart, with jitter")
     mutating func backoff() {
         _ = bench.listen(.every(20))
         var waits: [Duration] = []
@@ -49,7 +49,7 @@ import Varlink
         #expect(bench.announced.filter { $0 == .disconnected(.brokerMissing(paths: ["/x"])) }.count == 1)
     }
 
-    @Test("after a refusal or nonsense the waits grow too", arguments: [true, false])
+    @Test("after a refusal or an invalid reply the waits grow too", arguments: [true, false])
     mutating func refusal(isNonsense: Bool) {
         let listener = bench.listen(.every(20))
         var waits: [Int64] = []
@@ -86,7 +86,7 @@ import Varlink
         #expect(bench.open[connections[0]] == nil)
     }
 
-    @Test("a list that is refused is asked for ever more rarely, and does not disturb streams")
+    @Test("a refused list is requested ever more rarely, and does not affect streams")
     mutating func refusedList() {
         bench.act { hub, now in hub.attach(now: now) }
         var waits: [Int64] = []
@@ -101,7 +101,7 @@ import Varlink
         #expect(bench.connections("Subscribe").count == 1)
     }
 
-    @Test("a new listener is told that the broker is away")
+    @Test("a new listener is informed that the broker is away")
     mutating func late() {
         _ = bench.listen(.every(20))
         bench.lose(bench.connections("Subscribe")[0], .brokerMissing(paths: ["/x"]))
@@ -124,7 +124,7 @@ import Varlink
         #expect(bench.announced.contains(.permissionLost(.notPermitted(path: "/x"))))
     }
 
-    @Test("a resource that is not there ends its own listeners only")
+    @Test("an unknown resource ends only its own listeners")
     mutating func noSuchResource() throws {
         let barometer = try #require(ResourceName("barometer"))
         let (good, bad) = (bench.listen(.every(20)), bench.listen(SensorRequest(barometer)))
@@ -137,7 +137,7 @@ import Varlink
         #expect(bench.connections("Modify").isEmpty)
     }
 
-    @Test("a subscription that the broker has forgotten is begun anew")
+    @Test("a subscription that the broker has forgotten is renewed")
     mutating func forgotten() {
         let listener = bench.listen(.every(20))
         bench.begin(bench.connections("Subscribe")[0])
@@ -147,7 +147,7 @@ import Varlink
         #expect(bench.connections("Subscribe").count == 1 && bench.ended.isEmpty)
     }
 
-    @Test("a stream without a sign of life is broken, but not because the host slept")
+    @Test("a stream without a sign of life is lost, but not because the host slept")
     mutating func silence() {
         _ = bench.listen(.every(20))
         let connection = bench.connections("Subscribe")[0]
@@ -166,7 +166,7 @@ import Varlink
         #expect(bench.open[connection] == nil)
     }
 
-    @Test("a change that is not answered begins the stream anew")
+    @Test("a change that is not answered renews the stream")
     mutating func unanswered() {
         let listener = bench.listen(.every(20))
         let first = bench.connections("Subscribe")
@@ -178,7 +178,7 @@ import Varlink
         #expect(bench.connections("Subscribe").count == 1 && bench.connections("Subscribe") != first)
     }
 
-    @Test("a list that does not come is an answer too")
+    @Test("a list that does not arrive is an error")
     mutating func list() {
         let (patient, impatient) = (bench.list(), bench.list())
         bench.act { hub, _ in hub.cancelList(impatient) }
@@ -189,7 +189,7 @@ import Varlink
     }
 
     @Test(
-        "the newest reading ends with the device, with and without listeners",
+        "the newest reading becomes invalid with the device, with and without listeners",
         arguments: [
             HubBench.resource("accelerometer", state: "unavailable"),
             HubBench.resource("accelerometer", state: "released"),
@@ -214,7 +214,7 @@ import Varlink
         #expect(bench.hub.newest[.accelerometer] == nil)
     }
 
-    @Test("a gap for a lost device ends what was known before it, not what came after")
+    @Test("a gap for a lost device invalidates earlier readings, not later ones")
     mutating func lossInStream() {
         _ = bench.listen(.every(20))
         let connection = bench.connections("Subscribe")[0]

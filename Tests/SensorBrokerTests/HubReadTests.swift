@@ -15,7 +15,7 @@ import Varlink
         if case .success(let measured) = bench.answers[id] { measured } else { nil }
     }
 
-    @Test("all readers of a resource share a call")
+    @Test("all readers of a resource share one call")
     mutating func shared() {
         let ids = (0..<100).map { _ in bench.read(.accelerometer) }
         #expect(bench.calls.count == 1)
@@ -25,7 +25,7 @@ import Varlink
         #expect(bench.open.count == bench.connections("ListResources").count)
     }
 
-    @Test("a reading from before the request does not count, and the call is repeated for the remaining readers")
+    @Test("a reading from before the request is not accepted, and the call is repeated for the remaining readers")
     mutating func tooOld() {
         let early = bench.read(.accelerometer)
         let stamp = bench.now.nanoseconds
@@ -36,7 +36,7 @@ import Varlink
         #expect(bench.connections("Read").count == 1)
     }
 
-    @Test("a known reading that is young enough is the answer at once")
+    @Test("a known reading that is recent enough is returned at once")
     mutating func known() {
         _ = bench.read(.accelerometer)
         let stamp = bench.now.nanoseconds
@@ -57,7 +57,7 @@ import Varlink
         #expect(bench.connections("Read").isEmpty)
     }
 
-    @Test("it waits for a reading that is exact enough, and takes the best one when time is up")
+    @Test("it waits for a reading that is accurate enough, and takes the best one at the deadline")
     mutating func accuracy() {
         let (exact, modest) = (
             bench.read(.location, timeout: 1_000, accuracy: 2), bench.read(.location, timeout: 1_000, accuracy: 5)
@@ -92,7 +92,7 @@ import Varlink
         #expect(value(id) != nil)
     }
 
-    @Test("a missing broker, a missing resource and a missing device are answers")
+    @Test("a missing broker, a missing resource and a missing device are reported")
     mutating func failures() {
         let missing = bench.read(.location)
         bench.lose(bench.connections("Read")[0], .brokerMissing(paths: ["/x"]))

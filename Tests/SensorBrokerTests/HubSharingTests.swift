@@ -19,7 +19,7 @@ import Varlink
         #expect(bench.open.values.map(\.method).sorted() == ["Modify", "Subscribe"])
     }
 
-    @Test("a second request for the same resource takes a connection of its own")
+    @Test("a second request for the same resource needs its own connection")
     mutating func distinct() {
         _ = bench.listen(.every(20))
         _ = bench.listen(.every(50))
@@ -81,7 +81,7 @@ import Varlink
         #expect(bench.open[connection] == nil && bench.hub.channels.isEmpty)
     }
 
-    @Test("short memory ends unused subscriptions, used ones never")
+    @Test("memory pressure ends unused subscriptions, used ones never")
     mutating func memory() {
         let used = bench.listen(.every(20))
         bench.leave(bench.listen(SensorRequest(.location)))
@@ -90,7 +90,7 @@ import Varlink
         #expect(bench.announced.last == .memoryPressure(released: 1))
     }
 
-    @Test("by hand, one, all of a resource, or all are given up; used ones only if they are meant too")
+    @Test("one, all of a resource, or all subscriptions can be released; used ones only on request")
     mutating func release() {
         let used = bench.listen(.every(20))
         for request in [SensorRequest.every(30), .every(40), SensorRequest(.location)] {
@@ -107,7 +107,7 @@ import Varlink
         #expect(bench.ended[used] == .cancelled && bench.hub.channels.isEmpty)
     }
 
-    @Test("a stream of one manager is changed in place; a shared one is left to the others")
+    @Test("a channel of one manager is changed in place; a shared one is left to the others")
     mutating func change() {
         let (first, second) = (bench.listen(.every(20)), bench.listen(.every(20)))
         bench.begin(bench.connections("Subscribe")[0])

@@ -24,7 +24,7 @@ import Varlink
         #expect(last?.ended == "shutdown")
     }
 
-    @Test("many connections are served side by side")
+    @Test("many connections are served at once")
     func many() throws {
         let broker = try InProcessBroker()
         for _ in 0..<50 {
@@ -36,7 +36,7 @@ import Varlink
         }
     }
 
-    @Test("a recording comes out with its gaps and states, and goes round")
+    @Test("a recording is replayed with its gaps and states, and repeats")
     func replays() throws {
         func reading(_ sequence: Int, _ x: Double) -> String {
             #"{"resource":"accelerometer","sequence":\#(sequence),"timestampNanoseconds":\#(1_000_000 * sequence),"#

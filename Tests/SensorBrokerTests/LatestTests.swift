@@ -41,7 +41,7 @@ import Testing
         @Latest(\Forbidden.value) var value
     }
 
-    @Test("it shows the value of the moment, and keeps it up to date as long as it is held")
+    @Test("it shows the present value, and keeps it up to date as long as it is held")
     func view() {
         let settings = Settings()
         var dashboard: Dashboard? = Dashboard(settings)
@@ -58,7 +58,7 @@ import Testing
         #expect(settings.leases.withLock { $0.given } == 1)
     }
 
-    @Test("an override is seen by its instance and later copies of it, by no other, and can be taken back")
+    @Test("an override applies to its instance and later copies of it only, and can be removed")
     func override() {
         let settings = Settings()
         var (first, second) = (Dashboard(settings), Dashboard(settings))
@@ -72,14 +72,14 @@ import Testing
         #expect(first.name == "dark" && after.name == "pink" && second.name == "blue")
     }
 
-    @Test("with an override, the shared instance is not even made")
+    @Test("with an override, the shared instance is not created")
     func isolation() {
         var unaware = Unaware()
         unaware.$value.override = 7
         #expect(unaware.value == 7)
     }
 
-    @Test("no location is a value too, and can be put in place of one")
+    @Test("an unknown location is a value too, and can be an override")
     func none() async throws {
         struct View {
             @Latest<Broker, Location?> var location: Location?
@@ -93,7 +93,7 @@ import Testing
         #expect(view.location == nil)
     }
 
-    @Test("it may be looked at from many tasks at once")
+    @Test("it may be read by many tasks at once")
     func concurrency() async {
         let settings = Settings()
         let dashboard = Dashboard(settings)

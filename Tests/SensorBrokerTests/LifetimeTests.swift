@@ -8,7 +8,7 @@ import Testing
         while !isGone() { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test("a session ends, thread and connections, with the last of the broker and its managers")
+    @Test("a session ends, with thread and connections, when the broker and all managers are gone")
     func session() async throws {
         var broker: Broker? = Broker(Configuration(.mock))
         var accelerometer = broker.map { Accelerometer(broker: $0) }
@@ -21,7 +21,7 @@ import Testing
         try await untilGone { core == nil }
     }
 
-    @Test("an iteration outlives its manager and its broker, and takes the session with it")
+    @Test("an iteration outlives its manager and its broker, and keeps the session alive")
     func iteration() async throws {
         var iterator: SensorReadings<Acceleration>.Iterator? = Accelerometer(
             broker: Broker(Configuration(.mock)), updateInterval: .milliseconds(10)
@@ -32,7 +32,7 @@ import Testing
         try await untilGone { mailbox == nil }
     }
 
-    @Test("requests and iterations that still wait when the session ends do not")
+    @Test("requests and iterations that wait when the session ends are released")
     func waiting() async throws {
         let broker = Broker(Configuration(.mock))
         let request = SensorRequest(.location)
@@ -44,7 +44,7 @@ import Testing
         withExtendedLifetime(broker) {}
     }
 
-    @Test("many tasks begin, change and end at once, and all of it goes")
+    @Test("many tasks begin, change and end at once, and nothing remains")
     func storm() async throws {
         let broker = Broker(Configuration(.mock))
         await withTaskGroup(of: Void.self) { group in

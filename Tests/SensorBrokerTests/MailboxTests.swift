@@ -32,7 +32,7 @@ import Testing
         #expect(try await mailbox.next() == nil)
     }
 
-    @Test("a cancelled task waits no longer, and loses nothing that is put in afterwards")
+    @Test("a cancelled task stops waiting, and loses nothing that is added afterwards")
     func cancellation() async throws {
         for _ in 0..<200 {
             let taker = Task { [mailbox] in try await mailbox.next() }

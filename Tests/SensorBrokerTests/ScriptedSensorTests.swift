@@ -6,7 +6,7 @@ import Testing
     private let time = VirtualTime()
     private static let berlin = Location(latitudeDegrees: 52.5, longitudeDegrees: 13.4)
 
-    @Test("an iteration sees the script, whenever it begins")
+    @Test("an iteration sees the whole script, whenever it begins")
     func script() async throws {
         let sensor = ScriptedSensor(
             location: time, .reading(Self.berlin), .wait(.seconds(1)), .lose(reason: "unplugged"), .wait(.seconds(1)),
@@ -27,7 +27,7 @@ import Testing
         #expect(events[3] == .state(.active))
     }
 
-    @Test("readings come one an interval, in virtual time")
+    @Test("there is one reading per interval, in virtual time")
     func readings() async throws {
         let values = (1...3).map { Acceleration(x: Double($0), y: 0, z: 9.81) }
         let sensor = ScriptedSensor(accelerometer: time, .readings(values, every: .milliseconds(10)))

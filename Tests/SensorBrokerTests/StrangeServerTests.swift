@@ -23,7 +23,7 @@ import Varlink
 
     private static var stamp: Int64 { Clock.bootNanoseconds() }
 
-    @Test("unknown values are skipped, or become a value that says so")
+    @Test("unknown values are skipped, or become a value that stands for them")
     func newer() async throws {
         let gap: JSONValue = [
             "resource": "accelerometer", "cause": "solarFlare", "fromNanoseconds": 1, "untilNanoseconds": 2, "new": 1,
@@ -44,7 +44,7 @@ import Varlink
         #expect(events.contains { if case .state(.stale(let why)) = $0 { why.contains("dreaming") } else { false } })
     }
 
-    @Test("a lost device ends the newest reading before its listeners hear of it")
+    @Test("a lost device invalidates the newest reading before its listeners are informed")
     func lost() async throws {
         let gap: JSONValue = [
             "resource": "accelerometer", "cause": "deviceLost", "fromNanoseconds": .integer(Self.stamp),
@@ -83,7 +83,7 @@ import Varlink
         #expect(attempts >= 2)
     }
 
-    @Test("a service that never answers is an answer when time is up")
+    @Test("a service that never answers is an error at the deadline")
     func stuck() async throws {
         let server = try ScriptedServer { _ in .init() }
         let location = LocationManager(broker: Broker(socket: server.path))
@@ -95,7 +95,7 @@ import Varlink
         await #expect(throws: SensorError.cancelled) { try await task.value }
     }
 
-    @Test("too many subscriptions are told, and tried again")
+    @Test("the limit on subscriptions is reported, and the request repeated")
     func tooMany() async throws {
         let tries = Mutex(0)
         let full = Answer.error("TooManySubscriptions", ["limit": 1])

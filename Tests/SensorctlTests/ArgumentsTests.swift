@@ -15,7 +15,7 @@ import Varlink
 
     private func watch(_ line: String) throws -> WatchOptions { try action(line) }
 
-    @Test("commands without operands are told apart")
+    @Test("commands without operands are distinguished")
     func commands() throws {
         #expect(try action("list") == ListCommand(format: .text))
         #expect(try action("status") == StatusCommand(format: .text, isWide: false, isUTC: false))
@@ -39,7 +39,7 @@ import Varlink
         #expect(try arguments("list --version").action is VersionCommand)
     }
 
-    @Test("a value follows its option as a word or after a sign, before or after the command")
+    @Test("a value follows its option as a word or after an equals sign, before or after the command")
     func optionForms() throws {
         for line in ["list --socket /a=b --format json", "--format=json --socket=/a=b list"] {
             let arguments = try arguments(line)
@@ -48,7 +48,7 @@ import Varlink
         }
     }
 
-    @Test("an instance and a timeout are of all commands")
+    @Test("an instance and a timeout are options of all commands")
     func commonOptions() throws {
         let arguments = try arguments("status --instance two --timeout 1min")
         #expect((arguments.instance, arguments.timeoutNanoseconds) == ("two", 60_000_000_000))

@@ -27,7 +27,7 @@ import Varlink
                 == rows[0].split(separator: ",", omittingEmptySubsequences: false).count)
     }
 
-    @Test("an acceleration has a row a sample, of which the first has the number")
+    @Test("an acceleration has a row per sample, and the first has the number")
     func acceleration() throws {
         let (format, header) = try begun(1)
         #expect(header == ["resource,sequence,timestampNanoseconds,time,x,y,z"])

@@ -16,7 +16,7 @@ import Testing
         #expect(try file.text(text) == text, "\(path) is not what the table says: run 'make generated'")
     }
 
-    @Test("notices a manual whose marks are missing, and a text that differs")
+    @Test("detects a manual without its markers, and a text that differs")
     func differs() throws {
         let page = try String(contentsOf: Self.directory.appending(path: "docs/man/sensorctl.1"), encoding: .utf8)
         #expect(try ManualPage.text(replacingPartsOf: page.replacing(".It Cm list", with: ".It Cm lst")) == page)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("has an example for each command, which the parser takes", arguments: Command.listed.map(\.name))
+    @Test("has an example for each command, which the parser accepts", arguments: Command.listed.map(\.name))
     func examples(name: String) throws {
         let command = try Command.named(name)
         #expect(!command.examples.isEmpty && !command.summary.hasSuffix("."))

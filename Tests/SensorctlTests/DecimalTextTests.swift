@@ -4,7 +4,7 @@ import Testing
 @testable import sensorctl
 
 @Suite struct DecimalTextTests {
-    @Test("numbers have the decimals that are asked for, rounded")
+    @Test("numbers are rounded to the given decimals")
     func fixed() {
         #expect(DecimalText.fixed(48.1173, decimals: 6) == "48.117300")
         #expect(DecimalText.fixed(-0.0336, decimals: 3) == "-0.034")
@@ -13,7 +13,7 @@ import Testing
         #expect(DecimalText.fixed(-0.0001, decimals: 3) == "0.000")
     }
 
-    @Test("a number too large for decimals, or NaN, is shown all the same")
+    @Test("a number too large for decimals, or NaN, is shown nevertheless")
     func extremes() {
         #expect(DecimalText.fixed(1e300, decimals: 3) == "1e+300")
         #expect(DecimalText.fixed(.infinity, decimals: 3) == "inf")
@@ -72,7 +72,8 @@ import Testing
     @Test("invalid text is refused", arguments: ["", "5", "MB", "0B", "-5MB", "1e3MB", "9999999999999GB", "5 TB"])
     func refused(text: String) { #expect(throws: UsageError.self) { try SizeText.bytes(text) } }
 
-    @Test("one is written in the unit that suits it", arguments: [(0, "0 B"), (999, "999 B"), (1_250_000, "1.3 MB")])
+    @Test(
+        "a size is written in the unit that suits it", arguments: [(0, "0 B"), (999, "999 B"), (1_250_000, "1.3 MB")])
     func written(bytes: Int64, text: String) { #expect(SizeText.text(bytes: bytes) == text) }
 }
 

@@ -40,7 +40,7 @@ import Varlink
     }
 
     @Test(
-        "a broker that knows no resource whatever it is asked is asked but once which it has",
+        "a broker that rejects every call with an unknown resource is asked for its list only once",
         arguments: ["list", "get x"])
     func noSuchResourceForEver(line: String) throws {
         let server = try ScriptedServer { _ in .error("NoSuchResource", ["resource": "x"]) }
@@ -123,7 +123,7 @@ import Varlink
             ])
     }
 
-    @Test("csv holds readings only; the rest is beside it")
+    @Test("csv has readings only; the rest goes to standard error")
     func watchCSV() throws {
         let server = try broker([Examples.acceleration])
         let session = Session("watch accelerometer --count 2 --format csv --verbose", server)
@@ -132,7 +132,7 @@ import Varlink
         #expect(session.notes.contains("subscription 5f3a") && session.notes.contains("every 20 ms"))
     }
 
-    @Test("json counts readings as objects and tells the rest in objects of its own")
+    @Test("json has readings as objects, which count, and everything else in other objects")
     func watchJSON() throws {
         let server = try broker([Examples.acceleration])
         let lines = Session("watch accelerometer --count 1 --format json", server).lines
@@ -155,7 +155,7 @@ import Varlink
         #expect(session.lines.count <= 1, "at most the header")
     }
 
-    @Test("a time that is up ends a watch well, unless readings are missing")
+    @Test("an elapsed time ends a watch with success, unless readings are missing")
     func watchFor() throws {
         let server = try broker()
         #expect(Session("watch accelerometer --for 1ms", server).status == .done)
@@ -198,7 +198,7 @@ import Varlink
         #expect(session.notes.contains(mention))
     }
 
-    @Test("Varlink's own errors are told as well")
+    @Test("Varlink's own errors are explained as well")
     func varlinkErrors() throws {
         func session(_ error: VarlinkError) throws -> Session {
             let server = try ScriptedServer { _ in
@@ -213,7 +213,7 @@ import Varlink
         #expect(try session(.methodNotFound("x")).status == .unavailable)
     }
 
-    @Test("status asks at the socket beside the broker's")
+    @Test("status uses the administrator's socket next to the broker's")
     func status() throws {
         let absent = Session("status", socket: "/nowhere/io.sensorbroker.Broker")
         #expect(absent.status == .unavailable && absent.notes.contains("/nowhere/io.sensorbroker.Admin"))
@@ -324,7 +324,7 @@ import Varlink
             ])
     }
 
-    @Test("without that, the end of a broker that no service manager looks after is the end of the watch")
+    @Test("without --reconnect, the end of a broker that was started by hand ends the watch")
     func noReconnect() throws {
         for option in ["", " --no-reconnect"] {
             let server = try ScriptedServer { _ in .init(closes: true) }

@@ -95,7 +95,7 @@ import Varlink
         #expect(try text(reasons: [:]).lines(nowNanoseconds: 0)[4] == "  it was un?plugged")
     }
 
-    @Test("a wide line stands for itself")
+    @Test("a wide line is complete by itself")
     func wide() throws {
         let lines = try text().wideLines(nowNanoseconds: 0)
         #expect(lines.count == 10)
@@ -106,7 +106,7 @@ import Varlink
         }
     }
 
-    @Test("json has all that came, with the names of processes and users")
+    @Test("json has the whole reply, with the names of processes and users")
     func json() throws {
         let status = try BrokerStatus(Parameters(Self.answer), askedBy: 55)
         let object = StatusCommand.object(Self.answer, status, Self.names)

@@ -24,7 +24,7 @@ import Varlink
     /// The same time as that at which something was told.
     private func told(_ seconds: Double) -> String { "     received at " + local(seconds, "HH:mm:ss.SSS") }
 
-    @Test("a location is told with units, in local time")
+    @Test("a location is shown with units, in local time")
     func location() throws {
         #expect(
             try format().rows(of: Examples.reading(Examples.location)) == [
@@ -33,7 +33,7 @@ import Varlink
             ])
     }
 
-    @Test("satellites that were asked for have a line each, and are one row with their location")
+    @Test("requested satellites have a line each, and count as one row with their location")
     func satellites() throws {
         let reading: JSONObject = [
             "resource": "location", "sequence": 8, "timestampNanoseconds": 5_000_000_000,
@@ -64,7 +64,7 @@ import Varlink
             ])
     }
 
-    @Test("an acceleration is a line a sample, each at its own time")
+    @Test("an acceleration is a line per sample, each with its own time")
     func acceleration() throws {
         #expect(
             try format().rows(of: Examples.reading(Examples.acceleration)) == [
@@ -79,13 +79,13 @@ import Varlink
             try format().rows(of: Examples.reading(Examples.orientation)) == [local(2) + "  orientation    left-up"])
     }
 
-    @Test("a reading of a later kind is told of, not hidden")
+    @Test("a reading of an unknown kind is mentioned, not hidden")
     func unknownKind() throws {
         let reading = try Examples.reading(["resource": "compass", "sequence": 1, "timestampNanoseconds": 0])
         #expect(try format().rows(of: reading).first?.contains("unknown to this sensorctl") == true)
     }
 
-    @Test("grants, states and gaps are lines of words")
+    @Test("grants, states and gaps are lines of text")
     func events() throws {
         var format = try format()
         let grant = try StreamEvent.grant(Grant(Parameters(Examples.grant)), revision: 2)
@@ -105,7 +105,7 @@ import Varlink
         #expect(format.line(about: .subscription("5f3a"), atNanoseconds: 0)?.hasPrefix("subscription 5f3a") == true)
     }
 
-    @Test("a state is told when it changes, not whenever something else of the resource does")
+    @Test("a state is shown when it changes, not whenever another property of the resource does")
     func repeatedState() throws {
         var format = try format()
         let event = StreamEvent.resource(try Examples.resource(0))
@@ -149,7 +149,7 @@ import Varlink
         #expect(line(try location("active")) == nil)
     }
 
-    @Test("a kind has its columns named before its first reading, and once")
+    @Test("a kind has a heading of its columns once, before its first reading")
     func headings() throws {
         var format = try format()
         #expect(

@@ -72,7 +72,7 @@ import Varlink
         return world.admitted - before
     }
 
-    @Test("lets in a bounded number in a turn, and the others in the next ones")
+    @Test("accepts a bounded number of connections per turn, and the others in the next ones")
     func bounded() throws {
         try listen()
         let clients = try connect(Limits.acceptsPerTurn + 3)
@@ -82,7 +82,7 @@ import Varlink
         #expect(try turn() == 0)
     }
 
-    @Test("pauses beside streams when connects have had their share of the time, and goes on after that")
+    @Test("pauses while there are streams when connects have used their share of the time, and then continues")
     func share() throws {
         try listen(takes: 1_000_000)
         world.hasStreams = true

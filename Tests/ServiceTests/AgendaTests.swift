@@ -12,7 +12,7 @@ import Testing
 
     private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
 
-    @Test("is due when the first of its alarms is, and acts on those that are, in their order")
+    @Test("is due when the first of its alarms is, and runs all alarms that are due, in order")
     func alarms() {
         let parts = [Part(at(30)), Part(nil), Part(at(10)), Part(at(20))]
         var agenda = Agenda()
@@ -33,7 +33,7 @@ import Testing
         #expect(agenda.next == at(130))
     }
 
-    @Test("follows a part that changes its mind, without being told")
+    @Test("follows a part that changes its deadline, without notification")
     func followed() {
         let part = Part(nil)
         var agenda = Agenda()

@@ -22,7 +22,7 @@ import Testing
         client.broker.streams.granting.reserve(request, of: 0, for: client.connection)
     }
 
-    @Test("are its user's as long as the stream has it")
+    @Test("are charged to its user as long as the stream exists")
     func charged() {
         do {
             let part = reserve(request(batch: 10_000_000_000))
@@ -35,7 +35,7 @@ import Testing
         #expect(bytes.charged == 0)
     }
 
-    @Test("are free for a short one, and for a stream without")
+    @Test("are free for a short batch, and for a stream without one")
     func free() {
         for batch: Int64 in [0, 160_000_000] {
             let part = reserve(request(batch: batch))
@@ -44,7 +44,7 @@ import Testing
         #expect(bytes.charged == 0)
     }
 
-    @Test("are so many that a shorter one is granted where the share allows no other")
+    @Test("exceed the share for a long batch, so that a shorter one is granted")
     func shortened() {
         bytes.terms = Quota.Terms(total: 64 << 10, perUser: 64 << 10)
         let wanted = request(batch: 20_000_000_000)

@@ -11,7 +11,7 @@ import Varlink
         return error
     }
 
-    @Test("is not loaded shows nothing to anybody and lets nobody read, not even its own user")
+    @Test("is not loaded shows nothing to anybody and refuses all reads, even of its own user")
     func notLoaded() throws {
         let broker = try ServedBroker(isOpen: false)
         broker.open(intervalNanoseconds: 10_000_000)
@@ -26,7 +26,7 @@ import Varlink
         #expect(refusal(try client.reply())?.name == "io.sensorbroker.Broker.NoSuchResource")
     }
 
-    @Test("changes refuses the reads that wait, ends the streams in words and tells those who watch the list")
+    @Test("changes refuses waiting reads, ends streams with a reason and informs watchers of the list")
     func changes() throws {
         let broker = try ServedBroker()
         broker.open(intervalNanoseconds: 10_000_000)

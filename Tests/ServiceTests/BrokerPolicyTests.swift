@@ -7,14 +7,14 @@ import Testing
 
 @testable import Service
 
-@Suite("What is configured or released") struct BrokerPolicyTests {
+@Suite("A setting or a release") struct BrokerPolicyTests {
     private let now = BootTime(nanoseconds: 1_000_000_000)
 
     private func broker() throws -> Broker {
         Broker(server: try Server(), journal: Journal(), health: nil, startedAt: now)
     }
 
-    @Test("by kind holds for a resource that comes later, too")
+    @Test("by kind also applies to a resource that is found later")
     func late() throws {
         let broker = try broker()
         let policy = ResourcePolicy(
@@ -31,7 +31,7 @@ import Testing
         #expect(!accelerometer.device.isReleased)
     }
 
-    @Test("for a time has a deadline, at which it is taken back")
+    @Test("with a duration has a deadline, at which the device is reacquired")
     func expires() throws {
         let broker = try broker()
         try broker.add(.accelerometer, .acceleration, try DeviceChannel(), isSimulated: true)

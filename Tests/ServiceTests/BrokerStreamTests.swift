@@ -6,7 +6,7 @@ import Varlink
 @Suite("A broker's streams", .timeLimit(.minutes(30))) struct BrokerStreamTests {
     private let millisecond: Int64 = 1_000_000
 
-    @Test("account for every reading once, where the client catches up while a batch is being gathered")
+    @Test("account for every reading once if the client catches up while a batch is being gathered")
     func catchesUpWithinABatch() throws {
         let broker = try ServedBroker()
         broker.open(intervalNanoseconds: millisecond)
@@ -29,7 +29,7 @@ import Varlink
         #expect(account.readings + account.gaps == 7_100)
     }
 
-    @Test("get what comes late at once in one reply, though a neighbour gathers batches")
+    @Test("get samples that arrive late at once in one reply, even if another client gathers batches")
     func lateBurstBesideBatches() throws {
         let broker = try ServedBroker()
         broker.open(intervalNanoseconds: millisecond)
@@ -54,7 +54,7 @@ import Varlink
         #expect(replies.count <= 2, "\(replies)")
     }
 
-    @Test("follow a device that turns out to be other than was believed, and say so")
+    @Test("follow a device whose properties turn out to be different, and report that")
     func regrants() throws {
         let broker = try ServedBroker()
         var stream = try BrokerClient(broker)
@@ -75,7 +75,7 @@ import Varlink
         #expect(account.readings == 3)
     }
 
-    @Test("are told each of the states that follow each other while the loop is busy")
+    @Test("get each of the states that follow each other while the loop is busy")
     func eachState() throws {
         let broker = try ServedBroker()
         broker.open(intervalNanoseconds: millisecond)
@@ -115,7 +115,7 @@ import Varlink
         #expect(try other.answer().integer("revision") == 2)
     }
 
-    @Test("carry what was gathered before their last word")
+    @Test("send what was gathered before their end")
     func endsWithTheBatch() throws {
         let broker = try ServedBroker()
         broker.open(intervalNanoseconds: millisecond)
@@ -143,7 +143,7 @@ import Varlink
         #expect(account.readings == 10)
     }
 
-    @Test("tell what was missed of a resource that is no longer part of them")
+    @Test("report what was missed of a resource that is no longer part of them")
     func tellsLossOfRemoved() throws {
         let broker = try ServedBroker()
         broker.open(intervalNanoseconds: millisecond)

@@ -6,7 +6,7 @@ import Varlink
 
 @testable import Service
 
-@Suite("What a client has sent") struct CallInputTests {
+@Suite("The bytes that a client has sent") struct CallInputTests {
     private let now = BootTime(nanoseconds: 1_000_000_000)
     private func bytes(_ method: String) -> [UInt8] {
         var writer = JSONWriter()
@@ -14,7 +14,7 @@ import Varlink
         return writer.bytes
     }
 
-    @Test("is read only if there is something, and is cut into calls, whose rest is kept")
+    @Test("are read only if there are some, and are split into calls; an incomplete call is kept")
     func calls() throws {
         let client = try PairedClient()
         let socket = UnixSocket(Descriptor(owning: client.near))
@@ -52,7 +52,7 @@ import Varlink
         #expect(!hasEnded)
     }
 
-    @Test("is paid for in steps beyond what is free, until the call has come as a whole")
+    @Test("are charged in steps beyond a free amount, until the call is complete")
     func paid() throws {
         let quota = Quota(Quota.Terms(total: 1 << 20, perUser: 1 << 20))
         var input = CallInput()

@@ -6,7 +6,7 @@ import Testing
 @testable import Service
 
 /// The pace of calls by a clock of the test's own, without sockets.
-@Suite("The pace of calls") struct CallPacingTests {
+@Suite("The rate of calls") struct CallPacingTests {
     private final class World {
         var now = BootTime(nanoseconds: 10_000_000_000)
         var hasStreams = false
@@ -43,14 +43,14 @@ import Testing
         return served
     }
 
-    @Test("has a time for each turn, and answers one call whatever that takes")
+    @Test("has a time limit per turn, and answers one call in any case")
     func time() {
         enqueue(0..<10, of: user(1))
         #expect(turn(callNanoseconds: Limits.callTurnNanoseconds * 3) == [1])
         #expect(turn(callNanoseconds: Limits.callTurnNanoseconds / 2).count == 2)
     }
 
-    @Test("has a number for each turn, of which long calls take more")
+    @Test("has a number per turn, of which long calls use more")
     func number() {
         enqueue(0..<100, of: user(1))
         #expect(turn(callNanoseconds: 0).count == Limits.allCallsPerTurn)
@@ -60,7 +60,7 @@ import Testing
         #expect(!pacing.mayAnswer(after: Limits.callsPerTurn))
     }
 
-    @Test("a user with one call is answered amid another's hundred")
+    @Test("a user with one call is answered among another user's hundred")
     func fair() {
         enqueue(0..<100, of: user(1))
         #expect(turn(callNanoseconds: Limits.callTurnNanoseconds) == [1])
@@ -69,7 +69,7 @@ import Testing
         #expect(next.contains(2))
     }
 
-    @Test("beside streams calls wait until they have their share of the time again, and without streams they do not")
+    @Test("calls wait until they have their share of the time again if there are streams, and otherwise do not")
     func share() throws {
         enqueue(0..<100, of: user(1))
         world.hasStreams = true
@@ -83,7 +83,7 @@ import Testing
         #expect(!turn(callNanoseconds: 0).isEmpty)
     }
 
-    @Test("knows on whose account something is done, while it is done, and which connections began to wait")
+    @Test("records whose account is charged during an action, and which connections began to wait")
     func acting() {
         enqueue(0..<2, of: user(7))
         var visited: [ConnectionToken] = []

@@ -64,7 +64,7 @@ import Varlink
         return handler
     }
 
-    @Test("have their share of the time, however many are made, and no turn holds up a sample for many of them")
+    @Test("have their share of the time, however many are made, and no turn delays a sample for many of them")
     func share() throws {
         let handler = try flood(withStream: true)
         #expect(handler.calls == 240, "some were never answered")
@@ -80,7 +80,7 @@ import Varlink
         }
     }
 
-    @Test("have all of the time where there are no streams")
+    @Test("have all of the time if there are no streams")
     func noStreams() throws {
         let (alone, beside) = (try flood(withStream: false), try flood(withStream: true))
         #expect(alone.calls == 240 && alone.turns.count * 3 < beside.turns.count)

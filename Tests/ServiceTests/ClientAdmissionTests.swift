@@ -26,7 +26,7 @@ import Testing
         admission.turnAway(socket, peer, at: door, now: now)
     }
 
-    @Test("charges a connection to its user, by door, as long as there are any")
+    @Test("charges a connection to its user, separately for each socket, as long as it exists")
     func charged() throws {
         let client = try PairedClient()
         let socket = UnixSocket(Descriptor(owning: client.near))
@@ -41,7 +41,7 @@ import Testing
         #expect(amounts == [1, 1])
     }
 
-    @Test("tells a rejected client why, and closes its socket a moment later")
+    @Test("sends a rejected client the reason, and closes its socket a moment later")
     func rejected() throws {
         let client = try PairedClient()
         #expect(admission.deadline == nil)

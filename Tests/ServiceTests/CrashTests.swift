@@ -158,7 +158,7 @@ import Testing
         return handover
     }
 
-    @Test("each due time is delivered once or told once, however busy the host", arguments: 0..<60 as Range<UInt64>)
+    @Test("each due time is delivered once or reported once, however busy the host", arguments: 0..<60 as Range<UInt64>)
     func eachDueTimeOnce(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let clients = try Self.intervals.map { _ in try PairedClient() }
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test(
-        "what was written down holds as soon as it is in the store, and what was before for those who have not changed")
+        "a stored state applies as soon as it is in the store, and the previous one to unchanged clients")
     func inTheStore() throws {
         let clients = try Self.intervals.map { _ in try PairedClient() }
         let second: Int64 = 2_000 * Self.millisecond

@@ -35,7 +35,7 @@ import Varlink
         }
     }
 
-    @Test("it is told at the beginning and when it changes, and not in between")
+    @Test("it is sent at the beginning and when it changes, and not in between")
     func changes() throws {
         let broker = try ServedBroker()
         var client = try subscribe(broker)
@@ -48,7 +48,9 @@ import Varlink
         #expect(clientTold == ["undefined", "normal", "right-up", "normal"])
     }
 
-    @Test("who comes later is told what holds, and so is who asks once", arguments: [nil, 0, 3_600_000_000_000])
+    @Test(
+        "a later client gets the present orientation, and so does a single read",
+        arguments: [nil, 0, 3_600_000_000_000])
     func latecomers(intervalNanoseconds: Int64?) throws {
         let broker = try ServedBroker()
         var first = try subscribe(broker)
@@ -66,7 +68,7 @@ import Varlink
         #expect(answer == "normal")
     }
 
-    @Test("asking once, where nobody follows it, waits for the accelerometer's next reading")
+    @Test("a single read without subscribers waits for the accelerometer's next reading")
     func readOnce() throws {
         let broker = try ServedBroker()
         broker.open(intervalNanoseconds: 100_000_000)
@@ -81,7 +83,7 @@ import Varlink
         }
     }
 
-    @Test("a lost accelerometer is a lost orientation, which begins anew when it is back")
+    @Test("a lost accelerometer is a lost orientation, which starts again when it is back")
     func lost() throws {
         let broker = try ServedBroker()
         var client = try subscribe(broker)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Devices that are given up") struct DeviceReleasesTests {
+@Suite("Released devices") struct DeviceReleasesTests {
     private let releases = DeviceReleases()
     private let start = BootTime(nanoseconds: 1_000_000_000)
     private let caller = ConnectionToken(place: 3, generation: 1)
@@ -16,7 +16,7 @@ import Testing
         return ServedResource(Resource(name: name, kind: kind), at: place, of: device)
     }
 
-    @Test("follow what was said, once, and come back with all that they own")
+    @Test("follow each command once, and are reacquired with all their resources")
     func follow() throws {
         let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
         let location = try resource(.location, .location, at: 1)
@@ -31,7 +31,7 @@ import Testing
         #expect(releases.words == Releases())
     }
 
-    @Test("come back by themselves when their time is over")
+    @Test("are reacquired by themselves when their time is over")
     func expire() throws {
         let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
         releases.release(.all, until: start + 5, among: [accelerometer.device])
@@ -42,7 +42,7 @@ import Testing
         #expect(releases.apply(to: [accelerometer.device]).isEmpty)
     }
 
-    @Test("keep the call waiting until they are let go, or taken back, or its time is over, and name those that hang")
+    @Test("make the call wait until they are closed, reacquired, or its time is over, and report those that hang")
     func waiting() throws {
         let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
         let devices = [accelerometer.device]
@@ -67,7 +67,7 @@ import Testing
         #expect(releases.takeAnswers(start + 9).isEmpty && releases.deadline == nil)
     }
 
-    @Test("are given up as a whole, whichever of their resources is named")
+    @Test("are released as a whole, whichever of their resources is named")
     func several() throws {
         let accelerometer = try resource(.accelerometer, .acceleration, at: 0)
         let other = try #require(ResourceName("gyroscope"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite("What the loop waits for beside clients") struct EventSourcesTests {
+@Suite("The loop's sources other than clients") struct EventSourcesTests {
     private final class World {
         var now = BootTime(nanoseconds: 10_000_000_000)
         var acts: [Int] = []
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("acts on those that are ready, until one is no longer watched")
+    @Test("are served when ready, until one is no longer watched")
     func ready() throws {
         let one = try WakeEvent()
         let two = try WakeEvent()
@@ -51,7 +51,7 @@ import Testing
         #expect(try turn() == [1])
     }
 
-    @Test("hears nothing of one that is paused until it is resumed, twice too")
+    @Test("are not served while paused, also if paused twice")
     func paused() throws {
         let event = try WakeEvent()
         try watch(event, 1)
@@ -63,7 +63,7 @@ import Testing
         #expect(try turn() == [1])
     }
 
-    @Test("goes on with another descriptor in the place of one that is closed")
+    @Test("continue with another descriptor in place of a closed one")
     func replaced() throws {
         let former = try WakeEvent()
         let next = try WakeEvent()
@@ -77,7 +77,7 @@ import Testing
         #expect(try turn() == [1])
     }
 
-    @Test("has a time for each turn; one that there was no time for is ready in the next, and comes first")
+    @Test("have a time limit per turn; a source without its time is ready in the next, and comes first")
     func time() throws {
         let one = try WakeEvent()
         let two = try WakeEvent()

@@ -6,7 +6,7 @@ import Varlink
 
 /// The k-th call of a kind fails, whichever it is: that may cost the client whose call it was its connection, and nobody
 /// else anything.
-@Suite("A broker of which one system call fails") struct FaultInjectionTests {
+@Suite("A broker with one failing system call") struct FaultInjectionTests {
     private static let codes: [FaultScript.Call: [Int32]] = [
         .accept: [ECONNABORTED, EPERM, EPROTO, EMFILE],
         .send: [EPIPE, ECONNRESET, ENOBUFS, ENOMEM, EAGAIN],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Service
 
-@Suite("What was written down before a crash") struct HandoverLedgerTests {
+@Suite("The state stored before a crash") struct HandoverLedgerTests {
     private let last = BootTime(nanoseconds: 900)
 
     private func handover(_ generation: Int64, needsLedger: Bool = true) -> Handover {
@@ -33,21 +33,21 @@ import Testing
         return ledger
     }
 
-    @Test("holds for the connections that the ledger does not mark")
+    @Test("applies to the connections that the ledger does not mark")
     func marks() throws {
         let marked = ledger([LedgerPlaces.marks(place: 1): 2])
         let read = try Handover(latestOf: [handover(1).text], marked)
         #expect(read.connections.map(\.serial) == [1, 3])
     }
 
-    @Test("does not hold for a connection that a later text knows better, should that one be missing")
+    @Test("does not apply to a connection that a later text describes, if that text is missing")
     func laterText() throws {
         let words = ledger([LedgerPlaces.marks(place: 2): ConnectionMarks().word(since: 2)])
         #expect(try Handover(latestOf: [handover(1).text], words).connections.map(\.serial) == [1, 2])
         #expect(try Handover(latestOf: [handover(2).text], words).connections.count == 3)
     }
 
-    @Test("does not hold for a connection whose last message was taken in part")
+    @Test("does not apply to a connection whose last message was sent in part")
     func torn() throws {
         var words = ledger([LedgerPlaces.note: LedgerRound.none.tag(place: 1), LedgerPlaces.note + 1: 10])
         #expect(try Handover(latestOf: [handover(1).text], words).connections.count == 3)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("is brought up to the last sample that was handed out; what was lost before is another matter")
+    @Test("is updated to the last sample that was sent; earlier losses are separate")
     func lastSample() throws {
         #expect(try Handover(latestOf: [handover(1).text], ledger).resources == handover(1).resources)
         let old = ledger([LedgerPlaces.resource(1, .served): 400])
@@ -83,7 +83,7 @@ import Testing
         #expect(read.resources[1].grid == BootTime(nanoseconds: 70) && read.resources[1].periodNanoseconds == 20)
     }
 
-    @Test("knows who was reached in the round in which the process died, and who was not")
+    @Test("shows which clients were served in the round in which the process died, and which were not")
     func interruptedRound() throws {
         var former = handover(1)
         for index in former.connections.indices {
@@ -122,7 +122,7 @@ import Testing
         #expect(stream.parts[0].standing.servedUntil == nil)
     }
 
-    @Test("says of nobody what is owed: who goes on has been told all of it")
+    @Test("has no pending gaps: a client that continues has been sent all of them")
     func paid() {
         var random = RandomHandover(generator: SplitMix64(seed: 3))
         let connections = (0..<20).flatMap { _ in random.handover().connections }
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("gives way to what is later, and to the word of one that ended in order")
+    @Test("is replaced by a later one, and by the handover of a process that ended properly")
     func latest() throws {
         var marked = ledger
         for place in 0..<3 { marked[LedgerPlaces.marks(place: place)] = 1 }
@@ -144,7 +144,7 @@ import Testing
         #expect(try Handover(latestOf: [handover(5).text] + texts, marked).connections.isEmpty)
     }
 
-    @Test("is worth nothing without its ledger, nor beside something that is not understood")
+    @Test("is ignored without its ledger, and with unreadable texts")
     func missing() {
         #expect(throws: HandoverFault.missing) { try Handover(latestOf: [], ledger) }
         #expect(throws: HandoverFault.missing) { try Handover(latestOf: [handover(1).text], nil) }
@@ -152,7 +152,7 @@ import Testing
         #expect(throws: HandoverFault.cutShort) { try Handover(latestOf: [handover(2).text, []], ledger) }
     }
 
-    @Test("says nothing of what is due in a lane beyond the ledger's places, for that is told without a count")
+    @Test("has no due times of lanes beyond the ledger's places, whose losses have no count")
     func laneBeyond() throws {
         #expect(LedgerPlaces.lane(LedgerPlaces.lanes, of: 0, .formerDue) == LedgerPlaces.count)
         #expect(LedgerPlaces.lane(0, of: Limits.resources, .formerDue) == LedgerPlaces.count)
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("does not hold for a connection beyond the ledger's places")
+    @Test("does not apply to a connection beyond the ledger's places")
     func beyond() throws {
         var handover = handover(1)
         handover.connections = [

@@ -5,26 +5,26 @@ import Testing
 
 @testable import Service
 
-@Suite("What a daemon leaves to the next") struct HandoverTests {
+@Suite("The handover of a daemon to the next") struct HandoverTests {
     private func handover(_ seed: UInt64) -> Handover {
         var random = RandomHandover(generator: SplitMix64(seed: seed))
         return random.handover()
     }
 
-    @Test("is read as it was written, whatever it is", arguments: 0..<60 as Range<UInt64>)
+    @Test("is read back unchanged, whatever it contains", arguments: 0..<60 as Range<UInt64>)
     func roundTrip(_ seed: UInt64) throws {
         let handover = handover(seed)
         #expect(try Handover(handover.text) == handover)
     }
 
-    @Test("is not taken up where its end is missing", arguments: 0..<12 as Range<UInt64>)
+    @Test("is not accepted without its end", arguments: 0..<12 as Range<UInt64>)
     func truncated(_ seed: UInt64) {
         let text = handover(seed).text
         let lengths = (0..<text.count).filter { $0 % 37 == 0 || text[$0] == UInt8(ascii: "\n") }
         for length in lengths { #expect(throws: HandoverFault.self) { try Handover(Array(text[..<length])) } }
     }
 
-    @Test("is refused, or means what it says, where bytes of it are others", arguments: 0..<20 as Range<UInt64>)
+    @Test("is refused, or has a valid meaning, if bytes of it are changed", arguments: 0..<20 as Range<UInt64>)
     func mutated(_ seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let text = handover(seed).text
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("is refused in words", arguments: refusals)
+    @Test("is refused with a reason", arguments: refusals)
     func words(_ text: String, _ words: String) {
         let fault = #expect(throws: HandoverFault.self) { try Handover(Array(text.utf8)) }
         #expect(fault?.description == words)
@@ -78,7 +78,7 @@ import Testing
         #"{"cookie":1,"door":"clients","serial":1,"place":0,"connected":1\#(more)}"# + "\n"
     }
 
-    @Test("is written in a line each, so that it can be read in an emergency")
+    @Test("is written with one item per line, so that it can be read in an emergency")
     func text() {
         var handover = Handover()
         handover.generation = 3

@@ -17,7 +17,7 @@ import Varlink
         }
     }
 
-    @Test("its resource alone is unavailable until it comes back, and whoever waits is told")
+    @Test("only its own resource is unavailable until it returns, and waiting callers are informed")
     func hangs() throws {
         let broker = try ServedBroker()
         broker.open(intervalNanoseconds: 10_000_000)
@@ -43,7 +43,7 @@ import Varlink
         #expect(back == nil)
     }
 
-    @Test("it is not said to be released: the call of the administrator returns without its name")
+    @Test("it is not reported as released: the administrator's call returns without its name")
     func release() throws {
         let broker = try ServedBroker()
         broker.open(intervalNanoseconds: 10_000_000)

@@ -6,7 +6,7 @@ import Testing
 @Suite("A watch for threads that hang") struct HangWatchTests {
     private func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test("looks only while somebody asks for a device, or one hangs")
+    @Test("checks only while a device has demand, or hangs")
     func idle() {
         let watch = HangWatch(limitNanoseconds: 12_000_000_000)
         #expect(watch.deadline == nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(watch.deadline == nil)
     }
 
-    @Test("tells for how long each of them has hung, from the limit on")
+    @Test("reports for how long each of them has hung, beyond the limit")
     func hangs() {
         let watch = HangWatch(limitNanoseconds: 12_000_000_000)
         let working: [Int64?] = [nil, 11_999_999_999, 12_000_000_000, 60_000_000_000]

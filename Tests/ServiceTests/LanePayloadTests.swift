@@ -6,7 +6,7 @@ import Testing
 @testable import Service
 
 @Suite("A lane's payload") struct LanePayloadTests {
-    @Test("is the same bytes for all members, and for a latecomer without what was before it")
+    @Test("has the same bytes for all members, and for a late one without earlier readings")
     func variants() throws {
         let gap = Gap(cause: .deviceOverflow, count: 1, from: at(50), until: at(60))
         var resource = Resource(name: .accelerometer, kind: .acceleration)
@@ -35,7 +35,7 @@ import Testing
         #expect(message.content(for: resource.lanes[0].members[2]) == .nothing)
     }
 
-    @Test("tells each member those of several gaps that are its own")
+    @Test("sends each member those of several gaps that concern it")
     func someGaps() {
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         var request = Request(resource: .accelerometer)
@@ -55,7 +55,9 @@ import Testing
         #expect(!late.contains("deviceOverflow") && late.contains("reconfigured"))
     }
 
-    @Test("is the rest of the batch for who came while it was gathered, and the same for all who came then")
+    @Test(
+        "is the remainder of the batch for clients that joined while it was gathered, with the same bytes for all of them"
+    )
     func restOfBatch() throws {
         var resource = Resource(name: .accelerometer, kind: .acceleration)
         var request = Request(resource: .accelerometer)
@@ -86,7 +88,7 @@ import Testing
         #expect(contents == [.whole, .own(from: 2, gaps: []), .own(from: 2, gaps: []), .own(from: 4, gaps: [])])
     }
 
-    @Test("says of each lane what one that was never used before says, whatever it said last")
+    @Test("does not depend on the lane for which it was used last")
     func usedAgain() throws {
         var reused = LanePayload()
         var texts: Set<String> = []

@@ -18,7 +18,7 @@ import Testing
         #expect(shown == Limits.table)
     }
 
-    @Test("shares of bytes are larger than what one client needs of them, and the trusted leave something")
+    @Test("shares of bytes are larger than one client needs, and trusted users leave something")
     func consistent() {
         #expect(Limits.queues.perUser >= Limits.queuedBytes && Limits.bytes.perUser >= Limits.callBytes)
         for terms in [Limits.connections, Limits.subscriptions, Limits.queues, Limits.bytes, Limits.administration] {

@@ -35,7 +35,7 @@ import Testing
         #expect(!isAdmitted && later.map(\.line) == [51])
     }
 
-    @Test("who is quiet for a period begins anew")
+    @Test("a cause without lines for a period starts again")
     func quiet() {
         var limiter = limiter()
         let first = limiter.admits(1, of: "a", now: start)
@@ -44,7 +44,7 @@ import Testing
         #expect(first && held.isEmpty && second)
     }
 
-    @Test("a flood over an hour writes a line each ten seconds and no more")
+    @Test("a flood for an hour writes one line every ten seconds")
     func flood() {
         var limiter = limiter()
         var written = 0
@@ -56,7 +56,7 @@ import Testing
         #expect(written == 360)
     }
 
-    @Test("no more causes are remembered than there is room for, and quiet ones make room")
+    @Test("the number of remembered causes is bounded, and quiet ones are replaced")
     func capacity() {
         var limiter = limiter(capacity: 2)
         let admitted = ["a", "b", "c"].map { limiter.admits(1, of: $0, now: start) }

@@ -20,7 +20,7 @@ import Testing
 
     private func token(_ place: UInt32) -> ConnectionToken { ConnectionToken(place: place, generation: 1) }
 
-    @Test("are told of a change once each, over as many turns as it takes, and whoever caused it pays")
+    @Test("are each informed of a change once, over as many turns as necessary, at the expense of its cause")
     func round() throws {
         let caller = Caller(userID: 5, isAdministrating: false)
         for place: UInt32 in 0..<10 { watchers.add(token(place)) }
@@ -43,7 +43,7 @@ import Testing
         #expect(watchers.deadline == nil)
     }
 
-    @Test("that have a full socket are owed the list, until it is sent, and those that are gone are not told")
+    @Test("with a full socket get the list later, and those that have left do not")
     func owed() {
         watchers.add(token(0))
         watchers.add(token(1))

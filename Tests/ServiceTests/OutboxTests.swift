@@ -4,10 +4,10 @@ import Testing
 
 @testable import Service
 
-@Suite("What a socket has not taken yet") struct OutboxTests {
+@Suite("Bytes that a socket has not accepted yet") struct OutboxTests {
     private func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test("goes out in order, in pieces, and is paid for until it is gone")
+    @Test("are sent in order, in pieces, and charged until they are sent")
     func pieces() {
         let quota = Quota(Quota.Terms(total: 1_000, perUser: 1_000))
         let outbox = Outbox(now: at(0))
@@ -24,7 +24,7 @@ import Testing
         #expect(outbox.bytes.isEmpty && outbox.blockedSince == nil && quota.charged == 0)
     }
 
-    @Test("is refused where its user may have no more")
+    @Test("are refused if their user may have no more")
     func refused() {
         let quota = Quota(Quota.Terms(total: 4, perUser: 4, perTrustedUser: 4))
         let outbox = Outbox(now: at(0))
@@ -33,7 +33,7 @@ import Testing
         #expect(outbox.pay(beyond: 10) { quota.charge($0, to: 1, isTrusted: true) })
     }
 
-    @Test("counts as stuck since the client last read something, a little of it too")
+    @Test("count as stuck since the client last read anything")
     func stuck() {
         let outbox = Outbox(now: at(0))
         #expect(outbox.stuckSince(unreadBytes: 100, now: at(1)) == nil)

@@ -6,7 +6,7 @@ import Testing
 @Suite("A watch for what lasts too long") struct OverdueWatchTests {
     private func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test("names those over the limit, and no others, and looks again when the next one may be")
+    @Test("reports those over the limit, and no others, and checks again when the next one may be")
     func limit() {
         var watch = OverdueWatch(limitNanoseconds: 10_000_000_000)
         #expect(watch.deadline == nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(watch.deadline == nil)
     }
 
-    @Test("looks no more often than it has to where many are due one after the other")
+    @Test("checks no more often than necessary if many are due one after the other")
     func shortestPause() {
         var watch = OverdueWatch(limitNanoseconds: 40_000_000_000, shortestPause: .part(40))
         let begun = (0..<1_000).map { BootTime(nanoseconds: $0 * 10_000_000) }
@@ -39,7 +39,7 @@ import Testing
         #expect(looks <= 12, "\(looks)")
     }
 
-    @Test("looks now and then where nothing tells of progress, and at once where the limit changes")
+    @Test("checks now and then if progress is not reported, and at once if the limit changes")
     func longestPause() {
         var watch = OverdueWatch(limitNanoseconds: 30_000_000_000, longestPause: .part(6))
         watch.begin(since: at(0), now: at(0))

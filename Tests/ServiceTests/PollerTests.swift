@@ -12,7 +12,8 @@ import Testing
     private static let generations: [UInt32] = [0, 1 << 30 - 1, 1 << 30, 1 << 31 - 1, 1 << 31, .max - 1, .max]
 
     @Test(
-        "are none of a source, whatever the generation, and come back from epoll as they were", arguments: generations)
+        "never equal those of a source, whatever the generation, and are returned by epoll unchanged",
+        arguments: generations)
     func roundTrip(generation: UInt32) {
         for place: UInt32 in [0, 1, 2_111, 1 << 31 - 1] {
             let connection = Awaited.connection(ConnectionToken(place: place, generation: generation))

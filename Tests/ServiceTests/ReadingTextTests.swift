@@ -20,7 +20,7 @@ import Varlink
                 """)
     }
 
-    @Test("holds each satellite where they are asked for, and none else")
+    @Test("has each satellite on request, and none otherwise")
     func satellites() {
         var location = Location(fix: .none)
         var satellite = Satellite(prn: 301, isUsed: true)
@@ -61,7 +61,7 @@ import Varlink
         #expect(text(samples, .location).split(separator: #"{"fix":"none"}"#).count == 4)
     }
 
-    @Test("leaves the count of a gap out where it is not known")
+    @Test("omits the count of a gap if it is unknown")
     func gaps() {
         var writer = JSONWriter()
         writer.beginObject()

@@ -6,7 +6,7 @@ import Varlink
 @testable import Service
 
 @Suite("A request's parameters") struct RequestParametersTests {
-    @Test("are read whole")
+    @Test("are all read")
     func whole() throws {
         let request = try Request(
             Parameters([
@@ -20,7 +20,7 @@ import Varlink
         #expect(request.minimumChange == 2.0)
     }
 
-    @Test("may leave out everything but the resource, and null is the same as left out")
+    @Test("may omit everything but the resource, and null is the same as omitted")
     func defaults() throws {
         let request = try Request(Parameters(["resource": "accelerometer", "filter": nil, "intervalNanoseconds": nil]))
         #expect(request == Request(resource: .accelerometer))
@@ -44,7 +44,7 @@ import Varlink
         #expect(throws: error) { try Request(Parameters(parameters)) }
     }
 
-    @Test("may not name a resource twice, nor be endless")
+    @Test("may not name a resource twice, nor be too many")
     func lists() {
         let location = Parameters(["resource": "location"])
         #expect(throws: VarlinkError.invalidParameter("requests")) { try Request.list([location, location]) }

@@ -26,7 +26,7 @@ import Varlink
         try client.answer().objects("resources").map { try $0.string("name") }
     }
 
-    @Test("a resource that is announced is started once, served, and told to those who watch the list")
+    @Test("an announced resource is started once, served, and sent to watchers of the list")
     func announced() throws {
         let broker = try ServedBroker()
         var watcher = try BrokerClient(broker)
@@ -42,7 +42,7 @@ import Varlink
         #expect(!starts.take())
     }
 
-    @Test("one whose thread cannot be started is not served, and is served when it is announced again")
+    @Test("a resource whose thread cannot be started is served when it is announced again")
     func notStarted() throws {
         let broker = try ServedBroker()
         let name = try #require(ResourceName("accelerometer:1"))
@@ -53,7 +53,7 @@ import Varlink
         try expectServedWhenAnnouncedAgain(broker)
     }
 
-    @Test("one that cannot be waited for is not served, and is served when it is announced again")
+    @Test("a resource that epoll cannot watch is served when it is announced again")
     func notWatched() throws {
         // The first call of epoll_ctl once the loop runs.
         let broker = try ServedBroker(faults: FaultScript(.control, from: 1, with: 12))
@@ -76,7 +76,7 @@ import Varlink
         #expect(starts.take())
     }
 
-    @Test("there is an end to how many are served")
+    @Test("the number of resources is bounded")
     func bounded() throws {
         let broker = try ServedBroker()
         var watcher = try BrokerClient(broker)

@@ -60,7 +60,7 @@ import Varlink
         return (numbers[0], numbers[1])
     }
 
-    @Test("has so much time for calls; then the devices are heard again, and those who had to wait come first")
+    @Test("has a limited time for calls; then devices are served again, and waiting calls come first in the next")
     func bounded() throws {
         let handler = try run(clients: 12, calls: 1)
         #expect(handler.turns.allSatisfy { $0.count <= 2 }, "\(handler.turns)")
@@ -68,7 +68,7 @@ import Varlink
         #expect(Array(handler.turns.joined()) == Array(1...12), "\(handler.turns)")
     }
 
-    @Test("goes on in the next one with calls that wait behind others, each client's in turn")
+    @Test("continues in the next one with calls that wait behind others, each client's in turn")
     func resumed() throws {
         let handler = try run(clients: 6, calls: 3)
         // Once for what has just come, once for what had to wait.

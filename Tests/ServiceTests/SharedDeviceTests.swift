@@ -52,7 +52,7 @@ import Varlink
         }
     }
 
-    @Test("hands each client the samples of its kind, and one for both both in one stream")
+    @Test("sends each client the samples of its kind, and both in one stream to a client of both")
     func samples() throws {
         let broker = try served()
         var one = try subscribe(broker, "accelerometer")
@@ -74,7 +74,7 @@ import Varlink
         #expect(try names(&both, 2) == ["accelerometer", "gyroscope"])
     }
 
-    @Test("a resource that nobody asks for is idle while the device runs, and starts when somebody comes")
+    @Test("a resource without clients is idle while the device runs, and starts when one subscribes")
     func idle() throws {
         let broker = try served()
         var first = try subscribe(broker, "accelerometer")
@@ -88,7 +88,7 @@ import Varlink
         #expect(try second.answer().optionalObjects("readings")?.count == 1, "the state comes first")
     }
 
-    @Test("a loss of one kind is told to those of that kind, any other to all")
+    @Test("a loss of one kind is reported to its clients, any other to all")
     func gaps() throws {
         let broker = try served()
         var one = try subscribe(broker, "accelerometer")
@@ -112,7 +112,7 @@ import Varlink
         #expect(try counts(&other, 2) == [3, 5])
     }
 
-    @Test("a kind that the device has no more is unavailable, and says why")
+    @Test("a kind that the device no longer has is unavailable, with the reason")
     func missingKind() throws {
         let broker = try served()
         var client = try subscribe(broker, "accelerometer", "gyroscope")
@@ -135,7 +135,7 @@ import Varlink
         return (broker, channel)
     }
 
-    @Test("is given up, and taken back, with all that it owns", arguments: ["accelerometer", "gyroscope"])
+    @Test("is released and reacquired with all its resources", arguments: ["accelerometer", "gyroscope"])
     func release(_ named: String) throws {
         let (broker, _) = try quietBroker()
         try broker.add(.location, .location, try DeviceChannel(), isSimulated: true)
@@ -153,7 +153,7 @@ import Varlink
         #expect(broker.releases.reacquire(.kind(.acceleration), to: broker.sink, now: now) == both)
     }
 
-    @Test("a further resource is not served twice, nor of a device that is not there or that has one of that kind")
+    @Test("another resource is not served twice, nor for an unknown device or one that has that kind")
     func refused() throws {
         let (broker, _) = try quietBroker()
         #expect(!broker.add(gyroscope.name, gyroscope.kind, ofDeviceOf: .location))
@@ -164,7 +164,7 @@ import Varlink
         #expect(broker.catalog.devices.count == 1)
     }
 
-    @Test("a resource that is awaited after a restart may turn out to be a part of another device, and goes on as that")
+    @Test("a resource awaited after a restart may turn out to be part of another device, and continues as that")
     func awaited() throws {
         let (broker, channel) = try quietBroker()
         let now = BootTime(nanoseconds: 2)

@@ -9,7 +9,7 @@ import Varlink
 @testable import Service
 
 @Suite("A status of many clients") struct StatusReplyTests {
-    @Test("is written in portions, has each client once, and leaves out who goes meanwhile")
+    @Test("is written in parts, has each client once, and omits clients that leave meanwhile")
     func portions() throws {
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let server = try Server()

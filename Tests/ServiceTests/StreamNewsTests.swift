@@ -4,7 +4,7 @@ import Testing
 @testable import Service
 
 @Suite("News of resources") struct StreamNewsTests {
-    @Test("reach every stream, the newest of each resource, however many come while others are still to be told")
+    @Test("reaches every stream, the newest of each resource, however much comes while others wait")
     func everybody() {
         var generator = SystemRandomNumberGenerator()
         let streams = (0..<100).map { ConnectionToken(place: $0, generation: 1) }
@@ -29,7 +29,7 @@ import Testing
         #expect(streams.allSatisfy { known[$0] == versions })
     }
 
-    @Test("of grants are not forgotten where the state changes behind them")
+    @Test("of grants is not lost if the state changes after it")
     func grants() {
         let announcements = StreamNews()
         announcements.add(3, withGrants: true)

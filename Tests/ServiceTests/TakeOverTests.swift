@@ -58,7 +58,7 @@ import Testing
         return handover
     }
 
-    @Test("has a resource that is found only later there for its clients: unavailable, then as ever")
+    @Test("keeps a resource that is found later for its clients: unavailable, then as before")
     func awaited() throws {
         let name = try #require(ResourceName("accelerometer:1"))
         let client = try PairedClient()
@@ -98,7 +98,7 @@ import Testing
         try successor.turnOnce()
     }
 
-    @Test("forgets a resource that is not there and that nobody wants any more")
+    @Test("forgets a missing resource without clients")
     func unwanted() throws {
         let name = try #require(ResourceName("accelerometer:1"))
         var handover = handover([], of: name)
@@ -108,7 +108,7 @@ import Testing
         #expect(successor.broker.catalog.resources.map { $0.core.name } == [.accelerometer])
     }
 
-    @Test("lets go of sockets that nothing is known of, and serves one that comes twice once")
+    @Test("closes unknown sockets, and serves one that is passed twice only once")
     func unknown() throws {
         let (known, unknown) = (try PairedClient(), try PairedClient())
         let successor = try Successor()
@@ -122,7 +122,7 @@ import Testing
         try successor.turnOnce()
     }
 
-    @Test("never sends an error into the middle of a stream: one beyond its user's share sees the end")
+    @Test("never sends an error into the middle of a stream: one beyond its user's share is closed")
     func beyondShare() throws {
         let clients = [try PairedClient(), try PairedClient()]
         let successor = try Successor()
@@ -134,7 +134,7 @@ import Testing
         #expect(clients[1].received() == "⇥")
     }
 
-    @Test("ends the stream of one who may not read it any more")
+    @Test("ends the stream of a user who may no longer read it")
     func rights() throws {
         let client = try PairedClient()
         let successor = try Successor()
@@ -147,7 +147,7 @@ import Testing
         #expect(client.received().contains("permissionDenied") != mayRead)
     }
 
-    @Test("does not trap over whatever a handover may say", arguments: 0..<40 as Range<UInt64>)
+    @Test("does not trap whatever a handover contains", arguments: 0..<40 as Range<UInt64>)
     func anything(_ seed: UInt64) throws {
         var random = RandomHandover(generator: SplitMix64(seed: seed))
         var handover = random.handover()

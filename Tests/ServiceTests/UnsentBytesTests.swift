@@ -4,13 +4,13 @@ import Testing
 
 @testable import Service
 
-@Suite("What a client's socket has no room for") struct UnsentBytesTests {
+@Suite("Bytes that do not fit a client's socket") struct UnsentBytesTests {
     private let client: AdmittedClient
     private var bytes: Quota { client.server.quotas.bytes }
 
     init() throws { client = try AdmittedClient() }
 
-    @Test("is charged to its user beyond what is free, and given back when it is read")
+    @Test("are charged to the user beyond a free amount, and given back when they are read")
     func charged() {
         let message = [UInt8](repeating: 0x20, count: 1 << 20)
         client.connection.reply(message, now: client.now)
@@ -26,14 +26,14 @@ import Testing
         #expect(client.connection.phase != .closing)
     }
 
-    @Test("is free as far as it was reserved for")
+    @Test("are free as far as they were reserved")
     func reserved() {
         client.connection.reservedUnsentBytes = 1 << 20
         client.connection.reply([UInt8](repeating: 0x20, count: 1 << 20), now: client.now)
         #expect(client.connection.hasUnsent && bytes.charged == 0)
     }
 
-    @Test("ends the connection if its user may have no more of it")
+    @Test("end the connection if the user may have no more")
     func exhausted() {
         bytes.terms = Quota.Terms(total: 1 << 20, perUser: 1 << 19)
         client.connection.reply([UInt8](repeating: 0x20, count: 64 << 10), now: client.now)
@@ -42,7 +42,7 @@ import Testing
         #expect(client.connection.phase == .closing)
     }
 
-    @Test("is kept for an administrator, whatever clients have used")
+    @Test("are kept for an administrator, whatever clients have used")
     func administrators() throws {
         let administrator = try AdmittedClient(.administrators)
         administrator.server.quotas.bytes.terms = Quota.Terms(total: 0, perUser: 0)

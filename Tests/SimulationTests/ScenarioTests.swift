@@ -6,7 +6,7 @@ import Testing
 
 /// Scenarios that a fuzzer found.
 @Suite struct ScenarioTests {
-    @Test("a batch of before the device was made faster leaves as it was chosen")
+    @Test("a batch from before the device became faster is sent as granted")
     func batchAcrossPaces() {
         let second: Int64 = 1_000_000_000
         var dice = Dice(seed: 1)

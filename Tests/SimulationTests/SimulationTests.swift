@@ -19,14 +19,14 @@ import Testing
         #expect(report.checks > 10_000)
     }
 
-    @Test("keeps every invariant where one did not hold once", arguments: Scenario.formerFindings)
+    @Test("keeps every invariant in scripts that once violated one", arguments: Scenario.formerFindings)
     func formerFindings(seed: UInt64) {
         var report = Report()
         report.run(seed: seed)
         #expect(report.failure == nil, Comment(rawValue: report.failure ?? ""))
     }
 
-    @Test("is decided by the seed alone")
+    @Test("depends only on the seed")
     func deterministic() {
         let first = Simulation.run(Scenario(seed: 7))
         let second = Simulation.run(Scenario(seed: 7))

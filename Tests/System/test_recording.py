@@ -308,7 +308,7 @@ def test_the_end_of_the_broker_ends_it_with_what_was_recorded(start, tmp_path):
     recorder = Recorder(daemon, "accelerometer@1ms", path)
     until(lambda: path.exists() and path.stat().st_size > 3_000, "some lines")
     daemon.stop()
-    assert "shuts down" in recorder.wait(status=69)
+    assert "shutting down" in recorder.wait(status=69)
     assert json.loads(lines(path)[-1]) == {"ended": "shutdown"}
 
 

@@ -476,7 +476,7 @@ squatter.kill()
                                 capture_output=True, text=True, timeout=4 * PATIENCE)
         found = re.search(r"status None squatter (\d+)", result.stdout)
         assert found, result.stdout + result.stderr
-        assert "end it" in result.stdout, result.stdout
+        assert "end that process" in result.stdout, result.stdout
         assert knocks or f"pid {found[1]} holds" in result.stdout, result.stdout
 
 

@@ -13,7 +13,7 @@ import Varlink
         #expect(call.mode == .plain)
     }
 
-    @Test("a name without a dot is of no interface", arguments: ["Read", ""])
+    @Test("a name without a dot has no interface", arguments: ["Read", ""])
     func unqualified(name: String) {
         #expect(Call(name).interface == "")
         #expect(Call(name).method == name)
@@ -35,7 +35,7 @@ import Varlink
         #expect(try call(#"{"method":"a.b.C","more":false,"oneway":false,"upgrade":false}"#).mode == .plain)
     }
 
-    @Test("members in reverse-domain form are passed over")
+    @Test("members in reverse-domain form are ignored")
     func extensions() throws {
         #expect(try call(#"{"method":"a.b.C","org.example":{"x":1},"com.ex-ample.2":null}"#) == Call("a.b.C"))
     }

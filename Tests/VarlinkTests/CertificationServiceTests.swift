@@ -61,7 +61,7 @@ import Varlink
         #expect(transcript.first { $0.method == "Test11" }?.replies == [])
     }
 
-    @Test("two clients are certified beside each other, each once")
+    @Test("two clients are certified at the same time, each once")
     func twoClients() throws {
         var service = CertificationService(seed: 7)
         let first = try send(Call("org.varlink.certification.Start"), to: &service)
@@ -111,7 +111,7 @@ import Varlink
         #expect(isError(transcript.first { $0.method == method }?.replies.first, "CertificationError"))
     }
 
-    @Test("wrong values of Test11 show in End, since nothing answers a oneway call")
+    @Test("wrong values of Test11 are reported by End, since a oneway call has no reply")
     func wrongOneway() throws {
         var service = CertificationService()
         let transcript = try run(&service) {

@@ -68,13 +68,13 @@ import Varlink
         (48.1173, "48.1173"), (1.0 / 3, "0.3333333333333333"),
     ]
 
-    @Test("a number has a point or an exponent, and no more digits than bring it back", arguments: numbers)
+    @Test("a number has a point or an exponent, and only as many digits as needed to read it back", arguments: numbers)
     func number(value: Double, json: String) throws {
         #expect(written { $0.number(value) } == json)
         #expect(try JSONReader.read(bytes(json)) == .number(value))
     }
 
-    @Test("a number that is not finite is a mistake that a debug build does not survive")
+    @Test("a number that is not finite stops a debug build")
     func notFinite() async {
         await #expect(processExitsWith: .failure) {
             var writer = JSONWriter()

@@ -11,7 +11,7 @@ import Varlink
         #expect(!framer.hasUnfinishedMessage)
     }
 
-    @Test("several messages of one read come out in order, and an empty one is one")
+    @Test("several messages of one read are returned in order, including an empty one")
     func manyMessages() throws {
         var framer = MessageFramer(maximumBytes: 100)
         framer.append(contentsOf: bytes("a\0\0bc\0d").span)
@@ -24,7 +24,7 @@ import Varlink
         #expect(try framer.next() == bytes("de"))
     }
 
-    @Test("a message that comes byte by byte is whole with its last byte")
+    @Test("a message that arrives byte by byte is complete with its last byte")
     func byteByByte() throws {
         var framer = MessageFramer(maximumBytes: 100)
         for byte in bytes("{\"method\":\"a.b\"}") {
@@ -54,7 +54,7 @@ import Varlink
         #expect(throws: FramingError.messageTooLarge(maximumBytes: 4)) { try framer.next() }
     }
 
-    @Test("the limit is a message's, not the stream's")
+    @Test("the limit applies to a message, not to the stream")
     func limitIsPerMessage() throws {
         var framer = MessageFramer(maximumBytes: 2)
         framer.append(contentsOf: bytes("ab\0cd\0ef\0g"))

@@ -31,7 +31,7 @@ import Varlink
     }
 
     @Test(
-        "absent and null are the same: nothing where optional, an error where required", arguments: ["none", "absent"])
+        "absent and null are the same: nil if optional, an error if required", arguments: ["none", "absent"])
     func absent(name: String) throws {
         #expect(try parameters.optionalString(name) == nil)
         #expect(try parameters.optionalBool(name) == nil)

@@ -53,7 +53,7 @@ import Varlink
         (.other(name: "a.b.TimedOut", parameters: [:]), #"{"error":"a.b.TimedOut"}␀"#),
     ]
 
-    @Test("an error is written by name and parameters, and read back", arguments: errors)
+    @Test("an error is written with name and parameters, and read back", arguments: errors)
     func roundTrip(error: VarlinkError, json: String) throws {
         var writer = JSONWriter()
         writer.reply(error)
@@ -61,7 +61,7 @@ import Varlink
         #expect(try Reply(parsing: writer.bytes.dropLast()) == .failure(error))
     }
 
-    @Test("a Varlink error without its parameter is passed on as it came")
+    @Test("a Varlink error without its parameter is passed on unchanged")
     func incompleteError() throws {
         let reply = try Reply(parsing: bytes(#"{"error":"org.varlink.service.MethodNotFound"}"#))
         #expect(reply == .failure(.other(name: "org.varlink.service.MethodNotFound", parameters: [:])))
@@ -75,7 +75,7 @@ import Varlink
         (#"{"parameters":{},"future":1}"#, .success(Parameters([:]), continues: false)),
     ]
 
-    @Test("replies are read, with members passed over that are not known", arguments: good)
+    @Test("replies are parsed, and unknown members ignored", arguments: good)
     func reads(json: String, reply: Reply) throws {
         #expect(try Reply(parsing: bytes(json)) == reply)
     }

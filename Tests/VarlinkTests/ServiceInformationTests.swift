@@ -66,7 +66,7 @@ import Varlink
     }
 
     @Test(
-        "a oneway call is answered by nothing, not even an error", arguments: ["org.varlink.service.GetInfo", "a.b.C"])
+        "a oneway call gets no reply, not even an error", arguments: ["org.varlink.service.GetInfo", "a.b.C"])
     func oneway(method: String) {
         var writer = JSONWriter()
         #expect(service.answer(Call(method, mode: .oneway), into: &writer))

@@ -74,7 +74,7 @@ struct DiagnosisTests {
         #expect(finding.subject == "service" && finding.remedy != nil)
     }
 
-    @Test("a host without systemd is told of and no fault")
+    @Test("a host without systemd is noted and not a fault")
     func noSystemd() {
         let diagnosis = diagnosis { view in
             view.manager = .absent
@@ -151,7 +151,7 @@ struct DiagnosisTests {
         #expect(finding.remedy?.contains("--check-config") == true)
     }
 
-    @Test("one outside the group is told how to get in, by name")
+    @Test("a user outside the group gets a remedy with the user's name")
     func stranger() throws {
         let bad = diagnosis { view in
             view.user.isMember = false
@@ -167,7 +167,7 @@ struct DiagnosisTests {
         #expect(try fault { $0.user.isMember = false }.remedy?.contains("log in again") == true)
     }
 
-    @Test("a host without the group is told how to make it; root does not need it")
+    @Test("a host without the group gets a remedy; root does not need the group")
     func noGroup() throws {
         func change(_ view: inout HostView) {
             view.user.groupExists = false
@@ -183,7 +183,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "a socket without a broker is told of, with the way to start one",
+        "a socket without a broker is reported, with the way to start one",
         arguments: [SocketView.Answer.missing, .refused])
     func silentSocket(answer: SocketView.Answer) throws {
         let finding = try fault { view in
@@ -253,7 +253,7 @@ struct DiagnosisTests {
         }
     }
 
-    @Test("a gpsd that answers us and not the broker is behind the unit's list of addresses, if that lacks it")
+    @Test("a gpsd that answers us but not the broker is blocked by the unit's list of addresses, if that lacks it")
     func filteredGpsd() throws {
         func change(_ view: inout HostView) {
             view.configuration?.gpsd = "gps.example:2947"
@@ -275,7 +275,7 @@ struct DiagnosisTests {
         #expect(inside.last?.remedy?.contains("IPAddressAllow") == false)
     }
 
-    @Test("the setting for a gpsd outside private networks is reported before it is missed")
+    @Test("the setting for a gpsd outside private networks is reported before the gpsd is missed")
     func outsideGpsd() throws {
         let finding = try fault { view in
             view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
@@ -291,7 +291,7 @@ struct DiagnosisTests {
         #expect(own.allSatisfy { $0.remedy?.contains("IPAddressAllow") != true })
     }
 
-    @Test("an iiod is looked at as gpsd is")
+    @Test("an iiod is examined like gpsd")
     func iiod() throws {
         func change(_ view: inout HostView) {
             view.configuration?.context = "ip:box"
@@ -327,7 +327,7 @@ struct DiagnosisTests {
         #expect(filtered.last?.remedy?.contains("IPAddressAllow=192.0.2.54") == true)
     }
 
-    @Test("a service that another broker has is not said to be kept from ours")
+    @Test("a service that another broker uses is not reported as blocked")
     func takenElsewhere() {
         let bad = diagnosis { view in
             view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
@@ -343,7 +343,7 @@ struct DiagnosisTests {
         #expect(try fault { $0.gpsd = .stranger }.words.contains("is not gpsd"))
     }
 
-    @Test("rights that the udev rule has not given are told with the way to have it do so")
+    @Test("permissions that the udev rule has not set are reported with a remedy")
     func permissions() throws {
         for change: (inout HostView) -> Void in [
             { $0.accelerometers[0].nodeIsOpen = false }, { $0.accelerometers[0].attributesAreOpen = false },

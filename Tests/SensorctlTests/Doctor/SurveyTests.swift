@@ -4,7 +4,7 @@ import Testing
 
 @Suite("How doctor parses other programs' output")
 struct SurveyTests {
-    @Test("systemctl's properties, a paragraph a unit")
+    @Test("systemctl's properties, a paragraph per unit")
     func units() {
         let units = UnitSurvey.parse(
             """
