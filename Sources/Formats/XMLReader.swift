@@ -61,31 +61,31 @@ private final class XMLSession {
     static func listen(_ parser: XML_Parser) {
         unsafe XML_UseParserAsHandlerArg(parser)
         unsafe XML_SetElementHandler(parser) { parser, name, attributes in
-            unsafe XMLSession.tell(parser) { session, line throws(FormatError) in
+            unsafe XMLSession.withSession(parser) { session, line throws(FormatError) in
                 session.depth += 1
                 guard session.depth <= 64 else { throw FormatError(line: line, "elements are nested too deep") }
                 try unsafe session.handler.begin(XMLSession.string(name), XMLSession.pairs(attributes), line: line)
             }
         } _: { parser, name in
-            unsafe XMLSession.tell(parser) { session, line throws(FormatError) in
+            unsafe XMLSession.withSession(parser) { session, line throws(FormatError) in
                 session.depth -= 1
                 try unsafe session.handler.end(XMLSession.string(name), line: line)
             }
         }
         unsafe XML_SetCharacterDataHandler(parser) { parser, text, length in
-            unsafe XMLSession.tell(parser) { session, _ throws(FormatError) in
+            unsafe XMLSession.withSession(parser) { session, _ throws(FormatError) in
                 let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(max(0, length)))
                 try unsafe session.handler.text(String(decoding: bytes, as: UTF8.self))
             }
         }
         unsafe XML_SetStartDoctypeDeclHandler(parser) { parser, _, _, _, _ in
-            unsafe XMLSession.tell(parser) { _, line throws(FormatError) in
+            unsafe XMLSession.withSession(parser) { _, line throws(FormatError) in
                 throw FormatError(line: line, "a document type (<!DOCTYPE …>) is not accepted: remove it")
             }
         }
     }
 
-    private static func tell(
+    private static func withSession(
         _ argument: UnsafeMutableRawPointer?, _ act: (XMLSession, Int) throws(FormatError) -> Void
     ) {
         guard let argument = unsafe argument else { return }

@@ -96,7 +96,7 @@ struct EpochAssembler: Sendable {
     ) {
         if let pending, pending.time == nil, deadline(of: pending) <= arrival { leave(pending, into: &readings) }
         guard var epoch = pending else {
-            if !isTold(location, at: arrival) {
+            if !isDelivered(location, at: arrival) {
                 pending = Epoch(time: nil, location: location, shape: shape, arrival: arrival)
             }
             return
@@ -144,7 +144,7 @@ struct EpochAssembler: Sendable {
     }
 
     /// Whether this cycle's reading has been delivered and contains as much.
-    private func isTold(_ location: Location, at arrival: BootTime) -> Bool {
+    private func isDelivered(_ location: Location, at arrival: BootTime) -> Bool {
         guard let lastLeft, arrival - lastLeft.arrival < longest else { return false }
         return lastLeft.hasPosition || !location.hasPosition
     }

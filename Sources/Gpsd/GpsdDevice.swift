@@ -19,13 +19,13 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
     private let receiver: String?
     private let found: @Sendable (String) -> Void
     private let admit: Admission
-    private var roll = ReceiverRoll()
+    private var receiverList = ReceiverList()
     private var session: GpsdSession?
     private var descriptor: Int32 = -1
     private var framing = LineFraming()
     private var feed: GpsdFeed
     private var release: String?
-    private var told: Known?
+    private var reported: Known?
     private var lastStamp: BootTime?
     /// The last attempt to open failed because there was no receiver, so the next one probes first.
     private var lacksReceiver = false
@@ -91,7 +91,7 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         lacksReceiver = false
         descriptor = session.descriptor
         self.session = consume session
-        told = known
+        reported = known
         return profile
     }
 
@@ -145,8 +145,8 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
     }
 
     private mutating func note(_ report: GpsdReport) {
-        roll.take(report)
-        for path in roll.takeNews() { found(path) }
+        receiverList.take(report)
+        for path in receiverList.takeUnreported() { found(path) }
     }
 
     private mutating func hand(over intake: inout Intake) {
@@ -160,8 +160,8 @@ public struct GpsdDevice: ~Copyable, DeviceDriver {
         intake.refuse(feed.refusedValues)
         feed.refusedValues = 0
         let known = known
-        if known != told { intake.append(profile) }
-        told = known
+        if known != reported { intake.append(profile) }
+        reported = known
     }
 
     private var noReceiver: DeviceFault {

@@ -27,9 +27,9 @@ struct Receiver: Equatable, Sendable {
 ///
 /// Pure. A single receiver is not reported, since it is the best one already. From the second on, each is reported
 /// once, and remains known even after it is removed, since its resource remains.
-struct ReceiverRoll: Sendable {
+struct ReceiverList: Sendable {
     private var paths: [String] = []
-    private var toldCount = 0
+    private var reportedCount = 0
 
     /// Takes a report of gpsd.
     mutating func take(_ report: GpsdReport) {
@@ -38,17 +38,17 @@ struct ReceiverRoll: Sendable {
         case .fix(_, let path), .sky(_, let path): add(path)
         case .receiver(let receiver): add(receiver.path)
         case .receivers(let receivers):
-            if toldCount == 0 { paths = [] }
+            if reportedCount == 0 { paths = [] }
             for receiver in receivers { add(receiver.path) }
-        case .receiverGone(let path): if toldCount == 0 { paths.removeAll { $0 == path } }
+        case .receiverGone(let path): if reportedCount == 0 { paths.removeAll { $0 == path } }
         }
     }
 
     /// Returns the paths that have not been reported.
-    mutating func takeNews() -> ArraySlice<String> {
+    mutating func takeUnreported() -> ArraySlice<String> {
         guard paths.count > 1 else { return [] }
-        defer { toldCount = paths.count }
-        return paths[toldCount...]
+        defer { reportedCount = paths.count }
+        return paths[reportedCount...]
     }
 
     private mutating func add(_ path: String) {

@@ -23,7 +23,7 @@ internal import Glibc
 /// unknown. Then the lock counts as held, and the message says how to find the holder: a second owner would silently
 /// harm both, while a refusal is seen and can be dealt with.
 public struct HostLock: ~Copyable, Sendable {
-    private let door: Door
+    private let listener: Listener
 
     /// How long to wait for room in a holder's backlog.
     ///
@@ -35,10 +35,10 @@ public struct HostLock: ~Copyable, Sendable {
     /// Takes the lock with a name.
     public init(_ name: String) throws(LockFailure) {
         let number = try Self.listen(name)
-        do throws(SystemError) { door = try Door(Descriptor(owning: number)) } catch { throw .system(error) }
+        do throws(SystemError) { listener = try Listener(Descriptor(owning: number)) } catch { throw .system(error) }
     }
 
-    deinit { door.close() }
+    deinit { listener.close() }
 
     private static func listen(_ name: String) throws(LockFailure) -> Int32 {
         for _ in 0..<attempts {
@@ -73,7 +73,7 @@ public enum LockHolder: Equatable, Sendable {
 }
 
 /// The listener, and the thread that empties its backlog and closes it.
-private final class Door: Sendable {
+private final class Listener: Sendable {
     private let listener: Int32
     private let isClosing: WakeEvent
     private let isClosed: WakeEvent

@@ -79,7 +79,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         if let standing { intake.append(standing) }
         standing = nil
         while next < track.events.count, start + track.events[next].offsetNanoseconds <= instant {
-            tell(track.events[next], start, &intake)
+            deliver(track.events[next], start, &intake)
             next += 1
         }
         guard next == track.events.count, let end = end(start), end <= instant else { return }
@@ -106,7 +106,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         return profile
     }
 
-    private mutating func tell(_ event: RecordedEvent, _ start: BootTime, _ intake: inout Intake) {
+    private mutating func deliver(_ event: RecordedEvent, _ start: BootTime, _ intake: inout Intake) {
         switch event.content {
         case .sample(let sequence, let measurement):
             intake.append(measurement, at: start + event.stampNanoseconds, sequence: sequence)

@@ -84,7 +84,7 @@ struct SessionTrack {
             if last == state { return }
             break
         }
-        tellGaps()
+        appendGaps()
         append(instant ?? .min, .state(state))
     }
 
@@ -98,7 +98,7 @@ struct SessionTrack {
     ///
     /// If no line states the state at the first sample, the resource was active.
     mutating func end() {
-        tellGaps()
+        appendGaps()
         for (index, event) in events.enumerated() {
             if case .state = event.content { return }
             guard case .sample = event.content else { continue }
@@ -123,7 +123,7 @@ struct SessionTrack {
             }
     }
 
-    private mutating func tellGaps() {
+    private mutating func appendGaps() {
         for gap in waitingGaps { append(gap.until.nanoseconds, .gap(gap)) }
         waitingGaps = []
     }

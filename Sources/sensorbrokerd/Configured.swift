@@ -58,7 +58,7 @@ struct Configured: Equatable, Sendable {
         fileprivate let texts: [String]
 
         /// Logs them.
-        func tell(in journal: Journal) { for text in texts { journal.write(.warning, text) } }
+        func log(in journal: Journal) { for text in texts { journal.write(.warning, text) } }
     }
 
     /// The remarks for this host: none if it lacks the group `sensorbroker`, as before an installation.

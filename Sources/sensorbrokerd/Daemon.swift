@@ -74,7 +74,7 @@ struct Daemon {
         let broker = Broker(server: server, journal: journal, health: health, startedAt: startedAt)
         let reconfiguration = try Reconfiguration(
             settings, arguments, plan, server, broker, journal, health, now: startedAt)
-        configured.remarksForHost.tell(in: journal)
+        configured.remarksForHost.log(in: journal)
         let calls = BrokerCalls(broker)
         let administration = AdminCalls(broker, mock: plan.faults(of: broker)) { reconfiguration.reload($0) }
         let succession = Succession(PassedSockets.take(), journal)

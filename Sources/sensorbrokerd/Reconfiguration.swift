@@ -90,7 +90,7 @@ final class Reconfiguration {
         settings = preparation.settings
         plan.move(to: preparation.hardware, broker)
         apply(now)
-        preparation.remarks.tell(in: journal)
+        preparation.remarks.log(in: journal)
         let words = changes.isEmpty ? "nothing changes" : changes.joined(separator: ", ")
         journal.write(.notice, "the configuration was read again: \(words)", .configurationApplied)
     }

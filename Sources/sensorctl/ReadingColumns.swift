@@ -45,8 +45,8 @@ enum ReadingColumns: Hashable {
     }
 
     private static func title(of channel: String, of resource: String, _ channels: [Resource.Channel]) -> String {
-        let told = channels.first { $0.name == channel }?.unit.printable
-        let unit = told ?? Kind(resource: resource.word)?.row.unit.symbol ?? ""
+        let reported = channels.first { $0.name == channel }?.unit.printable
+        let unit = reported ?? Kind(resource: resource.word)?.row.unit.symbol ?? ""
         return channel.printable.uppercased() + (unit.isEmpty ? "" : " \(unit)")
     }
 }

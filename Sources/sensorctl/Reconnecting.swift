@@ -22,11 +22,11 @@ enum Reconnecting: Equatable {
     }
 
     /// How long to keep trying; nil means not at all.
-    func patience(afterWord wasTold: Bool, isService: Bool) -> Int64? {
+    func patience(afterShutdown wasAnnounced: Bool, isService: Bool) -> Int64? {
         switch self {
         case .always: .max
         case .never: nil
-        case .afterCrashOfService: isService && !wasTold ? Self.patienceNanoseconds : nil
+        case .afterCrashOfService: isService && !wasAnnounced ? Self.patienceNanoseconds : nil
         }
     }
 

@@ -12,7 +12,7 @@ struct RecordCommand {
     private static let drainNanoseconds: Int64 = 1_000_000_000
 
     private enum End: Error {
-        case told(String?)
+        case finished(String?)
         case failed(Failure)
     }
 
@@ -54,7 +54,7 @@ struct RecordCommand {
             file.sync()
             let now = Clock.bootNanoseconds()
             switch error {
-            case .told(let reason): progress.finish(recorder, bytes: file.bytes, now: now, reason)
+            case .finished(let reason): progress.finish(recorder, bytes: file.bytes, now: now, reason)
             case .failed(let failure):
                 progress.finish(recorder, bytes: file.bytes, now: now, nil)
                 throw failure
@@ -108,7 +108,7 @@ struct RecordCommand {
             while let reply = try next(&connection) { try take(reply, broker, &file) }
         }
         if let failure { throw .failed(failure) }
-        throw .told(nil)
+        throw .finished(nil)
     }
 
     private func checkCount() -> Failure? {
@@ -129,7 +129,7 @@ struct RecordCommand {
             let most = options.count ?? .max
             try write(recorder.lines(of: update, atNanoseconds: Clock.bootNanoseconds(), atMost: most), to: &file)
             if !continues { throw .failed(WatchCommand.ended(update.ended)) }
-            if recorder.readings >= most { throw .told(nil) }
+            if recorder.readings >= most { throw .finished(nil) }
         }
     }
 
@@ -137,7 +137,7 @@ struct RecordCommand {
         guard !lines.isEmpty else { return }
         let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
         if let most = options.maximumBytes, file.bytes + Int64(bytes.count) > most {
-            throw .told("the file has reached its maximum size")
+            throw .finished("the file has reached its maximum size")
         }
         do throws(Failure) { try file.append(bytes) } catch { throw .failed(error) }
     }

@@ -58,14 +58,14 @@ struct TextFormat: StreamFormat {
         switch event {
         case .subscription(let name):
             news.isVerbose ? style.faint("subscription \(name.printable), which 'sensorctl set' can change") : nil
-        case .grant(let grant, _): news.takes(grant) ? told(now, grant.resource, style.faint(grant.text)) : nil
+        case .grant(let grant, _): news.takes(grant) ? eventLine(now, grant.resource, style.faint(grant.text)) : nil
         case .resource(let resource):
             news.takes(resource)
-                ? told(
+                ? eventLine(
                     now, resource.name,
                     resource.reason == nil ? resource.stateText : style.warning(resource.stateText)) : nil
         case .gap(let gap):
-            told(
+            eventLine(
                 now, gap.resource,
                 style.warning("\(GapText.text(gap)), beginning at \(clock.timeOfDay(gap.fromNanoseconds))"))
         // The program ends because of it and reports the reason.
@@ -79,7 +79,7 @@ struct TextFormat: StreamFormat {
     }
 
     /// A line that is not a reading.
-    private func told(_ now: Int64, _ resource: String, _ text: String) -> String {
+    private func eventLine(_ now: Int64, _ resource: String, _ text: String) -> String {
         let time = "received at \(clock.timeOfDay(now))".rightAligned(to: clock.stamp(now).count)
         return "\(style.faint(time))  \(style.strong(resource.printable.padded(to: nameWidth)))  \(text)"
     }

@@ -11,8 +11,8 @@ struct WatchCommand {
     private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
 
     private enum End: Error {
-        /// The broker is gone, after a shutdown message (`wasTold`) or without one.
-        case lost(Failure, wasTold: Bool)
+        /// The broker is gone, after a shutdown message (`wasAnnounced`) or without one.
+        case lost(Failure, wasAnnounced: Bool)
         case failed(Failure)
 
         var failure: Failure {
@@ -82,7 +82,7 @@ struct WatchCommand {
             let silence = BootClock.after(Self.longestSilenceNanoseconds)
             let reply: Reply?
             do throws(ConnectionFault) { reply = try connection.reply(until: min(end, silence)) } catch .closed {
-                throw .lost(Failure(.closed), wasTold: false)
+                throw .lost(Failure(.closed), wasAnnounced: false)
             } catch { throw .failed(Failure(error)) }
             guard let reply else {
                 return try End.failing { () throws(Failure) in try checkEnd(isTime: end <= silence, broker) }
@@ -95,9 +95,9 @@ struct WatchCommand {
     private mutating func resume(
         after loss: End, _ path: String?, until end: Int64, _ broker: Broker
     ) throws(Failure) -> BrokerConnection? {
-        guard case .lost(_, let wasTold) = loss,
+        guard case .lost(_, let wasAnnounced) = loss,
             let patience = options.reconnecting.patience(
-                afterWord: wasTold, isService: Reconnecting.isService(path))
+                afterShutdown: wasAnnounced, isService: Reconnecting.isService(path))
         else { throw loss.failure }
         terminal.note("sensorctl: the broker went away; waiting for it to come back")
         coverage.interrupt()
@@ -137,7 +137,7 @@ struct WatchCommand {
             if !continues, remaining > 0 {
                 let failure = Self.ended(update.ended)
                 // After any other end, a new stream would end for the same reason.
-                throw update.ended == "shutdown" ? .lost(failure, wasTold: true) : .failed(failure)
+                throw update.ended == "shutdown" ? .lost(failure, wasAnnounced: true) : .failed(failure)
             }
         }
     }
@@ -149,10 +149,10 @@ struct WatchCommand {
             try terminal.print(try format.begin(update.resources))
         }
         for grant in update.grants { note(grant) }
-        try tell(update.events.compactMap { format.line(about: $0, atNanoseconds: now) })
+        try show(update.events.compactMap { format.line(about: $0, atNanoseconds: now) })
         for reading in update.readings where remaining > 0 {
             let gap = try understand { () throws(VarlinkError) in try coverage.gap(before: reading) }
-            if let gap { try tell([format.line(about: .gap(gap), atNanoseconds: now)].compactMap { $0 }) }
+            if let gap { try show([format.line(about: .gap(gap), atNanoseconds: now)].compactMap { $0 }) }
             let rows = format.rows(of: reading).prefix(remaining)
             remaining -= min(remaining, max(rows.count, reading.sampleCount))
             try terminal.print(format.heading(for: reading) + rows)
@@ -169,7 +169,7 @@ struct WatchCommand {
         if let index { requests[index] = request } else { requests.append(request) }
     }
 
-    private func tell(_ lines: [String]) throws(Failure) {
+    private func show(_ lines: [String]) throws(Failure) {
         guard format.takesEventsAsNotes else { return try terminal.print(lines) }
         for line in lines { terminal.note(line) }
     }

@@ -12,7 +12,7 @@ struct HubBench {
     /// What was asked, in order.
     private(set) var calls: [Call] = []
     /// What each listener was told.
-    private(set) var told: [Int: [Told]] = [:]
+    private(set) var sent: [Int: [ListenerMessage]] = [:]
     private(set) var ended: [Int: SensorError] = [:]
     private(set) var answers: [Int: Result<Measured, SensorError>] = [:]
     private(set) var lists: [Int: Result<[SensorBroker.Resource], SensorError>] = [:]
@@ -139,7 +139,7 @@ struct HubBench {
                 open[id] = call
                 calls.append(call)
             case .close(let id): open[id] = nil
-            case .tell(let listeners, let what): for listener in listeners { told[listener, default: []].append(what) }
+            case .send(let listeners, let what): for listener in listeners { sent[listener, default: []].append(what) }
             case .end(let listener, let error): ended[listener] = error
             case .answer(let id, let result): answers[id] = result
             case .list(let id, let result): lists[id] = result

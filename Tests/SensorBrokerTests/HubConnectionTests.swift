@@ -15,7 +15,7 @@ import Varlink
         bench.deliver(first, x: 1)
         let covered = bench.now
         bench.lose(first)
-        #expect(bench.told[listener]?.last == .disconnected(.disconnected))
+        #expect(bench.sent[listener]?.last == .disconnected(.disconnected))
         #expect(bench.open.isEmpty)
         bench.advance(200_000_000 - 1)
         #expect(bench.open.isEmpty)
@@ -24,10 +24,10 @@ import Varlink
         bench.begin(second)
         bench.deliver(second, x: 2)
         let gap = Gap(resource: .accelerometer, cause: .disconnected, count: nil, from: covered, until: bench.now)
-        #expect(bench.told[listener]?.dropLast().last == .gap(gap))
+        #expect(bench.sent[listener]?.dropLast().last == .gap(gap))
         #expect(bench.announced.contains(.subscriptionRenewed(.every(20))))
         bench.deliver(second, x: 3)
-        #expect(bench.told[listener]?.filter { $0 == .gap(gap) }.count == 1)
+        #expect(bench.sent[listener]?.filter { $0 == .gap(gap) }.count == 1)
     }
 
     @Test("attempts become rarer, up to two seconds apart, with jitter")
@@ -65,7 +65,7 @@ import Varlink
             bench.advance(wait)
         }
         #expect(waits[3] > 4 * waits[0])
-        #expect(bench.told[listener]?.count == 1 && !bench.announced.contains(.connected))
+        #expect(bench.sent[listener]?.count == 1 && !bench.announced.contains(.connected))
     }
 
     @Test("a refused request is not repeated whenever another stream gets a reply")
@@ -76,8 +76,8 @@ import Varlink
         bench.refuse(connections[1], "TooManySubscriptions", ["limit": 1])
         for number in 0..<10 { bench.deliver(connections[0], x: Double(number)) }
         #expect(bench.connections("Subscribe") == [connections[0]])
-        #expect(bench.told[good]?.contains(.disconnected(.tooManySubscriptions)) == false)
-        #expect(bench.told[bad]?.last == .disconnected(.tooManySubscriptions))
+        #expect(bench.sent[good]?.contains(.disconnected(.tooManySubscriptions)) == false)
+        #expect(bench.sent[bad]?.last == .disconnected(.tooManySubscriptions))
         bench.advance(400_000_000)
         #expect(bench.connections("Subscribe").count == 2)
         // A lost change takes the connection that it was for with it.
@@ -106,7 +106,7 @@ import Varlink
         _ = bench.listen(.every(20))
         bench.lose(bench.connections("Subscribe")[0], .brokerMissing(paths: ["/x"]))
         let listener = bench.listen(.every(30))
-        #expect(bench.told[listener] == [.disconnected(.brokerMissing(paths: ["/x"]))])
+        #expect(bench.sent[listener] == [.disconnected(.brokerMissing(paths: ["/x"]))])
         #expect(bench.open.isEmpty)
     }
 
@@ -238,8 +238,8 @@ import Varlink
         let listener = bench.listen(.every(20))
         bench.reply(bench.connections("Subscribe")[0], ["readings": 5], continues: true)
         #expect(bench.open.isEmpty)
-        guard case .disconnected(.unintelligible) = bench.told[listener]?.last else {
-            Issue.record("not told")
+        guard case .disconnected(.unintelligible) = bench.sent[listener]?.last else {
+            Issue.record("not sent")
             return
         }
         bench.advance(1_000_000_000)

@@ -35,15 +35,16 @@ import Varlink
         bench.begin(connection)
         bench.deliver(connection, x: 1)
         let newcomer = bench.listen(.every(20))
-        guard let told = bench.told[newcomer], told.count == 3, case .grant = told[0], told[1] == .state(.active),
-            case .measured = told[2]
+        guard let messages = bench.sent[newcomer], messages.count == 3, case .grant = messages[0],
+            messages[1] == .state(.active),
+            case .measured = messages[2]
         else {
-            Issue.record("told \(bench.told[newcomer] ?? [])")
+            Issue.record("sent \(bench.sent[newcomer] ?? [])")
             return
         }
         bench.advance(21_000_000)
         let late = bench.listen(.every(20))
-        #expect(bench.told[late]?.count == 2)
+        #expect(bench.sent[late]?.count == 2)
     }
 
     @Test("a stream begins with the state of its resource, even if that is known already")
@@ -55,13 +56,13 @@ import Varlink
         bench.reply(bench.connections("ListResources")[0], ["resources": resources], continues: true)
         let listener = bench.listen(.every(20))
         bench.begin(bench.connections("Subscribe")[0], state: "unavailable")
-        #expect(bench.told[listener]?.filter { $0 == .state(.unavailable(reason: "")) }.count == 1)
+        #expect(bench.sent[listener]?.filter { $0 == .state(.unavailable(reason: "")) }.count == 1)
         // What joins the stream later has its grant announced, and no state beside it.
         let joined = bench.listen(SensorRequest(.location))
         bench.reply(bench.connections("Modify")[0], ["revision": 2, "grants": []])
         let grant: JSONValue = ["resource": "location", "intervalNanoseconds": 1_000_000_000, "batchNanoseconds": 0]
         bench.reply(bench.connections("Subscribe")[0], ["revision": 2, "grants": [grant]], continues: true)
-        #expect(bench.told[joined]?.last == .state(.active))
+        #expect(bench.sent[joined]?.last == .state(.active))
     }
 
     @Test("a subscription without listeners is reused within its grace, and ends after it")

@@ -332,10 +332,10 @@ import Varlink
             #expect(session.status == .unavailable && server.calls.count == 1)
         }
         let crash = Reconnecting.afterCrashOfService
-        #expect(crash.patience(afterWord: false, isService: true) != nil)
-        #expect(crash.patience(afterWord: true, isService: true) == nil)
-        #expect(crash.patience(afterWord: false, isService: false) == nil)
-        #expect(Reconnecting.always.patience(afterWord: true, isService: false) == .max)
+        #expect(crash.patience(afterShutdown: false, isService: true) != nil)
+        #expect(crash.patience(afterShutdown: true, isService: true) == nil)
+        #expect(crash.patience(afterShutdown: false, isService: false) == nil)
+        #expect(Reconnecting.always.patience(afterShutdown: true, isService: false) == .max)
         #expect(Reconnecting.pause(before: 0) == 100_000_000 && Reconnecting.pause(before: .max) == 2_000_000_000)
     }
 

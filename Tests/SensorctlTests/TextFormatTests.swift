@@ -22,7 +22,7 @@ import Varlink
     }
 
     /// The same time as that at which something was told.
-    private func told(_ seconds: Double) -> String { "     received at " + local(seconds, "HH:mm:ss.SSS") }
+    private func received(_ seconds: Double) -> String { "     received at " + local(seconds, "HH:mm:ss.SSS") }
 
     @Test("a location is shown with units, in local time")
     func location() throws {
@@ -91,17 +91,17 @@ import Varlink
         let grant = try StreamEvent.grant(Grant(Parameters(Examples.grant)), revision: 2)
         #expect(
             format.line(about: grant, atNanoseconds: 0)
-                == told(0)
+                == received(0)
                 + "  accelerometer  a reading every 20 ms, gathered for 1 s, the device measures every 10 ms")
         let gap = try StreamEvent.gap(Gap(Parameters(Examples.gap)))
         #expect(
             format.line(about: gap, atNanoseconds: 3_000_000_000)
-                == told(3)
+                == received(3)
                 + "  accelerometer  gap: 12 readings missing in 240 ms, because the device's buffer overflowed, "
                 + "beginning at " + local(1, "HH:mm:ss.SSS"))
         #expect(
             format.line(about: .resource(try Examples.resource(0)), atNanoseconds: 0)
-                == told(0) + "  location       active")
+                == received(0) + "  location       active")
         #expect(format.line(about: .subscription("5f3a"), atNanoseconds: 0)?.hasPrefix("subscription 5f3a") == true)
     }
 

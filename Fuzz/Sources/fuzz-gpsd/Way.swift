@@ -6,7 +6,7 @@ import Readings
 struct Way {
     private var framing = LineFraming()
     private var feeds = [GpsdFeed(), GpsdFeed(receiver: "/dev/b")]
-    private var roll = ReceiverRoll()
+    private var roll = ReceiverList()
     private var now = BootTime(nanoseconds: 0)
 
     /// False where the line that is being received can never end.
@@ -21,7 +21,7 @@ struct Way {
             pass(line.1)
             guard let report = line.0 else { continue }
             roll.take(report)
-            for path in roll.takeNews() {
+            for path in roll.takeUnreported() {
                 precondition(ResourceName.location(ofReceiver: path) != nil, "a receiver without a name")
             }
             for index in feeds.indices { feeds[index].take(report, at: now) }

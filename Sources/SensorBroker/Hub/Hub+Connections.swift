@@ -43,7 +43,7 @@ extension Hub {
             let update = try understand { () throws(VarlinkError) in try Update(parameters) }
             answered(now)
             streams[id]?.retry.reset()
-            heard(id, update, isLast: !continues, now: now)
+            received(id, update, isLast: !continues, now: now)
         case .change(let id, let carried):
             answered(now)
             close(connection)
@@ -144,7 +144,7 @@ extension Hub {
             guard let channel = channels[id], !channel.isInterrupted else { continue }
             channels[id]?.isInterrupted = true
             channels[id]?.grant = nil
-            if !channel.listeners.isEmpty { actions.append(.tell(channel.listeners.sorted(), .disconnected(error))) }
+            if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .disconnected(error))) }
         }
     }
 

@@ -79,7 +79,7 @@ extension Hub {
         listeners[listener] = id
         channels[id]?.listeners.insert(listener)
         channels[id]?.warmUntil = nil
-        if let grant = channels[id]?.grant { actions.append(.tell([listener], .grant(grant))) }
+        if let grant = channels[id]?.grant { actions.append(.send([listener], .grant(grant))) }
     }
 
     /// The channel of a request: an existing one, or a new one in the first stream that has no channel for the
@@ -89,7 +89,7 @@ extension Hub {
         let room = streams.keys.sorted().first { streams[$0]?.channels[request.resource] == nil }
         let stream = room ?? makeID()
         let id = makeID()
-        streams[stream, default: Stream(heard: now)].channels[request.resource] = id
+        streams[stream, default: Stream(lastReceived: now)].channels[request.resource] = id
         channels[id] = Channel(request: request, stream: stream, covered: now)
         return id
     }
@@ -98,15 +98,15 @@ extension Hub {
     private mutating func greet(_ listener: Int, _ id: Int, _ now: BootTime) {
         guard let channel = channels[id] else { return }
         guard let grant = channel.grant else {
-            if let error = link.error { actions.append(.tell([listener], .disconnected(error))) }
+            if let error = link.error { actions.append(.send([listener], .disconnected(error))) }
             return
         }
-        actions.append(.tell([listener], .grant(grant)))
+        actions.append(.send([listener], .grant(grant)))
         if let resource = resources[channel.request.resource] {
-            actions.append(.tell([listener], .state(resource.state)))
+            actions.append(.send([listener], .state(resource.state)))
         }
         if let newest = newest[channel.request.resource], channel.isFresh(newest.timestamp, now: now) {
-            actions.append(.tell([listener], .measured(newest)))
+            actions.append(.send([listener], .measured(newest)))
         }
     }
 

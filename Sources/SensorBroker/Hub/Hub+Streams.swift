@@ -14,7 +14,7 @@ extension Hub {
         let wanted = requests(of: stream)
         if stream.connection == nil {
             guard link.retryAt == nil, stream.retry.at == nil else { return }
-            streams[id]?.heard = now
+            streams[id]?.lastReceived = now
             streams[id]?.carried = wanted
             let call = Call(Interface.subscribe, parameters: ["requests": Self.list(wanted)], mode: .more)
             let connection = open(.stream(id), call)
@@ -40,21 +40,21 @@ extension Hub {
     }
 
     /// Handles an update of a running stream.
-    mutating func heard(_ id: Int, _ update: Update, isLast: Bool, now: BootTime) {
+    mutating func received(_ id: Int, _ update: Update, isLast: Bool, now: BootTime) {
         guard let connection = streams[id]?.connection else { return }
-        streams[id]?.heard = now
+        streams[id]?.lastReceived = now
         streams[id]?.doubtedUntil = nil
         if let subscription = update.subscription { streams[id]?.subscription = subscription }
-        var told: Set<ResourceName> = []
+        var sent: Set<ResourceName> = []
         for resource in update.resources.compactMap({ Resource($0) }) where learn(resource) {
-            told.insert(resource.name)
+            sent.insert(resource.name)
         }
         for grant in update.grants.compactMap({ Grant($0) }) {
-            tell(id, grant, isStateTold: told.contains(grant.resource))
+            send(id, grant, isStateSent: sent.contains(grant.resource))
         }
         for gap in update.gaps.compactMap({ Gap($0) }) {
             newest.learn(gap)
-            tell(id, gap.resource, .gap(gap))
+            send(id, gap.resource, .gap(gap))
         }
         for reading in update.readings {
             guard let name = ResourceName(reading.resource) else { continue }
@@ -75,42 +75,42 @@ extension Hub {
         guard resources.updateValue(resource, forKey: resource.name) != resource else { return false }
         actions.append(.announce(.resource(resource)))
         let listeners = channels.values.filter { $0.request.resource == resource.name }.flatMap(\.listeners)
-        if !listeners.isEmpty { actions.append(.tell(listeners.sorted(), .state(resource.state))) }
+        if !listeners.isEmpty { actions.append(.send(listeners.sorted(), .state(resource.state))) }
         return true
     }
 
     /// Passes on a grant.
     ///
     /// The first grant of a channel is followed by the resource's present state.
-    private mutating func tell(_ stream: Int, _ grant: Grant, isStateTold: Bool) {
+    private mutating func send(_ stream: Int, _ grant: Grant, isStateSent: Bool) {
         guard let id = streams[stream]?.channels[grant.resource], let channel = channels[id] else { return }
         channels[id]?.grant = grant
-        tell(stream, grant.resource, .grant(grant))
+        send(stream, grant.resource, .grant(grant))
         guard channel.grant == nil else { return }
         if channel.isInterrupted { actions.append(.announce(.subscriptionRenewed(channel.request))) }
-        if !isStateTold, let state = resources[grant.resource]?.state { tell(stream, grant.resource, .state(state)) }
+        if !isStateSent, let state = resources[grant.resource]?.state { send(stream, grant.resource, .state(state)) }
     }
 
-    private mutating func tell(_ stream: Int, _ resource: ResourceName, _ told: Told) {
+    private mutating func send(_ stream: Int, _ resource: ResourceName, _ message: ListenerMessage) {
         guard let id = streams[stream]?.channels[resource], let channel = channels[id] else { return }
-        if !channel.listeners.isEmpty { actions.append(.tell(channel.listeners.sorted(), told)) }
+        if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), message)) }
     }
 
     private mutating func deliver(_ stream: Int, _ measured: Measured) {
         guard let id = streams[stream]?.channels[measured.resource], let channel = channels[id] else { return }
-        if channel.isInterrupted { tellInterruption(id, channel, until: measured.timestamp) }
+        if channel.isInterrupted { reportInterruption(id, channel, until: measured.timestamp) }
         channels[id]?.covered = max(channel.covered, measured.timestamp)
         take(measured)
-        if !channel.listeners.isEmpty { actions.append(.tell(channel.listeners.sorted(), .measured(measured))) }
+        if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .measured(measured))) }
     }
 
     /// Reports the gap that an absence of the broker left in a channel, if it is longer than an interval.
-    private mutating func tellInterruption(_ id: Int, _ channel: Channel, until: BootTime) {
+    private mutating func reportInterruption(_ id: Int, _ channel: Channel, until: BootTime) {
         channels[id]?.isInterrupted = false
         let interval = (channel.grant?.interval ?? .zero).clampedNanoseconds
         guard until - channel.covered > max(interval, 1) else { return }
         let gap = Gap(
             resource: channel.request.resource, cause: .disconnected, count: nil, from: channel.covered, until: until)
-        actions.append(.tell(channel.listeners.sorted(), .gap(gap)))
+        actions.append(.send(channel.listeners.sorted(), .gap(gap)))
     }
 }

@@ -75,7 +75,7 @@ struct Hub {
         for stream in streams.values {
             earliest = BootTime.earlier(earliest, stream.retry.at)
             guard stream.connection != nil else { continue }
-            earliest = BootTime.earlier(earliest, stream.doubtedUntil ?? stream.heard + Self.silenceNanoseconds)
+            earliest = BootTime.earlier(earliest, stream.doubtedUntil ?? stream.lastReceived + Self.silenceNanoseconds)
         }
         return earliest
     }
@@ -109,7 +109,9 @@ struct Hub {
     private mutating func doubt(stream id: Int, _ now: BootTime) {
         guard let stream = streams[id], let connection = stream.connection else { return }
         guard let until = stream.doubtedUntil else {
-            if now - stream.heard >= Self.silenceNanoseconds { streams[id]?.doubtedUntil = now + Self.doubtNanoseconds }
+            if now - stream.lastReceived >= Self.silenceNanoseconds {
+                streams[id]?.doubtedUntil = now + Self.doubtNanoseconds
+            }
             return
         }
         if now >= until { breakOff(connection, .disconnected, now: now) }
@@ -142,8 +144,8 @@ struct Hub {
     /// listeners.
     private mutating func settleWatch(_ now: BootTime) {
         let watch = connections.first { $0.value == .watch }?.key
-        let told = Set(streams.values.flatMap { $0.channels.keys })
-        let isWanted = newest.resources.contains { !told.contains($0) } || (streams.isEmpty && attached > 0)
+        let watched = Set(streams.values.flatMap { $0.channels.keys })
+        let isWanted = newest.resources.contains { !watched.contains($0) } || (streams.isEmpty && attached > 0)
         if !isWanted, let watch { close(watch) }
         if isWanted, watch == nil, link.retryAt == nil, watchRetry.at == nil {
             _ = open(.watch, Call(Interface.listResources, mode: .more))

@@ -7,7 +7,7 @@ enum HubAction: Equatable, Sendable {
     /// Closes a connection.
     case close(Int)
     /// Sends something to listeners.
-    case tell([Int], Told)
+    case send([Int], ListenerMessage)
     /// Ends a listener with this error.
     case end(Int, SensorError)
     /// Answers a waiting reader.
@@ -19,7 +19,7 @@ enum HubAction: Equatable, Sendable {
 }
 
 /// A message to a listener.
-enum Told: Equatable, Sendable {
+enum ListenerMessage: Equatable, Sendable {
     case measured(Measured)
     case gap(Gap)
     case state(ResourceState)

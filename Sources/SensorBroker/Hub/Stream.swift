@@ -14,7 +14,7 @@ struct Stream {
     /// The connection of a pending change.
     var change: Int?
     /// When it last received anything.
-    var heard: BootTime
+    var lastReceived: BootTime
     /// Deadline for a sign of life from a suspect stream.
     var doubtedUntil: BootTime?
     /// When to repeat a refused request.

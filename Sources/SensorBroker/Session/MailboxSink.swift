@@ -1,7 +1,7 @@
 /// Receives the hub's messages to a listener.
 protocol Sink: AnyObject, Sendable {
     /// Receives a message; never waits.
-    func take(_ told: Told)
+    func take(_ message: ListenerMessage)
     /// Receives the reason for the end.
     func end(_ error: SensorError)
 }
@@ -21,8 +21,8 @@ final class MailboxSink<Value: Measurable>: Sink {
         self.isAcceptable = isAcceptable
     }
 
-    func take(_ told: Told) {
-        switch told {
+    func take(_ message: ListenerMessage) {
+        switch message {
         case .measured(let measured):
             guard let reading = Reading<Value>(measured) else { return mailbox.finish(.wrongKind(resource)) }
             if isAcceptable(reading.value) { mailbox.put(.reading(reading)) }
@@ -38,6 +38,6 @@ final class MailboxSink<Value: Measurable>: Sink {
 
 /// Ignores everything: it only keeps the newest reading up to date.
 final class SilentSink: Sink {
-    func take(_ told: Told) {}
+    func take(_ message: ListenerMessage) {}
     func end(_ error: SensorError) {}
 }

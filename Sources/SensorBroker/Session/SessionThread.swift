@@ -83,9 +83,9 @@ struct SessionThread: ~Copyable {
         switch action {
         case .open(let id, let call): open(id, call)
         case .close(let id): close(id)
-        case .tell(let listeners, let told):
+        case .send(let listeners, let message):
             let sinks = core.state.withLock { state in listeners.compactMap { state.sinks[$0] } }
-            for sink in sinks { sink.take(told) }
+            for sink in sinks { sink.take(message) }
         case .end(let listener, let error):
             core.state.withLock { $0.sinks.removeValue(forKey: listener) }?.end(error)
         case .answer(let reader, let result):

@@ -19,7 +19,7 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     private mutating func shed() {
         guard let index = events.firstIndex(where: { $0.reading != nil }), let reading = events[index].reading,
             events[(index + 1)...].contains(where: { $0.reading != nil })
-        else { return shedOldNews() }
+        else { return dropSuperseded() }
         let gap = Gap(
             resource: reading.resource, cause: .slowConsumer, count: 1, from: reading.timestamp,
             until: reading.timestamp)
@@ -36,7 +36,7 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     /// Called when there is no reading but the newest.
     ///
     /// With four kinds and eight places there always is one.
-    private mutating func shedOldNews() {
+    private mutating func dropSuperseded() {
         for (index, event) in events.enumerated() {
             guard let later = events[(index + 1)...].firstIndex(where: { $0.isOfSameKind(as: event) }) else { continue }
             if case .gap(let first) = event, case .gap(let second) = events[later] {

@@ -12,7 +12,7 @@ internal import Service
 /// It is meant for tests and demonstrations that run without a daemon. Clients receive the same bytes as from the
 /// daemon. The broker ends when this object is deinitialised.
 final class InProcessBroker: Sendable {
-    private let door = Door()
+    private let backlog = Backlog()
     private let bell: Bell
 
     /// Wakes the broker's thread.
@@ -22,7 +22,7 @@ final class InProcessBroker: Sendable {
     }
 
     /// Connections that wait to be accepted, and whether the broker is closing.
-    private final class Door: Sendable {
+    private final class Backlog: Sendable {
         struct State {
             var waiting: [Int32] = []
             var isClosing = false
@@ -64,18 +64,18 @@ final class InProcessBroker: Sendable {
     }
 
     private init(_ places: [Place]) throws(SystemError) {
-        let (bell, door) = (try Bell(), door)
+        let (bell, backlog) = (try Bell(), backlog)
         self.bell = bell
         try Thread.start(name: "sensorbroker-in") {
             // If there are no descriptors for a loop, connections are closed, as by a broker that went away.
-            try? Self.serve(places, door, bell)
+            try? Self.serve(places, backlog, bell)
             for place in places { place.channel.requestStop() }
-            Self.turnAway(door)
+            Self.closeWaiting(backlog)
         }
     }
 
     deinit {
-        door.state.withLock { $0.isClosing = true }
+        backlog.state.withLock { $0.isClosing = true }
         bell.event.ring()
     }
 
@@ -83,7 +83,7 @@ final class InProcessBroker: Sendable {
     func connect() throws(SystemError) -> Descriptor {
         var (theirs, ours): (Int32, Int32) = (-1, -1)
         guard unsafe clinux_stream_pair(&theirs, &ours) == 0 else { throw .current("socketpair") }
-        let isOpen = door.state.withLock { state in
+        let isOpen = backlog.state.withLock { state in
             if !state.isClosing { state.waiting.append(theirs) }
             return !state.isClosing
         }
@@ -92,7 +92,7 @@ final class InProcessBroker: Sendable {
         return Descriptor(owning: ours)
     }
 
-    private static func serve(_ places: [Place], _ door: Door, _ bell: Bell) throws(SystemError) {
+    private static func serve(_ places: [Place], _ backlog: Backlog, _ bell: Bell) throws(SystemError) {
         let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let broker = Service.Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
@@ -101,7 +101,7 @@ final class InProcessBroker: Sendable {
         let calls = BrokerCalls(broker)
         try server.watch(bell.event.descriptor) { [unowned server] now in
             bell.event.clear()
-            let (numbers, isClosing) = door.state.withLock { state in
+            let (numbers, isClosing) = backlog.state.withLock { state in
                 defer { state.waiting = [] }
                 return (state.waiting, state.isClosing)
             }
@@ -113,8 +113,8 @@ final class InProcessBroker: Sendable {
         try server.run(broker)
     }
 
-    private static func turnAway(_ door: Door) {
-        let numbers = door.state.withLock { state in
+    private static func closeWaiting(_ backlog: Backlog) {
+        let numbers = backlog.state.withLock { state in
             state.isClosing = true
             defer { state.waiting = [] }
             return state.waiting

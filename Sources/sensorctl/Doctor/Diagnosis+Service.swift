@@ -1,7 +1,7 @@
 /// The service and its sockets, as systemd reports them.
 extension Diagnosis {
     var service: [Finding] {
-        guard let service = view.service else { return [untold] }
+        guard let service = view.service else { return [unknown] }
         if service.load == "masked" {
             return [Finding("service", .bad, "is masked", remedy: "sudo systemctl unmask \(view.name.unit)")]
         }
@@ -16,7 +16,7 @@ extension Diagnosis {
     }
 
     /// The finding when systemd reports nothing about the service.
-    private var untold: Finding {
+    private var unknown: Finding {
         guard case .silent(let words) = view.manager else {
             return Finding("service", .note, "this host does not run systemd: nothing starts sensorbrokerd by itself")
         }

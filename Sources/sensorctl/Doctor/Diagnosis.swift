@@ -45,7 +45,7 @@ struct Diagnosis {
                 Finding(
                     "socket", .bad, "the broker at \(path) does not answer: it is stopped, or hangs",
                     remedy: view.isService
-                        ? "\(view.name.log) may tell why; then: sudo systemctl restart \(view.name.unit)"
+                        ? "see: \(view.name.log); then: sudo systemctl restart \(view.name.unit)"
                         : "if its process was stopped, continue it with kill -CONT; otherwise end it and start it again"
                 )
             ]

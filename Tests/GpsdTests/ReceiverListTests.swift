@@ -3,10 +3,10 @@ import Testing
 
 @testable import Gpsd
 
-@Suite struct ReceiverRollTests {
+@Suite struct ReceiverListTests {
     @Test("a single receiver is not reported; with a second one both are, once")
     func second() {
-        var roll = ReceiverRoll()
+        var roll = ReceiverList()
         #expect(news(&roll, fix("/dev/a")) == [])
         #expect(news(&roll, fix("/dev/a")) == [])
         #expect(news(&roll, fix("/dev/b")) == ["/dev/a", "/dev/b"])
@@ -16,7 +16,7 @@ import Testing
 
     @Test("receivers in a list are reported even without a fix")
     func list() {
-        var roll = ReceiverRoll()
+        var roll = ReceiverList()
         #expect(news(&roll, list("/dev/a", "/dev/b")) == ["/dev/a", "/dev/b"])
         #expect(news(&roll, list("/dev/b")) == [])
         #expect(news(&roll, list("/dev/a", "/dev/b", "/dev/c")) == ["/dev/c"])
@@ -24,7 +24,7 @@ import Testing
 
     @Test("a receiver that replaced another is still the only one")
     func replaced() {
-        var roll = ReceiverRoll()
+        var roll = ReceiverList()
         #expect(news(&roll, fix("/dev/a")) == [])
         #expect(news(&roll, .receiverGone(path: "/dev/a")) == [])
         #expect(news(&roll, fix("/dev/b")) == [])
@@ -33,22 +33,22 @@ import Testing
 
     @Test("clocks, sources of corrections and devices without a name are not receivers")
     func others() {
-        var roll = ReceiverRoll()
+        var roll = ReceiverList()
         #expect(news(&roll, list("/dev/a", "/dev/pps0", "ntrip://caster:2101/x", "dgpsip://host")) == [])
         #expect(news(&roll, fix("")) == [])
     }
 
     @Test("the number of remembered receivers is bounded")
     func bounded() {
-        var roll = ReceiverRoll()
+        var roll = ReceiverList()
         var told = 0
         for number in 0..<1000 { told += news(&roll, fix("/dev/\(number)")).count }
         #expect(told == Receiver.mostRemembered)
     }
 
-    private func news(_ roll: inout ReceiverRoll, _ report: GpsdReport) -> [String] {
+    private func news(_ roll: inout ReceiverList, _ report: GpsdReport) -> [String] {
         roll.take(report)
-        return Array(roll.takeNews())
+        return Array(roll.takeUnreported())
     }
 
     private func fix(_ path: String) -> GpsdReport { .fix(FixReport(mode: 1), path: path) }
