@@ -126,6 +126,7 @@ enum CapturePlan: Equatable {
     /// Why a device is asked for each sample; the raw value is for people.
     enum Reason: String {
         case noBuffer = "it has no buffer"
+        case unbuffered = "some of what is wanted of it is in no buffer"
         case noTrigger = "nothing fills its buffer"
         case refused = "its buffer cannot be started"
         case silent = "its buffer delivered nothing"

@@ -127,6 +127,11 @@ struct IIOChannel {
         return numbers
     }
 
+    /// The kernel's name of a channel: of names that begin alike libiio 0.24, here and at an iiod, reads one to its end.
+    static func name(ofLibIIO id: String) -> String {
+        id == "rot_from_north_magnetic" ? "rot_from_north_magnetic_tilt_comp" : id
+    }
+
     /// Whether there is a way to read it.
     var isReadable: Bool { isScanElement || attributes.contains("raw") || attributes.contains("input") }
 }

@@ -242,7 +242,8 @@ private struct Columns {
             unsafe text(iio_channel_get_attr(handle, $0))
         }
         return unsafe IIOChannel(
-            id: text(iio_channel_get_id(handle)) ?? "", isInput: !iio_channel_is_output(handle),
+            id: IIOChannel.name(ofLibIIO: text(iio_channel_get_id(handle)) ?? ""),
+            isInput: !iio_channel_is_output(handle),
             isScanElement: iio_channel_is_scan_element(handle) && iio_channel_get_index(handle) >= 0,
             format: SampleFormat(
                 storageBits: format.length, realBits: format.bits, shift: format.shift, isSigned: format.is_signed,

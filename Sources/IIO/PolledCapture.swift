@@ -95,6 +95,8 @@ struct PolledCapture: ~Copyable {
         }
         let stillSlow = CapturePlan(isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
         guard reason != .slow || stillSlow != .buffered else { return false }
+        // What was in no buffer is not wanted any more.
+        if reason == .unbuffered, wanted.allSatisfy({ session.sensor.parts[$0].canBeBuffered }) { return false }
         self.wanted = wanted
         interval = Self.interval(session.sensor, reason, pace, demand)
         due = min(due, Clock.bootNanoseconds().addingSaturating(interval))

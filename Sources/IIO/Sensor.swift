@@ -63,7 +63,8 @@ struct Sensor {
             }
         }
         kinds = KindSet(parts.map(\.kind))
-        self.parts = parts.filter { wanted.contains($0.kind) }
+        let isWanted = parts.contains { wanted.contains($0.kind) }
+        self.parts = parts.filter { wanted.contains($0.kind) || isWanted && device.givesWholeScans }
         guard !self.parts.isEmpty else {
             if let flaw = flaws.first(where: { wanted.contains($0.kind) }) { throw flaw.fault }
             throw DeviceFault(device.id, at: address, lacks: wanted.kinds.first { $0.channelType != nil } ?? kind)
@@ -82,7 +83,7 @@ struct Sensor {
 
     /// What keeps it from being buffered, as far as sysfs tells.
     var obstacle: CapturePlan.Reason? {
-        if layout == nil { return .noBuffer }
+        if layout == nil { return parts.contains(where: \.canBeBuffered) ? .unbuffered : .noBuffer }
         return rungs.isEmpty ? .noTrigger : nil
     }
 
@@ -184,9 +185,7 @@ struct Sensor {
 
     private static func layout(of device: IIODevice, _ parts: [Part]) -> ScanLayout? {
         guard device.channels.allSatisfy({ !$0.isScanElement || $0.hasWidth }) else { return nil }
-        let groups = parts.compactMap { part in
-            part.isProcessed ? nil : ScanLayout.Group(part.channels, repetitions: part.repetitions)
-        }
+        let groups = parts.compactMap(\.group)
         guard groups.count == parts.count else { return nil }
         let layout = ScanLayout(groups, timestamp: device.channels.first { $0.isInput && $0.id == "timestamp" })
         return layout.isEven ? layout : nil
@@ -225,6 +224,14 @@ extension Sensor.Part {
         self.channels = channels
         repetitions = kind.row.iio?.shape == .repeated ? kind.row.channels.count : 1
     }
+
+    /// Its channels in a scan; nil where they can be in none.
+    fileprivate var group: ScanLayout.Group? {
+        isProcessed ? nil : ScanLayout.Group(channels, repetitions: repetitions)
+    }
+
+    /// Whether a buffer can have it.
+    var canBeBuffered: Bool { group != nil }
 
     /// The scales of channels, one each; empty where counts are what is wanted or what the administrator gives a meaning; nil
     /// where they have none.
@@ -287,6 +294,11 @@ extension IIODevice {
         let ids = readableIDs
         return KindSet(Kind.ofIIO.filter { $0.row.iio?.ids(among: ids) != nil })
     }
+
+    /// Whether its driver fills scans from the first channel on, whichever are enabled: then all of them have to be.
+    ///
+    /// So does that of HID magnetometers: with the heading alone enabled it gives the magnetic field along x.
+    fileprivate var givesWholeScans: Bool { name == "magn_3d" }
 
     /// The channels of a kind, if it has all of them; found by what they are, since the device's name tells nothing.
     func channels(of kind: Kind) -> [IIOChannel]? {

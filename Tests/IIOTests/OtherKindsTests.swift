@@ -64,9 +64,11 @@ import Testing
         #expect(pairs.allSatisfy { abs(numbers($0)[0] * 0.001 - numbers($1)[0]) < 1e-9 })
     }
 
-    @Test("a magnetometer and its heading come from one buffer, in µT and degrees")
-    func compass() throws {
-        let iiod = try FakeIIOD("--type", "magn,rot_from_north_magnetic_tilt_comp")
+    @Test(
+        "a magnetometer and its heading, whose name libiio 0.24 does not read to its end, come from one buffer, in µT and degrees",
+        arguments: ["rot_from_north_magnetic_tilt_comp", "rot_from_north_magnetic"])
+    func compass(type: String) throws {
+        let iiod = try FakeIIOD("--type", "magn,\(type)")
         var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .magneticField)
         #expect(try device.open(demand(10, [.magneticField, .heading])).kinds == [.magneticField, .heading])
         let taken = try samples(20, from: &device)
@@ -75,6 +77,23 @@ import Testing
             let count = (numbers(field)[0] / 100 / DeviceReader.scale).rounded()
             #expect(abs(numbers(heading)[0] - count.truncatingRemainder(dividingBy: 360)) < 1e-6)
         }
+    }
+
+    @Test(
+        "a heading alone is the heading, though the driver of HID magnetometers fills scans from the first channel on")
+    func headingAlone() throws {
+        let iiod = try FakeIIOD("--type", "magn,rot_from_north_magnetic", "--whole")
+        var device = IIOSensor(SensorOptions(address: try iiod.address), kind: .magneticField)
+        let profile = try device.open(demand(10, [.heading]))
+        #expect(profile.description?.contains("magn_3d") == true && profile.description?.contains("buffered") == true)
+        let taken = try samples(20, from: &device)
+        #expect(Array(taken.keys) == [.heading])
+        // The field would be in steps of a hundredth of a degree.
+        #expect((taken[.heading] ?? []).allSatisfy { numbers($0)[0] == numbers($0)[0].rounded() })
+        let steps = zip(taken[.heading] ?? [], taken[.heading]?.dropFirst() ?? []).map {
+            numbers($1)[0] - numbers($0)[0]
+        }
+        #expect(steps.allSatisfy { $0 == 1 || $0 < -200 })
     }
 
     @Test("what a driver has processed is asked for, in its unit, beside what is counted")
@@ -91,6 +110,20 @@ import Testing
         }
         #expect(taken[.temperature]?.count == taken[.pressure]?.count)
         #expect((taken[.temperature] ?? []).allSatisfy { (0.0005...1).contains(numbers($0)[0]) })
+    }
+
+    @Test("what is in no buffer makes the device be asked as long as it is wanted, and that is said")
+    func mixed() throws {
+        let iiod = try FakeIIOD("--type", "accel,temp", "--processed")
+        var reader = DeviceReader(try iiod.address)
+        let alone = try reader.device.open(demand(10, [.acceleration]))
+        #expect(alone.kinds == [.acceleration, .temperature] && alone.description?.contains("buffered") == true)
+        let both = try reader.adjust(to: demand(10, [.acceleration, .temperature])).profile
+        #expect(both.description?.contains("polled (some of what is wanted of it is in no buffer)") == true)
+        let taken = try samples(5, from: &reader.device)
+        #expect(taken[.temperature]?.map(\.timestamp) == taken[.acceleration]?.map(\.timestamp))
+        let again = try reader.adjust(to: demand(10, [.acceleration])).profile
+        #expect(again.description?.contains("buffered") == true)
     }
 
     @Test("a device without stamps and without a clock has the time of arrival, and is buffered all the same")

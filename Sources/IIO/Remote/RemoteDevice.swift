@@ -85,7 +85,8 @@ extension RemoteContext {
     private func view(_ device: RemoteDescription.Device) -> IIODevice {
         let channels = device.channels.enumerated().map { number, channel in
             IIOChannel(
-                id: channel.id, isInput: !channel.isOutput, isScanElement: channel.index != nil,
+                id: IIOChannel.name(ofLibIIO: channel.id), isInput: !channel.isOutput,
+                isScanElement: channel.index != nil,
                 format: channel.word?.format, hasWidth: channel.word?.bytes != nil, attributes: channel.attributes,
                 calls: RemoteChannel(self, channel, number: number, of: device.id))
         }
