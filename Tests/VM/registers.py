@@ -17,12 +17,13 @@ class Transfer(ctypes.Structure):
 
 
 class Registers:
-    def __init__(self):
+    def __init__(self, address=ADDRESS, registers=((0x0F, 0x08),)):
         names = {path.name: (path / "name").read_text() for path in pathlib.Path("/sys/class/i2c-dev").iterdir()}
         self.bus = next(int(name[4:]) for name, words in names.items() if "stub" in words)
         self.file = os.open(f"/dev/i2c-{self.bus}", os.O_RDWR)
-        fcntl.ioctl(self.file, I2C_SLAVE_FORCE, ADDRESS)
-        self.transfer(0x0F, BYTE_DATA, 0x08)
+        fcntl.ioctl(self.file, I2C_SLAVE_FORCE, address)
+        for register, value in registers:
+            self.transfer(register, BYTE_DATA, value)
 
     def transfer(self, register, size, value):
         data = ctypes.create_string_buffer(value.to_bytes(2, "little"), 34)

@@ -1,0 +1,79 @@
+"""Chips on a bus of registers: an IMU that is one device with two kinds, and a barometer whose driver gives no counts."""
+
+import pathlib
+
+import pytest
+
+from programs import BROKER
+from registers import Registers
+from sensor import DEVICES, devices, wait_until
+from stream import Stream, samples_of
+from wire import Connection
+
+BMI160 = {0x00: 0xD1, 0x12: 0x10, 0x13: 0x20, 0x0C: 0x01, 0x0D: 0x02, 0x03: 0x14, 0x40: 0x28, 0x41: 0x03, 0x42: 0x28, 0x43: 0x00}
+# The calibration and one measurement of the data sheet's example.
+BMP280 = dict([(0xD0, 0x58), *enumerate(bytes.fromhex("706b436718fc7d8e43d6d00b270b8c00f9ff8c3cf8c67017"), 0x88),
+               *enumerate(bytes.fromhex("655ac07eedfc00"), 0xF7)])
+
+
+@pytest.fixture
+def chip():
+    """Puts a chip on the bus, and returns its device; it goes with its test."""
+    plugged = []
+
+    def plug(driver, address, registers):
+        before = devices()
+        bus = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{Registers(address, registers.items()).bus}")
+        (bus / "new_device").write_text(f"{driver} {address:#04x}")
+        plugged.append((bus, address))
+        wait_until(lambda: devices() - before, f"the driver has the {driver}")
+        [device] = devices() - before
+        return DEVICES / device
+
+    yield plug
+    for bus, address in plugged:
+        (bus / "delete_device").write_text(f"{address:#04x}")
+
+
+def served(daemon):
+    with Connection(daemon.broker) as client:
+        return {item["name"]: item for item in client.result(f"{BROKER}.ListResources")["resources"]}
+
+
+def read(device, attribute):
+    return float((device / attribute).read_text())
+
+
+def test_an_imu_is_one_device_whose_kinds_are_asked_together(chip, start):
+    device = chip("bmi160", 0x68, BMI160)
+    daemon = start("--gpsd", "localhost:1")
+    wait_until(lambda: "gyroscope" in served(daemon), "the gyroscope is listed")
+    wanted = [{"resource": name, "intervalNanoseconds": 20_000_000} for name in ("accelerometer", "gyroscope")]
+    with Stream(daemon.broker, *wanted) as stream:
+        stream.until(lambda s: len(s.samples) >= 60, "samples of both")
+    scans = {}
+    for reading in stream.readings:
+        for stamp, number, values in samples_of(reading):
+            scans.setdefault(number, {})[reading["resource"]] = (stamp, values)
+    whole = [scan for scan in scans.values() if len(scan) == 2]
+    assert len(whole) > 10 and all(scan["accelerometer"][0] == scan["gyroscope"][0] for scan in whole)
+    assert served(daemon)["accelerometer"]["description"] == served(daemon)["gyroscope"]["description"]
+    for name, kind in (("accelerometer", "accel"), ("gyroscope", "anglvel")):
+        # How the axes are turned is the matter of another test.
+        truth = [abs(read(device, f"in_{kind}_{axis}_raw") * read(device, f"in_{kind}_scale")) for axis in "xyz"]
+        assert any(truth) and [abs(value) for value in whole[-1][name][1]] == pytest.approx(truth, rel=1e-6, abs=1e-9)
+
+
+def test_a_barometer_whose_driver_has_no_counts_is_asked_for_pressure_and_temperature(chip, start):
+    device = chip("bmp280", 0x76, BMP280)
+    assert not (device / "in_pressure_raw").exists() and not (device / "buffer").exists()
+    kilopascals, millidegrees = read(device, "in_pressure_input"), read(device, "in_temp_input")
+    daemon = start("--gpsd", "localhost:1")
+    wait_until(lambda: {"pressure", "temperature"} <= set(served(daemon)), "both are listed")
+    wanted = [{"resource": name, "intervalNanoseconds": 50_000_000} for name in ("pressure", "temperature")]
+    with Stream(daemon.broker, *wanted) as stream:
+        stream.until(lambda s: len(s.samples) >= 20, "samples of both")
+        assert "polled (it has no buffer)" in served(daemon)["pressure"]["description"]
+    told = {reading["resource"]: samples_of(reading)[-1][2][0] for reading in stream.readings}
+    assert told["pressure"] == pytest.approx(kilopascals * 1_000) and 80_000 < told["pressure"] < 120_000
+    assert told["temperature"] == pytest.approx(millidegrees / 1_000) and 0 < told["temperature"] < 50
