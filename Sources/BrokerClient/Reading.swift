@@ -35,7 +35,7 @@ public struct Reading: Decoded {
         if let location = try parameters.optionalObject("location") {
             content = .location(try Location(location), location)
         } else if let values = try parameters.optionalObject("values") {
-            content = .values(try Columns(values.object("columns"), values, first: timestampNanoseconds))
+            content = .values(try Columns(values, first: timestampNanoseconds))
         } else if let orientation = try parameters.optionalString("orientation") {
             content = .orientation(orientation)
         } else {
@@ -57,14 +57,25 @@ public struct Columns: Equatable, Sendable {
     public let timestampsNanoseconds: [Int64]
     private let columns: [[Double]]
 
-    /// Parses the columns of an object; the time of the first row is given.
-    init(_ parameters: Parameters, _ stamps: Parameters, first: Int64) throws(VarlinkError) {
-        names = parameters.object.members.map(\.key)
-        columns = try names.map { name throws(VarlinkError) in try parameters.numbers(name) }
+    /// Parses the columns of an object, packed or not; the time of the first row is given.
+    init(_ values: Parameters, first: Int64) throws(VarlinkError) {
+        if let packed = try values.optionalObject("packed") {
+            names = packed.object.members.map(\.key)
+            columns = try names.map { name throws(VarlinkError) in
+                guard let numbers = PackedNumbers.numbers(try packed.string(name)) else {
+                    throw .invalidParameter(name)
+                }
+                return numbers
+            }
+        } else {
+            let plain = try values.object("columns")
+            names = plain.object.members.map(\.key)
+            columns = try names.map { name throws(VarlinkError) in try plain.numbers(name) }
+        }
         let count = columns.first?.count ?? 0
         guard columns.allSatisfy({ $0.count == count }) else { throw .invalidParameter("columns") }
-        let period = try stamps.optionalInteger("periodNanoseconds") ?? 0
-        let given = try stamps.optionalArray("timestampsNanoseconds")?.map { element throws(VarlinkError) in
+        let period = try values.optionalInteger("periodNanoseconds") ?? 0
+        let given = try values.optionalArray("timestampsNanoseconds")?.map { element throws(VarlinkError) in
             guard case .integer(let stamp) = element else { throw .invalidParameter("timestampsNanoseconds") }
             return stamp
         }

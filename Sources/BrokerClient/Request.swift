@@ -16,6 +16,8 @@ public struct Request: Hashable, Sendable {
     public var minimumChange: Double?
     /// True to receive each satellite with locations.
     public var satellites = false
+    /// True to receive values of several samples packed: in half the bytes, with 24 significant bits.
+    public var packed = false
 
     /// Creates a request for a resource at its defaults.
     public init(resource: String) { self.resource = resource }
@@ -28,6 +30,7 @@ public struct Request: Hashable, Sendable {
         if let filter { _ = object.append("filter", .string(filter)) }
         if let minimumChange { _ = object.append("minimumChange", .number(minimumChange)) }
         if satellites { _ = object.append("satellites", .bool(true)) }
+        if packed { _ = object.append("packed", .bool(true)) }
         return .object(object)
     }
 }

@@ -19,6 +19,8 @@ public struct Grant: Hashable, Sendable {
     public let minimumChange: Double?
     /// Whether locations tell each satellite.
     public let tellsSatellites: Bool
+    /// Whether values of several samples are told packed.
+    public let isPacked: Bool
 
     /// The grant for a request within a resource's limits, with a batch of no more readings than this.
     public init(
@@ -35,6 +37,7 @@ public struct Grant: Hashable, Sendable {
         batchReadings = min(most, Self.readings(in: batchNanoseconds, every: pace))
         filter = request.filter ?? .newest
         tellsSatellites = request.wantsSatellites
+        isPacked = request.wantsPacked
         minimumChange = Self.minimumChange(of: request)
     }
 
@@ -46,6 +49,7 @@ public struct Grant: Hashable, Sendable {
         self.batchReadings = batchReadings ?? Self.readings(in: batchNanoseconds, every: intervalNanoseconds)
         filter = request.filter ?? .newest
         tellsSatellites = request.wantsSatellites
+        isPacked = request.wantsPacked
         minimumChange = Self.minimumChange(of: request)
     }
 

@@ -31,6 +31,8 @@ public struct LaneMessage {
     public let gaps: [Gap]
     /// Whether locations are told with the satellites that they were made of.
     public let tellsSatellites: Bool
+    /// Whether values of several samples are told packed.
+    public let isPacked: Bool
     /// The lane's place among those whose due times a successor goes on with; nil: it is none of them.
     public let place: Int?
     /// When its next reading will be due; nil where that is of no use to another process.
@@ -46,6 +48,7 @@ public struct LaneMessage {
         readings = lane.readings
         gaps = lane.gaps
         tellsSatellites = lane.grant.tellsSatellites
+        isPacked = lane.grant.isPacked
         (self.place, self.nextDue) = (place, nextDue)
         portion = Portion(readings[...])
         sole = gaps.isEmpty ? portion : nil

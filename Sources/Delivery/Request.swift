@@ -16,6 +16,8 @@ public struct Request: Equatable, Sendable {
     public var minimumChange: Double?
     /// Whether locations tell each satellite.
     public var wantsSatellites = false
+    /// Whether values of several samples come packed.
+    public var wantsPacked = false
 
     /// A request that leaves everything to the resource's defaults.
     public init(resource: ResourceName) { self.resource = resource }

@@ -6,13 +6,16 @@ internal import Varlink
 extension JSONWriter {
     /// The key `readings` and the readings of one resource, oldest first.
     ///
-    /// Values stand in columns, one object for all: thousands a second cost one reply. Locations stand by themselves.
-    mutating func readings(_ samples: ArraySlice<Sample>, of resource: ResourceName, withSatellites: Bool = false) {
+    /// Values stand in columns, one object for all: thousands a second cost one reply. Locations stand by themselves. Where
+    /// values are to be packed, those of several samples are.
+    mutating func readings(
+        _ samples: ArraySlice<Sample>, of resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
+    ) {
         guard let first = samples.first else { return }
         key("readings")
         beginArray()
         switch first.measurement {
-        case .values(let values): columns(of: values.kind, samples, first, resource)
+        case .values(let values): columns(of: values.kind, samples, first, resource, packed: packed)
         case .location, .orientation:
             for sample in samples { reading(sample, of: resource, withSatellites: withSatellites) }
         }
@@ -63,27 +66,37 @@ extension JSONWriter {
     }
 
     private mutating func columns(
-        of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, _ resource: ResourceName
+        of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, _ resource: ResourceName, packed: Bool = false
     ) {
         beginReading(first, resource)
         key("values")
         beginObject()
-        key("columns")
+        let packed = packed && samples.count > 1
+        if packed { key("packed") } else { key("columns") }
         beginObject()
-        // By places in a span, since a loop over the samples themselves would copy each of them.
-        let span = samples.span
         for (channel, name) in kind.row.channels.enumerated() {
             key(name)
-            beginArray()
-            for place in span.indices {
-                if let value = span[place].measurement.number(ofChannel: channel) { number(value) }
-            }
-            endArray()
+            if packed { packedColumn(channel, samples) } else { column(channel, samples) }
         }
         endObject()
         if samples.count > 1 { times(samples, first) }
         endObject()
         endObject()
+    }
+
+    // By places in a span, since a loop over the samples themselves would copy each of them.
+    private mutating func column(_ channel: Int, _ samples: ArraySlice<Sample>) {
+        let span = samples.span
+        beginArray()
+        for place in span.indices {
+            if let value = span[place].measurement.number(ofChannel: channel) { number(value) }
+        }
+        endArray()
+    }
+
+    private mutating func packedColumn(_ channel: Int, _ samples: ArraySlice<Sample>) {
+        let span = samples.span
+        packed(count: span.count) { Float(span[$0].measurement.number(ofChannel: channel) ?? 0) }
     }
 
     /// One period where the samples are evenly spaced, else the time of each.

@@ -11,6 +11,7 @@ struct LanePayload {
     private var told: Sample?
     private var resource = ResourceName.location
     private var satellites = false
+    private var isPacked = false
     private var whole = JSONWriter()
     private var readingsOnly = JSONWriter()
     private var gapsOnly = JSONWriter()
@@ -27,6 +28,8 @@ struct LanePayload {
         told = soleReading
         self.resource = resource
         satellites = message.tellsSatellites
+        // It makes no difference to one reading, so what is told alone is shared with lanes that do not want it.
+        isPacked = message.isPacked
         readingsOnly.removeAll()
         gapsOnly.removeAll()
         ownFirst = nil
@@ -53,31 +56,32 @@ struct LanePayload {
             encodeWhole(message)
             return look(whole.bytes.span)
         case .readingsOnly:
-            Self.encode(message.readings[...], [], resource, satellites, &readingsOnly)
+            Self.encode(message.readings[...], [], resource, (satellites, isPacked), &readingsOnly)
             return look(readingsOnly.bytes.span)
         case .gapsOnly:
-            Self.encode([], message.gaps, resource, satellites, &gapsOnly)
+            Self.encode([], message.gaps, resource, (satellites, isPacked), &gapsOnly)
             return look(gapsOnly.bytes.span)
         case .own(let first, let gaps):
             if !gaps.isEmpty || first != ownFirst { own.removeAll() }
             ownFirst = gaps.isEmpty ? first : nil
-            Self.encode(message.readings(in: content), gaps, resource, satellites, &own)
+            Self.encode(message.readings(in: content), gaps, resource, (satellites, isPacked), &own)
             return look(own.bytes.span)
         }
     }
 
     // Asked for each member, so it takes hold of the readings only where they are to be encoded.
     private mutating func encodeWhole(_ message: borrowing LaneMessage) {
-        if whole.bytes.isEmpty { Self.encode(message.readings[...], message.gaps, resource, satellites, &whole) }
+        guard whole.bytes.isEmpty else { return }
+        Self.encode(message.readings[...], message.gaps, resource, (satellites, isPacked), &whole)
     }
 
     private static func encode(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap], _ resource: ResourceName, _ satellites: Bool,
-        _ writer: inout JSONWriter
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap], _ resource: ResourceName,
+        _ form: (satellites: Bool, isPacked: Bool), _ writer: inout JSONWriter
     ) {
         guard writer.bytes.isEmpty else { return }
         writer.beginReply()
-        writer.readings(readings, of: resource, withSatellites: satellites)
+        writer.readings(readings, of: resource, withSatellites: form.satellites, packed: form.isPacked)
         writer.gaps(gaps, of: resource)
         writer.endReply(continues: true)
     }

@@ -7,7 +7,8 @@ extension Request {
     /// The request of an object; unknown members, wrong types and negative values are refused.
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
-            "resource", "intervalNanoseconds", "batchNanoseconds", "filter", "minimumChange", "satellites")
+            "resource", "intervalNanoseconds", "batchNanoseconds", "filter", "minimumChange", "satellites",
+            "packed")
         let name = try parameters.string("resource")
         guard let resource = ResourceName(name) else { throw .noSuchResource(name) }
         self.init(resource: resource)
@@ -16,6 +17,7 @@ extension Request {
         filter = try parameters.optionalEnumeration("filter", Filter.self)
         minimumChange = try parameters.optionalNumber("minimumChange")
         wantsSatellites = try parameters.optionalBool("satellites") ?? false
+        wantsPacked = try parameters.optionalBool("packed") ?? false
         if let minimumChange, minimumChange < 0 { throw .invalidParameter("minimumChange") }
     }
 

@@ -75,6 +75,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         if coin() { request.filter = coin() ? .mean : .newest }
         if coin() { request.minimumChange = Double.random(in: 0...1e300, using: &generator) }
         request.wantsSatellites = coin()
+        request.wantsPacked = coin()
         var part = HandedPart(
             request, intervalNanoseconds: number(1 << 60), batchNanoseconds: number(1 << 60),
             Standing(

@@ -50,6 +50,16 @@ import Varlink
                 #""z":[9.8,9.8,9.8]},"timestampsNanoseconds":[100,110,130]}}]}"#))
     }
 
+    @Test("holds packed columns of several accelerations where they are asked for")
+    func packedColumns() {
+        #expect(
+            text([sample(1, 100), sample(2, 110)], .accelerometer, packed: true) == """
+                {"readings":[{"resource":"accelerometer","sequence":1,"timestampNanoseconds":100,"values":{\
+                "packed":{"x":"AACAPwAAAEA=","y":"AAAAPwAAAD8=","z":"zcwcQc3MHEE="},"periodNanoseconds":10}}]}
+                """)
+        #expect(text([sample(3, 100)], .accelerometer, packed: true) == text([sample(3, 100)], .accelerometer))
+    }
+
     @Test("holds neither for a single acceleration")
     func single() { #expect(text([sample(3, 100)], .accelerometer).hasSuffix(#""x":[3.0],"y":[0.5],"z":[9.8]}}}]}"#)) }
 
@@ -78,10 +88,12 @@ import Varlink
                 """)
     }
 
-    private func text(_ samples: [Sample], _ resource: ResourceName, withSatellites: Bool = false) -> String {
+    private func text(
+        _ samples: [Sample], _ resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
+    ) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.readings(samples[...], of: resource, withSatellites: withSatellites)
+        writer.readings(samples[...], of: resource, withSatellites: withSatellites, packed: packed)
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }

@@ -1,8 +1,10 @@
 """A running subscription: its grants, and everything received in it, in order."""
 
+import base64
 import json
 import select
 import selectors
+import struct
 import time
 
 from programs import BROKER, PATIENCE
@@ -108,7 +110,7 @@ def samples_of(reading):
     if "orientation" in reading:
         return [(start, reading["sequence"], reading["orientation"])]
     values = reading["values"]
-    columns = values["columns"]
+    columns = values.get("columns") or {name: unpacked(text) for name, text in values["packed"].items()}
     count = len(next(iter(columns.values())))
     assert count > 0 and all(len(column) == count for column in columns.values()), reading
     if "timestampsNanoseconds" in values:
@@ -119,6 +121,11 @@ def samples_of(reading):
         stamps = [start + index * values.get("periodNanoseconds", 0) for index in range(count)]
     rows = zip(stamps, zip(*columns.values()))
     return [(stamp, reading["sequence"] + index, numbers) for index, (stamp, numbers) in enumerate(rows)]
+
+
+def unpacked(text):
+    """The numbers of a packed column."""
+    return [number for number, in struct.iter_unpack("<f", base64.b64decode(text, validate=True))]
 
 
 def boot_nanoseconds():

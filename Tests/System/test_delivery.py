@@ -273,6 +273,27 @@ def test_mean_is_the_mean(daemon):
         check_rate(ends, interval, period, witnesses, check_gaps(mean, ends[0][0], witnesses))
 
 
+def test_packed_values_are_the_same_values(daemon):
+    """Of one device, plain and packed: 24 bits of each number, and all else equal; also after the stream was changed."""
+    wish = request(10 * MILLISECOND, batchNanoseconds=SECOND // 2)
+    with Stream(daemon.broker, wish) as plain, Stream(daemon.broker, {**wish, "packed": True}) as packed:
+        read_all([plain, packed], lambda: min(len(plain.samples), len(packed.samples)) >= 100, "a second")
+        assert all("columns" in reading["values"] for reading in plain.readings)
+        batches = [reading["values"] for reading in packed.readings if len(samples_of(reading)) > 1]
+        assert batches and all("packed" in values and "columns" not in values for values in batches)
+        values = {number: (stamp, numbers) for stamp, number, numbers in plain.samples}
+        common = [(values[number], (stamp, numbers)) for stamp, number, numbers in packed.samples if number in values]
+        assert len(common) >= 50
+        for (stamp, exact), (other_stamp, rounded) in common:
+            assert stamp == other_stamp
+            assert all(abs(one - other) <= abs(one) / 2**24 for one, other in zip(exact, rounded))
+        with Connection(daemon.broker) as second:
+            second.result(f"{BROKER}.Modify", {"subscription": packed.subscription, "requests": [wish]})
+        seen = len(packed.readings)
+        packed.until(lambda s: any("columns" in reading["values"] and len(samples_of(reading)) > 1
+                                   for reading in s.readings[seen:]), "a plain batch")
+
+
 def test_read_answers_with_a_new_reading(daemon):
     with Connection(daemon.broker) as client:
         before = boot_nanoseconds()

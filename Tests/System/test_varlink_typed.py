@@ -75,7 +75,8 @@ class Location(TypedDict):
 
 
 class Values(TypedDict):
-    columns: dict[str, list[float]]
+    columns: dict[str, list[float]] | None
+    packed: dict[str, str] | None
     periodNanoseconds: int | None
     timestampsNanoseconds: list[int] | None
 
@@ -103,6 +104,7 @@ class Request(TypedDict):
     filter: Literal["newest", "mean"] | None
     minimumChange: float | None
     satellites: bool | None
+    packed: bool | None
 
 
 class Grant(TypedDict):

@@ -42,7 +42,14 @@ public struct SensorRequest: Hashable, Sendable {
         request.filter = filter?.rawValue
         request.minimumChange = minimumChange
         request.satellites = satellites
+        request.packed = isPacked
         return request
+    }
+
+    /// From a thousand values a second on, what it costs to read decimal numbers counts; 24 bits hold all that is measured.
+    private var isPacked: Bool {
+        guard let interval, let batch else { return false }
+        return batch > .zero && interval <= .milliseconds(1)
     }
 }
 

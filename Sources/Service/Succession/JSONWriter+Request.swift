@@ -12,6 +12,7 @@ extension JSONWriter {
         member("filter", request.filter?.rawValue)
         member("minimumChange", request.minimumChange)
         if request.wantsSatellites { member("satellites", true) }
+        if request.wantsPacked { member("packed", true) }
         endObject()
     }
 }

@@ -1,0 +1,84 @@
+/// Numbers as text in half the room: base64 (RFC 4648, padded) of 32-bit IEEE 754 numbers, little-endian, one after the other.
+///
+/// A measured value has no more digits than 24 bits hold. As a decimal one it costs some 550 instructions to write, and more to
+/// read; this way a tenth of that.
+public enum PackedNumbers {
+    /// The numbers of a text; nil where it is not what `JSONWriter.packed` writes, or one of them is not finite.
+    public static func numbers(_ text: String) -> [Double]? {
+        let digits = Array(text.utf8)
+        let padding = digits.suffix(2).count { $0 == UInt8(ascii: "=") }
+        let count = digits.count / 4 * 3 - padding
+        guard digits.count.isMultiple(of: 4), count.isMultiple(of: 4) else { return nil }
+        var numbers: [Double] = []
+        numbers.reserveCapacity(count / 4)
+        // Low bytes come first; of a group of four digits the first byte is the high one.
+        var (group, bits, bitCount): (UInt32, UInt64, UInt64) = (0, 0, 0)
+        for (place, digit) in digits.enumerated() {
+            let isPadding = place >= digits.count - padding
+            guard let value = isPadding ? 0 : value(of: digit) else { return nil }
+            group = group << 6 | value
+            guard place % 4 == 3 else { continue }
+            bits |= UInt64((group & 0xFF_FFFF).byteSwapped >> 8) << bitCount
+            bitCount += 24
+            group = 0
+            if bitCount >= 32 {
+                let number = Float(bitPattern: UInt32(truncatingIfNeeded: bits))
+                guard number.isFinite else { return nil }
+                if numbers.count < count / 4 { numbers.append(Double(number)) }
+                bits >>= 32
+                bitCount -= 32
+            }
+        }
+        // What is left is padding.
+        return bits == 0 && numbers.count == count / 4 ? numbers : nil
+    }
+
+    fileprivate static let digits: InlineArray<64, UInt8> = {
+        var digits = InlineArray<64, UInt8>(repeating: 0)
+        for (place, digit) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8.enumerated() {
+            digits[place] = digit
+        }
+        return digits
+    }()
+
+    private static func value(of digit: UInt8) -> UInt32? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes numbers as one string; the caller makes sure that they are finite as 32-bit numbers.
+    public mutating func packed(count: Int, _ number: (Int) -> Float) {
+        separate()
+        let table = PackedNumbers.digits
+        bytes.append(addingCapacity: (4 * count + 2) / 3 * 4 + 2) { text in
+            text.append(UInt8(ascii: "\""))
+            var (bits, bitCount): (UInt64, UInt64) = (0, 0)
+            // Three bytes, the first of which is the high one of four digits.
+            func write(_ group: UInt32, digits: Int) {
+                for place in 0..<digits { text.append(table[Int(group >> UInt32(18 - 6 * place) & 63)]) }
+            }
+            for place in 0..<count {
+                bits |= UInt64(number(place).bitPattern) << bitCount
+                bitCount += 32
+                while bitCount >= 24 {
+                    write(UInt32(truncatingIfNeeded: bits & 0xFF_FFFF).byteSwapped >> 8, digits: 4)
+                    bits >>= 24
+                    bitCount -= 24
+                }
+            }
+            if bitCount > 0 {
+                write(UInt32(truncatingIfNeeded: bits).byteSwapped >> 8, digits: bitCount == 8 ? 2 : 3)
+                for _ in 0..<(bitCount == 8 ? 2 : 1) { text.append(UInt8(ascii: "=")) }
+            }
+            text.append(UInt8(ascii: "\""))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Readings
+import Testing
+import Varlink
+
+@testable import BrokerClient
+
+@Suite("A reading that was received") struct ReadingTests {
+    private func reading(_ values: String) throws -> Reading {
+        let text = #"{"resource":"accelerometer","sequence":4,"timestampNanoseconds":100,"values":"# + values + "}"
+        guard case .object(let object) = try JSONReader.read(Array(text.utf8)) else { throw BrokenTest() }
+        return try Reading(Parameters(object))
+    }
+
+    private struct BrokenTest: Error {}
+
+    @Test("has the same values, packed or not")
+    func packed() throws {
+        let plain = try reading(#"{"columns":{"x":[1.0,2.0],"y":[0.5,0.5],"z":[-1.0,8.0]},"periodNanoseconds":10}"#)
+        let packed = try reading(
+            #"{"packed":{"x":"AACAPwAAAEA=","y":"AAAAPwAAAD8=","z":"AACAvwAAAEE="},"periodNanoseconds":10}"#)
+        #expect(packed.content == plain.content)
+        #expect(packed.sampleCount == 2)
+        guard case .values(let columns) = packed.content else { throw BrokenTest() }
+        #expect(columns.timestampsNanoseconds == [100, 110])
+        #expect(columns.numbers(1) == [2, 0.5, 8])
+    }
+
+    @Test(
+        "is refused where its columns are of different lengths, or not what packed columns are",
+        arguments: [
+            #"{"packed":{"x":"AACAPwAAAEA=","y":"AACAPw==","z":"AACAPw=="}}"#,
+            #"{"packed":{"x":"AACAPw"}}"#, #"{"packed":{"x":[1.0]}}"#, #"{"packed":{"x":"AADAfw=="}}"#, "{}",
+        ])
+    func refused(_ values: String) { #expect(throws: VarlinkError.self) { try reading(values) } }
+}
