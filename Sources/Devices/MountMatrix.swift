@@ -1,4 +1,4 @@
-/// How a chip is mounted in its device: the matrix that turns the chip's axes into the device's.
+/// How a chip is mounted in its device, as udev, drivers and administrators say it; what follows from it is in `MountedAxes`.
 ///
 /// It is a rotation or a reflection: its rows have the length 1 and are at right angles. Any other matrix scales readings or
 /// drops an axis, which nobody could see in the readings, so it is refused whatever its source. The determinant may be -1:
@@ -76,8 +76,22 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
         return row
     }
 
-    /// A vector along the chip's axes, along the device's.
-    public func applied(to vector: SIMD3<Double>) -> SIMD3<Double> {
+    /// Whether it mirrors: its determinant is -1.
+    var isReflection: Bool {
+        let (first, second) = (rows[0], rows[1])
+        let third = SIMD3(
+            first.y * second.z - first.z * second.y, first.z * second.x - first.x * second.z,
+            first.x * second.y - first.y * second.x)
+        return (third * rows[2]).sum() < 0
+    }
+
+    /// The same with each row multiplied by a factor of its own.
+    func scaled(rows factors: SIMD3<Double>) -> MountMatrix {
+        MountMatrix(rows: rows.indices.map { rows[$0] * factors[$0] })
+    }
+
+    /// The product with a vector.
+    func applied(to vector: SIMD3<Double>) -> SIMD3<Double> {
         SIMD3((rows[0] * vector).sum(), (rows[1] * vector).sum(), (rows[2] * vector).sum())
     }
 }

@@ -1,8 +1,8 @@
 internal import Devices
 internal import Readings
 
-/// From the chip's numbers to the unit of a kind along the device's axes: (raw + offset) × scale per axis, then the mount
-/// matrix, then what the administrator has found out.
+/// From the chip's numbers to the unit of a kind along the device's axes: (raw + offset) × scale per axis, then how it is
+/// mounted, then what the administrator has found out.
 struct AxisConversion {
     /// Scale and offset of one axis.
     struct Axis: Equatable {
@@ -30,7 +30,7 @@ struct AxisConversion {
     private let scale: SIMD4<Double>
     private let offset: SIMD4<Double>
     // nil where it changes nothing: most samples need no matrix, and no calibration.
-    private let matrix: MountMatrix?
+    private let mounted: MountedAxes?
     private let calibration: Calibration?
     private var finish: Finish
 
@@ -47,7 +47,7 @@ struct AxisConversion {
 
     /// From one axis, or three, with how many of the kind's unit are one of the driver's.
     init(
-        of kind: Kind, _ axes: [Axis], factor: Double, matrix: MountMatrix = .identity, calibration: Calibration? = nil,
+        of kind: Kind, _ axes: [Axis], factor: Double, mounted: MountedAxes? = nil, calibration: Calibration? = nil,
         nearness: Nearness = Nearness(level: 0)
     ) {
         self.kind = kind
@@ -59,7 +59,7 @@ struct AxisConversion {
         }
         for place in scale.indices where place >= kind.row.channels.count { (scale[place], offset[place]) = (0, 0) }
         (self.scale, self.offset) = (scale, offset)
-        self.matrix = matrix == .identity ? nil : matrix
+        self.mounted = mounted.flatMap { $0.leaves(kind) ? nil : $0 }
         self.calibration = calibration
         finish =
             switch (kind.row.mean, kind.row.change) {
@@ -76,7 +76,7 @@ struct AxisConversion {
     /// What numbers in the driver's unit mean.
     mutating func values(_ numbers: SIMD4<Double>) -> Values {
         var value = (numbers + offset) * scale
-        if let matrix { value = SIMD4(matrix.applied(to: SIMD3(value.x, value.y, value.z)), 0) }
+        if let mounted { value = SIMD4(mounted.applied(to: SIMD3(value.x, value.y, value.z), of: kind), 0) }
         if let calibration { value = calibration.applied(to: value) }
         switch finish {
         case .none: break

@@ -5,56 +5,93 @@ internal import Readings
 /// How a chip is mounted, and who says so.
 ///
 /// The administrator comes first, then udev, whose database knows boards that their drivers do not, then the driver. Where
-/// the database is wrong about a board, the order can be changed.
+/// the database is wrong about a board, the order can be changed. All that one device measures is measured by one chip: what is
+/// said of its accelerometer is said of its gyroscope, unless the driver says more. Drivers say 1 where the firmware says
+/// nothing, so a driver's 1 says nothing.
 struct MountSource {
-    /// nil where nobody says anything.
-    let origin: MountOrigin?
-    let matrix: MountMatrix
+    /// Who says it, for people: `udev`; nil where nobody says anything.
+    let place: String?
+    /// What follows from it.
+    let mounted: MountedAxes
 
-    /// The first of the places that says something; a fault where that is no matrix, since with guessed axes every reading
-    /// would be wrong.
+    /// The first of the places that says something of a kind of a device; a fault where that is no matrix, since with guessed
+    /// axes every reading would be wrong.
     init(
         _ kind: Kind, _ options: SensorOptions, _ device: IIODevice, axis: IIOChannel,
         udev: UdevDatabase = UdevDatabase()
     ) throws(DeviceFault) {
-        // What people write down of a board is about its accelerometer.
-        for origin in options.mountOrigins where kind == .acceleration || !origin.isAboutAccelerometers {
-            if origin == .configuration {
-                guard let configured = options.mountMatrix else { continue }
-                (self.origin, matrix) = (origin, configured)
-                return
-            }
-            guard let text = try Self.text(origin, options.address, device, axis, udev) else { continue }
-            do throws(MountMatrix.Refusal) { matrix = try MountMatrix(text: text) } catch {
-                let place = "\(device.id) at \(options.address) (\(origin.rawValue))"
-                throw DeviceFault(
-                    .failed,
-                    "the mount matrix of \(place) cannot be used: \(error.words); "
-                        + "correct it there, or set [Accelerometer] MountMatrix=")
-            }
-            self.origin = origin
-            return
-        }
-        (origin, matrix) = (nil, .identity)
-    }
-
-    private static func text(
-        _ origin: MountOrigin, _ address: IIOAddress, _ device: IIODevice, _ axis: IIOChannel, _ udev: UdevDatabase
-    ) throws(DeviceFault) -> String? {
-        do throws(SystemError) {
+        let accelerometer = device.channels(of: .acceleration)?.first
+        let isHID = device.isHIDSensor
+        for origin in options.mountOrigins {
             switch origin {
-            case .configuration: return nil
+            case .configuration:
+                guard accelerometer != nil, let matrix = options.mountMatrix else { continue }
+                (place, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))
+                return
             case .udev:
                 // Another host's is not ours to look into.
-                guard !address.isNetwork else { return nil }
-                return udev.property("ACCEL_MOUNT_MATRIX", of: "\(SensorCensus.usualDevices)/\(device.id)")
-            case .device: return try IIOAttribute("mount_matrix", of: .device(device))?.readIfPossible()
-            case .channel: return try IIOAttribute("mount_matrix", of: .channel(axis))?.readIfPossible()
-            case .input:
-                // libiio takes it for an attribute `matrix` of a channel `mount`.
-                let stray = device.channels.first { $0.id == "mount" }
-                return try stray.flatMap { IIOAttribute("matrix", of: .channel($0)) }?.readIfPossible()
+                guard !options.address.isNetwork,
+                    let text = udev.property("ACCEL_MOUNT_MATRIX", of: "\(SensorCensus.usualDevices)/\(device.id)")
+                else { continue }
+                let matrix = try Self.matrix(text, of: device, options, origin.words)
+                (place, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))
+                return
+            case .device, .channel, .input:
+                let axes = [(kind, axis)] + (accelerometer.map { [(.acceleration, $0)] } ?? [])
+                for (kind, axis) in origin == .channel ? axes : Array(axes.prefix(1)) {
+                    let place = origin == .channel ? kind.mountAttribute : origin.words
+                    guard let text = try Self.text(origin, options, device, axis) else { continue }
+                    let matrix = try Self.matrix(text, of: device, options, place)
+                    guard matrix != .identity else { continue }
+                    (self.place, mounted) = (place, MountedAxes(matrix, isHID: isHID))
+                    return
+                }
             }
-        } catch { throw DeviceFault(error, device: device.id, at: address) }
+        }
+        (place, mounted) = (nil, MountedAxes(nil, isHID: isHID))
     }
+
+    /// `mount matrix from mount_matrix`; for people.
+    var words: String { place.map { "mount matrix from \($0)" } ?? "no mount matrix" }
+
+    private static func matrix(
+        _ text: String, of device: IIODevice, _ options: SensorOptions, _ place: String
+    ) throws(DeviceFault) -> MountMatrix {
+        do throws(MountMatrix.Refusal) { return try MountMatrix(text: text) } catch {
+            throw DeviceFault(
+                .failed,
+                "the mount matrix of \(device.id) at \(options.address) (\(place)) cannot be used: \(error.words); "
+                    + "correct it there, or set [Accelerometer] MountMatrix=")
+        }
+    }
+
+    /// What a driver says.
+    private static func text(
+        _ origin: MountOrigin, _ options: SensorOptions, _ device: IIODevice, _ axis: IIOChannel
+    ) throws(DeviceFault) -> String? {
+        let attribute: IIOAttribute? =
+            switch origin {
+            case .configuration, .udev: nil
+            case .device: IIOAttribute("mount_matrix", of: .device(device))
+            case .channel: IIOAttribute("mount_matrix", of: .channel(axis))
+            // libiio takes it for an attribute `matrix` of a channel `mount`.
+            case .input:
+                device.channels.first { $0.id == "mount" }.flatMap { IIOAttribute("matrix", of: .channel($0)) }
+            }
+        do throws(SystemError) { return try attribute?.readIfPossible() } catch {
+            throw DeviceFault(error, device: device.id, at: options.address)
+        }
+    }
+}
+
+extension IIODevice {
+    /// Whether it is a HID sensor that measures a vector: their drivers give their devices these names.
+    ///
+    /// A driver's name is all that is known of another host's devices.
+    var isHIDSensor: Bool { ["accel_3d", "gravity", "gyro_3d", "magn_3d"].contains(name) }
+}
+
+extension Kind {
+    /// The attribute in which a driver says how the chip of this kind is mounted.
+    fileprivate var mountAttribute: String { "in_\(channelType ?? wire)_mount_matrix" }
 }

@@ -30,8 +30,8 @@ struct Sensor {
         /// Whether the driver gives numbers in its unit, and no counts: such a channel is asked.
         let isProcessed: Bool
         let conversion: AxisConversion
-        /// Who told the mount matrix; nil for nobody.
-        let mountOrigin: MountOrigin?
+        /// How it is mounted, and who says so; nil where that does not matter.
+        let mount: MountSource?
         /// nil where the device sets its own pace.
         let rates: RateControl?
     }
@@ -136,15 +136,15 @@ struct Sensor {
             offered: offeredIntervals(polledBecause: reason), intervalNanoseconds: intervalNanoseconds,
             description: words.joined(separator: ", "), simulated: false)
         profile.kinds = kinds
+        profile.axes = parts.contains { $0.mount?.mounted.axes == .chip } ? .chip : .device
         return profile
     }
 
     /// `mount matrix from mount_matrix`; of each kind where they differ; for people.
     private var mounting: [String] {
-        let parts = parts.filter { $0.kind.row.frame == .device }
-        let words = parts.map(\.mounting)
-        if words.allSatisfy({ $0 == words[0] }) { return Array(words.prefix(1)) }
-        return zip(parts, words).map { "\($0.kind.row.resource) with \($1)" }
+        let mounted = parts.compactMap { part in part.mount.map { (part.kind, $0.words) } }
+        if mounted.allSatisfy({ $0.1 == mounted[0].1 }) { return mounted.prefix(1).map(\.1) }
+        return mounted.map { "\($0.row.resource) with \($1)" }
     }
 
     /// The intervals at which it can be asked.
@@ -213,13 +213,12 @@ extension Sensor.Part {
             let cure = kind.canBeCalibrated ? "; set [\(kind.row.section)] Scale= if you know it" : ""
             throw DeviceFault(.failed, "\(place) has no usable scale: its readings mean nothing\(cure)")
         }
-        let mount = kind.row.frame == .device ? try MountSource(kind, options, device, axis: channels[0]) : nil
+        mount = kind.row.frame == .device ? try MountSource(kind, options, device, axis: channels[0]) : nil
         conversion = AxisConversion(
             of: kind, isProcessed || isBare ? [.one] : scales ?? [.one],
             // A count whose unit only the administrator knows.
-            factor: isBare ? 1 : kind.row.iio?.factor(ofDriver: device.name) ?? 1, matrix: mount?.matrix ?? .identity,
+            factor: isBare ? 1 : kind.row.iio?.factor(ofDriver: device.name) ?? 1, mounted: mount?.mounted,
             calibration: calibration, nearness: nearness)
-        mountOrigin = mount?.origin
         self.kind = kind
         self.channels = channels
         repetitions = kind.row.iio?.shape == .repeated ? kind.row.channels.count : 1
@@ -263,12 +262,6 @@ extension Sensor.Part {
         let own = try IIOAttribute("nearlevel", of: .channel(channel))?.readIfPossible()
         return Nearness(
             level: (property ?? own).flatMap { Double($0) }.flatMap { (0...1e12).contains($0) ? $0 : nil } ?? 0)
-    }
-
-    /// `mount matrix from mount_matrix`; for people.
-    fileprivate var mounting: String {
-        let own = "in_\(kind.channelType ?? kind.wire)_mount_matrix"
-        return mountOrigin.map { "mount matrix from \($0 == .channel ? own : $0.words)" } ?? "no mount matrix"
     }
 }
 

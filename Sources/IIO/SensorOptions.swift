@@ -9,8 +9,8 @@ public struct SensorOptions: Equatable, Sendable {
     ///
     /// A serial number, `display`, a driver's name or `iio:device1`. Heeded at the start only.
     public var chosen: String?
-    /// What turns the axes of an accelerometer's chip into the device's, in place of what the system says; nil: what the
-    /// system says.
+    /// The mount matrix of accelerometers, and of what else their chips measure, in place of what the system says; nil: what
+    /// the system says.
     public var mountMatrix: MountMatrix?
     /// Where the mount matrix is looked for, in this order; the first place that has one counts.
     public var mountOrigins = MountOrigin.allCases
@@ -38,13 +38,10 @@ public enum MountOrigin: String, CaseIterable, Sendable {
     case udev
     /// The driver, for the device.
     case device = "mount_matrix"
-    /// The driver, for the accelerometer among the device's channels.
+    /// The driver, for one kind among the device's channels.
     case channel = "in_accel_mount_matrix"
     /// The driver, for everything that the device measures.
     case input = "in_mount_matrix"
-
-    /// Whether it speaks of accelerometers only.
-    var isAboutAccelerometers: Bool { self == .configuration || self == .udev }
 
     /// For people.
     var words: String { self == .configuration ? "the configuration" : rawValue }

@@ -8,8 +8,8 @@ public struct ChipTraits: Sendable {
     public var noise = 0.0
     /// The largest value in either direction; nil: no limit.
     public var range: Double?
-    /// The mount matrix, for kinds that have one.
-    public var mountMatrix = MountMatrix.identity
+    /// How the chip is mounted, for kinds to which that matters; nil: its axes are the device's.
+    public var mounted: MountedAxes?
     /// The seed of the noise.
     public var seed: UInt64 = 0
 
@@ -17,11 +17,12 @@ public struct ChipTraits: Sendable {
     public init() {}
 
     /// The value that the chip reports.
-    func measure(_ value: SIMD4<Double>, of row: KindRow, _ elapsedNanoseconds: Int64) -> SIMD4<Double> {
+    func measure(_ value: SIMD4<Double>, of kind: Kind, _ elapsedNanoseconds: Int64) -> SIMD4<Double> {
+        let row = kind.row
         var value = value
         if noise > 0 { value += SIMD4(Noise.normal(elapsedNanoseconds, seed: seed) * noise, 0) }
         if let range { value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range)) }
-        if row.frame == .device { value.axes = mountMatrix.applied(to: value.axes) }
+        if row.frame == .device, let mounted { value.axes = mounted.applied(to: value.axes, of: kind) }
         // What lies between two rotations is none, and noise makes none of one.
         if row.mean == .spherical, (value * value).sum() > 0 { value /= (value * value).sum().squareRoot() }
         value = Resolution.limited(value, of: row)

@@ -10,7 +10,7 @@ extension MockScript {
         return Self(
             kind, offeredNanoseconds: offeredNanoseconds, ownNanoseconds: own, description: description
         ) { instant in
-            .values(Values(kind, traits.measure(source.value(at: instant), of: kind.row, instant.elapsedNanoseconds)))
+            .values(Values(kind, traits.measure(source.value(at: instant), of: kind, instant.elapsedNanoseconds)))
         }
     }
 

@@ -42,7 +42,9 @@ public protocol VectorKind: Sendable {
     static var kind: Kind { get }
 }
 
-/// Values of a kind along the three axes of the device, after the mount matrix.
+/// Values of a kind along the three axes of the device: x to the right, y to the top edge, z out of the screen.
+///
+/// Along the chip's own axes where nobody says how it is mounted.
 public struct Vector<Of: VectorKind>: Equatable, Sendable {
     /// Along the device's x axis.
     public var x: Double

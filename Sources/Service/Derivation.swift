@@ -15,6 +15,9 @@ final class Derivation {
     let device: ServedDevice
     /// What it holds of its source; nil while nobody asks for what it makes.
     private var grant: Grant?
+    /// What the accelerations of its source are along.
+    private var axes = DeviceProfile.Axes.device
+
     private var tracker = OrientationTracker()
     private var intake = Intake()
     private var hasSpoken = false
@@ -42,6 +45,7 @@ final class Derivation {
     func join(_ source: OwnedResource, to sink: some Sink, _ now: BootTime) {
         let grant = Self.grant(of: source)
         self.grant = grant
+        learnAxes(of: source)
         source.join(client, grant, inheriting: nil, to: sink, now: now)
     }
 
@@ -52,6 +56,9 @@ final class Derivation {
 
     /// Whether the source grants other than it did when this joined it.
     func wantsOtherGrant(of source: OwnedResource) -> Bool { isWanted && grant != Self.grant(of: source) }
+
+    /// The source's device is there, and says along which axes it measures.
+    func learnAxes(of source: OwnedResource) { axes = source.core.profile?.axes ?? .device }
 
     private static func grant(of source: OwnedResource) -> Grant {
         var request = Request(resource: source.name)
@@ -73,7 +80,7 @@ final class Derivation {
     func take(_ readings: ArraySlice<Sample>) {
         for reading in readings {
             guard let value = Acceleration(reading.measurement) else { continue }
-            guard tracker.follow(value) || !hasSpoken else { continue }
+            guard tracker.follow(value, along: axes) || !hasSpoken else { continue }
             hasSpoken = true
             intake.append(.orientation(tracker.orientation), at: reading.timestamp)
         }

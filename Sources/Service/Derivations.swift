@@ -34,7 +34,9 @@ final class Derivations {
 
     /// A source can do other than was believed.
     func regrant(from source: OwnedResource, to sink: BrokerSink, _ now: BootTime) {
-        for derivation in all where derivation.source == source.place && derivation.wantsOtherGrant(of: source) {
+        forEach(from: source) { derivation in
+            derivation.learnAxes(of: source)
+            guard derivation.wantsOtherGrant(of: source) else { return }
             derivation.leave(source, to: sink, now)
             derivation.join(source, to: sink, now)
         }

@@ -116,7 +116,7 @@ import Testing
         let up = try Self.acceleration("Motion=rotate x by 90deg for 1s\nMotion=still for 10s\n", seconds: 5)
         #expect(up == Acceleration(x: 0, y: 9.8067, z: 0))
         let mounted = try Self.acceleration("Samples=3 4 5\nMountMatrix=0, 1, 0; -1, 0, 0; 0, 0, 1\n")
-        #expect(mounted == Acceleration(x: 4, y: -3, z: 5))
+        #expect(mounted == Acceleration(x: -4, y: 3, z: 5))
         let limited = try Self.acceleration("Samples=300 4 -500\nRange=2g\n")
         #expect(limited == Acceleration(x: 19.6133, y: 4, z: -19.6133))
         #expect(try Self.acceleration("Samples=1 0 0; 2 0 0\nSamples=3 0 0\n", seconds: 0.02).x == 3)

@@ -38,6 +38,34 @@ import Testing
         #expect(tracker.orientation == .normal, "leaned so far back that no edge is up")
     }
 
+    @Test(
+        "it is what iio-sensor-proxy says of what the chip reports, however that is turned into accelerations",
+        arguments: [DeviceProfile.Axes.device, .chip])
+    func words(axes: DeviceProfile.Axes) {
+        // As its table has them, in thousandths of g after the mount matrix.
+        let table: [(x: Double, y: Double, z: Double, Orientation)] = [
+            (0, 1000, 0, .bottomUp), (0, -1000, 0, .normal), (1000, 0, 0, .leftUp), (-1000, 0, 0, .rightUp),
+            (0, 0, 1000, .rightUp), (0, -700, 700, .normal), (700, 0, -700, .leftUp), (0, 0, -1000, .leftUp),
+        ]
+        let sign: Double = axes == .device ? -1 : 1
+        for z in [1.0, -1] {
+            var tracker = OrientationTracker()
+            for row in table {
+                let (x, y) = (sign * row.x * 0.00980665, sign * row.y * 0.00980665)
+                _ = tracker.follow(Acceleration(x: x, y: y, z: z * row.z * 0.00980665), along: axes)
+                #expect(tracker.orientation == row.3)
+            }
+        }
+    }
+
+    @Test("near the threshold it counts in iio-sensor-proxy's whole steps, towards zero")
+    func steps() {
+        // 35.6° for whoever counts finer; of 256 steps it is 148 beside 208, 35.4°.
+        var tracker = OrientationTracker()
+        let isNews = tracker.follow(Acceleration(x: 0, y: 0.582 * 9.81, z: 0.8132 * 9.81))
+        #expect(isNews == false && tracker.orientation == .undefined)
+    }
+
     @Test("without any acceleration the orientation is undefined")
     func weightless() {
         var tracker = OrientationTracker()

@@ -18,12 +18,26 @@ import Testing
                 == Acceleration(x: 1000 * 0.009806650, y: 2, z: -1.5))
     }
 
-    @Test("the mount matrix rotates the scaled values")
+    @Test("the mount matrix rotates the scaled values, with the signs of x and y reversed")
     func turns() throws {
         var conversion = AxisConversion(
             of: .acceleration, [try axis("1", nil), try axis("10", nil), try axis("100", nil)], factor: 1,
-            matrix: try MountMatrix(text: "0, 0, -1; 1, 0, 0; 0, 1, 0"))
-        #expect(Acceleration(conversion.values(RawScans.Numbers(1, 2, 3, 0))) == Acceleration(x: -300, y: 1, z: 20))
+            mounted: MountedAxes(try MountMatrix(text: "0, 0, -1; 1, 0, 0; 0, -1, 0")))
+        #expect(Acceleration(conversion.values(RawScans.Numbers(1, 2, 3, 0))) == Acceleration(x: 300, y: -1, z: -20))
+    }
+
+    @Test(
+        "what a HID sensor reports is the opposite of its acceleration, and all else as it is",
+        arguments: [
+            (Kind.acceleration, "[-1.0, 0.0, 2.0]"), (.gravity, "[-1.0, 0.0, 2.0]"),
+            (.linearAcceleration, "[-1.0, 0.0, 2.0]"), (.angularVelocity, "[1.0, 0.0, -2.0]"),
+            (.magneticField, "[1.0, 0.0, -2.0]"),
+        ])
+    func opposite(kind: Kind, numbers: String) throws {
+        let scale = try axis("0.5", nil)
+        var conversion = AxisConversion(
+            of: kind, [scale, scale, scale], factor: 1, mounted: MountedAxes(nil, isHID: true))
+        #expect("\(conversion.values(RawScans.Numbers(2, 0, -4, 0)).numbers)" == numbers)
     }
 
     @Test(
@@ -38,7 +52,8 @@ import Testing
     func finite() throws {
         let wide = try axis("1e15", "1e18")
         let turned = try MountMatrix(text: "0.667, 0.667, 0.333; -0.667, 0.333, 0.667; 0.333, -0.667, 0.667")
-        var conversion = AxisConversion(of: .acceleration, [wide, wide, wide], factor: 1, matrix: turned)
+        var conversion = AxisConversion(
+            of: .acceleration, [wide, wide, wide], factor: 1, mounted: MountedAxes(turned))
         let value = conversion.values(RawScans.Numbers(.max, .max, .max, 0))
         #expect(value.numbers.allSatisfy { $0.isFinite })
     }
@@ -76,9 +91,10 @@ import Testing
     func calibration() throws {
         let one = try axis("1", nil)
         var conversion = AxisConversion(
-            of: .acceleration, [one, one, one], factor: 1, matrix: try MountMatrix(text: "0, 1, 0; -1, 0, 0; 0, 0, 1"),
+            of: .acceleration, [one, one, one], factor: 1,
+            mounted: MountedAxes(try MountMatrix(text: "0, 1, 0; -1, 0, 0; 0, 0, 1")),
             calibration: Calibration(scale: [2, 1, 1, 1], offset: [0.5, 0, -1, 0]))
-        #expect(conversion.values(RawScans.Numbers(1, 2, 3, 0)).numbers == [4.5, -1, 2])
+        #expect(conversion.values(RawScans.Numbers(1, 2, 3, 0)).numbers == [-3.5, 1, 2])
     }
 
     @Test(

@@ -16,7 +16,7 @@ import Testing
             #expect(sample[2...] == ["\(Double(index + 1) * scale)", "\(-scale)", "\(1000 * scale)"])
         }
         #expect(run.fields("gap").isEmpty)
-        #expect(run.lines.contains { $0.contains("buffered by trigger accel_3d-dev0") })
+        #expect(run.lines.contains { $0.contains("buffered by trigger chip-dev0") })
     }
 
     @Test("an IMU yields both of its kinds in scans of one number")
@@ -90,7 +90,7 @@ import Testing
                 "--set", "in_accel_offset=3", "--set", "sampling_frequency_available=10 50 100",
             ], probe: ["local:", "5", "20000000", "0"])
         #expect(run.status == 0)
-        let expected = ["\(5 * scale)", "\(4 * scale)", "\(4 * scale)"]
+        let expected = ["\(-5 * scale)", "\(-4 * scale)", "\(4 * scale)"]
         #expect(run.fields("sample").count >= 5)
         #expect(run.fields("sample").allSatisfy { $0[2...] == expected[...] })
         #expect(run.left("in_accel_sampling_frequency") == "50")
@@ -98,10 +98,52 @@ import Testing
             run.lines.contains { $0.contains("polled (it has no buffer), mount matrix from in_accel_mount_matrix") })
     }
 
+    @Test("a HID sensor reports the opposite, with a matrix and without; a driver's 1 says nothing of another chip")
+    func signs() throws {
+        let one = "in_accel_mount_matrix=1, 0, 0; 0, 1, 0; 0, 0, 1"
+        let cases: [(words: [String], signs: [Double], axes: String)] = [
+            ([], [1, 1, 1], "chip"), (["--set", one], [1, 1, 1], "chip"),
+            (["--set", "name=accel_3d"], [-1, -1, -1], "device"),
+            (["--set", "name=accel_3d", "--set", one], [-1, -1, -1], "device"),
+            (["--set", "in_accel_mount_matrix=-1, 0, 0; 0, 1, 0; 0, 0, 1"], [1, -1, -1], "device"),
+            (
+                ["--set", "name=accel_3d", "--set", "in_accel_mount_matrix=-1, 0, 0; 0, 1, 0; 0, 0, 1"], [1, -1, 1],
+                "device"
+            ),
+        ]
+        for (words, signs, axes) in cases {
+            let run = try NamespaceRun(["--polled"] + words, probe: ["local:", "3", "20000000", "0"])
+            let expected = zip(signs, [1.0, 2, 1000]).map { "\($0 * $1 * scale)" }
+            #expect(run.fields("sample").count >= 3 && run.fields("sample").allSatisfy { $0[2...] == expected[...] })
+            #expect(run.lines.contains { $0.hasPrefix("profile") && $0.contains("axes of the \(axes)") }, "\(words)")
+        }
+    }
+
+    @Test("what the driver says of an accelerometer's mounting is said of its gyroscope, unless it says more")
+    func commonMount() throws {
+        let reflection = "in_accel_mount_matrix=0, 1, 0; 1, 0, 0; 0, 0, 1"
+        let rotation = "in_anglvel_mount_matrix=0, -1, 0; 1, 0, 0; 0, 0, 1"
+        let cases = [
+            (["--set", reflection], ["-0.001", "-0.002", "-1.0"], "mount matrix from in_accel_mount_matrix"),
+            (
+                ["--set", reflection, "--set", rotation], ["0.001", "-0.002", "1.0"],
+                "gyroscope with mount matrix from in_anglvel_mount_matrix"
+            ),
+        ]
+        for (words, turned, told) in cases {
+            let run = try NamespaceRun(["--imu", "--polled"] + words, probe: ["local:", "3", "20000000", "0"])
+            let expected = ["\(-2 * scale)", "\(-1 * scale)", "\(-1000 * scale)"]
+            #expect(run.fields("sample").count >= 2 && run.fields("sample").allSatisfy { $0[2...] == expected[...] })
+            #expect(run.fields("gyroscope").count >= 2)
+            #expect(run.fields("gyroscope").allSatisfy { $0[2...] == turned[...] })
+            #expect(run.lines.contains { $0.contains(told) })
+        }
+    }
+
     @Test("a buffer that nothing fills is left alone")
     func noTrigger() throws {
         let run = try NamespaceRun(["--set", "trigger/current_trigger="], probe: ["local:", "3", "20000000", "0"])
-        #expect(run.lines.contains { $0.contains("buffered by trigger accel_3d-dev0") })
+        #expect(run.lines.contains { $0.contains("buffered by trigger chip-dev0") })
         let none = try NamespaceRun(
             ["--set", "trigger/current_trigger=", "--set", "name=other"], probe: ["local:", "3", "20000000", "0"])
         #expect(none.lines.contains { $0.contains("polled (nothing fills its buffer)") })
@@ -158,7 +200,7 @@ import Testing
     func fifo() throws {
         let run = try NamespaceRun(["--set", "buffer/hwfifo_enabled=0", "--delivers-by", ""], probe: arguments)
         #expect(run.status == 0)
-        #expect(ways(run) == ["buffered by trigger accel_3d-dev0", "buffered by its hardware FIFO"])
+        #expect(ways(run) == ["buffered by trigger chip-dev0", "buffered by its hardware FIFO"])
         #expect(run.fields("fault").map { $0[0] } == ["failed"])
         #expect(run.fields("sample").count >= 5)
     }
@@ -185,7 +227,7 @@ import Testing
         #expect(run.status == 0)
         #expect(
             ways(run) == [
-                "buffered by trigger accel_3d-dev0", "buffered by its hardware FIFO",
+                "buffered by trigger chip-dev0", "buffered by its hardware FIFO",
                 "buffered by the timer sensorbroker-0", "polled (its buffer delivered nothing)",
             ])
         #expect(run.fields("fault").count == 3)

@@ -16,7 +16,7 @@ import Testing
         let profile = try reader.device.open(hundredHertz)
         #expect(profile.intervalNanoseconds == 10_000_000)
         #expect(profile.offered == .discrete([5_000_000, 10_000_000, 20_000_000]))
-        #expect(profile.description?.contains("buffered by trigger accel_3d-dev0") == true)
+        #expect(profile.description?.contains("buffered by trigger chip-dev0") == true)
         #expect(reader.device.readiness == .insideRead)
         let taken = try reader.take(100)
         #expect(taken.isExact && taken.isComplete && taken.gaps.isEmpty)
@@ -115,17 +115,22 @@ import Testing
         let profile = try reader.device.open(hundredHertz)
         #expect(profile.description?.hasSuffix("mount matrix from mount_matrix") == true)
         let value = try #require(reader.take(5).samples.last).value
-        #expect(value.x == -value.z && value.y > 0)
+        #expect(value.x == value.z && value.y < 0 && profile.axes == .device)
         var options = SensorOptions(address: try turned.address)
         options.mountMatrix = try MountMatrix(text: "0, 0, 1; 1, 0, 0; 0, 1, 0")
         var other = DeviceReader(options)
         let otherProfile = try other.device.open(hundredHertz)
         #expect(otherProfile.description?.hasSuffix("mount matrix from the configuration") == true)
         let same = try #require(other.take(5).samples.last).value
-        #expect(same.y == -same.z && same.x > 0)
+        #expect(same.y == same.z && same.x < 0)
         options.mountOrigins = [.device, .configuration]
         var reordered = IIOSensor(options)
         #expect(try reordered.probe().description?.hasSuffix("mount matrix from mount_matrix") == true)
+        let one = try FakeIIOD("--matrix", "1, 0, 0; 0, 1, 0; 0, 0, 1")
+        var unsaid = DeviceReader(try one.address)
+        let unsaidProfile = try unsaid.device.open(hundredHertz)
+        #expect(unsaidProfile.axes == .chip && unsaidProfile.description?.hasSuffix("no mount matrix") == true)
+        #expect(try unsaid.take(5).isExact)
         let broken = try FakeIIOD("--matrix", "0, 0, 0; 0, 1, 0; 0, 0, 1")
         // What is configured cures it.
         options = SensorOptions(address: try broken.address)

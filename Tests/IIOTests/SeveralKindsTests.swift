@@ -77,6 +77,20 @@ import Testing
         #expect(taken.areWhole && taken.accelerations.count >= 100 && taken.missing.isEmpty)
     }
 
+    @Test("the configuration says of the whole chip how it is mounted, and both kinds stay in one frame")
+    func mounted() throws {
+        let iiod = try FakeIIOD("--type", "accel,anglvel")
+        var options = SensorOptions(address: try iiod.address)
+        options.mountMatrix = try MountMatrix(text: "0, 1, 0; 1, 0, 0; 0, 0, 1")
+        var reader = DeviceReader(options)
+        let profile = try reader.device.open(demand(10, both))
+        #expect(profile.description?.hasSuffix(", mount matrix from the configuration") == true)
+        let taken = try scans(20, from: &reader)
+        // Of a chip whose gyroscope has x and y swapped.
+        #expect(taken.areWhole)
+        #expect(taken.accelerations.values.allSatisfy { $0.value.x == $0.value.y.magnitude && $0.value.z < 0 })
+    }
+
     @Test("a kind that is requested later costs the other one gap, and none when it is requested again")
     func joins() throws {
         let iiod = try FakeIIOD("--type", "accel,anglvel")

@@ -48,6 +48,29 @@ import Varlink
         #expect(clientTold == ["undefined", "normal", "right-up", "normal"])
     }
 
+    @Test("of a chip of which nobody says how it is mounted, it is what iio-sensor-proxy says, whoever comes first")
+    func unmounted() throws {
+        let broker = try ServedBroker()
+        var client = try subscribe(broker)
+        broker.open(intervalNanoseconds: 100_000_000, along: .chip)
+        broker.yield(Self.upright, sequence: 0)
+        broker.yield(Self.turned, sequence: 1)
+        let told = try orientations(&client, 2)
+        #expect(told == ["bottom-up", "left-up"])
+        // Opened again, by another driver: now somebody says it.
+        broker.open(intervalNanoseconds: 100_000_000)
+        broker.yield(Self.upright, sequence: 0)
+        let toldAgain = try orientations(&client, 1)
+        #expect(toldAgain == ["normal"])
+
+        let other = try ServedBroker()
+        other.open(intervalNanoseconds: 100_000_000, along: .chip)
+        var late = try subscribe(other)
+        other.yield(Self.upright, sequence: 0)
+        let lateTold = try orientations(&late, 1)
+        #expect(lateTold == ["bottom-up"])
+    }
+
     @Test(
         "a later client gets the present orientation, and so does a single read",
         arguments: [nil, 0, 3_600_000_000_000])

@@ -97,13 +97,13 @@ final class ServedBroker {
     func denyAll() { denial.event.ring() }
 
     /// The device is opened and runs at an interval.
-    func open(intervalNanoseconds: Int64) {
+    func open(intervalNanoseconds: Int64, along axes: DeviceProfile.Axes = .device) {
         channel.send(.opened)
-        channel.send(
-            .profile(
-                DeviceProfile(
-                    offered: .discrete([intervalNanoseconds]), intervalNanoseconds: intervalNanoseconds,
-                    description: nil, simulated: true)))
+        var profile = DeviceProfile(
+            offered: .discrete([intervalNanoseconds]), intervalNanoseconds: intervalNanoseconds,
+            description: nil, simulated: true)
+        profile.axes = axes
+        channel.send(.profile(profile))
         channel.send(.state(.active))
     }
 

@@ -5,7 +5,7 @@ usage: fakeiio.py [--hz N] [--polled] [--imu] [--set FILE=TEXT]... [--remove FIL
 
 The device is a FIFO that gets three s32 and an s64 of CLOCK_BOOTTIME while buffer/enable holds 1: x counts, y is -1,
 z is 1000. With --polled there is no buffer, no trigger and no node. --set and --remove change files of the device
-(`--set mount_matrix="0, 1, 0; ..."`). With --imu it is also a gyroscope, whose x is -1, y counts and z is 1000, in the same scans;
+(`--set mount_matrix="0, 1, 0; ..."`, `--set name=accel_3d` for a HID sensor). With --imu it is also a gyroscope, whose x is -1, y counts and z is 1000, in the same scans;
 that is for programs which capture both. Faults:
   --skip-every N        every Nth sample is left out, as by a buffer that ran over
   --stamp-shift S       stamps are S seconds ahead
@@ -62,7 +62,7 @@ def put(path, text):
 
 def build(options):
     mount("-t", "tmpfs", "tmpfs", "/sys")
-    files = {"name": "accel_3d", "in_accel_scale": "0.009806650", "in_accel_offset": "0",
+    files = {"name": "chip", "in_accel_scale": "0.009806650", "in_accel_offset": "0",
              "in_accel_sampling_frequency": f"{options.hz:.6f}", "in_accel_x_raw": "1", "in_accel_y_raw": "2",
              "in_accel_z_raw": "1000", "current_timestamp_clock": "realtime"}
     types = ["accel"] + (["anglvel"] if options.imu else [])
@@ -70,12 +70,12 @@ def build(options):
         files |= {"in_anglvel_scale": "0.001"} | {f"in_anglvel_{axis}_raw": str(raw) for axis, raw in zip("xyz", (2, 1, 1000))}
     if not options.polled:
         files |= {"buffer/enable": "0", "buffer/length": "2", "buffer/watermark": "1",
-                  "trigger/current_trigger": "accel_3d-dev0"}
+                  "trigger/current_trigger": "chip-dev0"}
         for index, channel in enumerate([f"{name}_{axis}" for name in types for axis in "xyz"] + ["timestamp"]):
             kind = "le:s64/64>>0" if channel == "timestamp" else "le:s32/32>>0"
             files |= {f"scan_elements/in_{channel}_en": "0", f"scan_elements/in_{channel}_index": str(index),
                       f"scan_elements/in_{channel}_type": kind}
-        put(f"{ROOT}/trigger0/name", "accel_3d-dev0")
+        put(f"{ROOT}/trigger0/name", "chip-dev0")
     if options.timers:
         # The kernel lists it when it is made; here it stands there from the beginning.
         os.makedirs("/sys/kernel/config/iio/triggers/hrtimer")

@@ -17,12 +17,12 @@ def request(hertz, batch=None):
     return wanted | ({"batchNanoseconds": int(batch * 1e9)} if batch else {})
 
 
-def test_the_values_are_those_of_the_raw_attributes(sensor, daemon):
+def test_the_values_are_those_of_the_raw_attributes_with_the_signs_of_android(sensor, daemon):
     sensor.tell("still 12 -345 1001")
     with Stream(daemon.broker, request(100)) as stream:
         stream.until(lambda stream: len(stream.samples) >= 10, "ten samples")
         raw = [int(sensor.read(f"in_accel_{axis}_raw")) for axis in "xyz"]
-        assert raw == [12, -345, 1001] and sensor.read("in_accel_scale") == f"{SCALE:.9f}"
+        assert raw == [12, -345, 1001] and sensor.read("in_accel_scale") == f"{-SCALE:.9f}"
         for _, _, values in stream.samples:
             assert all(abs(value - count * SCALE) < 1e-9 for value, count in zip(values, raw))
 

@@ -156,7 +156,7 @@ def test_a_sensor_is_not_opened_before_udev_has_processed_it(sensor, start):
                 os.unlink(record)
                 stream.until(lambda stream: state(stream) == "unavailable", "its absence")
             x, y, z = stream.samples[-1][2]
-            assert (round(x / SCALE), round(y / SCALE), round(z / SCALE)) == (3, 2, 1)
+            assert (round(x / SCALE), round(y / SCALE), round(z / SCALE)) == (3, 2, -1)
             assert "mount matrix from udev" in stream.resources[-1]["description"]
     finally:
         os.unlink("/run/udev/control")

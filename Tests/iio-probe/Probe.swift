@@ -110,6 +110,6 @@ struct Probe: ~Copyable {
     }
 
     private static func describe(_ profile: DeviceProfile) -> String {
-        "profile \(profile.intervalNanoseconds ?? 0) \(profile.offered) | \(profile.description ?? "")"
+        "profile \(profile.intervalNanoseconds ?? 0) \(profile.offered) | \(profile.description ?? "") | axes of the \(profile.axes)"
     }
 }

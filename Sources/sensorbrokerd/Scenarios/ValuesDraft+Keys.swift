@@ -33,7 +33,7 @@ extension ValuesDraft {
             draft.traits.range = range
         },
         ScenarioKey("MountMatrix") { (text, draft, _) throws(Refusal) in
-            do throws(MountMatrix.Refusal) { draft.traits.mountMatrix = try MountMatrix(text: text) } catch {
+            do throws(MountMatrix.Refusal) { draft.traits.mounted = MountedAxes(try MountMatrix(text: text)) } catch {
                 throw Refusal(
                     "has \(ConfigurationProblem.excerpt(error.words, length: 160)); write three rows of three, "
                         + "such as 0, 1, 0; -1, 0, 0; 0, 0, 1")
