@@ -1,4 +1,5 @@
 import Configuration
+import Delivery
 import Readings
 import Testing
 
@@ -43,6 +44,24 @@ import Testing
         let plans = try Scenario.shippedNames.flatMap { try Scenario($0).plans }
         let kinds = KindSet(plans.flatMap { [$0.script.kind] + $0.further.map(\.script.kind) })
         #expect(kinds == KindSet(Kind.all.filter(\.row.hasDevice)))
+    }
+
+    @Test(
+        "an edge that a scenario turns up is the one that the orientation names, as iio-sensor-proxy and Android have it",
+        arguments: [
+            ([], "undefined"), (["x by 90deg"], "normal"), (["x by -90deg"], "bottom-up"),
+            (["x by 90deg", "z by 90deg"], "right-up"), (["x by 90deg", "z by -90deg"], "left-up"),
+            (["y by 90deg"], "left-up"), (["y by -90deg"], "right-up"), (["x by 180deg"], "undefined"),
+        ])
+    func edges(turns: [String], orientation: String) throws {
+        let motions = turns.map { "Motion=rotate \($0) for 1s\n" }.joined()
+        let mountings = ["", "MountMatrix=-1, 0, 0; 0, -1, 0; 0, 0, 1\n", "MountMatrix=-1, 0, 0; 0, -1, 0; 0, 0, -1\n"]
+        for mounting in mountings {
+            let value = try Self.acceleration(motions + "Motion=still for 10s\n" + mounting, seconds: 5)
+            var tracker = OrientationTracker()
+            _ = tracker.follow(value)
+            #expect(tracker.orientation.rawValue == orientation)
+        }
     }
 
     @Test("without devices there are the two default ones, with values from the seed")
