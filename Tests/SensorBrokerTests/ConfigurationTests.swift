@@ -77,6 +77,30 @@ import Testing
         #expect(try await broker.resources().map(\.kind) == [.angularVelocity])
     }
 
+    @Test("values that are no vector have managers of their types, too")
+    func scalars() async throws {
+        let file = FileManager.default.temporaryDirectory.path + "/recording-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let columns = [
+            ("temperature", "{\"value\":[-3.25]}"), ("proximity", "{\"near\":[1.0],\"raw\":[640.0]}"),
+            ("rotation", "{\"x\":[0.0],\"y\":[0.0],\"z\":[0.6],\"w\":[0.8]}"),
+        ]
+        let lines = (0..<1_000).flatMap { index in
+            columns.map { name, columns in
+                "{\"resource\":\"\(name)\",\"sequence\":\(index),\"timestampNanoseconds\":\(index * 10_000_000),"
+                    + "\"values\":{\"columns\":\(columns)}}\n"
+            }
+        }
+        try lines.joined().write(toFile: file, atomically: true, encoding: .utf8)
+        let broker = Broker(Configuration(.replay(file: file)))
+        let temperature = try await Thermometer(broker: broker).requestReading()
+        #expect(temperature.value == Temperature(-3.25) && temperature.resource.description == "temperature")
+        let proximity = try await ProximitySensor(broker: broker).requestReading()
+        #expect(proximity.value == Proximity(isNear: true, raw: 640))
+        let rotation = try await RotationSensor(broker: broker).requestReading()
+        #expect(rotation.value == Rotation(x: 0, y: 0, z: 0.6, w: 0.8))
+    }
+
     @Test("errors of connect are translated")
     func refusals() {
         func refusal(_ code: Int32) -> SensorError { Dialer.refusal("/x", SystemError("connect", code: code)) }

@@ -1,25 +1,25 @@
-/// This host's accelerometers: whether the broker can use them.
+/// This host's sensors: whether the broker can use them.
 extension Diagnosis {
-    var accelerometers: [Finding] {
+    var sensors: [Finding] {
         guard (view.configuration?.context ?? "local:") == "local:" else { return [] }
         guard view.hasBus else {
             return [
                 Finding(
-                    "accelerometers", .note, "the kernel has no IIO bus, so no accelerometer driver is loaded",
+                    "sensors", .note, "the kernel has no IIO bus, so no driver of sensors is loaded",
                     remedy: "if this host has one, load its driver with modprobe")
             ]
         }
-        guard !view.accelerometers.isEmpty else {
+        guard !view.sensors.isEmpty else {
             return [
                 Finding(
-                    "accelerometers", .note, "the kernel has found none",
+                    "sensors", .note, "the kernel has found none",
                     remedy: "if this host has one, connect it and load its driver with modprobe")
             ]
         }
-        return view.accelerometers.flatMap(findings)
+        return view.sensors.flatMap(findings)
     }
 
-    private func findings(of device: AccelerometerView) -> [Finding] {
+    private func findings(of device: SensorView) -> [Finding] {
         let subject = "\(device.id) (\(device.name.printable))"
         var findings: [Finding] = []
         let rule =
@@ -36,7 +36,8 @@ extension Diagnosis {
             findings.append(
                 Finding(
                     subject, .bad, "\(users) uses it, and only one program can",
-                    remedy: "end that program, or leave the device to it: sudo sensorctl release --kind acceleration"))
+                    remedy: "end that program, or leave the device to it: sudo sensorctl release --kind \(device.kind)")
+            )
         }
         guard findings.isEmpty else { return findings }
         let blind = view.user.isRoot ? "" : "; only root can see which other programs use it"

@@ -7,7 +7,7 @@ struct Diagnosis {
 
     /// The findings, causes before what depends on them.
     var findings: [Finding] {
-        (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + iiod + accelerometers
+        (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + iiod + sensors
     }
 
     /// Whether nothing is wrong.

@@ -6,7 +6,7 @@ extension Command {
         name: "doctor", summary: "Find common problems, and say what to do",
         description: [
             "Looks at the service, its sockets and its configuration; the rights of the user; gpsd and iiod, here or elsewhere, and "
-                + "whether the broker's unit lets it reach them; the accelerometers, their permissions, and which programs have "
+                + "whether the broker's unit lets it reach them; the sensors, their permissions, and which programs have "
                 + "them open. Each finding is a line. If something is wrong, the next line says what to do.",
             "Ends with 0 if nothing is wrong, and with 69 otherwise. As root it sees more.",
         ],

@@ -22,7 +22,7 @@ struct HostSurvey {
         view.user = UserSurvey.view()
         view.configuration = ConfigurationSurvey.view(of: view.name)
         view.hasBus = unsafe access("/sys/bus/iio", F_OK) == 0
-        view.accelerometers = AccelerometerSurvey.views()
+        view.sensors = SensorSurvey.views()
         // A broker that simulates its devices does not use gpsd.
         if !view.resources.contains(where: { $0.name == "location" && $0.isSimulated }) {
             (view.gpsdPlace, view.gpsd) = GpsdSurvey.view(at: view.configuration?.gpsd ?? "localhost:2947")
@@ -91,8 +91,8 @@ struct HostView: Equatable {
     var iiodPlace = PlaceView.here
     /// Whether the kernel has an IIO bus.
     var hasBus = true
-    /// The accelerometers of this host.
-    var accelerometers: [AccelerometerView] = []
+    /// The sensors of this host.
+    var sensors: [SensorView] = []
 }
 
 /// The result of connecting to a socket.

@@ -15,7 +15,7 @@ struct DiagnosisTests {
             ResourceView(name: "location", state: "active"), ResourceView(name: "accelerometer", state: "idle"),
         ]
         view.gpsd = .receivers(1)
-        view.accelerometers = [AccelerometerView(id: "iio:device0", name: "accel_3d")]
+        view.sensors = [SensorView(id: "iio:device0", name: "accel_3d")]
         return view
     }
 
@@ -346,34 +346,34 @@ struct DiagnosisTests {
     @Test("permissions that the udev rule has not set are reported with a remedy")
     func permissions() throws {
         for change: (inout HostView) -> Void in [
-            { $0.accelerometers[0].nodeIsOpen = false }, { $0.accelerometers[0].attributesAreOpen = false },
+            { $0.sensors[0].nodeIsOpen = false }, { $0.sensors[0].attributesAreOpen = false },
         ] {
             #expect(try fault(change).remedy?.contains("udevadm trigger") == true)
         }
         #expect(
             diagnosis { view in
-                view.accelerometers[0].hasNode = false
-                view.accelerometers[0].nodeIsOpen = false
+                view.sensors[0].hasNode = false
+                view.sensors[0].nodeIsOpen = false
             }.isWell)
     }
 
     @Test("another program that has a sensor open is named")
     func otherUser() throws {
-        let finding = try fault { $0.accelerometers[0].users = ["iiod (process 12)"] }
+        let finding = try fault { $0.sensors[0].users = ["iiod (process 12)"] }
         #expect(finding.words.contains("iiod (process 12)"))
         #expect(finding.remedy?.contains("release") == true)
     }
 
     @Test("a host without an accelerometer is not a fault, and one that uses another host's is not examined")
     func noAccelerometer() {
-        for change: (inout HostView) -> Void in [{ $0.hasBus = false }, { $0.accelerometers = [] }] {
+        for change: (inout HostView) -> Void in [{ $0.hasBus = false }, { $0.sensors = [] }] {
             let diagnosis = diagnosis(change)
             #expect(diagnosis.isWell)
             #expect(diagnosis.findings.last?.verdict == .note)
         }
         let elsewhere = diagnosis { view in
             view.configuration?.context = "ip:box"
-            view.accelerometers[0].nodeIsOpen = false
+            view.sensors[0].nodeIsOpen = false
         }
         #expect(elsewhere.isWell)
     }
@@ -381,8 +381,8 @@ struct DiagnosisTests {
     @Test("names from outside cannot control a terminal")
     func printable() {
         let findings = diagnosis { view in
-            view.accelerometers[0].name = "a\u{1B}[2J"
-            view.accelerometers[0].users = ["b\u{07}"]
+            view.sensors[0].name = "a\u{1B}[2J"
+            view.sensors[0].users = ["b\u{07}"]
             view.resources[0].reason = "c\r"
             view.resources[0].state = "unavailable"
         }.findings

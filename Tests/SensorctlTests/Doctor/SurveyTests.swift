@@ -1,3 +1,4 @@
+import Readings
 import Testing
 
 @testable import sensorctl
@@ -96,4 +97,15 @@ struct SurveyTests {
         let output = try #require(ProgramOutput.of("echo a; echo b; exit 3"))
         #expect(output == (3, "a\nb\n"))
     }
+}
+
+@Suite("A device of the kernel's") struct SensorSurveyTests {
+    @Test(
+        "is a sensor of the first kind of which it has the files",
+        arguments: [
+            (["in_accel_x_raw", "in_accel_y_raw", "in_accel_z_raw", "in_temp_raw"], Kind.acceleration),
+            (["in_accel_x_raw", "name"], nil), (["in_illuminance_input"], .illuminance), (["in_voltage3_en"], .voltage),
+            (["in_rot_quaternion_en", "in_timestamp_en"], .rotation), ([], nil), (["in_intensity_both_raw"], nil),
+        ] as [([String], Kind?)])
+    func kind(files: [String], kind: Kind?) { #expect(SensorSurvey.kind(among: files) == kind) }
 }

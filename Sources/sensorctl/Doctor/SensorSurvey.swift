@@ -1,20 +1,23 @@
 internal import Glibc
 internal import Platform
+internal import Readings
 
-/// The accelerometers of this host, and the programs that use them.
-enum AccelerometerSurvey {
+/// The sensors of this host, and the programs that use them.
+enum SensorSurvey {
     private static let devices = "/sys/bus/iio/devices"
 
     /// Each with its permissions and the programs that have it open. `stat(2)`, `readlink(2)`
-    static func views() -> [AccelerometerView] {
-        let ids = Directory.names(in: devices).filter { $0.hasPrefix("iio:device") && isAccelerometer($0) }
-        guard !ids.isEmpty else { return [] }
+    static func views() -> [SensorView] {
+        let ids = Directory.names(in: devices).filter { $0.hasPrefix("iio:device") }
+        let sensors = ids.compactMap { id in kind(of: id).map { (id, $0) } }
+        guard !sensors.isEmpty else { return [] }
         let group = unsafe getgrnam("iio").map { unsafe $0.pointee.gr_gid }
         let users = openers(of: Set(ids.map { "/dev/\($0)" }))
-        return ids.map { id in
-            var view = AccelerometerView(
+        return sensors.map { id, kind in
+            var view = SensorView(
                 id: id, name: SmallFile.line(at: "\(devices)/\(id)/name") ?? "without a name",
                 users: users["/dev/\(id)"] ?? [])
+            view.kind = kind.wire
             view.hasNode = unsafe access("/dev/\(id)", F_OK) == 0
             view.nodeIsOpen = isOpen("/dev/\(id)", to: group, S_IRGRP | S_IWGRP)
             let enable = "\(devices)/\(id)/buffer/enable"
@@ -23,10 +26,18 @@ enum AccelerometerSurvey {
         }
     }
 
-    private static func isAccelerometer(_ id: String) -> Bool {
-        ["in_accel_x_raw", "scan_elements/in_accel_x_en"].contains {
-            unsafe access("\(devices)/\(id)/\($0)", F_OK) == 0
+    /// The first of the kinds that a device measures.
+    private static func kind(of id: String) -> Kind? {
+        let directory = "\(devices)/\(id)"
+        return kind(among: Directory.names(in: directory) + Directory.names(in: "\(directory)/scan_elements"))
+    }
+
+    /// The first of the kinds whose channels have files with these names.
+    static func kind(among files: [String]) -> Kind? {
+        let ids = files.filter { $0.hasPrefix("in_") }.compactMap { file in
+            ["_raw", "_input", "_en"].first(where: file.hasSuffix).map { String(file.dropFirst(3).dropLast($0.count)) }
         }
+        return Kind.all.first { $0.row.iio?.ids(among: Set(ids)) != nil }
     }
 
     private static func isOpen(_ path: String, to group: gid_t?, _ rights: mode_t) -> Bool {
@@ -58,10 +69,12 @@ enum AccelerometerSurvey {
     }
 }
 
-/// An accelerometer, as /sys, /dev and /proc show it.
-struct AccelerometerView: Equatable {
+/// A sensor, as /sys, /dev and /proc show it.
+struct SensorView: Equatable {
     var id: String
     var name: String
+    /// The first of the kinds that it measures, as `--kind` takes it.
+    var kind = Kind.acceleration.wire
     /// Whether it has a buffer, and so a device node.
     var hasNode = true
     /// Whether the group of the daemon may use the node.
