@@ -148,7 +148,7 @@ def test_logs_of_real_receivers(road, start, name):
         read_to_the_last_epoch(way, stream)
         check_by_receiver(stream, epochs)
         if way.watcher.fixes:
-            check_all(stream, way.watcher)
+            check_all(stream, way.watcher, way.receiver.interval)
         else:
             modes = {report["mode"] for report in way.watcher.timeless}
             assert {location["fix"] for _, _, location in stream.samples} <= {"none", *(FIXES[mode] for mode in modes)}

@@ -9,7 +9,7 @@ from continuity import untold
 from daemon import die_with_parent
 from programs import BROKER, ROOT
 from receiver import free_port
-from stream import Stream, read_all
+from stream import Stream, read_all, samples_of
 from test_delivery import MILLISECOND, eventually
 from test_kinds import resources
 from wire import Connection
@@ -56,10 +56,22 @@ def wish(resource, interval=INTERVAL):
 
 
 def scans(stream, resource):
-    """A stream's readings of a resource: timestamp and values of each scan, by its number."""
+    """A stream's readings of a resource: timestamp and values of each scan, by its number.
+
+    On a busy host a reply has several samples, of which only the first has its number.
+    """
     gaps = [gap for gap in stream.gaps if gap["resource"] == resource]
     assert {gap["cause"] for gap in gaps} <= {"reconfigured"}, gaps
-    return {number: (stamp, *(round(value / SCALE) for value in values)) for stamp, number, values in stream.samples}
+    firsts = [samples_of(reading)[0] for reading in stream.readings]
+    return {number: (stamp, *(round(value / SCALE) for value in values)) for stamp, number, values in firsts}
+
+
+def holes(stream):
+    """Where a stream lacks readings that nobody told it of, although the device had samples: on a busy host it makes them late."""
+    counts = {stamp: round(values[2] / SCALE) for stamp, _, values in stream.samples}
+    # The device's period is as long as the interval at most, and kept to a few per cent.
+    return [(earlier, later, gaps) for earlier, later, gaps in untold(stream, 2 * INTERVAL + INTERVAL // 20)
+            if counts[later] != counts[earlier] + 1]
 
 
 def check_shared(accelerations, turns):
@@ -79,37 +91,40 @@ def test_clients_of_either_kind_share_it_while_a_third_changes_rates(served):
         assert resources(served)["gyroscope"]["state"] == "idle" and one.gaps == []
         with Stream(served.broker, wish("gyroscope")) as other, Stream(served.broker, wish("accelerometer", 2 * INTERVAL)) as third:
             everybody = [one, other, third]
-            read_all(everybody, lambda: len(other.samples) >= 20, "angular velocities")
+            read_all(everybody, lambda: check_shared(scans(one, "accelerometer"), scans(other, "gyroscope")) >= 15, "common scans")
             # The one told gap that it costs the others when another kind is wanted, and nothing for the newcomer.
             assert [gap["cause"] for gap in one.gaps] == ["reconfigured"] and other.gaps == []
-            assert check_shared(scans(one, "accelerometer"), scans(other, "gyroscope")) >= 15
             for interval in (FASTEST, INTERVAL // 2, 3 * INTERVAL, FASTEST, INTERVAL):
                 caller.result(f"{BROKER}.Modify", {"subscription": third.subscription, "requests": [wish("accelerometer", interval)]})
                 marks = [len(stream.samples) for stream in everybody]
                 read_all(everybody, lambda: all(len(s.samples) >= mark + 20 for s, mark in zip(everybody, marks)), "readings")
-            assert check_shared(scans(one, "accelerometer"), scans(other, "gyroscope")) >= 100
-            assert check_shared(scans(third, "accelerometer"), scans(other, "gyroscope")) >= 20
+            read_all(everybody, lambda: check_shared(scans(one, "accelerometer"), scans(other, "gyroscope")) >= 100
+                     and check_shared(scans(third, "accelerometer"), scans(other, "gyroscope")) >= 20, "common scans")
             for stream in (one, other):
-                assert untold(stream, 2 * INTERVAL) == []
+                assert holes(stream) == []
             gaps = len(one.gaps)
         # The gyroscope goes, and comes back: that costs nobody anything.
         eventually(lambda: resources(served)["gyroscope"]["state"] == "idle", "a gyroscope for nobody")
         with Stream(served.broker, wish("gyroscope")) as back:
             read_all([one, back], lambda: len(back.samples) >= 10, "angular velocities again")
-            assert len(one.gaps) == gaps and untold(one, 2 * INTERVAL) == []
+            assert len(one.gaps) == gaps and holes(one) == []
 
 
 def test_one_stream_has_both_kinds_and_each_scan_one_timestamp(served):
     with Stream(served.broker, wish("accelerometer"), wish("gyroscope")) as stream:
         stream.until(lambda s: len(s.samples) >= 60, "readings")
-    by_number = {}
-    for stamp, number, values in stream.samples:
-        by_number.setdefault(number, []).append((stamp, values))
-    whole = [parts for parts in by_number.values() if len(parts) == 2]
+    by_stamp, numbers = {}, {}
+    for stamp, _, values in stream.samples:
+        by_stamp.setdefault(stamp, []).append(values)
+    # On a busy host a reading has several samples, of which only the first has its number.
+    for reading in stream.readings:
+        numbers.setdefault(reading["timestampNanoseconds"], set()).add(reading["sequence"])
+    whole = [parts for parts in by_stamp.values() if len(parts) == 2]
     # The last scan may be cut in two by the end of the test.
-    assert len(whole) >= len(by_number) - 1 and stream.gaps == []
-    assert all(one[0] == other[0] and one[1][2] == other[1][2] for one, other in whole)
-    assert all(one < other for one, other in itertools.pairwise(sorted(by_number)))
+    assert len(whole) >= len(by_stamp) - 1 and stream.gaps == []
+    assert all(one[2] == other[2] for one, other in whole)
+    assert all(len(known) == 1 for known in numbers.values())
+    assert all(one < other for one, other in itertools.pairwise(number for number, in numbers.values()))
 
 
 def test_loss_and_return_apply_to_both_kinds_and_a_successor_may_lack_one(served, imu):

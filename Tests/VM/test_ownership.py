@@ -58,7 +58,7 @@ def test_only_a_user_who_may_open_the_sensor_can_lock_it(sensor, directory, mode
                 with Stream(daemon.await_ready().broker, REQUEST) as stream:
                     stream.until(lambda stream: len(stream.samples) > 20, "samples")
                     assert not device_gaps(stream)
-                assert "end it" in daemon.output()
+                assert "so the lock is ignored; end that process" in daemon.output()
                 daemon.stop()
             assert f"pid {os.getpid()} holds" in daemon.output() and f"user {users.BOB}" in daemon.output()
         finally:
