@@ -188,4 +188,4 @@ def test_events_have_an_id_and_fields_and_an_explanation(broker, sensor):
         sensor.plug_again()
         eventually(lambda: entries("MESSAGE_ID=fcf83aa992bf4f129c4bd0a974e44e9d"), "its return")
     explained = run("journalctl", "--no-pager", "-x", "-n", "1", f"MESSAGE_ID={event}")
-    assert "Programs that subscribed to it are told" in explained, explained
+    assert "Programs that subscribed to it are informed" in explained, explained

@@ -49,7 +49,7 @@ def test_on_a_healthy_host_only_gpsd_is_missing():
 
 def test_a_user_outside_the_group_gets_the_remedy():
     bad = findings("bob")
-    assert "usermod -aG sensorbroker bob" in bad["rights"][1] and "closed" in bad["socket"][0]
+    assert "usermod -aG sensorbroker bob" in bad["rights"][1] and "not accessible to you" in bad["socket"][0]
 
 
 def test_another_program_that_uses_the_sensor_is_named(sensor):
