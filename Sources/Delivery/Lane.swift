@@ -118,8 +118,8 @@ public struct Lane: Sendable {
     /// What has been gathered for it so far it has got by itself.
     mutating func dismiss(_ index: Int) -> Member {
         var member = members.remove(at: index)
-        member.remember(newest)
-        member.remember(readings.last)
+        member.didSee(newest)
+        member.didSee(readings.last)
         return member
     }
 
@@ -161,7 +161,7 @@ public struct Lane: Sendable {
 
     /// The device was opened anew: the next sample is due, and its time is the grid's anchor, unless a grid goes on.
     mutating func restart(on grid: BootTime?) {
-        for index in members.indices { members[index].remember(newest) }
+        for index in members.indices { members[index].didSee(newest) }
         reducer.clear()
         heldSince = nil
         newest = nil

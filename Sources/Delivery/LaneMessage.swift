@@ -37,9 +37,9 @@ public struct LaneMessage {
     public let place: Int?
     /// When its next reading will be due; nil where that is of no use to another process.
     public let nextDue: BootTime?
-    private let portion: Portion?
+    private let range: ReadingRange?
     /// The readings where nothing else is told, which is what nearly every member gets; nil: gaps are told, or nothing is.
-    private let sole: Portion?
+    private let sole: ReadingRange?
 
     /// What a lane has gathered.
     public init(_ lane: borrowing Lane) { self.init(lane, place: nil, nextDue: nil) }
@@ -50,13 +50,13 @@ public struct LaneMessage {
         tellsSatellites = lane.grant.tellsSatellites
         isPacked = lane.grant.isPacked
         (self.place, self.nextDue) = (place, nextDue)
-        portion = Portion(readings[...])
-        sole = gaps.isEmpty ? portion : nil
+        range = ReadingRange(readings[...])
+        sole = gaps.isEmpty ? range : nil
     }
 
     /// What a member gets.
     public func content(for member: Member) -> Content {
-        let first = portion.flatMap { member.wantsAll(of: $0) ? 0 : member.firstWanted(of: readings) }
+        let first = range.flatMap { member.wantsAll(of: $0) ? 0 : member.firstWanted(of: readings) }
         let concerning = gaps.isEmpty ? 0 : gaps.count { member.concerns($0) }
         switch (first, concerning) {
         case (nil, 0): return .nothing
@@ -87,7 +87,7 @@ public struct LaneMessage {
             // Nearly all of them, nearly always: so it is here, and short.
             switch send(.whole, member.client) {
             case true?: member.didDeliver(sole)
-            case false?: member.didMiss(readings[...])
+            case false?: member.didLose(readings[...])
             case nil: break
             }
         } else {
@@ -100,16 +100,16 @@ public struct LaneMessage {
         guard content != .nothing, let isSent = send(content, member.client) else { return }
         let before = member.delivered + member.lost
         if !isSent {
-            member.didMiss(readings(in: content))
-        } else if let portion = portion(of: content) {
-            member.didDeliver(portion)
+            member.didLose(readings(in: content))
+        } else if let range = range(of: content) {
+            member.didDeliver(range)
         }
         assert(
             member.delivered + member.lost == before + readings(in: content).count, "what is due is delivered or lost")
         for gap in gaps(in: content) { if isSent { member.didLearn(of: gap) } else { member.didNotLearn(of: gap) } }
     }
 
-    private func portion(of content: Content) -> Portion? {
-        content.firstReading.flatMap { $0 == 0 ? portion : Portion(readings[$0...]) }
+    private func range(of content: Content) -> ReadingRange? {
+        content.firstReading.flatMap { $0 == 0 ? range : ReadingRange(readings[$0...]) }
     }
 }

@@ -47,33 +47,33 @@ public struct Member: Sendable {
     }
 
     /// A member as it was in another process; all that comes from the device now is news to it.
-    init(_ client: Client, _ standing: Standing) {
-        self.init(client: client, since: standing.since, newest: nil)
-        outagesFrom = standing.outagesFrom
-        delivered = standing.delivered
-        losses = standing.losses
-        for gap in standing.untold { untold.add(gap) }
+    init(_ client: Client, _ account: ClientAccount) {
+        self.init(client: client, since: account.since, newest: nil)
+        outagesFrom = account.outagesFrom
+        delivered = account.delivered
+        losses = account.losses
+        for gap in account.untold { untold.add(gap) }
     }
 
     /// What it has had, and is owed.
-    func standing(nextDue: BootTime?) -> Standing {
-        Standing(
+    func account(nextDue: BootTime?) -> ClientAccount {
+        ClientAccount(
             since: since, outagesFrom: outagesFrom, delivered: delivered, losses: losses, untold: untold.gaps,
             nextDue: nextDue)
     }
 
     /// Whether all readings of a reply are news to it, as they nearly always are.
-    public func wantsAll(of portion: Portion) -> Bool { wants(portion.first) && wants(portion.last) }
+    public func wantsAll(of range: ReadingRange) -> Bool { wants(range.first) && wants(range.last) }
 
     /// From which of a reply's readings on they are news to it; nil: none is.
     ///
     /// Others have been gathering them since before it came; those of before are not for it.
     public func firstWanted(of readings: [Sample]) -> Int? {
-        guard let last = readings.last, wants(Portion.Place(last)) else { return nil }
-        return (readings.lastIndex { !wants(Portion.Place($0)) } ?? -1) + 1
+        guard let last = readings.last, wants(ReadingRange.Place(last)) else { return nil }
+        return (readings.lastIndex { !wants(ReadingRange.Place($0)) } ?? -1) + 1
     }
 
-    private func wants(_ place: Portion.Place) -> Bool {
+    private func wants(_ place: ReadingRange.Place) -> Bool {
         place.sequence >= nextSequence && place.timestamp >= earliest
     }
 
@@ -92,11 +92,11 @@ public struct Member: Sendable {
     }
 
     /// The lane's readings, or those of them that it wanted, are in its socket.
-    public mutating func didDeliver(_ portion: Portion) {
-        assert(wantsAll(of: portion), "a reading goes to a client twice, or is from before it came")
-        delivered += portion.count
-        nextSequence = portion.last.sequence + 1
-        lastDue = portion.last.timestamp
+    public mutating func didDeliver(_ range: ReadingRange) {
+        assert(wantsAll(of: range), "a reading goes to a client twice, or is from before it came")
+        delivered += range.count
+        nextSequence = range.last.sequence + 1
+        lastDue = range.last.timestamp
     }
 
     /// A reading that it got by itself is in its socket.
@@ -108,7 +108,7 @@ public struct Member: Sendable {
     }
 
     /// The socket was full: the readings are lost to it, save the newest, which follows when it drains.
-    public mutating func didMiss(_ readings: ArraySlice<Sample>) {
+    public mutating func didLose(_ readings: ArraySlice<Sample>) {
         guard let last = readings.last else { return }
         losses[.slowClient] += readings.count
         untold.addMissed(readings)
@@ -119,7 +119,7 @@ public struct Member: Sendable {
     /// The last reading that went out by the lane was this one; the lane forgets it, or the member goes.
     ///
     /// The sequence number is compared too, because a mean may have the timestamp of a sample that the member got by itself.
-    mutating func remember(_ newest: Sample?) {
+    mutating func didSee(_ newest: Sample?) {
         guard let newest, newest.timestamp == lastDue, newest.sequence + 1 == nextSequence else { return }
         lastMeasurement = newest.measurement
     }
@@ -136,7 +136,7 @@ public struct Member: Sendable {
     /// The socket has drained: what to tell first, and whether the lane's newest reading goes with it after all.
     public mutating func catchUp(with newest: Sample?) -> (gaps: [Gap], reading: Sample?) {
         guard !untold.isEmpty else { return ([], nil) }
-        let reading = newest.flatMap { wants(Portion.Place($0)) ? $0 : nil }
+        let reading = newest.flatMap { wants(ReadingRange.Place($0)) ? $0 : nil }
         let gaps = untold.take(deliveringNewest: reading != nil)
         if let reading {
             losses[.slowClient] -= 1

@@ -113,7 +113,7 @@ public final class OwnedResource {
                 reading, of: self, tellsSatellites: lane.grant.tellsSatellites, to: client, now: now)
             switch isSent {
             case true?: lane.members[member].didDeliver(alone: reading)
-            case false?: lane.members[member].didMiss([reading])
+            case false?: lane.members[member].didLose([reading])
             case nil: break
             }
         }
@@ -134,7 +134,7 @@ public final class OwnedResource {
         if let deadline = core.deadline, now >= deadline {
             core.expire(now: now)
             fanOut(to: sink, now: now)
-            for (client, reading) in core.takeUnseen(now: now) { sendAlone(reading, to: client, sink, now: now) }
+            for (client, reading) in core.takeUndelivered(now: now) { sendAlone(reading, to: client, sink, now: now) }
         }
         finishReads(sink, now: now) { now >= $0.deadline ? .timedOut : nil }
     }

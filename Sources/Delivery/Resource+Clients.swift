@@ -22,7 +22,7 @@ extension Resource {
         guard let newest, isFresh(newest, grant, now: now),
             former.map({ Self.isDue(newest, to: $0, grant) }) ?? true, lanes[index].hasMoved(to: newest.measurement)
         else {
-            if let former { keepUnseen(from: former, in: lanes[index]) }
+            if let former { keepUndelivered(from: former, in: lanes[index]) }
             return nil
         }
         if isNewLane { lanes[index].didDeliverAlone(newest, pace: pace) }
@@ -41,17 +41,17 @@ extension Resource {
         return former.lastDue.map { newest.timestamp - $0 >= grant.intervalNanoseconds } ?? true
     }
 
-    private mutating func keepUnseen(from former: Member, in lane: Lane) {
+    private mutating func keepUndelivered(from former: Member, in lane: Lane) {
         guard let newest, former.hasNotSeen(newest), lane.grant.filter == .newest,
             lane.hasMoved(to: newest.measurement)
         else { return }
         let next = former.lastDue.map { $0 + lane.grant.intervalNanoseconds } ?? lastArrival
-        unseen.keep(newest, for: former.client, arrival: lastArrival, notBefore: next)
+        undelivered.keep(newest, for: former.client, arrival: lastArrival, notBefore: next)
     }
 
     /// The readings that clients have not seen since they changed their requests, and that nothing has followed.
-    public mutating func takeUnseen(now: BootTime) -> [(client: Client, reading: Sample)] {
-        let due = unseen.take(now: now, pace)
+    public mutating func takeUndelivered(now: BootTime) -> [(client: Client, reading: Sample)] {
+        let due = undelivered.take(now: now, pace)
         // The next change counts from what is sent now.
         for (client, reading) in due {
             guard let lane = place(of: client)?.lane, !lanes[lane].grant.isShared else { continue }
@@ -64,7 +64,7 @@ extension Resource {
     ///
     /// The caller has sent it what the lane has gathered.
     public mutating func leave(_ client: Client) -> Member? {
-        unseen.forget(client)
+        undelivered.forget(client)
         guard let place = place(of: client) else { return nil }
         numbers[client] = nil
         let member = lanes[place.lane].dismiss(place.member)

@@ -15,11 +15,11 @@ extension Resource {
     public var grid: BootTime? { newest == nil ? formerGrid : anchor }
 
     /// What a client has had, and is owed.
-    public func standing(of client: Client) -> Standing? {
+    public func account(of client: Client) -> ClientAccount? {
         guard let place = place(of: client) else { return nil }
-        var standing = lanes[place.lane].members[place.member].standing(nextDue: nextDue(ofLane: place.lane))
-        if let newest { standing.witness(newest.timestamp) }
-        return standing
+        var account = lanes[place.lane].members[place.member].account(nextDue: nextDue(ofLane: place.lane))
+        if let newest { account.witness(newest.timestamp) }
+        return account
     }
 
     /// When a lane's next reading is due; nil where that is of no use to another process.
@@ -37,25 +37,25 @@ extension Resource {
 
     /// Gives a client its place back; the device had this period.
     ///
-    /// If its standing says that it has received less than others, returns the gap to tell the client.
+    /// If its account says that it has received less than others, returns the gap to tell the client.
     public mutating func resume(
-        _ client: Client, _ grant: Grant, _ standing: Standing, periodNanoseconds: Int64?
+        _ client: Client, _ grant: Grant, _ account: ClientAccount, periodNanoseconds: Int64?
     ) -> Gap? {
         let index = laneIndex(for: grant)
-        let missed = missed(grant, standing, periodNanoseconds)
-        var standing = standing
-        if let missed { standing.losses.add(missed) }
-        var member = Member(client, standing)
+        let missed = missed(grant, account, periodNanoseconds)
+        var account = account
+        if let missed { account.losses.add(missed) }
+        var member = Member(client, account)
         member.number = number(client, in: index)
-        lanes[index].resume(member, nextDue: standing.nextDue, grid: formerGrid)
+        lanes[index].resume(member, nextDue: account.nextDue, grid: formerGrid)
         return missed
     }
 
     /// What was due to a client after it was last served, and was delivered to others.
-    private func missed(_ grant: Grant, _ standing: Standing, _ period: Int64?) -> Gap? {
-        guard let from = standing.servedUntil, let last = loss?.from else { return nil }
+    private func missed(_ grant: Grant, _ account: ClientAccount, _ period: Int64?) -> Gap? {
+        guard let from = account.servedUntil, let last = loss?.from else { return nil }
         var gap = Gap(cause: .restarted, count: nil, from: from, until: max(from, last))
-        guard let formerDue = standing.formerDue, let nextDue = standing.nextDue,
+        guard let formerDue = account.formerDue, let nextDue = account.nextDue,
             grant.intervalNanoseconds > period ?? 0
         else { return from < last ? gap : nil }
         let count = (nextDue - formerDue) / grant.intervalNanoseconds

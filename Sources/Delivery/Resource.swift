@@ -34,7 +34,7 @@ public struct Resource: ~Copyable, Sendable {
     var lastArrival = BootTime(nanoseconds: 0)
     private var isServing = false
     /// The newest sample, for those who changed their request before they had seen it; the next sample overtakes it.
-    var unseen = Unseen() { didSet { isDeadlineKnown = false } }
+    var undelivered = Undelivered() { didSet { isDeadlineKnown = false } }
     /// The last sample before the device was gone, and why it went.
     var loss: (from: BootTime, cause: Gap.Cause)?
     /// The grid that goes on with the first sample, in the process that follows another.
@@ -88,7 +88,7 @@ public struct Resource: ~Copyable, Sendable {
         last = sample
         lastArrival = arrival
         isServing = true
-        unseen.overtake()
+        undelivered.overtake()
         formerGrid = nil
         if anchor == nil { anchor = sample.timestamp }
         tellLoss(until: sample.timestamp)
@@ -132,7 +132,7 @@ public struct Resource: ~Copyable, Sendable {
         last = nil
         isServing = false
         anchor = formerGrid
-        unseen.overtake()
+        undelivered.overtake()
         for index in lanes.indices { lanes[index].restart(on: anchor) }
     }
 
@@ -222,7 +222,7 @@ public struct Resource: ~Copyable, Sendable {
         let pace = pace
         var earliest: BootTime?
         for index in lanes.indices { earliest = BootTime.earlier(earliest, lanes[index].deadline(pace: pace)) }
-        return BootTime.earlier(earliest, unseen.deadline(pace))
+        return BootTime.earlier(earliest, undelivered.deadline(pace))
     }
 
     /// The deadline has come.

@@ -80,7 +80,7 @@ final class Streams {
         insert(subscription, now)
         for (part, handed) in zip(subscription.parts, stream.parts) {
             let missed = catalog.resources[part.resource].core.resume(
-                .connection(connection.token), part.grant, handed.standing,
+                .connection(connection.token), part.grant, handed.account,
                 periodNanoseconds: periods[handed.request.resource])
             if let missed { tell([missed], of: part.resource, connection, sink, now) }
         }

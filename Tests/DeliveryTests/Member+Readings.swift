@@ -5,5 +5,5 @@ import Readings
 extension Member {
     func wanted(of readings: [Sample]) -> ArraySlice<Sample> { firstWanted(of: readings).map { readings[$0...] } ?? [] }
 
-    mutating func didDeliver(_ readings: [Sample]) { if let portion = Portion(readings[...]) { didDeliver(portion) } }
+    mutating func didDeliver(_ readings: [Sample]) { if let range = ReadingRange(readings[...]) { didDeliver(range) } }
 }

@@ -19,7 +19,7 @@ import Testing
     func catchUp() {
         var member = Member(client: 1, since: at(0), newest: nil)
         member.didDeliver(alone: Samples.acceleration(0, at: 0))
-        for index: UInt64 in 1...5 { member.didMiss([Samples.acceleration(index, at: Int64(index) * 10)]) }
+        for index: UInt64 in 1...5 { member.didLose([Samples.acceleration(index, at: Int64(index) * 10)]) }
         let (gaps, reading) = member.catchUp(with: Samples.acceleration(5, at: 50))
         #expect(gaps == [Gap(cause: .slowClient, count: 4, from: at(10), until: at(40))])
         #expect(reading?.sequence == 5)
@@ -31,7 +31,7 @@ import Testing
     @Test("has missed nothing if the only reading it missed is the newest")
     func onlyTheNewest() {
         var member = Member(client: 1, since: at(0), newest: nil)
-        member.didMiss([Samples.acceleration(0, at: 0)])
+        member.didLose([Samples.acceleration(0, at: 0)])
         let (gaps, reading) = member.catchUp(with: Samples.acceleration(0, at: 0))
         #expect(gaps.isEmpty)
         #expect(reading?.sequence == 0)
@@ -44,7 +44,7 @@ import Testing
         member.didLearn(of: Gap(cause: .deviceOverflow, count: 15, from: at(10), until: at(20)))
         member.didNotLearn(of: Gap(cause: .deviceOverflow, count: 2, from: at(30), until: at(40)))
         member.didNotLearn(of: Gap(cause: .deviceLost, count: nil, from: at(50), until: at(60)))
-        member.didMiss([Samples.acceleration(7, at: 70), Samples.acceleration(8, at: 80)])
+        member.didLose([Samples.acceleration(7, at: 70), Samples.acceleration(8, at: 80)])
         _ = member.catchUp(with: Samples.acceleration(8, at: 80))
         #expect(member.losses[.deviceOverflow] == 17 && member.losses[.deviceLost] == 0)
         #expect(member.lost == 1 && member.losses.total == 18)
@@ -60,7 +60,7 @@ import Testing
                 Samples.acceleration(UInt64(turn * batch + $0), at: Int64(turn * batch + $0))
             }
             due += batch
-            if turn % 10 < 4 { member.didMiss(readings[...]) } else { member.didDeliver(readings) }
+            if turn % 10 < 4 { member.didLose(readings[...]) } else { member.didDeliver(readings) }
             guard turn % 10 == 3 else { continue }
             let (gaps, _) = member.catchUp(with: readings.last)
             told += gaps.compactMap(\.count).reduce(0, +)
@@ -73,7 +73,7 @@ import Testing
     func boundedTally() {
         var member = Member(client: 1, since: at(0), newest: nil)
         for index in 0..<10_000 {
-            member.didMiss([Samples.acceleration(UInt64(index), at: Int64(index))])
+            member.didLose([Samples.acceleration(UInt64(index), at: Int64(index))])
             member.didNotLearn(
                 of: Gap(cause: .deviceOverflow, count: 1, from: at(Int64(index)), until: at(Int64(index))))
         }

@@ -24,10 +24,10 @@ import Testing
         change(to: 60)
         let due = resource.deadline
         let deadline = try #require(due)
-        #expect(resource.takeUnseen(now: at(deadline.nanoseconds - 1)).isEmpty)
-        let unseen = resource.takeUnseen(now: deadline)
-        #expect(unseen.map(\.client) == [1] && unseen.map(\.reading.sequence) == [3])
-        #expect(resource.takeUnseen(now: deadline).isEmpty)
+        #expect(resource.takeUndelivered(now: at(deadline.nanoseconds - 1)).isEmpty)
+        let undelivered = resource.takeUndelivered(now: deadline)
+        #expect(undelivered.map(\.client) == [1] && undelivered.map(\.reading.sequence) == [3])
+        #expect(resource.takeUndelivered(now: deadline).isEmpty)
     }
 
     @Test("sends that sample once, also after a second change")
@@ -36,7 +36,7 @@ import Testing
         change(to: 0)
         let due = resource.deadline
         let deadline = try #require(due)
-        #expect(resource.takeUnseen(now: deadline).count == 1)
+        #expect(resource.takeUndelivered(now: deadline).count == 1)
     }
 
     @Test("with a minimum change, sends it if it has changed enough, and measures the next change from it")
@@ -45,13 +45,13 @@ import Testing
         change(to: 60, change: 2)
         let due = resource.deadline
         let deadline = try #require(due)
-        #expect(resource.takeUnseen(now: deadline).map(\.reading.sequence) == [3])
+        #expect(resource.takeUndelivered(now: deadline).map(\.reading.sequence) == [3])
         for (sequence, at): (UInt64, Int64) in [(4, 200_000_000), (5, 200_000_100)] {
             resource.accept(Samples.acceleration(sequence, at: at), now: self.at(at))
             #expect(resource.lanes[0].hasOutgoing == (sequence == 5), "x is 3, then 4, then 5")
         }
         other.change(to: 60, change: 4)
-        #expect(other.resource.takeUnseen(now: at(.max)).isEmpty)
+        #expect(other.resource.takeUndelivered(now: at(.max)).isEmpty)
     }
 
     @Test("does not send it if another sample comes, the client leaves, or has received it")
@@ -59,15 +59,15 @@ import Testing
         var other = ResourceChangeTests()
         change(to: 60)
         accept(4)
-        #expect(resource.takeUnseen(now: at(.max)).isEmpty)
+        #expect(resource.takeUndelivered(now: at(.max)).isEmpty)
         other.change(to: 60)
         _ = other.resource.leave(1)
-        #expect(other.resource.takeUnseen(now: at(.max)).isEmpty)
+        #expect(other.resource.takeUndelivered(now: at(.max)).isEmpty)
         change(to: 0)
         accept(5)
         resource.lanes[0].members[0].didDeliver(resource.lanes[0].readings)
         change(to: 60)
-        #expect(resource.takeUnseen(now: at(.max)).isEmpty)
+        #expect(resource.takeUndelivered(now: at(.max)).isEmpty)
     }
 
     private mutating func change(to interval: Int64, change: Double? = nil) {

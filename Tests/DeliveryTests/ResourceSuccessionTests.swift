@@ -53,18 +53,19 @@ import Testing
         return resource
     }
 
-    private func standing(in former: borrowing Resource) throws -> Standing {
-        let standing = former.standing(of: 1)
-        return try #require(standing)
+    private func account(in former: borrowing Resource) throws -> ClientAccount {
+        let account = former.account(of: 1)
+        return try #require(account)
     }
 
     /// What the next process makes of it.
-    private func successor(of former: borrowing Resource, _ grant: Grant, standing: Standing? = nil) throws -> Resource
-    {
+    private func successor(
+        of former: borrowing Resource, _ grant: Grant, account: ClientAccount? = nil
+    ) throws -> Resource {
         var resource = resource()
         resource.resume(after: former.interruption, grid: former.grid)
-        let standing = try #require(standing ?? former.standing(of: 1))
-        _ = resource.resume(7, grant, standing, periodNanoseconds: 10)
+        let account = try #require(account ?? former.account(of: 1))
+        _ = resource.resume(7, grant, account, periodNanoseconds: 10)
         resource.deviceOpened()
         _ = resource.accept(.active)
         return resource
@@ -73,7 +74,7 @@ import Testing
     @Test("keeps the grid, and counts what was due meanwhile")
     func countsWhatWasDue() throws {
         let former = former(until: 105, grant(interval))
-        #expect(former.standing(of: 1)?.nextDue == at(150))
+        #expect(former.account(of: 1)?.nextDue == at(150))
         var next = try successor(of: former, grant(interval))
         // Its samples lie otherwise than those of before: 300 was due and is served by 303, 150, 200 and 250 are missing.
         let said = run(&next, 303..<420)
@@ -102,7 +103,7 @@ import Testing
     func minimumChange() throws {
         let grant = grant(interval, minimumChange: 0.5)
         let former = former(until: 105, grant)
-        #expect(former.standing(of: 1)?.nextDue == nil)
+        #expect(former.account(of: 1)?.nextDue == nil)
         var next = try successor(of: former, grant)
         let said = run(&next, 300..<310)
         #expect(said.gaps.map(\.count) == [nil])
@@ -126,9 +127,9 @@ import Testing
                     offered: .discrete([period]), intervalNanoseconds: period, description: nil, simulated: true))
             var next = resource()
             next.resume(after: former.interruption, grid: former.grid)
-            _ = next.resume(7, grant, try standing(in: former), periodNanoseconds: period)
+            _ = next.resume(7, grant, try account(in: former), periodNanoseconds: period)
             next.deviceOpened()
-            #expect(next.standing(of: 7)?.nextDue == at(first))
+            #expect(next.account(of: 7)?.nextDue == at(first))
             #expect(run(&next, 1_000..<1_050).gaps.map(\.count) == [3])
         }
     }
@@ -139,15 +140,15 @@ import Testing
         let former = former(until: 105, grant)
         var between = resource()
         between.resume(after: former.interruption, grid: former.grid)
-        _ = between.resume(7, grant, try standing(in: former), periodNanoseconds: 10)
-        #expect(between.standing(of: 7) == former.standing(of: 1))
+        _ = between.resume(7, grant, try account(in: former), periodNanoseconds: 10)
+        #expect(between.account(of: 7) == former.account(of: 1))
         between.deviceOpened()
         #expect(between.grid == former.grid)
         #expect(between.interruption == former.interruption)
-        #expect(between.standing(of: 7) == former.standing(of: 1))
+        #expect(between.account(of: 7) == former.account(of: 1))
         // Closed and opened once more without a sample.
         between.deviceOpened()
-        #expect(between.standing(of: 7)?.nextDue == at(150))
+        #expect(between.account(of: 7)?.nextDue == at(150))
         let said = run(&between, 300..<360)
         #expect(said.readings == [300, 350])
         #expect(said.gaps.map(\.count) == [3])
@@ -159,7 +160,7 @@ import Testing
         var former = former(until: 105, grant)
         _ = former.accept(.unavailable(reason: "unplugged"))
         _ = take(&former)
-        #expect(former.standing(of: 1)?.nextDue == nil)
+        #expect(former.account(of: 1)?.nextDue == nil)
         var next = try successor(of: former, grant)
         let said = run(&next, 300..<310)
         #expect(said.gaps == [Gap(cause: .deviceLost, count: nil, from: at(100), until: at(300))])
@@ -184,14 +185,14 @@ import Testing
     func accounts() throws {
         let grant = grant(interval)
         let former = former(until: 105, grant)
-        var standing = try standing(in: former)
-        standing.delivered = 17
-        standing.losses[.slowClient] = 4
-        standing.untold = [Gap(cause: .slowClient, count: 4, from: at(20), until: at(90))]
+        var account = try account(in: former)
+        account.delivered = 17
+        account.losses[.slowClient] = 4
+        account.untold = [Gap(cause: .slowClient, count: 4, from: at(20), until: at(90))]
         var next = resource()
         next.resume(after: former.interruption, grid: former.grid)
-        _ = next.resume(7, grant, standing, periodNanoseconds: 10)
-        #expect(next.standing(of: 7) == standing)
+        _ = next.resume(7, grant, account, periodNanoseconds: 10)
+        #expect(next.account(of: 7) == account)
         _ = next.join(8, self.grant(100), now: at(250))
         next.deviceOpened()
         _ = next.accept(.active)
@@ -209,28 +210,28 @@ import Testing
         let former = former(until: 1_005, grant)
         var next = resource()
         next.resume(after: former.interruption, grid: former.grid)
-        var standing = try standing(in: former)
-        standing.losses[.slowClient] = 2
-        #expect(next.resume(7, grant, standing, periodNanoseconds: 10) == nil)
+        var account = try account(in: former)
+        account.losses[.slowClient] = 2
+        #expect(next.resume(7, grant, account, periodNanoseconds: 10) == nil)
         // 950 and 1,000; 900 was served by a sample before it.
-        standing.servedUntil = at(895)
-        standing.formerDue = at(950)
-        #expect(standing.nextDue == at(1_050))
-        let missed = next.resume(8, grant, standing, periodNanoseconds: 10)
+        account.servedUntil = at(895)
+        account.formerDue = at(950)
+        #expect(account.nextDue == at(1_050))
+        let missed = next.resume(8, grant, account, periodNanoseconds: 10)
         #expect(missed == Gap(cause: .restarted, count: 2, from: at(895), until: at(1_000)))
-        #expect(next.standing(of: 8)?.losses.total == 4)
+        #expect(next.account(of: 8)?.losses.total == 4)
         // What was held went out since the source fell silent: 1,050 was served to others.
-        standing.servedUntil = at(1_000)
-        standing.formerDue = at(1_050)
-        standing.nextDue = at(1_100)
-        let silent = next.resume(9, grant, standing, periodNanoseconds: 10)
+        account.servedUntil = at(1_000)
+        account.formerDue = at(1_050)
+        account.nextDue = at(1_100)
+        let silent = next.resume(9, grant, account, periodNanoseconds: 10)
         #expect(silent == Gap(cause: .restarted, count: 1, from: at(1_000), until: at(1_050)))
         // Nothing was due to it meanwhile.
-        standing.formerDue = standing.nextDue
-        #expect(next.resume(10, grant, standing, periodNanoseconds: 10) == nil)
+        account.formerDue = account.nextDue
+        #expect(next.resume(10, grant, account, periodNanoseconds: 10) == nil)
         // Nobody can count what every sample is due in.
-        standing.servedUntil = at(990)
-        let every = next.resume(11, self.grant(10), standing, periodNanoseconds: 10)
+        account.servedUntil = at(990)
+        let every = next.resume(11, self.grant(10), account, periodNanoseconds: 10)
         #expect(every == Gap(cause: .restarted, count: nil, from: at(990), until: at(1_000)))
     }
 

@@ -151,7 +151,7 @@ import Testing
             request.intervalNanoseconds = client.1 * Self.millisecond
             let part = HandedPart(
                 request, intervalNanoseconds: client.1 * Self.millisecond, batchNanoseconds: 0,
-                Standing(since: BootTime(nanoseconds: 1)))
+                ClientAccount(since: BootTime(nanoseconds: 1)))
             connection.task = .stream(HandedStream(id: "a\(index)", revision: 1, parts: [part]))
             return connection
         }

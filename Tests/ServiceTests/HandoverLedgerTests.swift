@@ -89,8 +89,8 @@ import Testing
         for index in former.connections.indices {
             var part = HandedPart(
                 Request(resource: .accelerometer), intervalNanoseconds: 50, batchNanoseconds: 0,
-                Standing(since: BootTime(nanoseconds: 1), outagesFrom: BootTime(nanoseconds: 950)))
-            part.standing.nextDue = BootTime(nanoseconds: 550)
+                ClientAccount(since: BootTime(nanoseconds: 1), outagesFrom: BootTime(nanoseconds: 950)))
+            part.account.nextDue = BootTime(nanoseconds: 550)
             part.lane = 3
             former.connections[index].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
         }
@@ -106,7 +106,7 @@ import Testing
         let read = try Handover(latestOf: [former.text], words)
         #expect(read.resources[1].interruption == Interruption(from: last, cause: .restarted))
         let standings = read.connections.compactMap { connection in
-            if case .stream(let stream) = connection.task { stream.parts[0].standing } else { nil }
+            if case .stream(let stream) = connection.task { stream.parts[0].account } else { nil }
         }
         let before = BootTime(nanoseconds: 800)
         #expect(standings.map(\.servedUntil) == [nil, before, before])
@@ -119,7 +119,7 @@ import Testing
         take(10, &taken)
         let other = try Handover(latestOf: [former.text], taken)
         guard case .stream(let stream) = other.connections[2].task else { return #expect(Bool(false)) }
-        #expect(stream.parts[0].standing.servedUntil == nil)
+        #expect(stream.parts[0].account.servedUntil == nil)
     }
 
     @Test("has no pending gaps: a client that continues has been sent all of them")
@@ -130,7 +130,7 @@ import Testing
             #expect(connection.unsent.isEmpty && !connection.isBlocked)
             guard case .stream(let stream) = connection.task else { continue }
             #expect(!stream.owesRevision && stream.formerGaps.isEmpty)
-            #expect(stream.parts.allSatisfy { $0.standing.untold.isEmpty && !$0.owesGrant })
+            #expect(stream.parts.allSatisfy { $0.account.untold.isEmpty && !$0.owesGrant })
         }
     }
 
@@ -161,7 +161,7 @@ import Testing
         var former = handover(1)
         var part = HandedPart(
             Request(resource: .accelerometer), intervalNanoseconds: 50, batchNanoseconds: 0,
-            Standing(since: BootTime(nanoseconds: 1), nextDue: BootTime(nanoseconds: 550)))
+            ClientAccount(since: BootTime(nanoseconds: 1), nextDue: BootTime(nanoseconds: 550)))
         for lane in [nil, 2] {
             part.lane = lane
             former.connections[0].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
@@ -170,7 +170,7 @@ import Testing
             ])
             let read = try Handover(latestOf: [former.text], words)
             guard case .stream(let stream) = read.connections[0].task else { return #expect(Bool(false)) }
-            #expect(stream.parts[0].standing.nextDue == lane.map { _ in BootTime(nanoseconds: 910) })
+            #expect(stream.parts[0].account.nextDue == lane.map { _ in BootTime(nanoseconds: 910) })
         }
     }
 

@@ -26,12 +26,12 @@ import Testing
         #expect(texts.map { $0.contains("gaps") } == [true, true, false])
         #expect(texts.map { $0.contains("readings") } == [true, true, true])
         #expect(contents[0] == contents[1])
-        let portion = try #require(Portion(message.readings(in: contents[1])))
-        resource.lanes[0].members[1].didDeliver(portion)
+        let range = try #require(ReadingRange(message.readings(in: contents[1])))
+        resource.lanes[0].members[1].didDeliver(range)
         let again = message.content(for: resource.lanes[0].members[1])
         let said = text(&payload, message, again)
         #expect(said.contains("gaps") && !said.contains("readings") && again.firstReading == nil)
-        resource.lanes[0].members[2].didDeliver(portion)
+        resource.lanes[0].members[2].didDeliver(range)
         #expect(message.content(for: resource.lanes[0].members[2]) == .nothing)
     }
 

@@ -50,7 +50,7 @@ import Testing
         let delivered = server.connections.map { connection in
             let index = broker.streams[connection.token]?.parts.first?.resource ?? 0
             let core = broker.catalog.resources[index]
-            return core.core.standing(of: .connection(connection.token))?.delivered
+            return core.core.account(of: .connection(connection.token))?.delivered
         }
         #expect(delivered == [1, 1, 1])
     }

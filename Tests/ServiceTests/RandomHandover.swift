@@ -78,7 +78,7 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         request.wantsPacked = coin()
         var part = HandedPart(
             request, intervalNanoseconds: number(1 << 60), batchNanoseconds: number(1 << 60),
-            Standing(
+            ClientAccount(
                 since: instant(), outagesFrom: coin() ? instant() : nil, delivered: Int(number(1 << 53)),
                 losses: losses(), untold: gaps(), nextDue: coin() ? instant() : nil))
         part.owesGrant = coin()

@@ -177,7 +177,7 @@ import Varlink
             cookie: client.cookie, door: .clients, serial: 7, place: 0, connectedSince: BootTime(nanoseconds: 1))
         let part = HandedPart(
             Request(resource: gyroscope.name), intervalNanoseconds: 50_000_000, batchNanoseconds: 0,
-            Standing(since: BootTime(nanoseconds: 1)))
+            ClientAccount(since: BootTime(nanoseconds: 1)))
         handed.task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
         handover.connections = [handed]
         broker.takeOver(

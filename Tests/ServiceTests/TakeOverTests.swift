@@ -51,7 +51,7 @@ import Testing
                 connectedSince: BootTime(nanoseconds: 1))
             let part = HandedPart(
                 Request(resource: resource), intervalNanoseconds: 50_000_000, batchNanoseconds: 0,
-                Standing(since: BootTime(nanoseconds: 1)))
+                ClientAccount(since: BootTime(nanoseconds: 1)))
             connection.task = .stream(HandedStream(id: "a\(index)", revision: 3, parts: [part]))
             return connection
         }
@@ -91,7 +91,7 @@ import Testing
         var handover = handover([client.cookie], of: .accelerometer)
         let part = HandedPart(
             Request(resource: .accelerometer), intervalNanoseconds: 0, batchNanoseconds: 1 << 60,
-            Standing(since: BootTime(nanoseconds: 1)))
+            ClientAccount(since: BootTime(nanoseconds: 1)))
         handover.connections[0].task = .stream(HandedStream(id: "a", revision: 1, parts: [part]))
         successor.takeOver(handover, [client.near])
         #expect(successor.broker.streams.all.count == 1)

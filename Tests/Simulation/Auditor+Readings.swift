@@ -106,7 +106,7 @@ extension Auditor {
 
     /// Of the samples that have not been handed out, none was due.
     func checkNothingOwed(_ token: Client, _ client: ClientAudit) {
-        if let last = truth.arrivals.last, truth.isServing, client.unseen == truth.arrivals.count - 1 {
+        if let last = truth.arrivals.last, truth.isServing, client.undelivered == truth.arrivals.count - 1 {
             let due = max(client.notBefore, last.at + max(2 * truth.period, 50_000_000) + latency)
             expect(now <= due + timerLateness, .trailing, "client \(token) was not sent \(last), which it had not seen")
         }

@@ -24,7 +24,7 @@ final class ClientAudit {
     private(set) var lastIndex: Int?
     private(set) var lastReading: Sample?
     /// The newest sample when it changed its request, if it had not seen that; part of a mean, it may have.
-    private(set) var unseen: Int?
+    private(set) var undelivered: Int?
     /// The last reading that was handed out, whatever the grant was then.
     private(set) var lastHanded: Sample?
     var lastStamp: Int64? { lastHanded?.timestamp.nanoseconds }
@@ -63,7 +63,7 @@ final class ClientAudit {
         slack = truth.period / 2
         let newest = truth.arrivals.count - 1
         let isOwed = truth.isServing && !wasMean && grant.filter == .newest && hasMoved(truth.arrivals.last)
-        unseen = isOwed && hasNotSeen(truth.arrivals.last) ? newest : nil
+        undelivered = isOwed && hasNotSeen(truth.arrivals.last) ? newest : nil
         lastIndex = nil
         lastReading = nil
         owedGaps = []
@@ -101,7 +101,7 @@ final class ClientAudit {
     func deviceOpened() {
         isFirstOfOpening = true
         (firstIndex, pacedFrom) = (0, 0)
-        unseen = nil
+        undelivered = nil
         (lastIndex, owedGaps, served) = (nil, [], nil)
         notBefore = .min / 2
         slack = 0
@@ -170,7 +170,7 @@ final class ClientAudit {
             lastReading = reading
             notBefore = reading.timestamp.nanoseconds
         }
-        unseen = nil
+        undelivered = nil
         count(reading, isTaken: isTaken)
     }
 

@@ -16,7 +16,7 @@ public enum Invariant: String, CaseIterable, Sendable {
     case inOrder
     /// A reading is a sample of the device, unchanged.
     case genuine
-    /// Nothing from before the subscription, save the newest sample at once, where it is fresh and unseen.
+    /// Nothing from before the subscription, save the newest sample at once, where it is fresh and undelivered.
     case firstReading
     /// Delivered and lost make what was due; what is told of the slow client's loss is what was lost.
     case account

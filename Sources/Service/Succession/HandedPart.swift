@@ -17,7 +17,7 @@ struct HandedPart: Equatable {
     /// The place of its lane in the ledger; nil: the ledger says nothing of it.
     var lane: Int?
     /// What the client has had and has still to be told.
-    var standing: Standing
+    var account: ClientAccount
 
     /// Beyond any length of time that is granted, and far from where sums overflow.
     private static let lengths: ClosedRange<Int64> = 0...(1 << 60)
@@ -25,11 +25,11 @@ struct HandedPart: Equatable {
     private static let counts: ClosedRange<Int64> = 0...(1 << 53)
     private static let places: ClosedRange<Int64> = 0...Int64(LedgerPlaces.lanes - 1)
 
-    init(_ request: Request, intervalNanoseconds: Int64, batchNanoseconds: Int64, _ standing: Standing) {
+    init(_ request: Request, intervalNanoseconds: Int64, batchNanoseconds: Int64, _ account: ClientAccount) {
         self.request = request
         self.intervalNanoseconds = intervalNanoseconds
         self.batchNanoseconds = batchNanoseconds
-        self.standing = standing
+        self.account = account
     }
 
     /// What was granted.
@@ -53,7 +53,7 @@ struct HandedPart: Equatable {
         batchReadings = try parameters.optionalInteger("batchReadings", in: Self.readings).map { Int($0) }
         owesGrant = try parameters.optionalBool("owesGrant") ?? false
         lane = try parameters.optionalInteger("lane", in: Self.places).map { Int($0) }
-        standing = Standing(
+        account = ClientAccount(
             since: try parameters.instant("since"),
             outagesFrom: try parameters.optionalInstant("outagesFrom"),
             delivered: Int(try parameters.integer("delivered", in: Self.counts)),
@@ -70,13 +70,13 @@ struct HandedPart: Equatable {
         writer.member("batch", batchNanoseconds)
         writer.member("batchReadings", batchReadings.map { Int64($0) })
         if owesGrant { writer.member("owesGrant", true) }
-        writer.member("since", standing.since.nanoseconds)
-        writer.member("outagesFrom", standing.outagesFrom?.nanoseconds)
-        writer.member("delivered", Int64(standing.delivered))
+        writer.member("since", account.since.nanoseconds)
+        writer.member("outagesFrom", account.outagesFrom?.nanoseconds)
+        writer.member("delivered", Int64(account.delivered))
         writer.key("lost")
-        writer.losses(standing.losses)
-        writer.gaps(standing.untold, of: request.resource)
-        writer.member("due", standing.nextDue?.nanoseconds)
+        writer.losses(account.losses)
+        writer.gaps(account.untold, of: request.resource)
+        writer.member("due", account.nextDue?.nanoseconds)
         writer.member("lane", lane.map { Int64($0) })
         writer.endObject()
     }

@@ -31,7 +31,7 @@ struct HandedStream: Equatable {
         other.formerGaps = []
         for index in parts.indices {
             other.parts[index].owesGrant = false
-            other.parts[index].standing.untold = []
+            other.parts[index].account.untold = []
         }
         return other
     }

@@ -49,11 +49,11 @@ extension Handover {
         for place in connections.indices {
             let isReached = !isCurrent || reached.contains(connections[place].place)
             connections[place].updatePart(of: resources[index].name) { part in
-                if hasYielded { part.standing.witness(from) }
-                part.standing.nextDue = Self.due(part.lane, of: index, .nextDue, ledger)
+                if hasYielded { part.account.witness(from) }
+                part.account.nextDue = Self.due(part.lane, of: index, .nextDue, ledger)
                 guard !isReached else { return }
-                part.standing.servedUntil = served ?? part.standing.since
-                part.standing.formerDue = Self.due(part.lane, of: index, .formerDue, ledger)
+                part.account.servedUntil = served ?? part.account.since
+                part.account.formerDue = Self.due(part.lane, of: index, .formerDue, ledger)
             }
         }
     }

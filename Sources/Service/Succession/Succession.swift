@@ -135,10 +135,10 @@ final class Succession {
         let parts = subscription.parts.map { part in
             let resource = catalog.resources[part.resource]
             // Who holds a grant has a place.
-            let standing = resource.core.standing(of: .connection(subscription.connection.token))
+            let account = resource.core.account(of: .connection(subscription.connection.token))
             var handed = HandedPart(
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
-                batchNanoseconds: part.grant.batchNanoseconds, standing ?? Standing(since: startedAt))
+                batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
             handed.lane = rounds.place(of: subscription.connection, in: resource.owned)
             handed.owesGrant = subscription.owedGrants.contains(part.resource)

@@ -4,7 +4,7 @@ internal import Readings
 ///
 /// The lane of the new grant knows nothing of it. The next sample overtakes it; if none comes, it is the last word of a source
 /// that fell silent, and each client is to get that.
-struct Unseen: Sendable {
+struct Undelivered: Sendable {
     private struct Held {
         let client: Client
         let sample: Sample

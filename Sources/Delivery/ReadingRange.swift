@@ -2,7 +2,7 @@ public import Readings
 
 /// How many readings a reply has, where they begin and where they end: all that the account of a member needs of them, for
 /// each of thousands.
-public struct Portion: Equatable, Sendable {
+public struct ReadingRange: Equatable, Sendable {
     /// How many.
     public let count: Int
     /// Number and time of the first one.

@@ -1,7 +1,7 @@
 public import Readings
 
 /// What one client has had of a resource and has still to be told: all that has to be known to go on with it elsewhere.
-public struct Standing: Equatable, Sendable {
+public struct ClientAccount: Equatable, Sendable {
     /// When it joined.
     public var since: BootTime
     /// Outages that began before this are no loss to the client, because it joined during them; nil: every outage is a loss.
@@ -20,7 +20,7 @@ public struct Standing: Equatable, Sendable {
     /// When its next reading was due then; nil: nobody knows.
     public var formerDue: BootTime?
 
-    /// The standing of a client that came at an instant.
+    /// The account of a client that came at an instant.
     public init(
         since: BootTime, outagesFrom: BootTime? = nil, delivered: Int = 0, losses: Losses = Losses(),
         untold: [Gap] = [],
