@@ -58,10 +58,9 @@ final class Streams {
         let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
         insert(subscription, now)
         connection.reply(messages.firstReply(subscription), now: now)
-        for part in parts {
-            join(subscription, part, inheriting: nil, sink, now)
-            catalog.resources[part.resource].device.core.settle(to: sink, now: now)
-        }
+        for part in parts { join(subscription, part, inheriting: nil, sink, now) }
+        // After all have joined: a device that is asked for two kinds one after the other starts its buffer twice.
+        for part in parts { catalog.resources[part.resource].device.core.settle(to: sink, now: now) }
         renewRecord(of: connection, now: now)
     }
 
