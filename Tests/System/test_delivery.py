@@ -161,7 +161,8 @@ def test_the_status_has_the_deliveries_and_losses_of_each_client_by_cause(daemon
     wish = request(20 * MILLISECOND, filter="mean", batchNanoseconds=40 * MILLISECOND)
     with Stream(daemon.broker, wish, {"resource": "location", "minimumChange": 5.0}) as stream, \
             Connection(daemon.admin) as admin:
-        stream.until(lambda s: s.samples, "a reading")
+        # Of a device that is not open yet nothing can be lost.
+        stream.until(lambda s: any(reading["resource"] == "accelerometer" for reading in s.readings), "an acceleration")
         admin.result("io.sensorbroker.Mock.Inject", {"fault": "overflow", "resource": "accelerometer", "count": 200})
         stream.until(lambda s: s.gaps, "the gap")
         told = sum(gap["count"] for gap in stream.gaps)
