@@ -52,6 +52,11 @@ class Sensor:
         self.tell("unplug")
         wait_until(lambda: self.id not in devices(), "the kernel has let go of the sensor")
 
+    def plug_anew(self):
+        """Disappears and appears, with whichever number the kernel gives it now."""
+        self.unplug()
+        self.plug()
+
     def plug_again(self):
         """Appears, if it has disappeared."""
         if self.id not in devices():
