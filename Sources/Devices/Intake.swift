@@ -16,6 +16,9 @@ public struct Intake: Sendable {
     /// Where the gaps of single kinds stand that are still growing.
     private var growing: [Int] = []
 
+    /// Since when samples are missing of a device that was restarted, by kind, until its next sample comes.
+    private var interrupted: [(kind: Kind, since: BootTime)] = []
+
     /// An empty intake that counts from 0.
     public init() {}
 
@@ -31,6 +34,7 @@ public struct Intake: Sendable {
             if !values.isPossible { return missSample(at: timestamp) }
         case .orientation: break
         }
+        endInterruption(at: timestamp)
         events.append(.sample(Sample(sequence: nextSequence, timestamp: timestamp, measurement: measurement)))
         nextSequence &+= 1
     }
@@ -45,6 +49,7 @@ public struct Intake: Sendable {
     ///
     /// They share a number. One that cannot be is missing from the scan, which is told of its kind; the others enter.
     public mutating func append(scan: [Measurement], at timestamp: BootTime) {
+        endInterruption(at: timestamp)
         let before = events.count
         for measurement in scan where measurement.isPossible {
             events.append(.sample(Sample(sequence: nextSequence, timestamp: timestamp, measurement: measurement)))
@@ -65,7 +70,24 @@ public struct Intake: Sendable {
     /// What follows is of another opening, as after a loss: it is numbered from 0.
     public mutating func appendOpening() {
         events.append(.opened)
+        interrupted.removeAll()
         nextSequence = 0
+    }
+
+    /// The device was restarted: samples of these kinds are missing since then, until its next sample, and a gap says so.
+    ///
+    /// If it is restarted again before one comes, a kind is missing since the first time; one that is not named any more has
+    /// lost nothing.
+    public mutating func interrupt(_ kinds: KindSet, since start: BootTime) {
+        interrupted = kinds.kinds.map { kind in interrupted.first { $0.kind == kind } ?? (kind, start) }
+    }
+
+    private mutating func endInterruption(at timestamp: BootTime) {
+        guard !interrupted.isEmpty else { return }
+        for (kind, start) in interrupted {
+            append(Gap(cause: .reconfigured, count: nil, from: start, until: max(start, timestamp + -1)), of: kind)
+        }
+        interrupted.removeAll()
     }
 
     /// Samples of one kind are missing, while those of the others came or are yet to come.
@@ -73,6 +95,7 @@ public struct Intake: Sendable {
 
     /// Samples are missing; a known count is left out of the numbering as well.
     public mutating func append(_ gap: Gap) {
+        endInterruption(at: gap.from)
         events.append(.gap(gap))
         nextSequence &+= UInt64(clamping: gap.count ?? 0)
     }
@@ -126,6 +149,7 @@ public struct Intake: Sendable {
     /// Starts counting anew, for a device just opened.
     public mutating func restart() {
         removeAll()
+        interrupted.removeAll()
         nextSequence = 0
     }
 }

@@ -88,7 +88,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     }
 
     /// Changes the pace and which kinds are delivered, live where the driver allows it and the kinds are captured already; else
-    /// the buffer is restarted, and a gap says so.
+    /// the buffer is restarted, and a gap up to its first sample says so.
     public mutating func adjust(to demand: Demand, _ intake: inout Intake) throws(DeviceFault) -> DeviceProfile {
         guard capture != nil else { return try open(demand) }
         if try capture?.adjust(to: demand) == true, let profile = capture?.profile { return profile }
@@ -97,14 +97,8 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         let from = capture?.lastStamp ?? BootTime(nanoseconds: Clock.bootNanoseconds())
         let former = kinds
         let profile = try open(demand)
-        let until = BootTime(nanoseconds: Clock.bootNanoseconds())
-        let gap = Gap(cause: .reconfigured, count: nil, from: from + 1, until: max(from + 1, until))
-        if kinds == former {
-            intake.append(gap)
-        } else {
-            // A kind that begins with this buffer has lost nothing.
-            for kind in kinds.intersection(former).kinds { intake.append(gap, of: kind) }
-        }
+        // A kind that begins with this buffer has lost nothing.
+        intake.interrupt(kinds.intersection(former), since: from + 1)
         return profile
     }
 

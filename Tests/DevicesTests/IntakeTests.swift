@@ -26,6 +26,34 @@ struct IntakeTests {
         #expect(intake.refusedValues == 2)
     }
 
+    @Test("what a restarted device lost lasts until its next sample, of each kind that it had and has")
+    mutating func interruption() {
+        let missing: (Kind, Int64, Int64) -> DeviceEvent = { [self] kind, from, until in
+            .missing(Gap(cause: .reconfigured, count: nil, from: instant(from), until: instant(until)), of: kind)
+        }
+        let scan: [Measurement] = [.values(Acceleration(x: 0, y: 0, z: 0)), .values(AngularVelocity(x: 0, y: 0, z: 0))]
+        intake.append(scan: scan, at: instant(10))
+        intake.interrupt([.acceleration, .illuminance], since: instant(11))
+        #expect(intake.events.count == 2)
+        intake.removeAll()
+        // Restarted again: of illuminance nothing is wanted any more, and the gyroscope was not missing before.
+        intake.interrupt([.acceleration, .angularVelocity], since: instant(20))
+        #expect(intake.events.isEmpty)
+        intake.append(scan: scan, at: instant(50))
+        intake.append(scan: scan, at: instant(60))
+        #expect(samples.map(\.sequence) == [1, 1, 2, 2])
+        #expect(intake.events.prefix(2) == [missing(.acceleration, 11, 49), missing(.angularVelocity, 20, 49)])
+
+        intake.restart()
+        intake.interrupt([.acceleration], since: instant(70))
+        intake.append(Gap(cause: .deviceOverflow, count: 3, from: instant(75), until: instant(80)))
+        #expect(intake.events.first == missing(.acceleration, 70, 74))
+        intake.interrupt([.acceleration], since: instant(90))
+        intake.restart()
+        intake.append(scan: scan, at: instant(100))
+        #expect(intake.events.count == 2)
+    }
+
     @Test("an acceleration at the limit of the range is accepted")
     mutating func largestAcceleration() {
         intake.append(.values(Acceleration(x: 100_000, y: -100_000, z: 0)), at: instant(1))

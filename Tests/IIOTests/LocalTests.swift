@@ -78,7 +78,7 @@ import Testing
         let run = try NamespaceRun(
             [], probe: ["local:", "10", "10000000", "0", "adjust", "10000000", "50000000", "20"])
         #expect(run.status == 0)
-        #expect(run.fields("gap").map { $0[0] } == ["reconfigured"])
+        #expect(run.fields("missing").map { Array($0[..<3]) } == [["acceleration", "gap", "reconfigured"]])
         #expect(run.left("buffer/watermark") == "5")
     }
 

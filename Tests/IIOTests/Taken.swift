@@ -12,7 +12,7 @@ struct Taken {
         for event in events {
             switch event {
             case .sample(let sample): samples.append(sample)
-            case .gap(let gap): gaps.append(gap)
+            case .gap(let gap), .missing(let gap, of: _): gaps.append(gap)
             default: break
             }
         }
