@@ -1,11 +1,12 @@
-/// How long to wait before something that failed is tried again: 0.25 s, doubling to a longest wait, each ±20 %.
+/// How long to wait before retrying something that failed: 0.25 s, doubled after each failure up to a maximum, each ±20
+/// %.
 ///
-/// A device's is half a second: data are to flow within three seconds of its return, and a receiver's first reading may take
-/// two of them, one until it reports and one until the report is known to be whole. A try costs a connect or a look into
-/// sysfs, and is made only while somebody asks.
+/// The maximum for a device is half a second: data must flow within three seconds of its return, and the first reading
+/// of a receiver may take two of them, one until it reports and one until the report is known to be complete. A retry
+/// costs a connect or a look into sysfs, and is made only while somebody asks for the device.
 ///
-/// The jitter keeps the devices of many hosts, and several devices of one, from trying in step. The generator is handed
-/// in, so that the same seed waits the same times.
+/// The jitter keeps the devices of many hosts, and several devices of one host, from retrying in step. The generator is
+/// a parameter, so that the same seed gives the same waits.
 public struct Backoff: Sendable {
     /// The first wait, before jitter.
     public static let firstNanoseconds: Int64 = 250_000_000
@@ -15,7 +16,7 @@ public struct Backoff: Sendable {
     private let longestNanoseconds: Int64
     private var nextNanoseconds = firstNanoseconds
 
-    /// Begins with the first wait.
+    /// Starts with the first wait.
     public init(longestNanoseconds: Int64 = longestForDeviceNanoseconds) {
         self.longestNanoseconds = longestNanoseconds
     }
@@ -28,6 +29,6 @@ public struct Backoff: Sendable {
         return base + Int64.random(in: -jitter...jitter, using: &generator)
     }
 
-    /// Begins again with the first wait: the device delivers.
+    /// Starts again with the first wait: the device delivers.
     public mutating func reset() { nextNanoseconds = Self.firstNanoseconds }
 }

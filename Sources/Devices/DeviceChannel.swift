@@ -2,19 +2,20 @@ public import Platform
 public import Readings
 internal import Synchronization
 
-/// What a device thread and the loop have in common: a bounded queue to the loop, a mailbox to the thread.
+/// What a device thread and the loop share: a bounded queue to the loop, and a mailbox to the thread.
 ///
-/// Each side is woken by a descriptor of its own. Neither ever waits for the other: the lock is held for a copy or a swap.
-/// Storage goes round between the two sides, so that a reading allocates nothing once they are warm.
+/// Each side is woken through a descriptor of its own. Neither ever waits for the other: the lock is held only for a
+/// copy or a swap. The arrays are passed back and forth between the two sides, so that a reading allocates nothing once
+/// they have grown.
 public final class DeviceChannel: Sendable {
-    /// What the loop may leave unread; two seconds of a 4 kHz device.
+    /// How many events the loop may leave unread: two seconds of a 4 kHz device.
     public static let defaultCapacity = 8192
 
     private struct State {
         var queue: DeviceQueue
         var commands = DeviceCommands()
         var counters = DeviceCounters()
-        /// The release after which the device was seen to be closed last.
+        /// The last release after which the device was closed.
         var releaseDone = 0
         var isStopped = false
     }
@@ -26,7 +27,7 @@ public final class DeviceChannel: Sendable {
     private let threadWake: WakeEvent
     private let stopped: WakeEvent
 
-    /// A channel without a thread yet; throws where the process is out of descriptors. `eventfd(2)`
+    /// A channel that has no thread yet; throws if the process is out of descriptors. `eventfd(2)`
     public init(capacity: Int = defaultCapacity) throws(SystemError) {
         loopWake = try WakeEvent()
         threadWake = try WakeEvent()
@@ -36,26 +37,27 @@ public final class DeviceChannel: Sendable {
 
     // MARK: The loop's side
 
-    /// Readable when there is something to take; for epoll.
+    /// Readable when there are events to take; for epoll.
     public var wakeDescriptor: Int32 { loopWake.descriptor }
 
-    /// What the device has been through so far.
+    /// Counters of the device's life so far.
     public var counters: DeviceCounters { state.withLock { $0.counters } }
 
-    /// For how long the thread has been at work without a pause, which is in its driver; nil while it waits.
+    /// How long the thread has been working without a pause, that is, inside its driver; nil while it waits.
     public var workingNanoseconds: Int64? {
         let since = workingSince.load(ordering: .relaxed)
         return since == 0 ? nil : max(0, Clock.monotonicNanoseconds() - since)
     }
 
-    /// Replaces the content of the array by what has arrived, in order; the array's storage is used for what comes next.
+    /// Replaces the content of the array with the events that have arrived, in order; the array's storage is reused for
+    /// later events.
     public func take(into events: inout [DeviceEvent]) {
-        // Cleared first: what arrives in between rings again.
+        // Cleared first: an event that arrives in between sets it again.
         loopWake.clear()
         state.withLock { $0.queue.swapOut(&events) }
     }
 
-    /// Tells the thread what the subscribers need together; nil where nobody asks.
+    /// Tells the thread the combined demand of all subscribers; nil if nobody asks.
     public func setDemand(_ demand: Demand?) {
         command {
             guard $0.demand != demand else { return false }
@@ -65,7 +67,7 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    /// Asks whether the device is there; a failed device is tried again at once.
+    /// Asks whether the device is there; a failed device is retried at once.
     public func requestProbe() {
         command {
             $0.isProbeWanted = true
@@ -73,7 +75,7 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    /// The device may have come, gone or changed: has it looked at now, open or not.
+    /// Asks the thread to look at the device at once, open or not: it may have come, gone or changed.
     public func requestLook() {
         command {
             $0.isLookWanted = true
@@ -81,7 +83,7 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    /// Has the device closed until it is given back.
+    /// Asks the thread to close the device and keep it closed until it is given back.
     public func setReleased(_ released: Bool) {
         command {
             guard $0.isReleased != released else { return false }
@@ -91,12 +93,13 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    /// Whether the device is given up and closed, so that something else can have it; the loop is woken when it is.
+    /// Whether the device is released and closed, so that another program can have it; the loop is woken when this
+    /// becomes true.
     ///
-    /// The state does not tell: one that is still on its way may be of a release before.
+    /// The state does not tell this: a state still in the queue may belong to an earlier release.
     public var isLetGo: Bool { state.withLock { $0.commands.isReleased && $0.releaseDone == $0.commands.releases } }
 
-    /// Keeps the device open so long when nobody asks for it.
+    /// Keeps the device open for this long after the last subscriber has gone.
     public func setWarmGrace(nanoseconds: Int64) {
         command {
             guard $0.warmGraceNanoseconds != nanoseconds else { return false }
@@ -105,7 +108,7 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    /// Memory is short: has the device closed if nobody asks for it.
+    /// Memory is short: asks the thread to close the device if nobody asks for it.
     public func evict() {
         command {
             $0.isEvictionWanted = true
@@ -113,7 +116,7 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    /// Has the device closed and its driver made anew, as it is configured by then.
+    /// Asks the thread to close the device and make its driver again, with the configuration of that moment.
     public func requestRemake() {
         command {
             $0.isRemakeWanted = true
@@ -129,9 +132,9 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    /// Waits until the thread has closed its device; false where that took longer.
+    /// Waits until the thread has closed its device; false if that takes too long.
     ///
-    /// A thread that does not end hangs in its driver; it may be left there and the process ended.
+    /// A thread that does not end hangs in its driver; it can be left behind when the process ends.
     public func waitUntilStopped(nanoseconds: Int64) -> Bool {
         let deadline = Clock.monotonicNanoseconds() &+ max(0, nanoseconds)
         while true {
@@ -142,14 +145,14 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    // Commands are few and threads slow to wake: only a change rings.
+    // Commands are few and waking a thread is slow: only a change wakes it.
     private func command(_ change: (inout DeviceCommands) -> Bool) {
         if state.withLock({ change(&$0.commands) }) { threadWake.ring() }
     }
 
     // MARK: The thread's side
 
-    /// Hands over what a read gave, and empties the intake.
+    /// Hands over the events of a read, and empties the intake.
     public func send(_ intake: inout Intake) {
         guard !intake.events.isEmpty else { return }
         enqueue { $0.append(intake.events) }
@@ -159,7 +162,7 @@ public final class DeviceChannel: Sendable {
     /// Hands over one event.
     public func send(_ event: DeviceEvent) { enqueue { $0.append(event) } }
 
-    /// The thread begins to work, or goes on after a piece of it.
+    /// The thread starts to work, or continues after a part of the work.
     func work() { workingSince.store(max(1, Clock.monotonicNanoseconds()), ordering: .relaxed) }
 
     /// The thread waits for something to do.
@@ -169,7 +172,7 @@ public final class DeviceChannel: Sendable {
 
     /// The commands in force now.
     ///
-    /// `isRung` says that the wake-up event is set and has to be cleared.
+    /// `isRung` says that the wake-up event is set and must be cleared.
     func takeCommands(isRung: Bool = true) -> DeviceCommands {
         if isRung { threadWake.clear() }
         return state.withLock {
@@ -183,7 +186,7 @@ public final class DeviceChannel: Sendable {
         }
     }
 
-    /// The device is closed, and stays so for that release.
+    /// The device is closed for this release.
     func confirmRelease(_ release: Int) {
         let isNews = state.withLock { state in
             defer { state.releaseDone = release }
@@ -199,7 +202,7 @@ public final class DeviceChannel: Sendable {
         stopped.ring()
     }
 
-    // The loop takes all at once, so one ring per emptying is enough.
+    // The loop takes all events at once, so waking it once for each emptying is enough.
     private func enqueue(_ append: (inout DeviceQueue) -> Void) {
         let wasEmpty = state.withLock {
             let wasEmpty = $0.queue.events.isEmpty
@@ -212,9 +215,9 @@ public final class DeviceChannel: Sendable {
 
 /// What the loop wants of a device thread; a newer wish replaces an older one.
 struct DeviceCommands: Sendable {
-    /// What the subscribers need together; nil where nobody asks.
+    /// The combined demand of all subscribers; nil if nobody asks.
     var demand: Demand?
-    /// For a moment nobody asked, be it that somebody does by now.
+    /// For a moment nobody asked, even if somebody asks again now.
     var hasDemandLapsed = false
     /// Somebody wants to know whether the device is there.
     var isProbeWanted = false
@@ -222,14 +225,14 @@ struct DeviceCommands: Sendable {
     var isLookWanted = false
     /// An administrator has taken the device away.
     var isReleased = false
-    /// How often that has happened.
+    /// How many times that has happened.
     var releases = 0
-    /// How long the device stays open when nobody asks; nil: as long as it was made to.
+    /// How long the device stays open when nobody asks for it; nil: the thread's own default.
     var warmGraceNanoseconds: Int64?
-    /// Memory is short: a device that nobody asks for is to be closed at once.
+    /// Memory is short: a device that nobody asks for must be closed at once.
     var isEvictionWanted = false
-    /// The driver is to be made anew: its configuration has changed.
+    /// The driver must be made again: its configuration has changed.
     var isRemakeWanted = false
-    /// The thread is to end.
+    /// The thread must end.
     var isStopWanted = false
 }

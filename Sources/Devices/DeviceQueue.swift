@@ -2,14 +2,14 @@ internal import Readings
 
 /// The events on their way from a device thread to the loop: in order, and bounded.
 ///
-/// When it is full, the oldest samples go and gaps stand where they were. Whatever else the device said stays, since the loop
-/// must know it and there is little of it; only gaps that stand among lost samples are merged. A quarter of the queue goes at
-/// once, so that a queue that stays full is not rewritten for every sample.
+/// When the queue is full, the oldest samples are dropped and gaps take their places. All other events stay, since the
+/// loop must know them and they are few; only gaps that lie among lost samples are merged. A quarter of the queue is
+/// dropped at once, so that a queue that stays full is not rewritten for every sample.
 ///
-/// The samples of a scan go together. A device of several kinds does not always yield the same number of each, so where there
-/// are several kinds in the queue, the loss of each is told by itself.
+/// The samples of a scan are dropped together. A device of several kinds does not always yield the same number of each,
+/// so if the queue holds several kinds, each kind gets a gap of its own.
 struct DeviceQueue: Sendable {
-    /// What waits, in order.
+    /// The waiting events, in order.
     private(set) var events: [DeviceEvent] = []
     private let capacity: Int
 
@@ -25,7 +25,7 @@ struct DeviceQueue: Sendable {
         if events.count > capacity { dropOldest() }
     }
 
-    /// Hands the events over for an array whose storage is used from now on; its content is dropped.
+    /// Swaps the events with an array whose storage is used from now on; that array's content is dropped.
     mutating func swapOut(_ other: inout [DeviceEvent]) {
         other.removeAll(keepingCapacity: true)
         swap(&events, &other)
@@ -55,7 +55,7 @@ struct DeviceQueue: Sendable {
                 losses.add(gap, of: kind)
                 dropped += 1
             default:
-                // What happened in between stays in between.
+                // Keeps the event at its place between the losses.
                 losses.move(to: &kept)
                 scan = nil
                 kept.append(event)
@@ -66,7 +66,7 @@ struct DeviceQueue: Sendable {
     }
 }
 
-/// What was lost between two events that are kept: one gap for each cause and kind.
+/// The losses between two events that are kept: one gap for each cause and kind.
 private struct Losses {
     private var gaps: [(gap: Gap, kind: Kind?)] = []
 
@@ -88,12 +88,12 @@ private struct Losses {
 }
 
 extension Gap {
-    /// Whether a gap that stands among lost samples can be told together with others of its cause.
+    /// Whether a gap that lies among lost samples can be merged with others of its cause.
     fileprivate var canMerge: Bool { cause == .deviceOverflow || cause == .deviceLost }
 }
 
 extension DeviceEvent {
-    /// The kind of which it is a sample, or a loss.
+    /// The kind of the sample, or of the loss.
     fileprivate var kind: Kind? {
         switch self {
         case .sample(let sample): sample.measurement.kind

@@ -5,20 +5,22 @@ internal import Readings
 public enum DeviceThread {
     /// Starts a thread that makes a driver and runs it as the channel asks, until `requestStop`. `pthread_create(3)`
     ///
-    /// The driver is made, used and ended on that thread, and made again when the channel asks for it. A thread that hangs
-    /// in its driver can be abandoned: it holds no lock while it is in there. The seed is that of the back-off's jitter.
+    /// The driver is made, used and destroyed on that thread, and made again when the channel asks for it. A thread
+    /// that hangs in its driver can be abandoned: it holds no lock while it is in there. The seed is for the jitter of
+    /// the back-off.
     public static func start<Driver: DeviceDriver & SendableMetatype & ~Copyable>(
         name: String, channel: DeviceChannel, seed: UInt64,
         warmGraceNanoseconds: Int64 = Supervisor.usualWarmGraceNanoseconds,
         make: @escaping @Sendable () -> Driver
     ) throws(SystemError) {
         let supervisor = Supervisor(seed: seed, warmGraceNanoseconds: warmGraceNanoseconds)
-        // Here, and not on the thread: time must not pass without it before it has run at all.
+        // Here, and not on the thread: virtual time must not pass before the thread has run at all.
         VirtualTime.takePart(true)
         do throws(SystemError) {
             try Thread.start(name: name) {
                 defer { VirtualTime.takePart(false) }
-                // A sample that time makes, not an interrupt, is as late as the wait for it; its way to clients takes less.
+                // A sample made by a timer, not by an interrupt, is late by as much as the wait; its way to clients
+                // takes less.
                 Thread.bePunctual()
                 var life = DeviceLife(supervisor: supervisor, channel: channel, make: make)
                 life.run()
@@ -30,7 +32,7 @@ public enum DeviceThread {
     }
 }
 
-/// What a device thread does: takes commands, asks the supervisor, does that to the driver, tells the loop.
+/// The work of a device thread: take commands, ask the supervisor, act on the driver, tell the loop.
 struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     private var driver: Driver
     private var supervisor: Supervisor
@@ -55,7 +57,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             channel.work()
             takeCommands()
             let action = supervisor.next(at: Self.now)
-            // A device is told to be given up when it is, so that something else can have it then.
+            // A release is published only after the device is closed, so that another program can have it then.
             if action != .close { publish() }
             isRunning = perform(action)
             publish()
@@ -73,7 +75,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         supervisor.setReleased(commands.isReleased)
         if commands.hasDemandLapsed { supervisor.demandLapsed() }
         supervisor.demand(commands.demand, at: Self.now)
-        // Behind the demand: what is in use again is not evicted.
+        // After the demand: a device that is in use again is not evicted.
         if commands.isEvictionWanted { supervisor.evict() }
         if commands.isRemakeWanted { remake() }
         if commands.isProbeWanted { supervisor.requestProbe() }
@@ -82,7 +84,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
     }
 
     private mutating func publish() {
-        // The counters first: who hears of a state finds what led to it.
+        // The counters first: a reader that sees the state finds the counters that led to it.
         if supervisor.counters != published {
             published = supervisor.counters
             channel.publish(published)
@@ -105,7 +107,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             case .stop: return false
             }
         } catch {
-            // What came before the fault is as good as ever.
+            // Samples from before the fault are still good.
             deliver()
             supervisor.failed(error, at: Self.now)
             publish()
@@ -175,7 +177,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
         return ready
     }
 
-    // Hands the intake to the loop; returns the number of samples in it, where those of one scan count as one.
+    // Hands the intake to the loop; returns the number of samples in it, counting those of one scan as one.
     @discardableResult
     private mutating func deliver() -> Int {
         var samples = 0

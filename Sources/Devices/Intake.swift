@@ -1,28 +1,29 @@
 public import Readings
 
-/// Where a driver puts what it read: it counts the samples and keeps them in order with gaps.
+/// Where a driver puts what it has read: numbers the samples and keeps them in order with gaps.
 ///
-/// The samples of every driver come through here, so this is where impossible values are stopped: the impossible parts of a
-/// location are left out, and a sample with other impossible values is missing, which is told. Each such value is counted.
+/// The samples of every driver come through here, so this is where impossible values are stopped: the impossible parts
+/// of a location are left out; a sample of another kind with an impossible value is dropped and reported as a gap. Each
+/// such value is counted.
 public struct Intake: Sendable {
-    /// What happened since the intake was last emptied, in order.
+    /// The events since the intake was last emptied, in order.
     public private(set) var events: [DeviceEvent] = []
     /// The number that the next sample gets.
     public private(set) var nextSequence: UInt64 = 0
 
-    /// Values that cannot be true and are in no sample, since the intake was last emptied.
+    /// How many impossible values were left out since the intake was last emptied.
     public private(set) var refusedValues = 0
 
-    /// Where the gaps of single kinds stand that are still growing.
+    /// The places of gaps of single kinds that are still growing.
     private var growing: [Int] = []
 
-    /// Since when samples are missing of a device that was restarted, by kind, until its next sample comes.
+    /// Since when samples of a restarted device are missing, by kind, until its next sample comes.
     private var interrupted: [(kind: Kind, since: BootTime)] = []
 
     /// An empty intake that counts from 0.
     public init() {}
 
-    /// A sample arrived.
+    /// Adds a sample.
     public mutating func append(_ measurement: Measurement, at timestamp: BootTime) {
         var measurement = measurement
         switch measurement {
@@ -39,15 +40,16 @@ public struct Intake: Sendable {
         nextSequence &+= 1
     }
 
-    /// A sample arrived whose number the device knows; the next one counts on from it.
+    /// Adds a sample that the device has numbered; later samples count on from this number.
     public mutating func append(_ measurement: Measurement, at timestamp: BootTime, sequence: UInt64) {
         nextSequence = sequence
         append(measurement, at: timestamp)
     }
 
-    /// A scan arrived: measurements of several kinds, one of each, taken at one moment.
+    /// Adds a scan: measurements of several kinds, one of each, taken at one moment.
     ///
-    /// They share a number. One that cannot be is missing from the scan, which is told of its kind; the others enter.
+    /// They share a number. An impossible measurement is left out of the scan and reported as a gap of its kind; the
+    /// others are kept.
     public mutating func append(scan: [Measurement], at timestamp: BootTime) {
         endInterruption(at: timestamp)
         let before = events.count
@@ -60,24 +62,24 @@ public struct Intake: Sendable {
         nextSequence &+= 1
     }
 
-    /// The device says itself how it is doing; from then on, while it is open, that counts, and its silence means nothing.
+    /// The device reports its own state; as long as it stays open, that state counts, and its silence means nothing.
     public mutating func append(_ state: ResourceState) {
         events.append(.state(state))
-        // Who waits for a reading learns at once that none will come.
+        // A client that waits for a reading learns at once that none will come.
         if case .unavailable(let reason) = state { events.append(.failed(reason: reason)) }
     }
 
-    /// What follows is of another opening, as after a loss: it is numbered from 0.
+    /// The samples that follow belong to another opening, as after a loss: they are numbered from 0.
     public mutating func appendOpening() {
         events.append(.opened)
         interrupted.removeAll()
         nextSequence = 0
     }
 
-    /// The device was restarted: samples of these kinds are missing since then, until its next sample, and a gap says so.
+    /// The device was restarted: samples of these kinds are missing from then to its next sample, which a gap reports.
     ///
-    /// If it is restarted again before one comes, a kind is missing since the first time; one that is not named any more has
-    /// lost nothing.
+    /// If it is restarted again before that sample, a kind counts as missing since the first restart; a kind that is no
+    /// longer named has lost nothing.
     public mutating func interrupt(_ kinds: KindSet, since start: BootTime) {
         interrupted = kinds.kinds.map { kind in interrupted.first { $0.kind == kind } ?? (kind, start) }
     }
@@ -90,17 +92,17 @@ public struct Intake: Sendable {
         interrupted.removeAll()
     }
 
-    /// Samples of one kind are missing, while those of the others came or are yet to come.
+    /// Samples of one kind are missing, while those of the others have come or are yet to come.
     public mutating func append(_ gap: Gap, of kind: Kind) { events.append(.missing(gap, of: kind)) }
 
-    /// Samples are missing; a known count is left out of the numbering as well.
+    /// Samples are missing; if their count is known, the numbering skips as many.
     public mutating func append(_ gap: Gap) {
         endInterruption(at: gap.from)
         events.append(.gap(gap))
         nextSequence &+= UInt64(clamping: gap.count ?? 0)
     }
 
-    /// Such samples in succession are one gap.
+    /// Consecutive dropped samples are one gap.
     private mutating func missSample(at timestamp: BootTime, values: Int = 1) {
         refuse(values)
         guard case .gap(var gap)? = events.last, gap.cause == .deviceLost, let count = gap.count else {
@@ -112,7 +114,7 @@ public struct Intake: Sendable {
         nextSequence &+= 1
     }
 
-    /// Of each kind, such measurements in succession are one gap.
+    /// Consecutive dropped measurements of a kind are one gap.
     private mutating func missKinds(of scan: [Measurement], at timestamp: BootTime) {
         for measurement in scan {
             let place = growing.firstIndex { events[$0].missing?.kind == measurement.kind }
@@ -133,20 +135,20 @@ public struct Intake: Sendable {
         }
     }
 
-    /// The device gave values that cannot be true.
+    /// Counts values from the device that cannot be true.
     public mutating func refuse(_ count: Int) { refusedValues &+= max(0, count) }
 
-    /// The device turned out to be other than it was believed to be, or to run at another pace.
+    /// The device turned out to differ from what was known of it, or to run at another pace.
     public mutating func append(_ profile: DeviceProfile) { events.append(.profile(profile)) }
 
-    /// Forgets the events, keeping their storage and the count.
+    /// Removes the events, but keeps their storage and the count.
     public mutating func removeAll() {
         events.removeAll(keepingCapacity: true)
         growing.removeAll(keepingCapacity: true)
         refusedValues = 0
     }
 
-    /// Starts counting anew, for a device just opened.
+    /// Starts counting from 0 again, for a device just opened.
     public mutating func restart() {
         removeAll()
         interrupted.removeAll()
@@ -155,7 +157,7 @@ public struct Intake: Sendable {
 }
 
 extension Measurement {
-    /// Whether it can be measured; of a location, parts that cannot be are left out instead.
+    /// Whether the value is physically possible; a location always is, since its impossible parts are left out instead.
     fileprivate var isPossible: Bool {
         if case .values(let values) = self { values.isPossible } else { true }
     }

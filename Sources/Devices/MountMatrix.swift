@@ -1,8 +1,9 @@
-/// How a chip is mounted in its device, as udev, drivers and administrators say it; what follows from it is in `MountedAxes`.
+/// How a chip is mounted in its device, as udev, drivers and administrators write it; `MountedAxes` says what follows
+/// from it.
 ///
-/// It is a rotation or a reflection: its rows have the length 1 and are at right angles. Any other matrix scales readings or
-/// drops an axis, which nobody could see in the readings, so it is refused whatever its source. The determinant may be -1:
-/// three of four matrices in udev's hardware database are reflections.
+/// It is a rotation or a reflection: its rows have the length 1 and are at right angles. Any other matrix scales
+/// readings or drops an axis, which nobody could see in the readings, so it is refused whatever its source. The
+/// determinant may be -1: three of four matrices in udev's hardware database are reflections.
 public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
     /// Why a text is no mount matrix, in words.
     public struct Refusal: Error, Equatable {
@@ -13,7 +14,7 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
     /// Row by row.
     let rows: [SIMD3<Double>]
 
-    /// The chip's axes are the device's.
+    /// The chip's axes are those of the device.
     public static let identity = MountMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
     /// How far the product of two rows may be from 1 or 0.
@@ -53,7 +54,7 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The matrix as it is written.
+    /// The matrix as text, in the form that `init(text:)` reads.
     public var description: String {
         rows.map { row in [row.x, row.y, row.z].map(Self.text).joined(separator: ", ") }.joined(separator: "; ")
     }
@@ -76,7 +77,7 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
         return row
     }
 
-    /// Whether it mirrors: its determinant is -1.
+    /// Whether the matrix mirrors: its determinant is -1.
     var isReflection: Bool {
         let (first, second) = (rows[0], rows[1])
         let third = SIMD3(
@@ -85,7 +86,7 @@ public struct MountMatrix: Equatable, Sendable, CustomStringConvertible {
         return (third * rows[2]).sum() < 0
     }
 
-    /// The same with each row multiplied by a factor of its own.
+    /// The matrix with each row multiplied by a factor of its own.
     func scaled(rows factors: SIMD3<Double>) -> MountMatrix {
         MountMatrix(rows: rows.indices.map { rows[$0] * factors[$0] })
     }

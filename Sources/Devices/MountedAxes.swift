@@ -1,34 +1,36 @@
 public import Readings
 
-/// From what a chip's driver reports to vectors along the axes of the device.
+/// Turns the vectors that a chip's driver reports into vectors along the axes of the device.
 ///
-/// Those are Android's: x to the right, y to the top edge, z out of the screen; at rest, the axis that points up reads +9.81.
+/// The device's axes are Android's: x to the right, y to the top edge, z out of the screen; at rest, the axis that
+/// points up reads +9.81.
 ///
-/// A mount matrix M does not say all of it. Those that there are were found by watching iio-sensor-proxy, which sees the top edge
-/// up where the second number of M·raw is -g, and the right edge where the first one is. So Android's x and y are the first two
-/// numbers of -M·raw. Nobody has watched the third: three of four matrices in udev's hardware database are reflections. But a
-/// chip's axes are right-handed, and so are the device's: what leads from one to the other is a rotation R, whose third row
-/// follows from the first two. With d for the determinant of M, 1 or -1:
+/// A mount matrix M does not say all of this. The existing matrices were found by watching iio-sensor-proxy, which
+/// takes the top edge to be up if the second number of M·raw is -g, and the right edge if the first one is. So
+/// Android's x and y are the first two numbers of -M·raw. Nobody has watched the third: three of four matrices in
+/// udev's hardware database are reflections. But the chip's axes and the device's are both right-handed, so one leads
+/// to the other by a rotation R, whose third row follows from the first two. With d for the determinant of M, 1 or -1:
 ///
-/// - A chip reports the force f that holds it up. R·f is to be (-x', -y', …) of M·f, so R = diag(-1, -1, d)·M, whose
+/// - A chip reports the force f that holds it up. R·f must be (-x', -y', …) of M·f, so R = diag(-1, -1, d)·M, whose
 ///   determinant is 1.
-/// - A HID sensor reports the pull of gravity, -f, as Windows wants it. R·f is to be (-x', -y', …) of M·(-f), so
-///   R = diag(1, 1, d)·M. Where there is no matrix M is 1, and so is R.
-/// - Of another chip without a matrix nobody knows how it is mounted: its vectors stay along its own axes.
+/// - A HID sensor reports the pull of gravity, -f, as Windows wants it. R·f must be (-x', -y', …) of M·(-f), so R =
+///   diag(1, 1, d)·M. Without a matrix, M is 1, and so is R.
+/// - How any other chip without a matrix is mounted is unknown: its vectors stay along its own axes.
 ///
-/// Gravity and linear acceleration are parts of f. An angular velocity is right-handed about the axes of its chip, in a HID sensor as well, and a rotation turns it as it turns
-/// any vector. (A reflection would not: it makes det(M)·M·ω of it, in a left-handed frame.) So R turns all vectors of one chip,
-/// and they are in one frame. Only what HID sensors report the opposite of is turned by -R.
+/// Gravity and linear acceleration are parts of f. An angular velocity is right-handed about the axes of its chip, in a
+/// HID sensor as well, and a rotation turns it like any vector. (A reflection would not: it makes det(M)·M·ω of it, in
+/// a left-handed frame.) So R turns all vectors of one chip, and they are in one frame. Only those whose opposite a HID
+/// sensor reports are turned by -R.
 public struct MountedAxes: Equatable, Sendable {
-    /// Whose axes the vectors are along.
+    /// Whose axes the vectors follow.
     public let axes: DeviceProfile.Axes
-    /// R; nil where it changes nothing.
+    /// R; nil if it changes nothing.
     private let rotation: MountMatrix?
     private let isHID: Bool
 
     private static let opposites: KindSet = [.acceleration, .gravity, .linearAcceleration]
 
-    /// Of a chip with this mount matrix, nil for none, whose driver is that of HID sensors or another one.
+    /// For a chip with this mount matrix, nil for none; `isHID` says that its driver is one for HID sensors.
     public init(_ matrix: MountMatrix?, isHID: Bool = false) {
         self.isHID = isHID
         axes = matrix == nil && !isHID ? .chip : .device
@@ -37,16 +39,16 @@ public struct MountedAxes: Equatable, Sendable {
         self.rotation = rotation == .identity ? nil : rotation
     }
 
-    /// Whether vectors of a kind are along these axes as they are reported.
+    /// Whether vectors of a kind need no change: they follow these axes as reported.
     public func leaves(_ kind: Kind) -> Bool { rotation == nil && !isOpposite(kind) }
 
-    /// What a vector of a kind is, along these axes.
+    /// A vector of a kind, turned to these axes.
     public func applied(to vector: SIMD3<Double>, of kind: Kind) -> SIMD3<Double> {
         let value = isOpposite(kind) ? -vector : vector
         // A zero has no sign.
         return (rotation?.applied(to: value) ?? value) + SIMD3(repeating: 0)
     }
 
-    /// Of what gravity is a part of, HID sensors report the opposite.
+    /// HID sensors report the opposite of gravity and of all accelerations.
     private func isOpposite(_ kind: Kind) -> Bool { isHID && Self.opposites.contains(kind) }
 }

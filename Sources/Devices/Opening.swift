@@ -1,17 +1,17 @@
 internal import Readings
 
-/// One opening of a device, from `open` to `close`: what it runs at, and how long it has been silent.
+/// One opening of a device, from `open` to `close`: its pace, and how long it has been silent.
 struct Opening: Sendable {
-    /// What it was last opened or adjusted for.
+    /// The demand that it was last opened or adjusted for.
     private(set) var demand: Demand
-    /// Since when nobody asks; nil where somebody does.
+    /// Since when nobody asks for it; nil while somebody does.
     var warmSince: BootTime?
     /// True from the first sample on.
     private(set) var hasSampled = false
-    /// True when it has been without a reading for too long.
+    /// True once it has been without a reading for too long.
     private(set) var isSilent = false
 
-    /// How it is doing by its own word, if it has one.
+    /// Its state in its own words, if it reports one.
     var told: ResourceState?
 
     private var profile: DeviceProfile
@@ -26,7 +26,7 @@ struct Opening: Sendable {
         silentSince = now
     }
 
-    /// When the silence means something next.
+    /// When the silence will next have a meaning.
     var deadline: BootTime { told == nil ? silentSince + limitNanoseconds : BootTime(nanoseconds: .max) }
 
     /// Why it is stale: `no reading for 3 s`.
@@ -35,8 +35,8 @@ struct Opening: Sendable {
     /// Why it is given up: `no reading for 30 s`.
     var lostWords: String { Self.words(limits.reopenNanoseconds) }
 
-    // The new interval starts now, and the old silence says nothing about it. Excused but once, or a client that changes
-    // its mind all the time would keep a dead device from being noticed.
+    // The new interval starts now, and the old silence says nothing about it. This excuse holds only once, or a client
+    // that keeps changing its request would hide a dead device.
     mutating func adjusted(_ profile: DeviceProfile, to demand: Demand, at now: BootTime) {
         self.demand = demand
         profileChanged(profile)
@@ -53,7 +53,7 @@ struct Opening: Sendable {
         (hasSampled, isSilent, isExcused) = (true, false, false)
     }
 
-    /// Judges a wait that ended without a sample; true when the device must be opened again.
+    /// Judges a wait that ended without a sample; true if the device must be opened again.
     mutating func judge(at now: BootTime) -> Bool {
         guard now >= deadline else { return false }
         if now - deadline > Supervisor.toleranceNanoseconds, !isExcused {

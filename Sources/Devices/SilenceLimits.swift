@@ -2,14 +2,15 @@ internal import Readings
 
 /// How long an open device may stay silent before that means something.
 ///
-/// Counted in intervals, so that a slow device is not suspected and a fast one is not waited for; with a floor, because a
-/// busy host delays readings by itself. What the demand lets the device hold back is not silence.
+/// Counted in intervals, so that a slow device is not suspected too early nor a fast one too late; with a minimum,
+/// because a busy host delays readings too. Time for which the demand lets the device hold readings back is not
+/// silence.
 struct SilenceLimits: Equatable {
-    /// Without a first reading for so long after opening, it is stale.
+    /// Stale if the first reading has not come for this long after opening.
     var firstNanoseconds: Int64
-    /// Without a further reading for so long, it is stale.
+    /// Stale if no further reading has come for this long.
     var staleNanoseconds: Int64
-    /// Without any reading for so long, it is closed and opened again.
+    /// Closed and opened again if no reading has come for this long.
     var reopenNanoseconds: Int64
 
     init(profile: DeviceProfile, demand: Demand) {
@@ -27,7 +28,7 @@ struct SilenceLimits: Equatable {
 
     private static let second: Int64 = 1_000_000_000
 
-    // A device of its own pace does not follow the demand: until its pace is known, take it for once a second.
+    // A device that sets its own pace does not follow the demand: until its pace is known, once a second is assumed.
     private static func interval(of profile: DeviceProfile, under demand: Demand) -> Int64 {
         if let interval = profile.intervalNanoseconds, interval > 0 { return interval }
         if case .fixed(let shortest) = profile.offered { return max(shortest, second) }

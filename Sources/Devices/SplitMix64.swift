@@ -11,7 +11,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return Self.mixed(state)
     }
 
-    /// The number that stands at an index of a seed's sequence, without the ones before it.
+    /// The number at an index of a seed's sequence, without computing the ones before it.
     public static func number(at index: UInt64, seed: UInt64) -> UInt64 { mixed(seed &+ (index &+ 1) &* step) }
 
     private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -1,22 +1,23 @@
 public import Readings
 
-/// The life of a device: decides when it is probed, opened, adjusted, closed and tried again, and how it is doing.
+/// The life of a device: decides when it is probed, opened, adjusted, closed and retried, and what its state is.
 ///
-/// A pure state machine: its device thread tells it what was asked and what happened, does what `next` says and publishes
-/// what `takeStateChange` gives. Its decisions:
-/// - A device is probed once at the start, so that lists tell the truth before anybody subscribes. While nobody asks, a
-///   failure is not retried: an idle host is not woken. A probe request or a demand tries again.
-/// - A fault is told at once and retried for ever, with back-off, while there is demand. The back-off starts anew with the
-///   first sample, not with the opening: a device that opens and fails must not be opened four times a second.
+/// A pure state machine: the device thread tells it what was asked and what happened, does what `next` says and
+/// publishes what `takeStateChange` returns. Its decisions:
+/// - A device is probed once at the start, so that lists are true before anybody subscribes. While nobody asks for it,
+///   a failure is not retried: an idle host is not woken. A probe request or a demand tries again.
+/// - A fault is reported at once and retried for ever, with back-off, while there is demand. The back-off is reset by
+///   the first sample, not by the opening: a device that opens and then fails must not be opened four times a second.
 /// - While a retry is under way, the state stays unavailable until the device is open, so that a dead device does not
-///   change its state with every try.
-/// - Silence is stale first and a lost device later; not of a device that says itself how it is doing.
-/// - A device that nobody asks for stays open for a grace. It is read meanwhile: gpsd hangs up on a client that reads nothing,
-///   and what lies in a buffer grows stale. When memory is short it is closed at once; while somebody asks, never.
-/// - The host's sleep looks like silence. A deadline that was missed by more than two seconds therefore measured nothing
-///   and is granted once more, but only once between two samples, so that slow reads cannot hide a dead device.
+///   change its state with every retry.
+/// - A silent device is stale first and lost later, unless it reports its own state.
+/// - A device that nobody asks for any more stays open for a grace period. It is still read: gpsd hangs up on a client
+///   that reads nothing, and samples in a buffer grow old. If memory is short, it is closed at once, but never while
+///   somebody asks.
+/// - The host's sleep looks like silence. A deadline that was missed by more than two seconds has therefore measured
+///   nothing and is granted once more, but only once between two samples, so that slow reads cannot hide a dead device.
 public struct Supervisor: Sendable {
-    /// What the device has been through.
+    /// Counters of the device's life so far.
     public private(set) var counters = DeviceCounters()
 
     private var warmGraceNanoseconds: Int64
@@ -35,20 +36,20 @@ public struct Supervisor: Sendable {
     private var retryAt: BootTime?
     private var published: ResourceState?
 
-    /// How long a device that nobody asks for stays open, where nothing else is said.
+    /// How long a device that nobody asks for stays open by default.
     public static let usualWarmGraceNanoseconds: Int64 = 10_000_000_000
-    /// How late a deadline may be met and still count as a wait.
+    /// How late a wait may end and still count as one.
     static let toleranceNanoseconds: Int64 = 2_000_000_000
 
-    /// A device that is closed and wants to be probed; the seed is that of the back-off's jitter.
+    /// A device that is closed and wants to be probed; the seed is for the jitter of the back-off.
     public init(seed: UInt64, warmGraceNanoseconds: Int64 = usualWarmGraceNanoseconds) {
         self.warmGraceNanoseconds = max(0, warmGraceNanoseconds)
         generator = SplitMix64(seed: seed)
     }
 
-    // MARK: What is asked
+    // MARK: Requests
 
-    /// What the subscribers need together; nil where nobody asks.
+    /// The combined demand of all subscribers; nil if nobody asks.
     public mutating func demand(_ demand: Demand?, at now: BootTime) {
         if opening != nil, self.demand == nil, demand != nil { counters.reuses += 1 }
         if demand != nil {
@@ -59,24 +60,25 @@ public struct Supervisor: Sendable {
         self.demand = demand
     }
 
-    /// For a moment nobody asked: without a grace, that is enough, and whoever asks now finds the device opened anew.
+    /// For a moment nobody asked: without a grace period that closes the device, and it is opened again for the next
+    /// subscriber.
     public mutating func demandLapsed() {
         if opening != nil, warmGraceNanoseconds == 0 { mustClose = true }
     }
 
-    /// How long the device stays open when nobody asks; also holds for one that is warm already.
+    /// How long the device stays open when nobody asks for it; also holds for one that is kept open already.
     public mutating func setWarmGrace(nanoseconds: Int64) { warmGraceNanoseconds = max(0, nanoseconds) }
 
-    /// Memory is short: a device that is open for nobody is closed.
+    /// Memory is short: closes a device that is open although nobody asks for it.
     ///
-    /// One in use never is.
+    /// A device in use is never closed for this.
     public mutating func evict() {
         guard opening != nil, demand == nil, !isReleased else { return }
         counters.evictions += 1
         mustClose = true
     }
 
-    /// The driver was closed and made anew: what was known of the device may no longer be so.
+    /// The driver was closed and made again: what was known of the device may have changed.
     public mutating func remade() {
         opening = nil
         mustClose = false
@@ -84,13 +86,13 @@ public struct Supervisor: Sendable {
         (fault, retryAt, isProbeWanted) = (nil, nil, !isReleased)
     }
 
-    /// Somebody wants to know whether the device is there; also tries a failed one again without waiting.
+    /// Somebody wants to know whether the device is there; also retries a failed one without waiting.
     public mutating func requestProbe() {
         guard opening == nil else { return }
         isProbeWanted = true
     }
 
-    /// The device may have come, gone or changed: an open one is read at once, another one is tried at once.
+    /// The device may have come, gone or changed: an open one is read at once, any other is tried at once.
     public mutating func requestLook() {
         backoff.reset()
         if opening == nil { isProbeWanted = true } else { isLookWanted = true }
@@ -106,7 +108,7 @@ public struct Supervisor: Sendable {
     /// The daemon ends.
     public mutating func requestStop() { isStopWanted = true }
 
-    // MARK: What happened
+    // MARK: Events
 
     /// The probe found the device.
     public mutating func probed() {
@@ -123,15 +125,15 @@ public struct Supervisor: Sendable {
         if self.demand == nil { opening?.warmSince = now }
     }
 
-    /// The device runs for another demand.
+    /// The device now runs for another demand.
     public mutating func adjusted(_ profile: DeviceProfile, to demand: Demand, at now: BootTime) {
         opening?.adjusted(profile, to: demand, at: now)
     }
 
-    /// The device turned out to be other than it was believed to be.
+    /// The device turned out to differ from what was known of it.
     public mutating func profileChanged(_ profile: DeviceProfile) { opening?.profileChanged(profile) }
 
-    /// The device said itself how it is doing, and its word is on its way.
+    /// The device reported its own state, which is on its way to the loop.
     public mutating func told(_ state: ResourceState) {
         guard opening != nil else { return }
         opening?.told = state
@@ -149,8 +151,9 @@ public struct Supervisor: Sendable {
     /// A read gave values that cannot be true.
     public mutating func refused(_ count: Int) { counters.refusedValues &+= UInt64(clamping: count) }
 
-    /// A wait, and the read if one was due, ended without a sample; throws where that has been so for too long, which is
-    /// then reported as `failed` like any other fault.
+    /// A wait, and the read if one was due, ended without a sample; throws if that has lasted too long.
+    ///
+    /// The caller then reports that fault with `failed`, like any other.
     public mutating func cameEmpty(at now: BootTime) throws(DeviceFault) {
         guard opening?.judge(at: now) == true, let opening else { return }
         throw DeviceFault(.lost, opening.lostWords)
@@ -167,9 +170,9 @@ public struct Supervisor: Sendable {
         retryAt = demand == nil ? nil : now + backoff.next(using: &generator)
     }
 
-    // MARK: What follows
+    // MARK: Decisions
 
-    /// What the thread does now; `close` counts as done when it is returned.
+    /// What the thread must do now; the supervisor takes a `close` as done when it returns it.
     public mutating func next(at now: BootTime) -> SupervisorAction {
         if opening != nil, isStopWanted || isReleased || isGraceOver(at: now) { mustClose = true }
         if mustClose {
@@ -189,7 +192,7 @@ public struct Supervisor: Sendable {
         return nextWhileClosed(at: now)
     }
 
-    /// The state, where it is another than the last one taken; nil before the first probe has told anything.
+    /// The state, if it differs from the last one taken; nil before the first probe has had a result.
     public mutating func takeStateChange() -> ResourceState? {
         guard published != nil || !isProbeWanted || demand != nil || isStopWanted || isReleased else { return nil }
         let state = state
@@ -198,7 +201,7 @@ public struct Supervisor: Sendable {
         return state
     }
 
-    /// When the device is closed, where nobody asks for it.
+    /// When a device that nobody asks for is closed.
     private var warmUntil: BootTime? { opening?.warmSince.map { $0 + warmGraceNanoseconds } }
 
     private func isGraceOver(at now: BootTime) -> Bool { warmUntil.map { now >= $0 } ?? false }
@@ -222,7 +225,7 @@ public struct Supervisor: Sendable {
     }
 }
 
-/// What a device thread does next, and what it reports to the supervisor after that.
+/// What a device thread must do next, and what it reports to the supervisor afterwards.
 public enum SupervisorAction: Equatable, Sendable {
     /// Probe the driver; report `probed` or `failed`.
     case probe
@@ -230,7 +233,7 @@ public enum SupervisorAction: Equatable, Sendable {
     case open(Demand)
     /// Adjust the driver; report `adjusted` or `failed`.
     case adjust(Demand)
-    /// Read at once, whether something is due or not; report `sampled` or `failed`.
+    /// Read at once, whether a read is due or not; report `sampled` or `failed`.
     case look
     /// Close the driver.
     case close
@@ -242,21 +245,21 @@ public enum SupervisorAction: Equatable, Sendable {
     case stop
 }
 
-/// What a device has been through since its thread was started; for the status.
+/// Counters of a device's life since its thread was started; for the status.
 public struct DeviceCounters: Equatable, Sendable {
-    /// Times it was opened.
+    /// How many times it was opened.
     public var opens: UInt64 = 0
-    /// Faults, each failed try included.
+    /// Faults, including each failed retry.
     public var faults: UInt64 = 0
-    /// The latest of them.
+    /// The latest fault.
     public var lastFault: DeviceFault?
-    /// Samples it gave, all openings together; those of one scan, each of another kind, count as one.
+    /// Samples of all openings together; those of one scan, each of another kind, count as one.
     public var samples: UInt64 = 0
-    /// Values that the device gave and that cannot be true, and so did not leave.
+    /// Values from the device that cannot be true and so were dropped.
     public var refusedValues: UInt64 = 0
-    /// Times a warm device was taken up again without being opened.
+    /// How many times a device that was still open was used again without being opened.
     public var reuses: UInt64 = 0
-    /// Times a warm device was closed before its grace was over, because memory was short.
+    /// How many times such a device was closed before its grace period was over, because memory was short.
     public var evictions: UInt64 = 0
 
     /// All zero.
