@@ -1,17 +1,17 @@
 internal import Devices
 internal import Readings
 
-/// From the chip's numbers to the unit of a kind along the device's axes: (raw + offset) × scale per axis, then how it is
-/// mounted, then what the administrator has found out.
+/// Turns the chip's numbers into the unit of a kind along the device's axes: (raw + offset) × scale per axis, then the
+/// mounting, then the administrator's calibration.
 struct AxisConversion {
     /// Scale and offset of one axis.
     struct Axis: Equatable {
-        /// The kernel's unit for each count.
+        /// The size of one count, in the kernel's unit.
         let scale: Double
-        /// Counts, added before scaling.
+        /// In counts; added before scaling.
         let offset: Double
 
-        /// The texts of the attributes `scale` and `offset`; nil if they cannot be meant: the results would not be finite.
+        /// Reads the attributes `scale` and `offset`; nil if they are implausible: the results would not be finite.
         init?(scale: String, offset: String?) {
             guard let scale = Double(scale), (1e-15...1e15).contains(scale.magnitude),
                 let offset = Double(offset ?? "0"), offset.magnitude <= 1e18
@@ -20,7 +20,7 @@ struct AxisConversion {
             self.offset = offset
         }
 
-        /// What is measured is in the unit already.
+        /// For values that are in the unit already.
         static let one = Axis(scale: 1)
 
         private init(scale: Double) { (self.scale, offset) = (scale, 0) }
@@ -29,7 +29,7 @@ struct AxisConversion {
     private let kind: Kind
     private let scale: SIMD4<Double>
     private let offset: SIMD4<Double>
-    // nil where it changes nothing: most samples need no matrix, and no calibration.
+    // nil if it changes nothing: most samples need no matrix and no calibration.
     private let mounted: MountedAxes?
     private let calibration: Calibration?
     private var finish: Finish
@@ -37,15 +37,15 @@ struct AxisConversion {
     /// The last step, which few kinds have.
     private enum Finish {
         case none
-        /// To a length of 1.
+        /// Makes the length 1.
         case rotation
-        /// To 0 up to 360.
+        /// Brings the angle into 0 up to 360.
         case direction
-        /// Whether it is near, before the count.
+        /// Puts whether something is near before the count.
         case nearness(Nearness)
     }
 
-    /// From one axis, or three, with how many of the kind's unit are one of the driver's.
+    /// A conversion for one axis or three; `factor` turns the driver's unit into the unit of the kind.
     init(
         of kind: Kind, _ axes: [Axis], factor: Double, mounted: MountedAxes? = nil, calibration: Calibration? = nil,
         nearness: Nearness = Nearness(level: 0)
@@ -70,10 +70,10 @@ struct AxisConversion {
             }
     }
 
-    /// What the chip's counts mean.
+    /// The values that the chip's counts stand for.
     mutating func values(_ raw: RawScans.Numbers) -> Values { values(SIMD4<Double>(raw)) }
 
-    /// What numbers in the driver's unit mean.
+    /// The values for numbers in the driver's unit.
     mutating func values(_ numbers: SIMD4<Double>) -> Values {
         var value = (numbers + offset) * scale
         if let mounted { value = SIMD4(mounted.applied(to: SIMD3(value.x, value.y, value.z), of: kind), 0) }
@@ -89,25 +89,26 @@ struct AxisConversion {
         return Values(kind, value)
     }
 
-    /// A quaternion with a length of 1; not a number where it is far from that, since then it says nothing.
+    /// The quaternion with its length made 1; NaN if the length is far from 1, since the quaternion is then
+    /// meaningless.
     private static func unit(_ value: SIMD4<Double>) -> SIMD4<Double> {
         let length = (value * value).sum().squareRoot()
         return (0.9...1.1).contains(length) ? value / length : SIMD4(repeating: .nan)
     }
 
-    /// From 0 up to 360.
+    /// An angle brought into 0 up to 360.
     private static func direction(_ degrees: Double) -> Double {
         let rest = degrees.truncatingRemainder(dividingBy: 360)
         return rest < 0 ? rest + 360 : rest
     }
 }
 
-/// Tells near from far, with a margin of a tenth, so that something at the very limit does not flutter.
+/// Tells near from far, with a hysteresis of a tenth, so that an object right at the limit does not flutter.
 struct Nearness: Equatable {
     private let level: Double
     private var wasNear = false
 
-    /// With the count from which on something is near; 0: any.
+    /// `level` is the count from which on something is near; 0: any count.
     init(level: Double) { self.level = level }
 
     mutating func isNear(at count: Double) -> Bool {

@@ -1,26 +1,26 @@
 internal import Glibc
 internal import Platform
 
-/// What can put samples into a device's buffer; without any of it a buffer stays empty, or cannot even be started.
+/// What can fill a device's buffer; without any of this a buffer stays empty or cannot even be started.
 struct BufferDrive {
-    /// The trigger that a device has.
+    /// The trigger that is set for a device.
     private enum Setting {
-        /// It takes none.
+        /// The device takes no trigger.
         case unsupported
         case unset
-        /// Set; nil where libiio does not list it.
+        /// Set; nil if libiio does not list it.
         case set(IIODevice?)
     }
 
     private let device: IIODevice
     private let setting: Setting
-    /// The device's own trigger, set or not.
+    /// The device's own trigger, whether it is set or not.
     private let own: IIODevice?
     private let timer: IIODevice?
-    /// Whether the device gathers samples by itself.
+    /// Whether the device collects samples without a trigger.
     let hasFIFO: Bool
 
-    /// Looks at a device, and among the triggers for those that it may use.
+    /// Finds out which of these triggers a device may use.
     init(of device: IIODevice, triggers: [IIODevice]) throws(SystemError) {
         self.device = device
         do {
@@ -34,25 +34,25 @@ struct BufferDrive {
         hasFIFO = device.bufferAttributes.contains { $0.hasPrefix("hwfifo_") }
     }
 
-    /// True for the names that drivers give to the data-ready trigger of a device: `NAME-devN` and `NAME-trigger`.
+    /// True for the names that drivers give to a device's data-ready trigger: `NAME-devN` and `NAME-trigger`.
     static func isTrigger(_ trigger: String?, of device: String?, id: String) -> Bool {
         guard let trigger, let device, let number = id.deviceNumber else { return false }
         return trigger == "\(device)-dev\(number)" || trigger == "\(device)-trigger"
     }
 
-    /// The ways that there are, best first; the timer's where the kernel can make one.
+    /// The ways to fill the buffer, best first; `withTimer` says that the kernel can make a timer trigger.
     func rungs(withTimer: Bool) -> [CaptureRung] {
         let timer: [CaptureRung] = withTimer ? [.timer] : []
         switch setting {
         case .unsupported: return [.fifo]
-        // One that somebody has set is given up only if it can be found again.
+        // A trigger that somebody has set is replaced only if it can be found again.
         case .set(let trigger) where trigger?.name != TimerTrigger.name(for: device.id):
             return [.trigger] + (hasFIFO && own != nil ? [.fifo] : []) + (own != nil ? timer : [])
         case .set, .unset: return (own != nil ? [.trigger] : []) + (hasFIFO ? [.fifo] : []) + timer
         }
     }
 
-    /// The trigger of a way, which may be where the pace is set.
+    /// The trigger of a rung; the device's pace may be set there.
     func trigger(for rung: CaptureRung) -> IIODevice? {
         switch (rung, setting) {
         case (.trigger, .set(let trigger)) where trigger?.name != TimerTrigger.name(for: device.id): trigger
@@ -62,7 +62,7 @@ struct BufferDrive {
         }
     }
 
-    /// Sets the trigger of a way.
+    /// Sets the trigger that a rung needs.
     func prepare(_ rung: CaptureRung) throws(SystemError) {
         switch (rung, setting) {
         case (.fifo, .set): try device.setTrigger(nil)
@@ -86,9 +86,9 @@ extension String {
     }
 }
 
-/// A trigger that a timer of the kernel fires, made through configfs for a device that has none of its own.
+/// A trigger that a kernel timer fires, made through configfs for a device that has none of its own.
 ///
-/// Not every kernel has them (`iio-trig-hrtimer`), and making one takes root's rights.
+/// Not every kernel has this kind (`iio-trig-hrtimer`), and only root can make one.
 struct TimerTrigger: ~Copyable {
     private static let directory = "/sys/kernel/config/iio/triggers/hrtimer"
     private let deviceID: String
@@ -96,17 +96,17 @@ struct TimerTrigger: ~Copyable {
     /// Whether the kernel can make one for this process. `access(2)`
     static var isAvailable: Bool { unsafe access(directory, W_OK) == 0 }
 
-    /// What the trigger for a device is called.
+    /// The name of the trigger for a device.
     static func name(for deviceID: String) -> String { "sensorbroker-\(deviceID.deviceNumber ?? 0)" }
 
-    /// Makes the trigger for a device; one that a killed daemon left behind will do. `mkdir(2)`
+    /// Makes the trigger for a device, or takes over one that a killed daemon left behind. `mkdir(2)`
     init(for deviceID: String) throws(SystemError) {
         let path = "\(Self.directory)/\(Self.name(for: deviceID))"
         guard unsafe mkdir(path, 0o755) == 0 || errno == EEXIST else { throw SystemError.current("mkdir \(path)") }
         self.deviceID = deviceID
     }
 
-    /// Takes the trigger from the device, whose buffer must not run any more, and removes it. `rmdir(2)`
+    /// Detaches the trigger from the device, whose buffer must have stopped, and removes it. `rmdir(2)`
     deinit {
         let current = Descriptor(
             owning: unsafe open(

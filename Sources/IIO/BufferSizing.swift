@@ -1,11 +1,11 @@
 internal import Readings
 
-/// How many samples to take at once, and how many the kernel keeps meanwhile.
+/// How many samples to read at once, and how many the kernel keeps meanwhile.
 ///
 /// libiio sets the watermark to `samples` and the length of the kernel's buffer to `samples × kernelBuffers`. A buffer
-/// that runs over keeps its oldest samples and drops the newest, so it is made to outlast a stall of half a second.
+/// that overflows keeps its oldest samples and drops the newest, so it is sized to outlast a stall of half a second.
 struct BufferSizing: Equatable {
-    /// For each refill; also the watermark.
+    /// Samples per refill; also the watermark.
     let samples: Int
     let kernelBuffers: Int
 
@@ -13,8 +13,8 @@ struct BufferSizing: Equatable {
     static let mostSamples = 1024
     static let mostKernelSamples = 65536
 
-    /// Sized so that a refill waits no longer than the latency at this interval, and a stall at the fastest interval is
-    /// survived: then a change of rate alone needs no new buffer.
+    /// Sized so that a refill waits no longer than the latency at this interval, and so that the buffer survives a
+    /// stall even at the fastest interval: then a change of rate alone needs no new buffer.
     init(intervalNanoseconds: Int64, fastestNanoseconds: Int64, latencyNanoseconds: Int64) {
         let interval = max(intervalNanoseconds, 1)
         samples = Int(clamping: max(latencyNanoseconds, 0) / interval).clamped(to: 1...Self.mostSamples)
@@ -25,7 +25,7 @@ struct BufferSizing: Equatable {
 }
 
 extension BufferSizing {
-    /// The size for a device at a pace, and for the latency that its users allow.
+    /// The size for a device at a pace, with the latency that its users allow.
     init(_ pace: Pace, _ sensor: Sensor, _ demand: Demand) {
         let isNetwork = sensor.address.isNetwork
         let fastest = sensor.shortestNanoseconds ?? pace.intervalNanoseconds

@@ -2,7 +2,7 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// Samples through the device's buffer, with the device's own stamps where they can be believed.
+/// Samples read through the device's buffer, with the device's own stamps if they are believable.
 struct BufferedCapture: ~Copyable {
     private var session: Session
     private let layout: ScanLayout
@@ -18,16 +18,16 @@ struct BufferedCapture: ~Copyable {
     private var silence: SilenceWatch
     private(set) var lastStamp: BootTime?
     private var conversions: [AxisConversion]
-    /// Which of the captured kinds are wanted, by their place in a scan.
+    /// Which of the captured kinds are delivered, by their place in a scan.
     private var wanted: [Int]
-    // Reused from burst to burst, and from scan to scan.
+    // Reused from burst to burst and from scan to scan.
     private var scans = RawScans()
     private var scan: [Measurement] = []
 
-    /// A backlog is handed over in portions, so that the loop hears of it soon.
+    /// A backlog is handed over in portions, so that the loop gets its first samples soon.
     private static let mostScansPerRead = 4096
 
-    /// Takes over a session whose buffer runs.
+    /// Takes over a session whose buffer is running.
     init(
         _ session: consuming Session, _ layout: ScanLayout, _ rung: CaptureRung, _ sizing: BufferSizing, _ pace: Pace,
         _ source: StampSource, _ wanted: KindSet
@@ -52,16 +52,16 @@ struct BufferedCapture: ~Copyable {
             isNetwork: sensor.address.isNetwork)
     }
 
-    /// True once its buffer has delivered a sample.
+    /// True once the buffer has delivered a sample.
     var hasDelivered: Bool { lastStamp != nil }
 
     var readiness: Readiness {
         guard let descriptor else { return .insideRead }
-        // poll(2) does not tell of a device that is gone, a refill does: so there is one now and then in any case.
+        // poll(2) does not report a device that is gone; a refill does. So there is a refill now and then in any case.
         return .descriptor(descriptor, orAt: BootTime(nanoseconds: silence.deadline))
     }
 
-    /// Which kinds it delivers.
+    /// The kinds that are delivered.
     var kinds: KindSet { KindSet(wanted.map { session.sensor.parts[$0].kind }) }
 
     var profile: DeviceProfile {
@@ -72,14 +72,14 @@ struct BufferedCapture: ~Copyable {
         scans.removeAll()
         var failure: SystemError?
         do throws(SystemError) { try take() } catch { failure = error }
-        // What arrived before a failure has arrived.
+        // Samples that arrived before a failure are still delivered.
         let arrival = Clock.bootNanoseconds()
         deliver(arrival, &intake)
         if let failure { throw session.sensor.fault(failure) }
         if scans.stamps.isEmpty { try endure(silence.verdict(at: arrival)) } else { silence.heard(at: arrival) }
     }
 
-    /// Takes what is there, or over the network waits for one refill.
+    /// Takes the scans that are there; over the network, waits for one refill.
     private mutating func take() throws(SystemError) {
         repeat {
             let count = try session.refill(layout, into: &scans)
@@ -141,7 +141,7 @@ struct BufferedCapture: ~Copyable {
         }
     }
 
-    /// Changes the pace, and which kinds are delivered, while samples flow; false where that takes a new buffer.
+    /// Changes the pace and the delivered kinds while samples flow; false if that takes a new buffer.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         guard let wanted = session.sensor.places(of: demand.kinds) else { return false }
         let new: Pace

@@ -1,13 +1,13 @@
 public import Readings
 
-/// What an administrator has found out about a sensor: reading × scale + offset is the truth.
+/// An administrator's calibration of a sensor: the true value is reading × scale + offset.
 public struct Calibration: Equatable, Sendable {
-    /// For each channel; 1 where nothing is said.
+    /// For each channel; 1 if not configured.
     public var scale: SIMD4<Double>
-    /// For each channel, in the unit of the kind; 0 where nothing is said.
+    /// For each channel, in the unit of the kind; 0 if not configured.
     public var offset: SIMD4<Double>
 
-    /// Nothing found out.
+    /// No calibration.
     public static let none = Self(scale: .one, offset: .zero)
 
     init(scale: SIMD4<Double>, offset: SIMD4<Double>) { (self.scale, self.offset) = (scale, offset) }
@@ -16,6 +16,6 @@ public struct Calibration: Equatable, Sendable {
 }
 
 extension Kind {
-    /// Whether its numbers can be calibrated one by one: they are no parts of a rotation, and no count.
+    /// Whether its numbers can be calibrated one by one: they are not parts of a rotation, and not a count.
     public var canBeCalibrated: Bool { row.iio?.isScaled == true && row.mean != .spherical }
 }

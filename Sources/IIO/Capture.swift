@@ -7,9 +7,10 @@ enum Capture: ~Copyable {
     case buffered(BufferedCapture)
     case polled(PolledCapture)
 
-    /// Starts what a session captures of a device for a demand on a rung of the ladder; nil where the driver refuses that rung.
+    /// Starts to capture a session's device for a demand, by the ladder's current rung; nil if the driver refuses that
+    /// rung.
     ///
-    /// Who else has the device is asked before anything is written.
+    /// It checks for other programs that use the device before it writes anything.
     static func start(
         _ session: consuming Session, _ demand: Demand, _ ladder: CaptureLadder
     ) throws(DeviceFault) -> Capture? {
@@ -33,8 +34,8 @@ enum Capture: ~Copyable {
     }
 }
 
-// What both ways of reading have in common, handed to whichever it is. An enum of noncopyable payloads is changed by
-// taking the payload out and putting it back, on every way out.
+// What both ways of reading have in common, forwarded to the one in use. An enum with noncopyable payloads is changed
+// by taking the payload out and putting it back on every way out.
 extension Capture {
     var readiness: Readiness {
         switch self {
@@ -57,7 +58,7 @@ extension Capture {
         }
     }
 
-    /// Which kinds are delivered.
+    /// The kinds that are delivered.
     var kinds: KindSet {
         switch self {
         case .buffered(let capture): capture.kinds
@@ -65,7 +66,7 @@ extension Capture {
         }
     }
 
-    /// Whether the buffer has delivered a sample in this opening; nil where the device is polled.
+    /// Whether the buffer has delivered a sample in this opening; nil if the device is polled.
     var bufferDelivered: Bool? {
         switch self {
         case .buffered(let capture): capture.hasDelivered
@@ -90,7 +91,7 @@ extension Capture {
         }
     }
 
-    /// Changes the pace, and which kinds are delivered; false where the device has to be opened anew for that.
+    /// Changes the pace and the delivered kinds; false if the device must be opened again for that.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         switch consume self {
         case .buffered(var capture):
@@ -113,17 +114,17 @@ extension Capture {
     }
 }
 
-/// How to get samples out of a device: through its buffer wherever that can work, else by asking it again and again.
+/// How to get samples from a device: through its buffer if that can work, else by polling it.
 ///
-/// Asking costs several calls a sample, samples at moments of our own and may mix two measurements, so it is the last rung.
-/// Over the network the buffer is left as well where a refill takes long: libiio cannot tell a slow sensor from a dead iiod,
-/// and after its time-out the connection is of no more use. A quarter of a second keeps clear of the half second that
-/// the iiod waits.
+/// Polling costs several calls for each sample, samples at moments that the device did not choose and may mix two
+/// measurements, so it is the last resort. Over the network, a device is polled too if its refills take long: libiio
+/// cannot tell a slow sensor from a dead iiod, and after a time-out the connection is of no more use. A quarter of a
+/// second stays clear of the half second that the iiod waits.
 enum CapturePlan: Equatable {
     case buffered
     case polled(Reason)
 
-    /// Why a device is asked for each sample; the raw value is for people.
+    /// Why a device is polled; the raw value is text for people.
     enum Reason: String {
         case noBuffer = "it has no buffer"
         case unbuffered = "some of what is wanted of it is in no buffer"
@@ -135,14 +136,15 @@ enum CapturePlan: Equatable {
 
     static let longestNetworkRefillNanoseconds: Int64 = 250_000_000
 
-    /// The plan for a device with a buffer, at an interval.
+    /// The plan for a device that has a buffer, at an interval.
     init(isNetwork: Bool, intervalNanoseconds: Int64) {
         self = isNetwork && intervalNanoseconds > Self.longestNetworkRefillNanoseconds ? .polled(.slow) : .buffered
     }
 
     /// The latency that a buffer is sized for.
     ///
-    /// A refill over the network is a round trip of a millisecond or more: one for each sample would not keep up at 1 kHz.
+    /// A refill over the network is a round trip of a millisecond or more: one refill per sample could not keep up at 1
+    /// kHz.
     static func latency(_ nanoseconds: Int64, isNetwork: Bool) -> Int64 {
         isNetwork ? nanoseconds.clamped(to: 5_000_000...longestNetworkRefillNanoseconds) : nanoseconds
     }

@@ -1,29 +1,29 @@
-/// Which way a device is read at its next opening: what is remembered from one opening to the next.
+/// Which rung the next opening of a device uses: what is remembered from one opening to the next.
 ///
-/// A way that the driver refuses is followed by the next one at once. A buffer that starts and stays empty looks like a
-/// device that stalls, and the difference matters: a stalled device that is asked for each sample may answer with the value
-/// from before the stall, for ever and as if it were new, and asking does not fail, so nothing would lead back. So a buffer
-/// that has delivered once is never doubted again; one that never has is left out at the next opening, with those above
-/// it, and tried again at the one after.
+/// If the driver refuses a rung, the next one is tried at once. A buffer that starts and stays empty looks like a
+/// stalled device, and the difference matters: a stalled device that is polled may answer with its last value before
+/// the stall, for ever and as if it were new; polling never fails, so nothing would lead back to the buffer. A buffer
+/// that has delivered once is therefore never doubted again; one that has never delivered is skipped at the next
+/// opening, together with the rungs above it, and tried again at the one after.
 struct CaptureLadder {
     private var device: String?
     private var delivered: Set<CaptureRung> = []
     private var doubted: Set<CaptureRung> = []
     private var skipped: Set<CaptureRung> = []
-    /// The way that is taken, once the device is found.
+    /// The rung to use, once the device is found.
     private(set) var rung = CaptureRung.polling
 
-    /// Whether ways above it were left out since their buffers stayed empty.
+    /// Whether rungs above this one were skipped because their buffers stayed empty.
     private(set) var isBelowSilence = false
 
-    /// An opening begins; what was doubted is left out in this one and no other, whatever becomes of it.
+    /// An opening begins; doubted rungs are skipped in this opening and no other, whatever its outcome.
     mutating func begin() {
         skipped = doubted
         isBelowSilence = !doubted.isEmpty
         doubted = []
     }
 
-    /// The opening has found a device with these ways, besides polling; another than before has everything still to show.
+    /// The opening has found a device with these rungs besides polling; what was known of another device is forgotten.
     mutating func found(_ device: String, _ rungs: [CaptureRung]) {
         if device != self.device {
             self.device = device
@@ -34,7 +34,7 @@ struct CaptureLadder {
         rung = rungs.first { !skipped.contains($0) } ?? .polling
     }
 
-    /// The driver refuses this way.
+    /// The driver refuses this rung.
     mutating func refused() { skipped.insert(rung) }
 
     /// The buffer has delivered.
@@ -47,14 +47,14 @@ struct CaptureLadder {
     }
 }
 
-/// A way to get samples out of a device, best first.
+/// The ways to get samples from a device, best first.
 enum CaptureRung: CaseIterable, Sendable {
-    /// Its buffer, filled by the device's own trigger, or by the one that somebody has set.
+    /// The buffer, filled by the device's own trigger or by the one that somebody has set.
     case trigger
-    /// Its buffer, filled by the device itself: it has a FIFO, or takes no triggers.
+    /// The buffer, filled by the device itself: it has a FIFO, or takes no trigger.
     case fifo
-    /// Its buffer, filled by a timer of the kernel's.
+    /// The buffer, filled by a kernel timer.
     case timer
-    /// No buffer: it is asked for each sample.
+    /// No buffer: the device is polled.
     case polling
 }

@@ -2,7 +2,7 @@ internal import Devices
 internal import Glibc
 internal import Platform
 
-/// A program that has to do with IIO, found in /proc: of other users' programs only root can see as much.
+/// A program that uses IIO, found in /proc; only root can see the files of other users' programs.
 struct DeviceUser: Equatable {
     let processID: Int32
     let name: String
@@ -10,13 +10,13 @@ struct DeviceUser: Equatable {
     /// `iiod (process 123)`; for people.
     var words: String { "\(name) (process \(processID))" }
 
-    /// Who has the node of a device open; nil where that cannot be seen.
+    /// The program that has a device's node open; nil if that cannot be seen.
     static func holder(of deviceID: String) -> DeviceUser? {
         others().first { holds("/dev/\(deviceID)", $0) }.map(named)
     }
 
-    /// Who may have switched off a buffer: who has the node open, else those that have libiio loaded, which does that
-    /// before it finds out that the device is in use.
+    /// Programs that may have switched off a buffer: the one that has the node open, else those that have loaded
+    /// libiio, which switches the buffer off before it notices that the device is in use.
     static func suspects(of deviceID: String) -> [DeviceUser] {
         if let holder = holder(of: deviceID) { return [holder] }
         return others().filter(hasLibiio).prefix(3).map(named)
@@ -27,7 +27,7 @@ struct DeviceUser: Equatable {
     }
 
     private static func named(_ process: Int32) -> DeviceUser {
-        // The kernel lets a program choose its name.
+        // A program can choose its own name.
         let name = SmallFile.line(at: "/proc/\(process)/comm") ?? "a program"
         return DeviceUser(processID: process, name: printable(name))
     }
@@ -41,7 +41,7 @@ struct DeviceUser: Equatable {
         SmallFile.text(at: "/proc/\(process)/maps", maximumBytes: 1 << 20)?.contains("/libiio.so") ?? false
     }
 
-    /// What a link points to. `readlink(2)`
+    /// The target of a link. `readlink(2)`
     private static func target(of link: String) -> String? {
         var bytes = [CChar](repeating: 0, count: 256)
         let count = unsafe readlink(link, &bytes, bytes.count)
@@ -51,14 +51,14 @@ struct DeviceUser: Equatable {
 
 /// The character device of an IIO device, which only one program may have open.
 ///
-/// libiio switches a running buffer off before it finds out that the device is in use, and so kills the stream of whoever
-/// had it. Opening the node first asks the kernel without touching anything.
+/// libiio switches a running buffer off before it notices that the device is in use, and so kills another program's
+/// stream. Opening the node first asks the kernel without changing anything.
 enum DeviceNode {
     /// Whether the kernel has an IIO bus. `access(2)`
     static var hasBus: Bool { unsafe access("/sys/bus/iio", F_OK) == 0 }
 
-    /// Throws EBUSY where another program has the device; returns false where there is no node, as for devices that
-    /// have no buffer. `open(2)`
+    /// Throws EBUSY if another program has the device; returns false if there is no node, as for devices without a
+    /// buffer. `open(2)`
     static func isFree(deviceID: String) throws(SystemError) -> Bool {
         let path = "/dev/\(deviceID)"
         let number = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

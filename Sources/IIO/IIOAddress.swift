@@ -6,7 +6,7 @@ public import Platform
 public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
     /// The address as it was given: `local:`, `ip:HOST` or `ip:HOST:PORT`.
     public let description: String
-    /// The host of an iiod and its port; nil where the sensors are this host's own.
+    /// The host and port of an iiod; nil for this host's own sensors.
     private let service: Service?
 
     private struct Service: Equatable {
@@ -14,14 +14,16 @@ public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
         let port: UInt16
     }
 
-    /// The host's own sensors.
+    /// This host's own sensors.
     public static let local = IIOAddress(local: "local:")
     private static let standardPort: UInt16 = 30_431
 
-    /// True where samples come from an iiod over the network.
+    /// True if samples come from an iiod over the network.
     public var isNetwork: Bool { service != nil }
 
-    /// An address, if it is `local:`, `ip:HOST` or `ip:HOST:PORT`; an IPv6 host with a port is written `[HOST]:PORT`.
+    /// Reads `local:`, `ip:HOST` or `ip:HOST:PORT`; nil for anything else.
+    ///
+    /// An IPv6 host with a port is written `[HOST]:PORT`.
     public init?(_ uri: String) {
         if uri == Self.local.description {
             self = .local
@@ -37,7 +39,7 @@ public struct IIOAddress: Equatable, Sendable, CustomStringConvertible {
         service = nil
     }
 
-    /// Where it leads, by the resolver's word, which is waited for no longer than two seconds; nowhere for `local:`.
+    /// The endpoints that the resolver finds, within two seconds; none for `local:`.
     public func resolved() throws(DeviceFault) -> [TCPEndpoint] {
         guard let service else { return [] }
         do throws(SystemError) {

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Platform
 
-// What a driver sees of IIO, wherever it is. A context owns its devices and the one buffer that may run in it. Devices,
-// channels and attributes are views into it, to be kept beside the context and never beyond it: what they are stands in
-// them; what they do is done by libiio on this host, and by a client of our own at an iiod.
+// IIO as a driver sees it, on this host or another. A context owns its devices and the one buffer that may run in it.
+// Devices, channels and attributes are views into it and must not outlive it: they hold their own description; libiio
+// does the work on this host, and our own client does it at an iiod.
 
 /// A context and, while samples flow, its buffer.
 struct IIOContext: ~Copyable {
@@ -16,13 +16,13 @@ struct IIOContext: ~Copyable {
         remote = nil
     }
 
-    /// Connects to an iiod at one of some addresses, and lists its devices.
+    /// Connects to an iiod at one of these addresses, and lists its devices.
     init(behind endpoints: [TCPEndpoint]) throws(SystemError) {
         remote = try RemoteContext(endpoints)
         library = nil
     }
 
-    // Views into it may still be there.
+    // Views into it may still exist.
     deinit { remote?.stopBuffer() }
 
     /// All devices and triggers.
@@ -34,7 +34,7 @@ struct IIOContext: ~Copyable {
         }
     }
 
-    /// Starts the flow of samples on the channels of a layout.
+    /// Starts capturing the channels of a layout.
     mutating func startBuffer(
         of device: IIODevice, _ layout: ScanLayout, _ sizing: BufferSizing
     ) throws(SystemError) {
@@ -45,21 +45,24 @@ struct IIOContext: ~Copyable {
         }
     }
 
-    /// Makes `refill` return at once, and gives the descriptor that tells when it is worth it; on this host only.
+    /// Makes `refill` return at once; returns the descriptor that tells when a refill is worthwhile.
+    ///
+    /// On this host only.
     func unblockBuffer() throws(SystemError) -> Int32 {
         guard let descriptor = try library?.unblockBuffer() else { throw SystemError("poll buffer", code: ENOSYS) }
         return descriptor
     }
 
-    /// Takes what has arrived, at an iiod waits for it, and appends it, oldest first; returns how many scans, 0 where none
-    /// are there yet.
+    /// Appends the scans that have arrived, oldest first, and returns how many; 0 if there are none yet.
+    ///
+    /// At an iiod it waits for them.
     mutating func refill(_ layout: ScanLayout, into scans: inout RawScans) throws(SystemError) -> Int {
         if let remote { return try remote.refill(into: &scans) }
         return try library?.refill(layout, into: &scans) ?? 0
     }
 }
 
-/// What is done with a device: by libiio, or at an iiod.
+/// The calls on a device, through libiio or at an iiod.
 protocol DeviceCalls {
     func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8>
     func write(_ text: String, to attribute: String) throws(SystemError)
@@ -69,14 +72,14 @@ protocol DeviceCalls {
     func setTrigger(_ trigger: IIODevice?) throws(SystemError)
 }
 
-/// What is done with a channel.
+/// The calls on a channel.
 protocol ChannelCalls {
     func read(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8>
     func write(_ text: String, to attribute: String) throws(SystemError)
     func raw() throws(SystemError) -> Int64
 }
 
-/// A device or a trigger of a context.
+/// A device or trigger of a context.
 struct IIODevice {
     let id: String
     let name: String?
@@ -88,16 +91,16 @@ struct IIODevice {
     let bufferAttributes: [String]
     let calls: any DeviceCalls
 
-    /// The trigger that is set, nil for none; ENOENT where the device takes no triggers.
+    /// The trigger that is set; nil for none; throws ENOENT if the device takes no trigger.
     func trigger() throws(SystemError) -> IIODevice? {
         do throws(SystemError) { return try calls.trigger() } catch {
-            // The file of an unset trigger is empty, and libiio, here or at the iiod, calls that an I/O error.
+            // The file of an unset trigger is empty, and libiio, here or at the iiod, reports that as an I/O error.
             if error.code == EIO { return nil }
             throw error
         }
     }
 
-    /// Sets the trigger, or takes it away.
+    /// Sets the trigger, or removes it.
     func setTrigger(_ trigger: IIODevice?) throws(SystemError) { try calls.setTrigger(trigger) }
 }
 
@@ -106,17 +109,17 @@ struct IIOChannel {
     let id: String
     let isInput: Bool
     let isScanElement: Bool
-    /// How its words lie in the buffer; nil where they could not be converted safely.
+    /// The layout of its words in the buffer; nil if they cannot be converted safely.
     let format: SampleFormat?
-    /// False where its words have no width to compute with.
+    /// False if its words have no usable width.
     let hasWidth: Bool
     let attributes: [String]
     let calls: any ChannelCalls
 
-    /// What the sensor says at this moment.
+    /// The sensor's value at this moment.
     func raw() throws(SystemError) -> Int64 { try calls.raw() }
 
-    /// The numbers of an attribute, as many as the channel repeats, or one that the driver has processed.
+    /// The numbers of an attribute: as many as the channel repeats, or one that the driver has processed.
     func numbers(in attribute: String) throws(SystemError) -> [Double] {
         let text = String(decoding: try calls.read(attribute).prefix { $0 != 0 && $0 != 10 }, as: UTF8.self)
         let words = text.split(separator: " ")
@@ -127,7 +130,8 @@ struct IIOChannel {
         return numbers
     }
 
-    /// The kernel's name of a channel: of names that begin alike libiio 0.24, here and at an iiod, reads one to its end.
+    /// The kernel's name of a channel: if one name is the beginning of another, libiio 0.24, here and at an iiod, stops
+    /// at the shorter one.
     static func name(ofLibIIO id: String) -> String {
         id == "rot_from_north_magnetic" ? "rot_from_north_magnetic_tilt_comp" : id
     }
@@ -136,13 +140,13 @@ struct IIOChannel {
     var isReadable: Bool { isScanElement || attributes.contains("raw") || attributes.contains("input") }
 }
 
-/// An attribute that exists: a file in sysfs, here or at the iiod.
+/// An existing attribute: a file in sysfs, here or at the iiod.
 struct IIOAttribute {
-    /// What an attribute belongs to.
+    /// The owner of an attribute.
     enum Owner {
         case device(IIODevice)
         case channel(IIOChannel)
-        /// `enable` of a buffer is always there, but libiio does not list it.
+        /// `enable` of a buffer always exists, but libiio does not list it.
         case buffer(IIODevice)
     }
 
@@ -162,7 +166,7 @@ struct IIOAttribute {
         self.owner = owner
     }
 
-    /// Whether it belongs to channels, and not to the device as a whole.
+    /// Whether it belongs to a channel, and not to the device as a whole.
     var isOfChannel: Bool {
         if case .channel = owner { true } else { false }
     }
@@ -178,7 +182,7 @@ struct IIOAttribute {
         return String(decoding: bytes.prefix { $0 != 0 && $0 != 10 }, as: UTF8.self)
     }
 
-    /// Sets it.
+    /// Writes the attribute.
     func write(_ text: String) throws(SystemError) {
         switch owner {
         case .device(let device): try device.calls.write(text, to: name)

@@ -3,32 +3,33 @@ internal import Glibc
 internal import Platform
 internal import Readings
 
-// From codes to words: what happened, to which device, and what to do about it.
+// Turns error codes into words: what happened, to which device, and what to do about it.
 //
-// Over the network a call that timed out leaves its answer in the socket, and every later call would get the answer to the
-// one before it: silently wrong values. So whatever may have put the connection out of step ends the context.
+// Over the network, the answer to a call that timed out stays in the socket, and every later call would get the answer
+// to the call before it: silently wrong values. So any error that may have put the connection out of step ends the
+// context.
 
 extension SystemError {
-    /// True where the context cannot be used any more: the device is gone, or the connection is out of step.
+    /// True if the context cannot be used any more: the device is gone, or the connection is out of step.
     var endsContext: Bool {
         isBreach || [EPIPE, ETIMEDOUT, ECONNRESET, ENOTCONN, EHOSTDOWN, EBADF, ENODEV, EPROTO].contains(code)
     }
 
-    /// True where the device has no buffer that could be started, or lacks what drives it.
+    /// True if the device has no buffer that can be started, or nothing that fills it.
     var meansNoBuffer: Bool { [EINVAL, ENOSYS, ENOENT, EOPNOTSUPP, ENXIO].contains(code) }
 
-    /// True where the attribute, and so the device, is not there any more.
+    /// True if the attribute, and so the device, no longer exists.
     var isMissing: Bool { [ENOENT, ENXIO].contains(code) }
 
-    /// True where this process has no right to.
+    /// True if this process has no right to do this.
     var isDenied: Bool { [EACCES, EPERM, EROFS].contains(code) }
 
-    /// True where a driver refuses to change its pace while samples flow.
+    /// True if a driver refuses to change its pace while samples flow.
     var isBusy: Bool { code == EBUSY }
 }
 
 extension DeviceFault {
-    /// A context that could not be had.
+    /// The context could not be opened.
     init(noContext error: SystemError, at address: IIOAddress, _ endpoints: [TCPEndpoint] = []) {
         guard address.isNetwork else {
             let why = error.isMissing ? "the kernel has no IIO devices" : "libiio cannot look: \(error.description)"
@@ -50,7 +51,7 @@ extension DeviceFault {
         self.init(.missing, words, cause: error)
     }
 
-    /// What answers is no iiod, or one that lies.
+    /// The program that answers is not an iiod, or breaks its protocol.
     private init(breach error: SystemError, at address: IIOAddress) {
         let cure = "see that an iiod, of libiio 0.x, listens there"
         self.init(
@@ -58,7 +59,7 @@ extension DeviceFault {
         )
     }
 
-    /// A sensor of this host that is not there; without a title there never was one.
+    /// A sensor of this host is not there; without a title, it has never been there.
     init(absent title: String?, _ unmetChoice: UnmetChoice?, _ kind: Readings.Kind) {
         guard let title else {
             if let unmetChoice, DeviceNode.hasBus {
@@ -73,34 +74,34 @@ extension DeviceFault {
         self.init(.missing, "\(title) is not there: connect it again")
     }
 
-    /// A further sensor of this host, while the first one is another host's.
+    /// A further sensor of this host cannot be served, because the first one is on another host.
     init(elsewhere address: IIOAddress, _ kind: Readings.Kind) {
         self.init(.missing, "this host's \(kind.row.resource)s are not served while --iio, or Context=, is \(address)")
     }
 
-    /// A device that is there and does not measure what is wanted of it.
+    /// The device is there but does not measure the wanted kind.
     init(_ device: String, at address: IIOAddress, lacks kind: Readings.Kind) {
         let words = "\(device) at \(address) has no \(kind.row.resource) (it lacks \(kind.attributes))"
         self.init(.missing, "\(words): connect one, load its driver, or name another address")
     }
 
-    /// A kind behind an iiod that comes from the device of another kind, but was served by a device of its own before.
+    /// A kind behind an iiod now comes from the device of another kind, but was first served from a device of its own.
     init(_ kind: Readings.Kind, isPartOf other: Readings.Kind, at address: IIOAddress) {
         let words = "the \(kind.row.resource) at \(address) is part of the \(other.row.resource)'s device now"
         self.init(.missing, "\(words): restart sensorbrokerd, which then serves both from that device")
     }
 
-    /// A sensor that was open.
+    /// A sensor was unplugged while open.
     init(unplugged title: String) { self.init(.lost, "\(title) was unplugged: connect it again") }
 
-    /// A buffer that somebody else has switched off.
+    /// Another program switched off the buffer.
     init(switchedOff device: String, at address: IIOAddress) {
         let users = address.isNetwork ? [] : DeviceUser.suspects(of: device).map(\.words)
         let who = users.isEmpty ? "" : " (\(users.joined(separator: " or ")), it seems)"
         self.init(.busy, "another program\(who) switched off the buffer of \(device): stop that program")
     }
 
-    /// A call on a device that failed.
+    /// A call on a device failed.
     init(_ error: SystemError, device: String, at address: IIOAddress) {
         let place = "\(device) at \(address)"
         if error.isBreach {
@@ -121,8 +122,10 @@ extension DeviceFault {
         }
     }
 
-    /// True for a silence or a failure of the buffer itself; a device that goes away or is taken says nothing about it, and
-    /// neither does an iiod that lies.
+    /// True for a silence or a failure of the buffer itself.
+    ///
+    /// A device that is gone or in use says nothing about the buffer, and neither does an iiod that breaks its
+    /// protocol.
     var speaksAgainstBuffer: Bool { kind == .failed && cause?.isBreach != true || cause?.code == ETIMEDOUT }
 
     private static func cure(_ code: Int32) -> String {

@@ -2,27 +2,27 @@ public import Devices
 internal import Platform
 public import Readings
 
-/// A device of the kernel's Industrial I/O: on this host through libiio, behind an iiod through a client of our own.
+/// A device of the kernel's Industrial I/O: on this host through libiio, behind an iiod through our own client.
 ///
-/// Yields values along the device's axes, of those of its kinds that are wanted: all from one buffer, so that the samples of
-/// a scan share stamp and number. libiio prints to standard error by itself.
+/// Yields values of the wanted kinds along the device's axes: all from one buffer, so that the samples of a scan share
+/// stamp and number. libiio itself prints to standard error.
 public struct IIOSensor: ~Copyable, DeviceDriver {
-    /// That of the resource which started it.
+    /// The kind of the resource that started it.
     private let kind: Kind
     private let options: SensorOptions
-    /// Told which devices there are at an iiod, by the kinds that come from each.
+    /// Called with the devices that an iiod has, each as the kinds that come from it.
     private let found: @Sendable ([Kind]) -> Void
     private let admit: SensorWatch.Admission
     /// Which of this host's sensors it is; nil: the first one at the address.
     private let assignment: SensorAssignment?
     private var capture: Capture?
-    /// Of the sensor that was opened last.
+    /// The appearance of the sensor that was opened last.
     private var appearance: SensorAppearance?
     private var ladder = CaptureLadder()
     /// Outlives the buffer that it fills.
     private var timer: TimerTrigger?
 
-    /// The device at an address from which a kind comes; nothing is touched before `probe` or `open`.
+    /// The device at an address that a kind comes from; nothing is touched before `probe` or `open`.
     public init(_ options: SensorOptions, kind: Kind = .acceleration) {
         self.kind = kind
         self.options = options
@@ -31,7 +31,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         assignment = nil
     }
 
-    /// The sensor of this host that is assigned, whichever that is at the time; of another host's only the first is driven.
+    /// The assigned sensor of this host, whichever it is at the time; of another host, only the first sensor is driven.
     init(
         _ options: SensorOptions, _ assignment: SensorAssignment, isFirst: Bool,
         admit: @escaping SensorWatch.Admission, found: @escaping @Sendable ([Kind]) -> Void
@@ -43,11 +43,11 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         self.assignment = options.address == .local || !isFirst ? assignment : nil
     }
 
-    /// Looks for the sensor and what it offers; only reads.
+    /// Looks for the sensor and for what it offers; only reads.
     ///
     /// Faults: `missing`, `denied`, `failed`.
     public mutating func probe() throws(DeviceFault) -> DeviceProfile {
-        // It holds the context that the sensor is a view into.
+        // The session holds the context that the sensor is a view into.
         let session = try session(for: .all)
         let sensor = session.sensor
         var slowest: SamplingRate?
@@ -73,7 +73,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
                 self.capture = consume capture
                 return profile
             }
-            // Polling is refused by none.
+            // No device refuses to be polled.
             ladder.refused()
         }
     }
@@ -81,28 +81,28 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
     private mutating func start(_ session: consuming Session, _ demand: Demand) throws(DeviceFault) -> Capture? {
         guard ladder.rung == .timer, timer == nil else { return try Capture.start(session, demand, ladder) }
         let device = session.sensor.device.id
-        // A context knows what there was when it was made.
+        // A context lists only the triggers that existed when it was made.
         _ = consume session
         do throws(SystemError) { timer = try TimerTrigger(for: device) } catch { return nil }
         return try Capture.start(self.session(for: demand.kinds), demand, ladder)
     }
 
-    /// Changes the pace and which kinds are delivered, live where the driver allows it and the kinds are captured already; else
-    /// the buffer is restarted, and a gap up to its first sample says so.
+    /// Changes the pace and the delivered kinds: while samples flow if the driver allows it and the kinds are captured
+    /// already, else by restarting the buffer, which a gap up to the first new sample reports.
     public mutating func adjust(to demand: Demand, _ intake: inout Intake) throws(DeviceFault) -> DeviceProfile {
         guard capture != nil else { return try open(demand) }
         if try capture?.adjust(to: demand) == true, let profile = capture?.profile { return profile }
-        // What lies in the kernel goes with the buffer. Over the network there is no taking it without waiting.
+        // Samples still in the kernel are lost with the buffer. Over the network they cannot be taken without waiting.
         if case .descriptor = readiness { try read(into: &intake) }
         let from = capture?.lastStamp ?? BootTime(nanoseconds: Clock.bootNanoseconds())
         let former = kinds
         let profile = try open(demand)
-        // A kind that begins with this buffer has lost nothing.
+        // A kind that was not captured before has lost nothing.
         intake.interrupt(kinds.intersection(former), since: from + 1)
         return profile
     }
 
-    /// Which kinds are delivered.
+    /// The kinds that are delivered.
     private var kinds: KindSet {
         switch capture {
         case .some(let capture): capture.kinds
@@ -110,7 +110,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         }
     }
 
-    /// What has to happen before `read` has something to do.
+    /// What `read` waits for.
     public var readiness: Readiness {
         switch capture {
         case .some(let capture): capture.readiness
@@ -118,11 +118,11 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         }
     }
 
-    /// Takes what has arrived.
+    /// Takes the samples that have arrived.
     ///
-    /// Faults: `lost`, `busy` where another program took the device over, `failed`.
+    /// Faults: `lost`, `busy` if another program took the device over, `failed`.
     public mutating func read(into intake: inout Intake) throws(DeviceFault) {
-        // What came before a failure came too, so this is asked in either case.
+        // The buffer may have delivered even if the read then failed, so this is checked in either case.
         defer { if capture?.bufferDelivered == true { ladder.didDeliver() } }
         do throws(DeviceFault) {
             try capture?.read(into: &intake)
@@ -133,7 +133,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         }
     }
 
-    /// Stops the buffer and lets go of the device.
+    /// Stops the buffer and releases the device.
     public mutating func close() {
         capture = nil
         timer = nil
@@ -147,13 +147,14 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         guard let sighting = assignment.sighting else { throw assignment.absence }
         let session = try Session(
             of: kind, wanted: wanted, options, sighting, calibrations, admit: admit, found: found)
-        // Its number may have been given to another in between.
+        // The device's number may have been given to another sensor in between.
         guard assignment.isPresent(sighting.appearance) else { throw DeviceFault(unplugged: sighting.title) }
         appearance = sighting.appearance
         return session
     }
 
-    /// What the administrator says of the resources of this device; of another host's they are the first of their kinds.
+    /// The administrator's calibrations for the resources of this device; on another host they are the first of their
+    /// kinds.
     private var calibrations: [Kind: Calibration] {
         var calibrations: [Kind: Calibration] = [:]
         for kind in Kind.ofIIO where kind.canBeCalibrated {
@@ -163,7 +164,7 @@ public struct IIOSensor: ~Copyable, DeviceDriver {
         return calibrations
     }
 
-    /// A device that is gone says nothing, or goes on answering for the one that has its number now.
+    /// A device that is gone reports nothing, or another sensor that got its number answers in its place.
     private func assertPresence() throws(DeviceFault) {
         guard let assignment, let appearance, !assignment.isPresent(appearance) else { return }
         throw DeviceFault(unplugged: assignment.title ?? "the \(kind.row.resource)")

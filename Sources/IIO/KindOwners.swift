@@ -1,11 +1,11 @@
 internal import Readings
 
-/// Which device each kind comes from at an address of which each kind is served once, as behind an iiod.
+/// Which device each kind comes from, at an address where each kind is served once, as behind an iiod.
 ///
-/// A kind comes from a device that is driven already for an earlier kind of the table, if that has it: then both are measured
-/// at one moment, and one device less is switched on. Otherwise it comes from the first device that has it.
+/// A kind comes from a device that is already driven for an earlier kind of the table, if that device has it: then both
+/// are measured at one moment, and fewer devices are switched on. Otherwise it comes from the first device that has it.
 struct KindOwners: Equatable {
-    /// A device that is driven, and the kinds that come from it; the resource of the first of them starts it.
+    /// A driven device and the kinds that come from it; the resource of the first kind starts it.
     struct Owner: Equatable {
         let device: Int
         fileprivate(set) var kinds: [Kind]
@@ -13,7 +13,7 @@ struct KindOwners: Equatable {
 
     private(set) var owners: [Owner] = []
 
-    /// The owners among devices of which each measures some kinds.
+    /// Chooses among devices, each given as the kinds that it measures.
     init(among devices: [KindSet]) {
         for kind in Kind.ofIIO {
             if let index = owners.firstIndex(where: { devices[$0.device].contains(kind) }) {
@@ -24,7 +24,7 @@ struct KindOwners: Equatable {
         }
     }
 
-    /// The owner that a kind starts; nil where there is none, or where another kind starts it.
+    /// The owner that a kind starts; nil if there is none or another kind starts it.
     func owner(startedBy kind: Kind) -> Owner? { owners.first { $0.kinds.first == kind } }
 
     /// The kind that starts the device that another kind comes from.

@@ -1,17 +1,17 @@
 internal import CIio
 internal import Platform
 
-// The only file that knows libiio, which reads this host's devices; why none of another host, stands in `ReplyReader`. A
-// context owns everything that libiio hands out, so it is the one owner here too, and also of the one buffer that may run in
-// it, which must go first.
+// The only file that knows libiio, which reads this host's devices; `ReplyReader` says why it never reads another
+// host's. A context owns everything that libiio hands out, so it is the only owner here too. It also owns the one
+// buffer that may run in it, which must be destroyed first.
 //
-// Codes: libiio returns -errno; here it is thrown as a SystemError that says which call on what.
+// libiio returns -errno; here it is thrown as a SystemError that names the call and its object.
 
 /// A libiio context of this host and, while samples flow, its buffer.
 @safe struct LibraryContext: ~Copyable {
     private let handle: OpaquePointer
     private var buffer: OpaquePointer?
-    /// Where the channels lie in the scans of the buffer, once there was one.
+    /// Where the channels lie in the scans of the buffer, once one has been started.
     private var columns: Columns?
 
     /// Lists the devices. `iio_create_context_from_uri`
@@ -37,7 +37,7 @@ internal import Platform
         }
     }
 
-    /// Starts the flow of samples on the channels of a layout. `iio_channel_enable`, `iio_device_create_buffer`
+    /// Starts capturing the channels of a layout. `iio_channel_enable`, `iio_device_create_buffer`
     mutating func startBuffer(
         of device: LibraryDevice, _ layout: ScanLayout, _ sizing: BufferSizing
     ) throws(SystemError) {
@@ -46,7 +46,7 @@ internal import Platform
             if let channel = unsafe column.handle { unsafe iio_channel_enable(channel) }
         }
         let kernelBuffers = UInt32(clamping: sizing.kernelBuffers)
-        // A kernel that refuses the number keeps its own: four.
+        // A kernel that refuses the number uses its default: four.
         _ = unsafe iio_device_set_kernel_buffers_count(device.handle, kernelBuffers)
         var created: OpaquePointer?
         try unsafe check(ciio_buffer_create(device.handle, sizing.samples, &created), "start buffer of \(device.id)")
@@ -60,7 +60,7 @@ internal import Platform
         unsafe iio_buffer_destroy(running)
     }
 
-    /// Makes `refill` return at once, and gives the descriptor that tells when it is worth it.
+    /// Makes `refill` return at once; returns the descriptor that tells when a refill is worthwhile.
     /// `iio_buffer_set_blocking_mode`, `iio_buffer_get_poll_fd`
     func unblockBuffer() throws(SystemError) -> Int32 {
         guard let buffer = unsafe buffer else { throw SystemError("poll buffer", code: EBADF) }
@@ -68,7 +68,7 @@ internal import Platform
         return try unsafe check(iio_buffer_get_poll_fd(buffer), "poll buffer")
     }
 
-    /// Takes what has arrived and appends it, oldest first; returns how many scans, 0 where none are there yet.
+    /// Appends the scans that have arrived, oldest first, and returns how many; 0 if there are none yet.
     /// `iio_buffer_refill`
     mutating func refill(_ layout: ScanLayout, into scans: inout RawScans) throws(SystemError) -> Int {
         guard let buffer = unsafe buffer else { throw SystemError("read buffer", code: EBADF) }
@@ -85,7 +85,7 @@ internal import Platform
     }
 }
 
-/// Where in a scan the wanted channels lie: libiio's answer, since what else is in the scan is not known here.
+/// Where the wanted channels lie in a scan, as libiio says: which other channels the scan has is not known here.
 private struct Columns {
     /// The bytes of a scan.
     let step: Int
@@ -105,7 +105,7 @@ private struct Columns {
         }
     }
 
-    /// nil where a channel does not lie within a scan of so many bytes.
+    /// nil if a channel does not lie within a scan of `step` bytes.
     init?(_ layout: ScanLayout, _ buffer: OpaquePointer, _ start: UnsafeMutableRawPointer, step: Int) {
         func column(_ column: ScanLayout.Column) -> Column? {
             guard let channel = unsafe column.handle, let first = unsafe iio_buffer_first(buffer, channel) else {
@@ -153,7 +153,7 @@ private struct Columns {
 
     /// The numbers of a channel that repeats.
     ///
-    /// libiio turns them word by word, and leaves them as wide as they were.
+    /// libiio converts them word by word, and keeps their width.
     @unsafe func values(at scan: UnsafeMutableRawPointer) -> RawScans.Numbers {
         var packed = RawScans.Numbers.zero
         unsafe ciio_channel_words(handle, &packed, scan + offset)
@@ -172,13 +172,13 @@ private struct Columns {
     }
 }
 
-/// A device or a trigger of this host.
+/// A device or trigger of this host.
 @safe struct LibraryDevice: DeviceCalls {
     fileprivate let handle: OpaquePointer
 
     fileprivate var id: String { unsafe text(iio_device_get_id(handle)) ?? "" }
 
-    /// What it is.
+    /// Its description.
     fileprivate var view: IIODevice {
         let channels = unsafe (0..<iio_device_get_channels_count(handle)).compactMap {
             unsafe iio_device_get_channel(handle, $0).map { unsafe LibraryChannel(handle: $0).view }
@@ -231,11 +231,11 @@ private struct Columns {
     }
 }
 
-/// A channel of a device of this host.
+/// A channel of one of this host's devices.
 @safe struct LibraryChannel: ChannelCalls {
     fileprivate let handle: OpaquePointer
 
-    /// What it is.
+    /// Its description.
     fileprivate var view: IIOChannel {
         let format = unsafe ciio_channel_format(handle)
         let attributes = unsafe (0..<iio_channel_get_attrs_count(handle)).compactMap {
@@ -248,7 +248,7 @@ private struct Columns {
             format: SampleFormat(
                 storageBits: format.length, realBits: format.bits, shift: format.shift, isSigned: format.is_signed,
                 repetitions: format.repeat),
-            // libiio divides by it.
+            // libiio divides by the width.
             hasWidth: format.length >= 8 && format.repeat >= 1, attributes: attributes, calls: self)
     }
 
@@ -275,7 +275,7 @@ extension ScanLayout.Column {
     fileprivate var handle: OpaquePointer? { unsafe (channel.calls as? LibraryChannel)?.handle }
 }
 
-/// What a call writes into a buffer: a page of sysfs, and one byte to see that there is no more.
+/// The text that a call writes into a buffer: a page of sysfs, and one byte more to see that the text is complete.
 private func textOf(
     _ attribute: String, _ call: (UnsafeMutablePointer<CChar>, Int) -> Int
 ) throws(SystemError) -> ArraySlice<UInt8> {
@@ -289,7 +289,7 @@ private func textOf(
 
 private func text(_ pointer: UnsafePointer<CChar>?) -> String? { unsafe pointer.map { unsafe String(cString: $0) } }
 
-/// The result if it is none of libiio's negative codes.
+/// Returns the result unless it is one of libiio's negative codes.
 @discardableResult
 private func check(_ code: Int32, _ call: @autoclosure () -> String) throws(SystemError) -> Int32 {
     guard code >= 0 else { throw SystemError(call(), code: -code) }

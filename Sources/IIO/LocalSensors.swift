@@ -5,22 +5,23 @@ internal import Platform
 public enum LocalSensors {
     private static let directory = "/sys/bus/iio/devices"
 
-    /// What is the same for all who see these sensors, whatever their mounts; nil where the kernel has no IIO bus. `stat(2)`
+    /// The same for all processes that see these sensors, whatever their mounts; nil if the kernel has no IIO bus.
+    /// `stat(2)`
     public static var identity: String? {
         var status = stat()
         guard unsafe stat(directory, &status) == 0 else { return nil }
         return "\(status.st_dev).\(status.st_ino)"
     }
 
-    /// Whether a user may use a sensor, by the groups that the host's lists give it.
+    /// Whether a user may use a sensor, by the groups that the host's user database lists for it.
     public static func admit(userID: UInt32) -> Bool {
         userID == 0 || admit(userID: userID, groupIDs: Accounts.groupIDs(ofUser: userID))
     }
 
-    /// Whether somebody may use a sensor.
+    /// Whether a user with these groups may use a sensor.
     ///
-    /// That is root, who is in the group `iio`, to which ours are given, and whoever the node of a sensor lets in. Access lists
-    /// count by their mask: who is named in one is not looked for.
+    /// That is root, any member of the group `iio`, to which our rule gives the sensors, and anybody whom the node of a
+    /// sensor lets in. Access lists count by their mask: their entries are not read one by one.
     public static func admit(userID: UInt32, groupIDs: Set<UInt32>) -> Bool {
         if userID == 0 { return true }
         if let group = Accounts.groupID(named: "iio"), groupIDs.contains(group) { return true }

@@ -4,18 +4,19 @@ internal import Readings
 
 /// How a chip is mounted, and who says so.
 ///
-/// The administrator comes first, then udev, whose database knows boards that their drivers do not, then the driver. Where
-/// the database is wrong about a board, the order can be changed. All that one device measures is measured by one chip: what is
-/// said of its accelerometer is said of its gyroscope, unless the driver says more. Drivers say 1 where the firmware says
-/// nothing, so a driver's 1 says nothing.
+/// The administrator comes first, then udev, whose database knows boards that their drivers do not, then the driver. If
+/// the database is wrong about a board, the order can be changed. One chip measures everything that one device
+/// measures: the accelerometer's matrix also holds for the gyroscope, unless the driver gives one for it. Drivers
+/// report the identity if the firmware says nothing, so a driver's identity says nothing.
 struct MountSource {
-    /// Who says it, for people: `udev`; nil where nobody says anything.
+    /// Who says it, for people: `udev`; nil if nobody says anything.
     let place: String?
-    /// What follows from it.
+    /// The axes that follow from it.
     let mounted: MountedAxes
 
-    /// The first of the places that says something of a kind of a device; a fault where that is no matrix, since with guessed
-    /// axes every reading would be wrong.
+    /// The first place that has a matrix for a kind of a device.
+    ///
+    /// An unusable matrix is a fault, since with guessed axes every reading would be wrong.
     init(
         _ kind: Kind, _ options: SensorOptions, _ device: IIODevice, axis: IIOChannel,
         udev: UdevDatabase = UdevDatabase()
@@ -29,7 +30,7 @@ struct MountSource {
                 (place, mounted) = (origin.words, MountedAxes(matrix, isHID: isHID))
                 return
             case .udev:
-                // Another host's is not ours to look into.
+                // Another host's udev database cannot be read from here.
                 guard !options.address.isNetwork,
                     let text = udev.property("ACCEL_MOUNT_MATRIX", of: "\(SensorCensus.usualDevices)/\(device.id)")
                 else { continue }
@@ -65,7 +66,7 @@ struct MountSource {
         }
     }
 
-    /// What a driver says.
+    /// The matrix that a driver gives.
     private static func text(
         _ origin: MountOrigin, _ options: SensorOptions, _ device: IIODevice, _ axis: IIOChannel
     ) throws(DeviceFault) -> String? {
@@ -87,11 +88,11 @@ struct MountSource {
 extension IIODevice {
     /// Whether it is a HID sensor that measures a vector: their drivers give their devices these names.
     ///
-    /// A driver's name is all that is known of another host's devices.
+    /// Of another host's devices only the driver's name is known.
     var isHIDSensor: Bool { ["accel_3d", "gravity", "gyro_3d", "magn_3d"].contains(name) }
 }
 
 extension Kind {
-    /// The attribute in which a driver says how the chip of this kind is mounted.
+    /// The attribute in which a driver gives the mount matrix for this kind.
     fileprivate var mountAttribute: String { "in_\(channelType ?? wire)_mount_matrix" }
 }

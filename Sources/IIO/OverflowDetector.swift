@@ -1,30 +1,30 @@
 internal import Readings
 
-/// Finds samples that never came, from the stamps of those that did: nothing else tells that a buffer ran over.
+/// Finds lost samples from the stamps of those that arrived: nothing else shows that a buffer overflowed.
 ///
-/// A jump of more than one and a half periods is a loss, unless a short step follows: then a stamp was late and no sample
-/// lost. Where the next stamp is not there yet, the sample is not held back for it: the verdict waits, and its gap comes
-/// one sample late. The period is the longer of what the chip claims and of the median of the last steps, since chips
-/// claim wrongly: a steady pace is never a loss, whatever it is. After opening nothing is told before some steps have been
-/// seen. After a change of rate what happens in these steps is told once they are seen, without a number: chips differ in
-/// what they do with the sample that they are at.
+/// A jump of more than one and a half periods is a loss, unless a short step follows it: then a stamp was late and no
+/// sample was lost. If the next stamp has not arrived yet, the sample is not held back: the verdict waits, and its gap
+/// comes one sample late. The period is the chip's claimed period or the median of the last steps, whichever is longer,
+/// since chips' claims can be wrong: a steady pace is never a loss, whatever it is. After opening, nothing is reported
+/// until some steps have been seen. After a change of rate, losses in the first steps are reported once those steps
+/// have been seen, without a count: chips differ in what they do with the sample in progress.
 struct OverflowDetector {
     /// A jump that may be a loss.
     private struct Jump {
         let from: Int64
         let to: Int64
-        /// The step that it should have been.
+        /// The step that was expected.
         let expected: Int64
     }
 
     private var period: Int64
     private var last: Int64?
     private var suspicion: Jump?
-    /// A change of pace whose first sample has not been seen.
+    /// A change of pace of which no sample has arrived yet.
     private var change: RateChange?
-    /// The steps since a change of pace, from its last sample on, until they are judged.
+    /// The steps since a change of pace, starting at the last sample before it, until they are judged.
     private var firstSteps: [Jump]?
-    /// What was found, and not returned yet.
+    /// Gaps that were found and not returned yet.
     private var found: [Gap] = []
     private var steps: [Int64] = []
     private var nextStep = 0
@@ -37,12 +37,12 @@ struct OverflowDetector {
         steps.reserveCapacity(Self.stepsKept)
     }
 
-    /// Learns another pace from the first sample on that is younger than the change; older ones may still lie in the buffer.
+    /// Takes up another pace at the first sample younger than the change; older ones may still lie in the buffer.
     mutating func restart(periodNanoseconds: Int64, at now: Int64) {
         change = RateChange(at: change?.at ?? now, periodNanoseconds: max(periodNanoseconds, 1))
     }
 
-    /// The next stamp does not follow from the last one: the sequence of believable stamps was broken.
+    /// The next stamp does not follow the last one: the sequence of believable stamps was broken.
     mutating func forget() {
         if let change { period = change.periodNanoseconds }
         last = nil
@@ -57,9 +57,10 @@ struct OverflowDetector {
         nextStep = 0
     }
 
-    /// The gap to tell before the sample with this stamp, if there is one; stamps must increase.
+    /// The gap before the sample with this stamp, if there is one; stamps must increase.
     ///
-    /// `next` is the stamp after it, where that is there already. One gap at a time: a second one waits for its turn.
+    /// `next` is the stamp after it, if it has arrived. Gaps are returned one at a time: a second one waits for the
+    /// next call.
     mutating func gap(before stamp: Int64, next: Int64?) -> Gap? {
         if let last { find(from: last, to: stamp, next: next) }
         last = stamp
@@ -94,7 +95,7 @@ struct OverflowDetector {
 
     private func jump(from last: Int64, to stamp: Int64) -> Jump? {
         let step = stamp.subtractingSaturating(last)
-        // The median costs a sort, so only a step that looks like a loss pays for it.
+        // The median costs a sort, so it is computed only for a step that looks like a loss.
         guard step.isJump(over: period), steps.count >= Self.stepsBeforeVerdicts else { return nil }
         let expected = usualStep
         return step.isJump(over: expected) ? Jump(from: last, to: stamp, expected: expected) : nil
@@ -102,7 +103,7 @@ struct OverflowDetector {
 
     private var usualStep: Int64 { max(period, steps.sorted()[steps.count / 2]) }
 
-    /// The gap that a jump is, in the light of the stamp that follows it.
+    /// The gap that a jump is, judged by the stamp that follows it.
     private static func gap(_ jump: Jump, next: Int64) -> Gap? {
         let following = min(next.subtractingSaturating(jump.to), jump.expected)
         guard following >= jump.expected / 2 else { return nil }
@@ -138,14 +139,14 @@ struct OverflowDetector {
 
 /// A change of a device's pace while samples flow.
 struct RateChange {
-    /// When it was begun, on the clock of the stamps.
+    /// When it was requested, on the clock of the stamps.
     let at: Int64
     let periodNanoseconds: Int64
 
-    /// Whether samples may have been lost between the last stamp of before it and the first of after it.
+    /// Whether samples may have been lost between the last stamp before the change and the first one after it.
     ///
-    /// Nobody knows how many: some chips begin a sample at once, others finish the one that they are at. So what is longer
-    /// than a new period is told, but for just an old one, and what is missing of the old pace.
+    /// The number is unknown: some chips begin a new sample at once, others finish the one in progress. So it reports a
+    /// first step longer than a new period, unless it is just one old period, and samples missing at the old pace.
     func mayHaveCost(from last: Int64, to first: Int64, before oldPeriod: Int64) -> Bool {
         let isFinished =
             first.subtractingSaturating(last).subtractingSaturating(oldPeriod).magnitude <= oldPeriod.magnitude / 50
@@ -156,6 +157,6 @@ struct RateChange {
 }
 
 extension Int64 {
-    /// Whether a step is too long for a period, by more than stamps differ.
+    /// Whether a step is longer than a period by more than stamps jitter.
     func isJump(over expected: Int64) -> Bool { subtractingSaturating(expected) > expected / 2 }
 }

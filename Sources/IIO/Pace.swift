@@ -3,30 +3,31 @@ internal import Readings
 /// How fast a device runs.
 struct Pace: Equatable {
     private let claimedNanoseconds: Int64
-    /// The same as the device itself says it; nil where it does not.
+    /// The interval that the device itself reports; nil if it does not.
     let reportedNanoseconds: Int64?
-    /// What its stamps have shown instead, where that is something else.
+    /// The interval that the stamps have shown instead, if it differs.
     var measuredNanoseconds: Int64?
 
-    /// For devices that set their own pace and do not say which.
+    /// For devices that set their own pace and do not report it.
     static let guessNanoseconds: Int64 = 10_000_000
-    /// For devices that must be told a pace when nobody asks for one.
+    /// For devices that must be given a pace although nobody asks for one.
     static let unaskedNanoseconds: Int64 = 100_000_000
 
-    /// Nanoseconds from sample to sample, as far as anybody knows: for sizes, spacing and waiting.
+    /// Nanoseconds from sample to sample, as far as is known: for sizes, spacing and waiting.
     var intervalNanoseconds: Int64 { measuredNanoseconds ?? claimedNanoseconds }
 
-    /// What clients are told: what is measured, else what the device says.
+    /// The interval for clients: the measured one, else the one that the device reports.
     var toldNanoseconds: Int64? { measuredNanoseconds ?? reportedNanoseconds }
 
-    /// Whether another pace was set: what was measured says nothing about that.
+    /// Whether another pace was set: then the measured interval no longer holds.
     func isSet(as other: Pace) -> Bool {
         claimedNanoseconds == other.claimedNanoseconds && reportedNanoseconds == other.reportedNanoseconds
     }
 
-    /// Takes in a measured period; returns whether that is news.
+    /// Takes a measured period; returns whether it changes anything.
     mutating func learn(_ period: Int64) -> Bool {
-        // What was found to be wrong must come closer before it is believed again: about the limit nothing flutters.
+        // A claim that was found wrong must come closer before it is believed again, so that nothing flutters at the
+        // limit.
         let divisor: Int64 = measuredNanoseconds == nil ? 8 : 16
         let isAsClaimed = reportedNanoseconds.map { PaceMeter.agree($0, period, withinOneIn: divisor) } ?? false
         let isKnown = measuredNanoseconds.map { PaceMeter.agree($0, period) } ?? false
@@ -35,16 +36,16 @@ struct Pace: Equatable {
         return true
     }
 
-    /// What was set, and what the device made of it.
+    /// The pace that was set, and the pace that the device then reports.
     init(wanted: SamplingRate?, reported: SamplingRate?) {
         reportedNanoseconds = reported?.intervalNanoseconds
         claimedNanoseconds = (reported ?? wanted)?.intervalNanoseconds ?? Self.guessNanoseconds
     }
 }
 
-/// Measures how fast a device really samples, from its stamps: chips claim wrongly, and some claim nothing.
+/// Measures how fast a device really samples, from its stamps: some chips claim a wrong rate, and some claim none.
 ///
-/// A pace counts once two stretches in succession agree on it, each of at least half a second and eight steps.
+/// A pace counts once two successive stretches agree on it, each of at least half a second and eight steps.
 struct PaceMeter {
     private var first: Int64?
     private var steps: Int64 = 0
@@ -53,10 +54,10 @@ struct PaceMeter {
     private static let stretchNanoseconds: Int64 = 500_000_000
     private static let stretchSteps: Int64 = 8
 
-    /// Begins anew: the pace was changed, or stamps are missing.
+    /// Starts again: the pace was changed, or stamps are missing.
     mutating func restart() { self = PaceMeter() }
 
-    /// Takes in the stamp of a sample; returns the period that two stretches have shown, at the end of the second.
+    /// Takes the stamp of a sample; returns the period that two stretches have shown, at the end of the second.
     mutating func period(with stamp: Int64) -> Int64? {
         guard let first else {
             first = stamp
@@ -71,7 +72,7 @@ struct PaceMeter {
         return previous / 2 + period / 2
     }
 
-    /// Whether two periods differ by no more than an eighth, or another part: what is written on chips is not exact.
+    /// Whether two periods differ by no more than an eighth, or another fraction: chips' nominal rates are not exact.
     static func agree(_ first: Int64, _ second: Int64, withinOneIn divisor: Int64 = 8) -> Bool {
         first.subtractingSaturating(second).magnitude <= UInt64(max(first, second, 0) / divisor)
     }

@@ -3,11 +3,13 @@ internal import Glibc
 internal import Platform
 internal import Readings
 
-/// Samples by asking for each axis in turn, at moments of our own: for devices without a usable buffer.
+/// Samples read by asking for each axis in turn, at moments that the daemon chooses: for devices without a usable
+/// buffer.
 ///
-/// The axes of one sample are read one after the other, and the kinds too, so they may stem from several measurements, no
-/// further apart than three calls a kind; the stamp of all is the middle of them. And a value says nothing about its age: a sensor that has stalled goes on
-/// answering with its last one, which cannot be told from a sensor at rest.
+/// The axes of one sample are read one after the other, and so are the kinds, so they may come from several
+/// measurements, no further apart than three calls per kind; all get the middle of that time as their stamp. A polled
+/// value has no age: a stalled sensor goes on answering with its last value, which cannot be told from a sensor at
+/// rest.
 struct PolledCapture: ~Copyable {
     private let session: Session
     private let reason: CapturePlan.Reason
@@ -17,12 +19,12 @@ struct PolledCapture: ~Copyable {
     private var missedSince: BootTime?
     private(set) var lastStamp: BootTime?
     private var conversions: [AxisConversion]
-    /// Which of the kinds are asked for, by their place.
+    /// Which of the kinds are polled, by their place.
     private var wanted: [Int]
     // Reused from scan to scan.
     private var scan: [Measurement] = []
 
-    /// How often in succession a device may fail to answer.
+    /// How many times in a row a device may fail to answer.
     private static let mostMisses = 3
 
     init(_ session: consuming Session, because reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand) {
@@ -36,7 +38,7 @@ struct PolledCapture: ~Copyable {
 
     var readiness: Readiness { .at(BootTime(nanoseconds: due)) }
 
-    /// Which kinds it delivers.
+    /// The kinds that are delivered.
     var kinds: KindSet { KindSet(wanted.map { session.sensor.parts[$0].kind }) }
 
     var profile: DeviceProfile {
@@ -53,13 +55,13 @@ struct PolledCapture: ~Copyable {
         } catch {
             return try miss(error, at: BootTime(nanoseconds: before))
         }
-        // The answers may be those of another sensor that was given its number.
+        // The answers may come from another sensor that was given the device's number.
         if let sighting = session.sensor.sighting, !sighting.appearance.isPresent {
             throw DeviceFault(unplugged: sighting.title)
         }
         let after = Clock.bootNanoseconds()
         schedule(after: after)
-        // Half-way between asking and having the answers; never before the sample before.
+        // Half-way between the question and the answers; always after the previous sample.
         let middle = BootTime(nanoseconds: before + (after - before) / 2)
         let stamp = lastStamp.map { max(middle, $0 + 1) } ?? middle
         if let since = missedSince {
@@ -70,7 +72,7 @@ struct PolledCapture: ~Copyable {
         lastStamp = stamp
     }
 
-    /// A sample that could not be had is told before the next one; several in succession are a fault.
+    /// A sample that could not be read is reported before the next one; several in a row are a fault.
     private mutating func miss(_ error: SystemError, at instant: BootTime) throws(DeviceFault) {
         missed += 1
         missedSince = missedSince ?? instant
@@ -80,11 +82,11 @@ struct PolledCapture: ~Copyable {
         schedule(after: Clock.bootNanoseconds())
     }
 
-    /// The next due time; one that has passed is not made up for.
+    /// The next due time; missed ones are not made up for.
     private mutating func schedule(after now: Int64) { due = max(due.addingSaturating(interval), now) }
 
-    /// Changes the pace, and which kinds are asked for; false where the device is better buffered at the new one, or where
-    /// that takes another capture.
+    /// Changes the pace and the polled kinds; false if the device is better buffered at the new pace, or if that takes
+    /// another capture.
     mutating func adjust(to demand: Demand) throws(DeviceFault) -> Bool {
         guard let wanted = session.sensor.places(of: demand.kinds) else { return false }
         let pace: Pace
@@ -95,7 +97,7 @@ struct PolledCapture: ~Copyable {
         }
         let stillSlow = CapturePlan(isNetwork: true, intervalNanoseconds: pace.intervalNanoseconds)
         guard reason != .slow || stillSlow != .buffered else { return false }
-        // What was in no buffer is not wanted any more.
+        // The kind that no buffer could deliver is not wanted any more.
         if reason == .unbuffered, wanted.allSatisfy({ session.sensor.parts[$0].canBeBuffered }) { return false }
         self.wanted = wanted
         interval = Self.interval(session.sensor, reason, pace, demand)
@@ -103,7 +105,8 @@ struct PolledCapture: ~Copyable {
         return true
     }
 
-    /// A device that could be buffered keeps its own intervals, whichever way it is read; others are asked when wanted.
+    /// A device that could be buffered keeps its own intervals, however it is read; any other is polled at the wanted
+    /// interval.
     private static func interval(
         _ sensor: Sensor, _ reason: CapturePlan.Reason, _ pace: Pace, _ demand: Demand
     ) -> Int64 {
@@ -114,7 +117,7 @@ struct PolledCapture: ~Copyable {
 }
 
 extension Sensor.Part {
-    /// What the driver says at this moment, channel by channel.
+    /// The driver's values at this moment, channel by channel.
     fileprivate func numbers() throws(SystemError) -> SIMD4<Double> {
         var numbers = SIMD4<Double>.zero
         if repetitions > 1 || isProcessed {

@@ -1,15 +1,16 @@
 internal import Platform
 
-/// Where a device's pace is set, and what it offers: drivers put it into the device, its channels, its buffer or its trigger.
+/// Where a device's pace is set, and what rates it offers: drivers put this into the device, its channels, its buffer
+/// or its trigger.
 struct RateControl {
     private let attribute: IIOAttribute
     let offered: OfferedRates
 
-    /// The control of the first owner that has one; nil where the device sets its own pace.
+    /// The control of the first owner that has one; nil if the device sets its own pace.
     init?(_ owners: [IIOAttribute.Owner]) throws(SystemError) {
         guard let attribute = Self.first("sampling_frequency", of: owners) else { return nil }
         self.attribute = attribute
-        // Not always beside the frequency: some drivers list for the device what they set for the channels.
+        // Not always beside the frequency: some drivers list for the device the rates that they set for the channels.
         let list = try Self.first("sampling_frequency_available", of: owners)?.readIfPossible()
         offered = list.flatMap(OfferedRates.init(text:)) ?? .unlisted
     }
@@ -18,17 +19,17 @@ struct RateControl {
         owners.lazy.compactMap { IIOAttribute(name, of: $0) }.first
     }
 
-    /// True where it sets the pace of one kind, and other kinds of the device have a pace of their own.
+    /// True if it sets the pace of one kind, while other kinds of the device have a pace of their own.
     var isOfOneKind: Bool { attribute.isOfChannel }
 
-    /// What the chip says it runs at; nil where it is off or says nothing usable.
+    /// The rate that the chip reports; nil if it is off or the value is unusable.
     func current() throws(SystemError) -> SamplingRate? {
         try attribute.readIfPossible().flatMap { SamplingRate(text: $0) }
     }
 
     /// Sets a rate and returns what the chip makes of it.
     ///
-    /// A device that cannot be set keeps its own pace; one that may not be set, or not now, throws.
+    /// A device whose rate cannot be set keeps its own pace; one that refuses to be set, or refuses for now, throws.
     func set(_ rate: SamplingRate) throws(SystemError) -> SamplingRate? {
         if let current = try current(), current.text == rate.text { return current }
         do { try attribute.write(rate.text) } catch {
@@ -37,7 +38,7 @@ struct RateControl {
         return try current()
     }
 
-    /// The rate to set for an interval; without one the current rate, or ten a second where the chip is off.
+    /// The rate to set for an interval; without one, the current rate, or 10 Hz if the chip is off.
     func choice(for intervalNanoseconds: Int64?) throws(SystemError) -> SamplingRate {
         if let intervalNanoseconds { return offered.slowest(satisfying: intervalNanoseconds) }
         return try current() ?? offered.slowest(satisfying: 100_000_000)
@@ -45,7 +46,7 @@ struct RateControl {
 }
 
 extension IIOAttribute {
-    /// Its text; nil where the driver does not give it and the context can still be used.
+    /// Its text; nil if the driver does not give it and the context can still be used.
     func readIfPossible() throws(SystemError) -> String? {
         do { return try read() } catch {
             if error.endsContext { throw error }

@@ -1,10 +1,11 @@
 internal import Readings
 
-/// Turns another host's stamps into this host's time, knowing nothing of its clock.
+/// Turns another host's stamps into this host's time, knowing nothing of that host's clock.
 ///
 /// A sample arrives after it was measured, so `arrival - stamp` is the offset of the clocks plus a delay that is never
-/// negative: its minimum comes closest to the offset. The minimum may rise by 200 ppm, so that a clock slower than ours is
-/// followed. A difference that stays more than a second above it for ten is no delay: the other clock was set back.
+/// negative: the minimum is closest to the offset. The minimum may rise by 200 ppm, to follow a clock that is slower
+/// than ours. A difference that stays more than a second above it for ten seconds is no delay: the other clock was set
+/// back.
 struct RemoteClock {
     private var offset: Int64?
     private var lastArrival: Int64 = 0
@@ -14,7 +15,7 @@ struct RemoteClock {
     private static let lateNanoseconds: Int64 = 1_000_000_000
     private static let patienceNanoseconds: Int64 = 10_000_000_000
 
-    /// What to add to the stamps of a burst whose last stamp is given, and which arrived at a time of this host.
+    /// What to add to the stamps of a burst, given its last stamp and the time of its arrival on this host.
     mutating func offset(lastStamp: Int64, arrival: Int64) -> Int64 {
         let seen = arrival.subtractingSaturating(lastStamp)
         let elapsed = max(arrival.subtractingSaturating(lastArrival), 0)

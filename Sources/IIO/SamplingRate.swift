@@ -1,35 +1,36 @@
 internal import Readings
 
-/// How often a chip samples, in hertz; always usable: finite, positive, and with an interval that fits.
+/// How often a chip samples, in hertz; always usable: finite, positive, and with an interval that fits its type.
 struct SamplingRate: Comparable {
     let hertz: Double
 
-    /// A rate from 0.001 Hz to 10 MHz, which takes in all that a sensor could mean; 0 is how drivers say "off".
+    /// A rate from 0.001 Hz to 10 MHz, more than any sensor's range; 0 is how drivers say "off".
     init?(hertz: Double) {
         guard hertz.isFinite, (0.001...10_000_000).contains(hertz) else { return nil }
         self.hertz = hertz
     }
 
-    /// The rate that an attribute holds, whatever the locale.
+    /// Reads the text of an attribute, whatever the locale.
     init?(text: some StringProtocol) {
         guard let hertz = Double(text) else { return nil }
         self.init(hertz: hertz)
     }
 
-    /// The rate of an interval, moved into the range of rates.
+    /// The rate of an interval, limited to the range of rates.
     init(intervalNanoseconds: Int64) {
         hertz = 1e9 / Double(min(max(intervalNanoseconds, 100), 1_000_000_000_000))
     }
 
     /// Nanoseconds from one sample to the next, rounded.
     var intervalNanoseconds: Int64 {
-        // At most 1e12 by the bounds of hertz.
+        // At most 1e12, by the bounds of hertz.
         Int64(clamping: (1e9 / hertz).rounded())
     }
 
-    /// The rate for writing to sysfs: no exponent, six decimals at most, none where integral.
+    /// The rate as text for sysfs: no exponent, at most six decimals, none for an integer.
     ///
-    /// The kernel reads no exponents and some drivers no decimals. Further decimals it cuts off, so they are cut off here.
+    /// The kernel reads no exponents and some drivers no decimals. The kernel cuts off further decimals, so they are
+    /// cut off here.
     var text: String {
         let millionths = Int64(clamping: (hertz * 1e6 + 0.001).rounded(.down))
         let (whole, fraction) = millionths.quotientAndRemainder(dividingBy: 1_000_000)

@@ -1,13 +1,13 @@
 internal import Readings
 
-/// The channels of a scan that are read: one or three for each kind that is captured, and perhaps the time.
+/// The channels of a scan that are read: one or three for each captured kind, and perhaps the time.
 struct ScanLayout {
-    /// A channel with a format that has been checked.
+    /// A channel whose format has been checked.
     struct Column {
         let channel: IIOChannel
         let format: SampleFormat
 
-        /// The channel as part of a scan; nil where it cannot be.
+        /// The channel as part of a scan; nil if it cannot be one.
         init?(_ channel: IIOChannel) {
             guard channel.isScanElement, let format = channel.format else { return nil }
             self.channel = channel
@@ -17,10 +17,10 @@ struct ScanLayout {
 
     /// The channels of one kind.
     struct Group {
-        /// One to four; one that repeats stands alone.
+        /// One to four; a channel that repeats is the only one.
         let columns: [Column]
 
-        /// The group, if all channels can be part of a scan, each with so many numbers.
+        /// The group, if every channel can be part of a scan and has this many numbers.
         init?(_ channels: [IIOChannel], repetitions: Int) {
             columns = channels.compactMap(Column.init)
             guard !columns.isEmpty, columns.count == channels.count,
@@ -31,23 +31,23 @@ struct ScanLayout {
 
     /// One for each kind.
     let groups: [Group]
-    /// Where the device stamps its samples.
+    /// The device's own stamp, if it has one.
     let timestamp: Column?
 
-    /// The layout of some groups, each of which can be part of a scan.
+    /// A layout of these groups, each of which can be part of a scan.
     ///
-    /// Beside numbers that repeat the time is left out: the kernel aligns the end of such a scan to the widest channel, and
-    /// libiio 0.24 does not, so that each of its reads is refused.
+    /// If numbers repeat, the time is left out: the kernel aligns the end of such a scan to the widest channel, and
+    /// libiio 0.24 does not, so that each of its reads would be refused.
     init(_ groups: [Group], timestamp: IIOChannel?) {
         self.groups = groups
         let repeats = groups.contains { $0.columns.contains { $0.format.repetitions > 1 } }
         self.timestamp = repeats ? nil : timestamp.flatMap(Column.init)
     }
 
-    /// All of its columns, group by group, the time at the end.
+    /// All columns, group by group, the time at the end.
     var columns: [Column] { groups.flatMap(\.columns) + (timestamp.map { [$0] } ?? []) }
 
-    /// Whether libiio and the kernel agree on how long its scans are, where nothing else is in them.
+    /// Whether libiio and the kernel agree on the length of these scans, if nothing else is in them.
     var isEven: Bool {
         var length = 0
         var widest = 1
@@ -60,7 +60,7 @@ struct ScanLayout {
     }
 }
 
-/// How one channel's word lies in a scan: checked, because libiio takes what sysfs or an iiod says and computes with it.
+/// The layout of one channel's word in a scan: checked, because libiio computes with whatever sysfs or an iiod says.
 struct SampleFormat: Equatable {
     /// Bits of a number in the buffer: 8, 16, 32 or 64.
     let storageBits: Int
@@ -71,7 +71,7 @@ struct SampleFormat: Equatable {
     /// As many as a kind has channels.
     private static let mostRepetitions: UInt32 = 4
 
-    /// The format, if libiio can convert it into 64 bits a number without leaving them; nil otherwise.
+    /// The format, if libiio can convert it into 64 bits per number without overrunning them; nil otherwise.
     init?(storageBits: UInt32, realBits: UInt32, shift: UInt32, isSigned: Bool, repetitions: UInt32) {
         guard [8, 16, 32, 64].contains(storageBits), (1...Self.mostRepetitions).contains(repetitions),
             (1...storageBits).contains(realBits),
@@ -82,7 +82,7 @@ struct SampleFormat: Equatable {
         self.repetitions = Int(repetitions)
     }
 
-    /// The number in a word whose upper bits are not set: libiio extends the sign to the storage only.
+    /// The number in a word whose upper bits are not set: libiio extends the sign only within the storage.
     func value(ofWord word: Int64) -> Int64 {
         let unused = Int64(64 - storageBits)
         return isSigned ? (word << unused) >> unused : word
@@ -91,23 +91,23 @@ struct SampleFormat: Equatable {
 
 /// Scans as the chip gave them, oldest first.
 ///
-/// Their storage is used again from burst to burst, so that a scan costs no allocation, whatever it holds.
+/// Their storage is reused from burst to burst, so that a scan costs no allocation, whatever it holds.
 struct RawScans: Equatable {
-    /// The numbers of a group, as along the axes of the chip; 0 beyond them.
+    /// The numbers of a group along the axes of the chip; 0 beyond them.
     typealias Numbers = SIMD4<Int64>
 
     /// One for each group of the layout, scan after scan.
     private(set) var numbers: [Numbers] = []
-    /// One for each scan, in nanoseconds of the device's clock; 0 where it does not stamp.
+    /// One for each scan, in nanoseconds of the device's clock; 0 if it does not stamp.
     var stamps: [Int64] = []
 
     /// The numbers of the next scan, in the order of the groups; its stamp follows.
     mutating func append(_ numbers: Numbers) { self.numbers.append(numbers) }
 
-    /// The stamp that ends a scan.
+    /// Ends a scan with its stamp.
     mutating func append(stamp: Int64) { stamps.append(stamp) }
 
-    /// Forgets them, and keeps the storage.
+    /// Removes the scans, but keeps the storage.
     mutating func removeAll() {
         numbers.removeAll(keepingCapacity: true)
         stamps.removeAll(keepingCapacity: true)

@@ -2,22 +2,22 @@ internal import Devices
 internal import Platform
 public import Readings
 
-/// What was found out about an IIO device and those of its kinds that are captured: views into a context, valid while that lives.
+/// What is known of an IIO device and its captured kinds: views into a context, valid while the context lives.
 ///
-/// Finding it only reads.
+/// To find this out, it only reads.
 struct Sensor {
     let address: IIOAddress
-    /// What sysfs told of it, where it is this host's.
+    /// What sysfs says of it, if it is on this host.
     let sighting: Sighting?
     let device: IIODevice
-    /// All that it measures and that can be used, captured or not.
+    /// All usable kinds that it measures, captured or not.
     let kinds: KindSet
-    /// What is captured of it, in the order of the table of kinds; not empty.
+    /// The captured kinds, in the order of the table of kinds; not empty.
     let parts: [Part]
-    /// How its samples lie in the buffer; nil where they cannot be buffered.
+    /// The layout of its samples in the buffer; nil if they cannot be buffered.
     let layout: ScanLayout?
     let drive: BufferDrive
-    /// What it measures and what cannot be used of that, with the reason.
+    /// The kinds that it measures but that cannot be used, each with the reason.
     private let flaws: [(kind: Kind, fault: DeviceFault)]
 
     /// One kind that it measures.
@@ -27,18 +27,18 @@ struct Sensor {
         let channels: [IIOChannel]
         /// How many numbers a channel has.
         let repetitions: Int
-        /// Whether the driver gives numbers in its unit, and no counts: such a channel is asked.
+        /// Whether the driver gives numbers in its unit, not counts: such a channel is polled.
         let isProcessed: Bool
         let conversion: AxisConversion
-        /// How it is mounted, and who says so; nil where that does not matter.
+        /// How it is mounted, and who says so; nil if that does not matter.
         let mount: MountSource?
-        /// nil where the device sets its own pace.
+        /// nil if the device sets its own pace.
         let rates: RateControl?
     }
 
-    /// Finds a device in a context, the one that is named or else the one that a kind starts, to capture the wanted kinds of it.
+    /// Finds a device in a context, either the named one or the one that a kind starts, to capture the wanted kinds.
     ///
-    /// A kind that cannot be used, as for want of a scale, does not keep the others from being captured.
+    /// A kind that cannot be used, for instance because it has no scale, does not keep the others from being captured.
     init(
         of kind: Kind, wanted: KindSet, in context: borrowing IIOContext, _ options: SensorOptions,
         _ sighting: Sighting?, _ calibrations: [Kind: Calibration]
@@ -57,7 +57,7 @@ struct Sensor {
                 parts.append(
                     try Part(kind, channels, device, drive.trigger(for: .trigger), options, calibrations[kind]))
             } catch {
-                // One that concerns the whole device is thrown again by whatever comes next.
+                // A fault of the whole device is not a flaw of one kind: it ends the search.
                 if error.cause?.endsContext ?? false { throw error }
                 flaws.append((kind, error))
             }
@@ -76,29 +76,29 @@ struct Sensor {
         self.device = device
     }
 
-    /// The ways to read it, best first, besides asking for each sample.
+    /// The ways to fill its buffer, best first; polling is always possible besides.
     var rungs: [CaptureRung] {
         layout == nil ? [] : drive.rungs(withTimer: !address.isNetwork && TimerTrigger.isAvailable)
     }
 
-    /// What keeps it from being buffered, as far as sysfs tells.
+    /// What keeps it from being buffered, as far as sysfs shows.
     var obstacle: CapturePlan.Reason? {
         if layout == nil { return parts.contains(where: \.canBeBuffered) ? .unbuffered : .noBuffer }
         return rungs.isEmpty ? .noTrigger : nil
     }
 
-    /// The places of the wanted kinds among those that are captured; nil where that takes another capture: one of them is not
-    /// captured though the device has it, or none is.
+    /// The places of the wanted kinds among the captured ones; nil if another capture is needed: a wanted kind that the
+    /// device has is not captured, or none is wanted that is.
     ///
-    /// A captured kind that nobody wants any more is captured on until something else takes another capture: to leave it out
-    /// would cost the others samples, and who comes back for it would cost them some again.
+    /// A captured kind that nobody wants any more stays captured until something else needs another capture: to drop it
+    /// would cost the others samples, and would cost them samples again when a client asks for it again.
     func places(of wanted: KindSet) -> [Int]? {
         let wanted = wanted.intersection(kinds)
         let places = parts.indices.filter { wanted.contains(parts[$0].kind) }
         return places.isEmpty || places.count < wanted.kinds.count ? nil : places
     }
 
-    /// Where its pace is set: in one place, or in one for each captured kind; nowhere if it sets its own pace.
+    /// Where its pace is set: in one place, or in one for each captured kind; empty if the device sets its own pace.
     var rates: [RateControl] {
         var rates: [RateControl] = []
         for control in parts.compactMap(\.rates) {
@@ -127,7 +127,7 @@ struct Sensor {
         }
     }
 
-    /// What clients are told of it while it is captured in a way, if it is.
+    /// What clients see of it while it is captured in this way, if it is.
     func profile(
         _ intervalNanoseconds: Int64?, _ way: String? = nil, polledBecause reason: CapturePlan.Reason?
     ) -> DeviceProfile {
@@ -140,24 +140,24 @@ struct Sensor {
         return profile
     }
 
-    /// `mount matrix from mount_matrix`; of each kind where they differ; for people.
+    /// `mount matrix from mount_matrix`, or one for each kind if they differ; for people.
     private var mounting: [String] {
         let mounted = parts.compactMap { part in part.mount.map { (part.kind, $0.words) } }
         if mounted.allSatisfy({ $0.1 == mounted[0].1 }) { return mounted.prefix(1).map(\.1) }
         return mounted.map { "\($0.row.resource) with \($1)" }
     }
 
-    /// The intervals at which it can be asked.
+    /// The intervals at which it can be polled.
     ///
     /// Each kind costs three calls, and over the network three round trips.
     var pollingNanoseconds: ClosedRange<Int64> { (address.isNetwork ? 10_000_000 : 1_000_000)...10_000_000_000 }
 
-    /// The shortest interval at which it can run; nil where it sets its own pace.
+    /// The shortest interval at which it can run; nil if it sets its own pace.
     var shortestNanoseconds: Int64? { ownIntervals?.shortestNanoseconds }
 
     private var ownIntervals: OfferedIntervals? { OfferedRates.intervals(of: rates.map(\.offered)) }
 
-    /// The intervals that it offers; where it is polled, those at which asking makes sense.
+    /// The intervals that it offers; if it is polled, those at which polling makes sense.
     private func offeredIntervals(polledBecause reason: CapturePlan.Reason?) -> OfferedIntervals {
         let own = ownIntervals
         guard let reason, reason != .slow else { return own ?? .fixed(shortestNanoseconds: Pace.guessNanoseconds) }
@@ -166,7 +166,7 @@ struct Sensor {
         return .range(shortestNanoseconds: shortest, longestNanoseconds: longest)
     }
 
-    /// A call on it that failed, as a fault.
+    /// The fault for a failed call on it.
     func fault(_ error: SystemError) -> DeviceFault { DeviceFault(error, device: device.id, at: address) }
 
     private static func device(
@@ -193,7 +193,7 @@ struct Sensor {
 }
 
 extension Sensor.Part {
-    /// Reads what a kind of a device needs to be understood.
+    /// Reads what is needed to understand a kind of a device.
     init(
         _ kind: Kind, _ channels: [IIOChannel], _ device: IIODevice, _ trigger: IIODevice?, _ options: SensorOptions,
         _ calibration: Calibration?
@@ -216,7 +216,7 @@ extension Sensor.Part {
         mount = kind.row.frame == .device ? try MountSource(kind, options, device, axis: channels[0]) : nil
         conversion = AxisConversion(
             of: kind, isProcessed || isBare ? [.one] : scales ?? [.one],
-            // A count whose unit only the administrator knows.
+            // A bare count, whose unit only the administrator knows.
             factor: isBare ? 1 : kind.row.iio?.factor(ofDriver: device.name) ?? 1, mounted: mount?.mounted,
             calibration: calibration, nearness: nearness)
         self.kind = kind
@@ -224,7 +224,7 @@ extension Sensor.Part {
         repetitions = kind.row.iio?.shape == .repeated ? kind.row.channels.count : 1
     }
 
-    /// Its channels in a scan; nil where they can be in none.
+    /// Its channels in a scan; nil if they cannot be in one.
     fileprivate var group: ScanLayout.Group? {
         isProcessed ? nil : ScanLayout.Group(channels, repetitions: repetitions)
     }
@@ -232,8 +232,8 @@ extension Sensor.Part {
     /// Whether a buffer can have it.
     var canBeBuffered: Bool { group != nil }
 
-    /// The scales of channels, one each; empty where counts are what is wanted or what the administrator gives a meaning; nil
-    /// where they have none.
+    /// One scale for each channel; empty if counts are wanted or the administrator calibrates them; nil if a channel
+    /// has no scale.
     private static func scales(
         of channels: [IIOChannel], _ kind: Kind, isCalibrated: Bool
     ) throws(SystemError) -> [AxisConversion.Axis]? {
@@ -251,7 +251,7 @@ extension Sensor.Part {
         return isCalibrated && !isProcessed && scales.isEmpty ? [] : nil
     }
 
-    /// From which count on something is near, by udev's database or the driver, in iio-sensor-proxy's order.
+    /// The count from which on something is near, from udev's database or the driver, in iio-sensor-proxy's order.
     private static func nearness(
         of channel: IIOChannel, _ device: IIODevice, _ options: SensorOptions
     ) throws(SystemError) -> Nearness {
@@ -274,26 +274,27 @@ extension Kind {
     /// The kinds that IIO devices measure, in the order of the table.
     static let ofIIO = all.filter { $0.row.iio != nil }
 
-    /// The type of its channels at an IIO device: `accel`.
+    /// The type of its channels in IIO: `accel`.
     var channelType: String? { row.iio?.type }
 
-    /// The attributes by which a device of the kind is known, for people.
+    /// The attributes that identify a device of this kind, for people.
     var attributes: String { row.iio?.attributes ?? wire }
 }
 
 extension IIODevice {
-    /// What it measures.
+    /// The kinds that it measures.
     var kinds: KindSet {
         let ids = readableIDs
         return KindSet(Kind.ofIIO.filter { $0.row.iio?.ids(among: ids) != nil })
     }
 
-    /// Whether its driver fills scans from the first channel on, whichever are enabled: then all of them have to be.
+    /// Whether its driver fills scans from the first channel on, whichever are enabled: then all of them must be
+    /// enabled.
     ///
-    /// So does that of HID magnetometers: with the heading alone enabled it gives the magnetic field along x.
+    /// The driver of HID magnetometers does this: with the heading alone enabled, it gives the magnetic field along x.
     fileprivate var givesWholeScans: Bool { name == "magn_3d" }
 
-    /// The channels of a kind, if it has all of them; found by what they are, since the device's name tells nothing.
+    /// The channels of a kind, if the device has all of them; found by their ids, since the device's name says nothing.
     func channels(of kind: Kind) -> [IIOChannel]? {
         kind.row.iio?.ids(among: readableIDs)?.compactMap { id in channels.first { $0.isInput && $0.id == id } }
     }

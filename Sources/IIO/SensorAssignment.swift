@@ -2,7 +2,7 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// Which sensor a driver is to open: what the watch on the kernel's devices tells the device's thread.
+/// Which sensor a driver must open: the watch on the kernel's devices passes this to the device's thread.
 final class SensorAssignment: Sendable {
     private struct State {
         var sighting: Sighting?
@@ -12,7 +12,7 @@ final class SensorAssignment: Sendable {
         var names: [Kind: ResourceName] = [:]
     }
 
-    /// What it measures.
+    /// The kind that it measures.
     let kind: Kind
     private let state = Locked(State())
 
@@ -22,26 +22,26 @@ final class SensorAssignment: Sendable {
     /// The sensor, while it is there.
     var sighting: Sighting? { state.withLock { $0.sighting } }
 
-    /// Its resource of a kind; nil where it has none.
+    /// Its resource of a kind; nil if it has none.
     func name(of kind: Kind) -> ResourceName? { state.withLock { $0.names[kind] } }
 
-    /// The sensor has these resources.
+    /// Records that the sensor has these resources.
     func serves(_ seats: [SensorRoster.Seat]) {
         state.withLock { state in
             for seat in seats { state.names[seat.kind] = seat.name }
         }
     }
 
-    /// What the sensor is called, once there was one; for people.
+    /// The name of the sensor for people, once there was one.
     var title: String? { state.withLock { $0.title } }
 
     /// The fault of a sensor that is not there.
     var absence: DeviceFault { state.withLock { DeviceFault(absent: $0.title, $0.unmetChoice, kind) } }
 
-    /// Whether this appearance of the sensor is still the one that is there.
+    /// Whether this appearance of the sensor is still there.
     func isPresent(_ appearance: SensorAppearance) -> Bool { state.withLock { $0.sighting?.appearance == appearance } }
 
-    /// From now on the thread behind the channel is told of changes.
+    /// From now on, the thread behind the channel is woken at changes.
     func attach(_ channel: DeviceChannel) { state.withLock { $0.channel = channel } }
 
     /// The sensor has come, changed or gone.
@@ -54,7 +54,7 @@ final class SensorAssignment: Sendable {
         channel?.requestLook()
     }
 
-    /// The sensor is one that was chosen and is not there; nil: it is, or it was not chosen.
+    /// The sensor was chosen and is not there; nil: it is there, or it was not chosen.
     func update(_ unmetChoice: UnmetChoice?) {
         let channel = state.withLock { state in
             guard state.unmetChoice != unmetChoice else { return DeviceChannel?.none }
@@ -65,16 +65,16 @@ final class SensorAssignment: Sendable {
     }
 }
 
-/// The sensor that the configuration wants as `accelerometer`, and that is not there, although it has been looked for.
+/// The sensor that the configuration names as `accelerometer` and that was looked for but is not there.
 struct UnmetChoice: Equatable, Sendable {
-    /// What the configuration names.
+    /// The sensor that the configuration names.
     let chosen: String
-    /// The sensors that are there instead, as one would look for them.
+    /// The sensors that are there instead, in words that help to find them.
     let present: [String]
 
     private static let mostNamed = 4
 
-    /// The choice among what is there.
+    /// The choice and the sensors that are there.
     init(_ chosen: String, among sightings: [Sighting]) {
         self.chosen = chosen
         present = sightings.map { "\($0.title) at \($0.id)" }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Platform
 internal import Readings
 
-/// Which sensors the kernel has, from sysfs and udev's database: reads what does not touch the hardware.
+/// Which sensors the kernel has, from sysfs and udev's database; never touches the hardware.
 struct SensorCensus: Sendable {
     private let devices: String
     private let udev: UdevDatabase
@@ -11,7 +11,7 @@ struct SensorCensus: Sendable {
     /// Where the kernel lists them.
     static let usualDevices = "/sys/bus/iio/devices"
 
-    /// A census of a tree; the usual one where none is given.
+    /// A census of a directory tree; the usual one by default.
     init(devices: String = usualDevices, udev: UdevDatabase = UdevDatabase()) {
         self.devices = devices
         self.udev = udev
@@ -48,14 +48,14 @@ struct SensorCensus: Sendable {
             identity: number(identity), isSettled: udev.isSettled(directory), kinds: kinds)
     }
 
-    /// What a device measures, by the names of its files.
+    /// The kinds that a device measures, by the names of its files.
     private static func kinds(in directory: String) -> [Kind] {
         let files = Directory.names(in: directory) + Directory.names(in: "\(directory)/scan_elements")
         let ids = Set(files.compactMap(channel))
         return Kind.ofIIO.filter { $0.row.iio?.ids(among: ids) != nil }
     }
 
-    /// The channel that a file makes readable: `accel_x` of `in_accel_x_raw`.
+    /// The channel that a file makes readable: `accel_x` for `in_accel_x_raw`.
     private static func channel(of file: String) -> String? {
         guard file.hasPrefix("in_"), let end = ["_raw", "_input", "_en"].first(where: file.hasSuffix) else {
             return nil
@@ -69,7 +69,7 @@ struct SensorCensus: Sendable {
         return unsafe String(cString: resolved)
     }
 
-    /// What the HID device that a sensor is part of says of itself; empty values are left out.
+    /// The properties of the HID device that a sensor is part of; empty values are left out.
     private static func hub(above path: String) -> [String: String] {
         var parts = path.split(separator: "/")
         while parts.count > 2 {

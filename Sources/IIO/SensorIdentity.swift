@@ -1,36 +1,38 @@
-/// What a sensor is known by when it comes back, whatever number the kernel gives it then.
+/// What identifies a sensor when it comes back, whatever number the kernel then gives it.
 ///
-/// Its serial number if it has one, else where it is connected; with its driver's name and place, since one hub may hold
-/// several sensors under one serial number.
+/// Its serial number if it has one, else where it is connected; together with its driver's name and place, since one
+/// hub may hold several sensors under one serial number.
 struct SensorIdentity: Hashable, Sendable {
-    /// Of the device, or of the hub that it is part of.
+    /// The serial number of the device, or of the hub that it is part of.
     let serial: String?
     private let connection: String
     private let model: String
-    /// Tells apart what nothing else does, in the order of the kernel's numbers.
+    /// Distinguishes sensors that nothing else distinguishes, in the order of the kernel's numbers.
     private(set) var ordinal = 0
 
-    /// Of a serial number (the path is then of no account), or else of a path.
+    /// An identity by serial number (the path is then ignored), or else by path.
     init(serial: String?, path: String, name: String?, placement: Placement?) {
         self.serial = serial
         connection = serial == nil ? path : ""
         model = "\(name ?? "") \(placement?.label ?? "")"
     }
 
-    /// The same with an ordinal.
+    /// The same identity with an ordinal.
     func numbered(_ ordinal: Int) -> SensorIdentity {
         var copy = self
         copy.ordinal = ordinal
         return copy
     }
 
-    /// Whether this may be the other one, connected elsewhere: neither has a serial number, and they are of one model.
+    /// Whether this may be the other sensor, connected elsewhere: neither has a serial number, and they are of one
+    /// model.
     func mayReplace(_ other: SensorIdentity) -> Bool { serial == nil && other.serial == nil && model == other.model }
 
-    /// For an order that does not depend on when the kernel found them.
+    /// Sorts sensors independently of when the kernel found them.
     var sortKey: String { "\(serial ?? "")\u{1}\(connection)\u{1}\(model)\u{1}\(ordinal)" }
 
-    /// A path in /sys without the parts that count: those of the HID core and of platform devices without a number.
+    /// A path in /sys without the parts that count up: those of the HID core and of automatically numbered
+    /// platform devices.
     static func stablePath(_ path: String) -> String {
         path.split(separator: "/").filter { !$0.hasPrefix("iio:device") }.map(withoutCount).joined(separator: "/")
     }

@@ -1,12 +1,12 @@
 internal import Readings
 
-/// Which sensor is which resources: `accelerometer`, `accelerometer:1`, `gyroscope` and so on.
+/// Which sensor has which resources: `accelerometer`, `accelerometer:1`, `gyroscope` and so on.
 ///
-/// A sensor has a resource for each kind that it measures. They belong to it, known by its identity, for as long as the daemon
-/// runs: a sensor that comes back is the same resources, under whatever number. One without a serial number may have been
-/// connected elsewhere: such a newcomer takes the place of a missing one of its model. The name `accelerometer` is for the
-/// sensor that was chosen or, without a choice, for the first one by place and identity, so that it does not depend on the
-/// order in which the kernel found them.
+/// A sensor has a resource for each kind that it measures. The resources belong to its identity for as long as the
+/// daemon runs: a sensor that comes back has the same resources, whatever its number. One without a serial number may
+/// have been connected elsewhere: such a newcomer takes the place of a missing sensor of its model. The name
+/// `accelerometer` is for the chosen sensor or, without a choice, for the first one by place and identity, so that it
+/// does not depend on the order in which the kernel found them.
 struct SensorRoster {
     /// A resource of a sensor.
     struct Seat: Equatable, Sendable {
@@ -18,28 +18,28 @@ struct SensorRoster {
     struct Place: Equatable {
         /// One for each kind that it has ever measured; the first one's name is also the device's.
         fileprivate(set) var seats: [Seat]
-        /// nil: nobody's yet.
+        /// nil: not taken yet.
         fileprivate(set) var identity: SensorIdentity?
-        /// nil: it is not there.
+        /// nil: the sensor is not there.
         fileprivate(set) var sighting: Sighting?
     }
 
     private(set) var places = [Place(seats: [Seat(name: .accelerometer, kind: .acceleration)])]
     private let chosen: String?
 
-    /// Sensors of a kind beyond these are not served.
+    /// Further sensors of a kind are not served.
     static let mostOfKind = 16
 
-    /// Nothing but the first accelerometer, which is for the chosen sensor, or for the first.
+    /// Has only the first accelerometer, which is kept for the chosen sensor, or for the first.
     init(choosing chosen: String? = nil) { self.chosen = chosen }
 
-    /// The choice, while no sensor has ever answered to it.
+    /// The choice, as long as no sensor has ever matched it.
     var unmetChoice: UnmetChoice? {
         guard let chosen, places[0].identity == nil else { return nil }
         return UnmetChoice(chosen, among: places.compactMap(\.sighting).filter { $0.kinds.contains(.acceleration) })
     }
 
-    /// Takes in what is there now; returns the numbers of the places where that is another than before.
+    /// Takes in the sensors that are there now; returns the numbers of the places that changed.
     mutating func update(_ sightings: [Sighting]) -> [Int] {
         let before = places
         for index in places.indices {
@@ -76,7 +76,7 @@ struct SensorRoster {
         }
     }
 
-    /// Seats for those of some kinds that have none among others; fewer where there are too many of a kind.
+    /// Seats for those of the given kinds that have none yet; fewer if there are too many sensors of a kind.
     private func seats(for kinds: [Kind], besides others: [Seat]) -> [Seat] {
         kinds.compactMap { kind in
             let count = places.count { $0.seats.contains { $0.kind == kind } }

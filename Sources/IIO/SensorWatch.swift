@@ -2,10 +2,11 @@ public import Devices
 public import Platform
 internal import Readings
 
-/// Watches which sensors the kernel has, names them and tells their drivers, on a thread of its own.
+/// Watches which sensors the kernel has, names them and informs their drivers, on a thread of its own.
 ///
-/// Woken by the kernel's uevents; where a sandbox forbids those, it looks every two seconds. A sensor that has just appeared
-/// is left to udev first, which sets the rights and knows how it is mounted, but not for longer than a second and a half.
+/// Woken by the kernel's uevents; if a sandbox forbids those, it looks every two seconds. A sensor that has just
+/// appeared is left to udev first, which sets the rights and knows how it is mounted, but for no longer than a second
+/// and a half.
 public struct SensorWatch: Sendable {
     private let census = SensorCensus()
     private var roster: SensorRoster
@@ -14,16 +15,16 @@ public struct SensorWatch: Sendable {
 
     private static let blindPauseNanoseconds: Int64 = 2_000_000_000
 
-    /// Gives the options that are in force, each time that one driver is made anew.
+    /// Returns the options in force, each time that a driver is made again.
     public typealias Options = @Sendable () -> SensorOptions
 
-    /// Where an address leads at this moment, which for `local:` is nowhere.
+    /// The endpoints of an address at this moment; none for `local:`.
     ///
-    /// Asked on a driver's thread before each opening. Throws where somebody else has what is there.
+    /// Called on a driver's thread before each opening. Throws if another instance has the sensors there.
     public typealias Admission = @Sendable (IIOAddress) throws(DeviceFault) -> [TCPEndpoint]
     static let anybody: Admission = { (address) throws(DeviceFault) in try address.resolved() }
 
-    /// A driver's own source of options, and its way in.
+    /// A driver's source of options, and its admission.
     public struct Access: Sendable {
         let options: Options
         let admit: Admission
@@ -37,8 +38,8 @@ public struct SensorWatch: Sendable {
 
     /// Starts the thread that watches, and the one that drives `accelerometer`. `pthread_create(3)`
     ///
-    /// That resource is served already; further sensors are announced as they are found. Each driver is given a source of
-    /// options, and a way in, of its own.
+    /// That resource is served already; further sensors are announced as they are found. Each driver gets a source of
+    /// options and an admission of its own.
     public static func start(
         first channel: DeviceChannel, arrivals: ResourceArrivals, seed: UInt64, access: @escaping @Sendable () -> Access
     ) throws(SystemError) {
@@ -72,7 +73,7 @@ public struct SensorWatch: Sendable {
     }
 
     private mutating func run(_ uevents: borrowing UeventSocket) {
-        // What happened before the socket listened.
+        // Catches what happened before the socket listened.
         var pause = look()
         while true {
             let isAwake = Wait.untilReadable(uevents.number, nanoseconds: pause).first
@@ -81,7 +82,7 @@ public struct SensorWatch: Sendable {
         }
     }
 
-    /// Takes all that is waiting: one look serves them.
+    /// Takes all waiting messages: one look serves them all.
     private static func concernsSensors(_ uevents: borrowing UeventSocket) -> Bool {
         var concerned = false
         while true {
@@ -93,7 +94,7 @@ public struct SensorWatch: Sendable {
         }
     }
 
-    /// Tells the drivers what has changed; returns after how long to look again even if nothing is said, nil: never.
+    /// Informs the drivers of changes; returns the time after which to look again even without a message, nil: never.
     private mutating func look() -> Int64? {
         let now = Clock.bootNanoseconds()
         let ready = patience.ready(among: census.sightings(), at: now)
@@ -106,17 +107,18 @@ public struct SensorWatch: Sendable {
     }
 }
 
-/// The drivers of sensors, one a device: which there are, how the thread of one is started, and which resources it has.
+/// The drivers of sensors, one for each device: which exist, how their threads are started, and which resources they
+/// have.
 private final class SensorDrivers: Sendable {
     private struct State {
         /// By the first resource of each device.
         var assignments: [ResourceName: SensorAssignment]
-        /// Of all resources.
+        /// The names of all resources.
         var names: Set<ResourceName>
     }
 
     let access: @Sendable () -> SensorWatch.Access
-    /// That of `accelerometer`, which is served from the start.
+    /// The assignment of `accelerometer`, which is served from the start.
     let first = SensorAssignment(.acceleration)
     private let arrivals: ResourceArrivals
     private let seed: UInt64
@@ -129,9 +131,10 @@ private final class SensorDrivers: Sendable {
         state = Locked(State(assignments: [.accelerometer: first], names: [.accelerometer]))
     }
 
-    /// The assignment of the device that has these resources; those that are new are announced.
+    /// The assignment of the device that has these resources; new ones are announced.
     ///
-    /// nil where the first of them belongs to another device: which device a resource belongs to stays as it was first found.
+    /// nil if the first of them belongs to another device: a resource stays with the device on which it was first
+    /// found.
     @discardableResult
     func serve(_ seats: [SensorRoster.Seat]) -> SensorAssignment? {
         guard let starter = seats.first else { return nil }
@@ -181,7 +184,7 @@ private final class SensorDrivers: Sendable {
     }
 }
 
-/// A message of the kernel about a device that came, went or changed.
+/// A kernel message about a device that came, went or changed.
 struct Uevent: Equatable {
     /// What happened: `add`, `remove`, `change` and others.
     let action: String

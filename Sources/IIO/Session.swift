@@ -2,7 +2,7 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// A context and the device in it: made for every opening and thrown away after every fault.
+/// A context and the device in it: made for every opening and discarded after every fault.
 ///
 /// Never kept longer: an old context would silently read a new device that got the same number, and over the network a
 /// context that has seen one time-out answers every question with the answer to the one before.
@@ -10,9 +10,12 @@ struct Session: ~Copyable {
     private var context: IIOContext
     let sensor: Sensor
 
-    /// Connects and finds the device, where none is named the one that a kind starts; changes nothing.
+    /// Connects and finds the device: the named one, or the one that a kind starts.
     ///
-    /// Another host's devices are told of, each with the kinds that come from it: nothing else would find them.
+    /// Changes nothing.
+    ///
+    /// `found` is called with another host's devices, each as the kinds that come from it: nothing else would find
+    /// them.
     init(
         of kind: Kind, wanted: KindSet, _ options: SensorOptions, _ sighting: Sighting? = nil,
         _ calibrations: [Kind: Calibration], admit: SensorWatch.Admission, found: ([Kind]) -> Void
@@ -33,7 +36,7 @@ struct Session: ~Copyable {
         } catch { throw DeviceFault(noContext: error, at: address, endpoints) }
     }
 
-    /// Makes `refill` return at once; returns the descriptor that tells when it is worth it.
+    /// Makes `refill` return at once; returns the descriptor that tells when a refill is worthwhile.
     func unblockBuffer() throws(SystemError) -> Int32 { try context.unblockBuffer() }
 
     /// Appends the scans that have arrived, and returns how many.
@@ -41,7 +44,7 @@ struct Session: ~Copyable {
         try context.refill(layout, into: &scans)
     }
 
-    /// Makes sure that nobody else has the device; false where it has no node, and so no buffer.
+    /// Makes sure that no other program has the device; false if it has no node, and so no buffer.
     func claim() throws(DeviceFault) -> Bool {
         guard sensor.layout != nil, !sensor.address.isNetwork else { return sensor.layout != nil }
         do throws(SystemError) { return try DeviceNode.isFree(deviceID: sensor.device.id) } catch {
@@ -49,8 +52,8 @@ struct Session: ~Copyable {
         }
     }
 
-    /// Sets the slowest rate that satisfies an interval, and reads back what became of it; where each kind has a rate of its
-    /// own, the slowest of them counts.
+    /// Sets the slowest rate that satisfies an interval, and reads back the result; if each kind has a rate of its own,
+    /// the slowest of them counts.
     func setPace(intervalNanoseconds: Int64?, by rung: CaptureRung) throws(SystemError) -> Pace {
         var own: Pace?
         for rates in sensor.rates {
@@ -69,13 +72,13 @@ struct Session: ~Copyable {
         return Pace(wanted: wanted, reported: try rates.set(wanted))
     }
 
-    /// Starts the buffer; returns what its stamps mean, nil where the device has no buffer that starts.
+    /// Starts the buffer; returns what its stamps mean, nil if the device has no buffer that starts.
     mutating func startBuffer(
         _ layout: ScanLayout, _ sizing: BufferSizing, by rung: CaptureRung
     ) throws(DeviceFault) -> StampSource? {
         do throws(SystemError) {
             try sensor.drive.prepare(rung)
-            // Drivers refuse another clock once the buffer runs.
+            // Drivers refuse another clock once the buffer is running.
             let clock = try sensor.device.chooseStampClock()
             try context.startBuffer(of: sensor.device, layout, sizing)
             guard layout.timestamp != nil, let clock else { return .arrival }

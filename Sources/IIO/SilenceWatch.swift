@@ -1,6 +1,6 @@
 internal import Readings
 
-/// When to look at a device that should have delivered and did not, and when to give its buffer up.
+/// When to look at a device whose samples are overdue, and when to give up its buffer.
 struct SilenceWatch {
     /// What a silence means.
     enum Verdict: Equatable {
@@ -16,11 +16,11 @@ struct SilenceWatch {
     private let isNetwork: Bool
     private var hasHeard = false
     private var patience: Int64
-    /// When to read next, data or not.
+    /// When to read next, whether there are data or not.
     private(set) var deadline: Int64
 
-    /// Looks every half second, since nothing else tells of a program that has switched the buffer off; over the network,
-    /// where that is a round trip in the way of the next refill, four refills after the last.
+    /// Looks every half second, since nothing else shows that a program has switched the buffer off; over the network,
+    /// where a look is a round trip in the way of the next refill, four refills after the last one.
     init(startedAt instant: Int64, refillNanoseconds: Int64, isNetwork: Bool) {
         started = instant
         patience = Self.patience(refillNanoseconds)
@@ -32,7 +32,7 @@ struct SilenceWatch {
 
     private var pause: Int64 { isNetwork ? patience : Self.lookNanoseconds }
 
-    /// Four refills late, but no less than a second and no more than a minute.
+    /// Four refills, but no less than a second and no more than a minute.
     private static func patience(_ refillNanoseconds: Int64) -> Int64 {
         refillNanoseconds.clamped(to: 250_000_000...15_000_000_000) * 4
     }
@@ -46,7 +46,7 @@ struct SilenceWatch {
         deadline = instant.addingSaturating(pause)
     }
 
-    /// Nothing came, though it was asked for at an instant.
+    /// Nothing came from a read at this instant.
     mutating func verdict(at instant: Int64) -> Verdict {
         guard instant >= deadline else { return .wait }
         deadline = instant.addingSaturating(pause)

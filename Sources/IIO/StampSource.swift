@@ -7,7 +7,7 @@ enum StampSource {
     case arrival
     /// A clock of this host.
     case host(StampClock)
-    /// A clock of another host, whose stamps tell no more than the time between samples.
+    /// A clock of another host, whose stamps give only the time between samples.
     case remote(RemoteClock)
 
     var hasStamps: Bool {
@@ -22,7 +22,7 @@ enum StampSource {
         switch self {
         case .arrival: return
         case .host(let clock):
-            // Anew for each burst: clocks step, and the monotonic one stands still while the host sleeps.
+            // Computed again for each burst: clocks step, and the monotonic one stands still while the host sleeps.
             offset = clock.offset(
                 bootNanoseconds: Clock.bootNanoseconds(), monotonicNanoseconds: Clock.monotonicNanoseconds(),
                 realtimeNanoseconds: Clock.realtimeNanoseconds())
@@ -35,7 +35,7 @@ enum StampSource {
 }
 
 extension IIODevice {
-    /// Asks for a clock that does not step; returns the one that the device then has, nil if it is of no use.
+    /// Asks for a clock that does not step; returns the clock that the device then uses, nil if it is of no use.
     func chooseStampClock() throws(SystemError) -> StampClock? {
         // Kernels without the attribute stamp with the wall clock.
         guard let attribute = IIOAttribute("current_timestamp_clock", of: .device(self)) else { return .realtime }
@@ -49,9 +49,9 @@ extension IIODevice {
     }
 }
 
-/// A clock of the kernel that stamps samples, by its name in `current_timestamp_clock`.
+/// A kernel clock that stamps samples, by its name in `current_timestamp_clock`.
 ///
-/// The others that the kernel offers (tai, monotonic_raw) cannot be told from the boot clock's time without guessing.
+/// The kernel's other clocks (tai, monotonic_raw) cannot be converted to boot time without guessing.
 enum StampClock: Equatable {
     case boottime
     case monotonic
@@ -69,7 +69,7 @@ enum StampClock: Equatable {
         }
     }
 
-    /// What turns its stamps into boot time, from the three clocks read at one moment; it changes when clocks step.
+    /// The offset from its stamps to boot time, from the three clocks read at one moment; it changes when clocks step.
     func offset(bootNanoseconds: Int64, monotonicNanoseconds: Int64, realtimeNanoseconds: Int64) -> Int64 {
         switch self {
         case .boottime: 0

@@ -2,9 +2,10 @@ internal import Readings
 
 /// Makes the stamps of a burst believable: increasing, not in the future, not long past.
 ///
-/// A burst is stamped in one way, since a mixture would put false steps inside it. If one of its stamps cannot be true,
-/// or there are none, all are spread back from the time of arrival, one period apart. An old stamp is judged by the
-/// previous arrival and not by this one: what lay in the kernel while the daemon or the host slept is old, and says so truly.
+/// All stamps of a burst are treated alike, since a mixture would put false steps inside it. If one of them cannot be
+/// true, or there are none, all are spread back from the time of arrival, one period apart. An old stamp is judged by
+/// the previous arrival and not by this one: samples that lay in the kernel while the daemon or the host slept are old,
+/// and their stamps are true.
 struct TimestampRepair {
     private var lastStamp: Int64 = .min
     private var lastArrival: Int64
@@ -15,7 +16,7 @@ struct TimestampRepair {
     /// For a device started at an instant.
     init(startedAt instant: Int64) { lastArrival = instant }
 
-    /// Replaces stamps that cannot be true; tells whether the device's own were kept.
+    /// Replaces stamps that cannot be true; returns whether the device's own were kept.
     mutating func repair(_ stamps: inout [Int64], stamped: Bool, arrival: Int64, period: Int64) -> Bool {
         let kept = stamped && areBelievable(stamps, arrival: arrival, period: period)
         if !kept { spread(&stamps, arrival: arrival, period: period) }
@@ -34,7 +35,7 @@ struct TimestampRepair {
         return true
     }
 
-    /// The last at the arrival, the others a period apart before it; closer where they would not follow the last burst.
+    /// The last at the arrival, the others one period apart before it; closer if they would overlap the last burst.
     private func spread(_ stamps: inout [Int64], arrival: Int64, period: Int64) {
         let count = Int64(stamps.count)
         guard count > 0 else { return }

@@ -2,27 +2,27 @@ internal import Glibc
 internal import Platform
 internal import Readings
 
-/// What udev's rules and its hardware database say of a device; the files are those that libudev reads.
+/// What udev's rules and hardware database say of a device; reads the same files as libudev.
 struct UdevDatabase: Sendable {
     private let run: String
 
-    /// The database under a directory; the usual one where none is given.
+    /// The database under a directory; the usual one by default.
     init(run: String = "/run/udev") { self.run = run }
 
-    /// Whether the rules have been applied to a device of sysfs; true where no udev is at work.
+    /// Whether the rules have been applied to a device of sysfs; true if no udev is running.
     func isSettled(_ directory: String) -> Bool {
         guard unsafe access("\(run)/control", F_OK) == 0 else { return true }
         return unsafe access(record(of: directory), F_OK) == 0
     }
 
-    /// A property of a device of sysfs, nil where it has none.
+    /// A property of a device of sysfs; nil if it has none.
     func property(_ name: String, of directory: String) -> String? {
         let prefix = "E:\(name)="
         guard let text = SmallFile.text(at: record(of: directory), maximumBytes: 65_536) else { return nil }
         return text.split(separator: "\n").first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 
-    /// By its number, else, for devices without a node, by its name.
+    /// By its number, or by its name for devices without a node.
     private func record(of directory: String) -> String {
         if let number = SmallFile.line(at: "\(directory)/dev") { return "\(run)/data/c\(number)" }
         let name = directory.split(separator: "/").last ?? ""
@@ -33,13 +33,13 @@ struct UdevDatabase: Sendable {
 /// Leaves a sensor that has just appeared to udev first, for a while.
 struct UdevPatience: Sendable {
     private var firstSeen: [SensorAppearance: Int64] = [:]
-    /// After how long to look again; nil where nothing is waited for.
+    /// After how long to look again; nil if nothing is awaited.
     private(set) var pauseNanoseconds: Int64?
 
     private static let longestNanoseconds: Int64 = 1_500_000_000
     private static let stepNanoseconds: Int64 = 50_000_000
 
-    /// Those that udev has dealt with, or has had time enough for.
+    /// The sensors that udev has processed, or has had time enough for.
     mutating func ready(among sightings: [Sighting], at now: Int64) -> [Sighting] {
         firstSeen = firstSeen.filter { seen in sightings.contains { $0.appearance == seen.key } }
         let ready = sightings.filter { sighting in

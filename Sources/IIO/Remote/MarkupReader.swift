@@ -1,4 +1,4 @@
-/// Why a description cannot be read.
+/// Why an XML description cannot be read.
 enum MarkupError: Error, Equatable, CustomStringConvertible {
     case ended
     case malformed(Int)
@@ -22,8 +22,8 @@ enum MarkupError: Error, Equatable, CustomStringConvertible {
 
 /// Reads the XML that an iiod sends, element by element, from bytes in memory.
 ///
-/// It knows elements, attributes and the references to characters. It passes over the declaration, comments, text and the
-/// grammar. Nothing is fetched, nothing expanded: what refers to an entity is an error.
+/// It knows elements, attributes and character references. It skips the declaration, comments, text and the grammar.
+/// Nothing is fetched and nothing expanded: a reference to any other entity is an error.
 struct MarkupReader {
     enum Event: Equatable {
         case start(String, [String: String])
@@ -33,7 +33,7 @@ struct MarkupReader {
     private let bytes: [UInt8]
     private var place = 0
     private var depth = 0
-    /// The element that was read last ended itself: `<attribute/>`.
+    /// The element that was read last was empty: `<attribute/>`.
     private var endsItself = false
     private var hadRoot = false
 
@@ -42,7 +42,7 @@ struct MarkupReader {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next start or end of an element; nil behind the end of the outermost.
+    /// The next start or end of an element; nil after the end of the outermost one.
     mutating func next() throws(MarkupError) -> Event? {
         if endsItself {
             endsItself = false
@@ -123,7 +123,7 @@ struct MarkupReader {
         throw .ended
     }
 
-    /// The five that XML has by itself, and characters by their number.
+    /// The five entities that XML itself defines, and characters by their number.
     private mutating func reference() throws(MarkupError) -> [UInt8] {
         let rest = bytes[(place + 1)...].prefix(12)
         guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { throw .reference(place) }
@@ -167,7 +167,7 @@ struct MarkupReader {
             }
             place += 1
         }
-        // Unended, which whoever looks for a name here will say.
+        // No end: the caller, which looks for a name here, reports it.
         place = start
         return false
     }

@@ -1,17 +1,18 @@
 internal import Glibc
 internal import Platform
 
-/// A connection to an iiod: one request, one reply, and each has its time.
+/// A connection to an iiod: one request, one reply, and a time limit for each.
 ///
-/// Whoever has lied, fallen silent or gone is asked nothing more: an answer that comes late would be taken for the answer to
-/// another question.
+/// After an iiod has broken its protocol, fallen silent or gone, it is asked nothing more: a late answer would be taken
+/// for the answer to another question.
 final class RemoteConnection {
     private let socket: NetworkSocket
     private var reader = ReplyReader()
     private var buffer = [UInt8](repeating: 0, count: 16_384)
     private var end: SystemError?
 
-    /// For what has to be looked up or powered up first; within the five seconds after which a client is to know.
+    /// For requests that look something up or power something up first; within the five seconds after which a client
+    /// must know.
     static let longNanoseconds: Int64 = 4_000_000_000
     /// A read must not wait longer than a second.
     static let usualNanoseconds: Int64 = 1_000_000_000
@@ -25,12 +26,12 @@ final class RemoteConnection {
 
     /// The bytes of the reply to the last request.
     var payload: [UInt8] { reader.payload }
-    /// The mask in it.
+    /// The channel mask of that reply.
     var mask: [UInt8] { reader.mask }
 
-    /// Asks, and waits for the whole of the reply; returns its number.
+    /// Sends a request and waits for the whole reply; returns its number.
     ///
-    /// An error that the iiod tells is thrown as an errno, like one of the connection.
+    /// An error from the iiod is thrown as an errno, like an error of the connection.
     @discardableResult
     func ask(
         _ request: [UInt8], _ shape: ReplyReader.Shape, within nanoseconds: Int64 = usualNanoseconds,
@@ -57,7 +58,7 @@ final class RemoteConnection {
         do throws(ProtocolBreach) { return try reader.take(buffer[..<count]) } catch { throw SystemError(error) }
     }
 
-    /// Ends it for something in the last reply that must not be there.
+    /// Ends the connection because the last reply held something that it must not.
     func ended(by breach: ProtocolBreach) -> SystemError {
         let error = SystemError(breach)
         end = error
@@ -66,12 +67,12 @@ final class RemoteConnection {
 }
 
 extension SystemError {
-    /// No errno, and so none that an iiod could tell.
+    /// Not an errno, so that no iiod can send it.
     private static let breachCode: Int32 = -1
 
-    /// What an iiod said that it must not say.
+    /// A breach of the protocol by an iiod.
     init(_ breach: ProtocolBreach) { self.init(breach.description, code: Self.breachCode) }
 
-    /// True where an iiod does not keep to its protocol; `call` says how.
+    /// True if an iiod broke its protocol; `call` says how.
     var isBreach: Bool { code == Self.breachCode }
 }

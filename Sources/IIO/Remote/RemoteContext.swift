@@ -19,7 +19,8 @@ final class RemoteContext {
         do throws(MarkupError) { description = try RemoteDescription(connection.payload) } catch {
             throw connection.ended(by: .description(error))
         }
-        // Of the device itself; half of what a read waits here. One that refuses keeps its own, which is longer.
+        // The iiod's own time-out: half of the time that a read waits here. An iiod that refuses it keeps its own,
+        // which is longer.
         let milliseconds = RemoteConnection.usualNanoseconds / 2_000_000
         do throws(SystemError) {
             try connection.ask(Array("TIMEOUT \(milliseconds)\r\n".utf8), .code, for: "set timeout")
@@ -28,14 +29,14 @@ final class RemoteContext {
         }
     }
 
-    /// An attribute's text as it came.
+    /// An attribute's text as received.
     func read(_ path: String, for purpose: String) throws(SystemError) -> ArraySlice<UInt8> {
         try connection.ask(Array("READ \(path)\r\n".utf8), .text(limit: Self.mostText), for: purpose)
         return connection.payload[...]
     }
 
     func write(_ text: String, to path: String, for purpose: String) throws(SystemError) {
-        // The zero at its end is part of it: iiod makes a string of it.
+        // The zero byte at the end is part of it: iiod makes a string of it.
         let bytes = Array(text.utf8) + [0]
         try connection.ask(Array("WRITE \(path) \(bytes.count)\r\n".utf8) + bytes, .code, for: purpose)
     }
@@ -52,7 +53,7 @@ final class RemoteContext {
         try connection.ask(Array("SETTRIG \(words)\r\n".utf8), .code, for: "set trigger of \(device)")
     }
 
-    /// Starts the flow of scans: by the numbers of their channels so many for each kind, and perhaps the time.
+    /// Starts the flow of scans: the numbers of their channels, how many channels each kind has, and perhaps the time.
     func startBuffer(
         of device: RemoteDescription.Device, channels: [Int], groups: [Int], _ sizing: BufferSizing
     ) throws(SystemError) {
@@ -61,7 +62,7 @@ final class RemoteContext {
             let count = sizing.kernelBuffers
             try connection.ask(Array("SET \(device.id) BUFFERS_COUNT \(count)\r\n".utf8), .code, for: "set buffers")
         } catch {
-            // An iiod that refuses the number keeps its own: four.
+            // An iiod that refuses the number uses its default: four.
             if error.endsContext { throw error }
         }
         let purpose = "start buffer of \(device.id)"
@@ -73,11 +74,11 @@ final class RemoteContext {
         self.buffer = buffer
     }
 
-    /// Stops the flow; nothing if there is none.
+    /// Stops the flow; does nothing if there is none.
     func stopBuffer() {
         guard let running = buffer else { return }
         buffer = nil
-        // Whether it is answered or not, there is no more to be done.
+        // Whether it is answered or not, nothing more can be done.
         _ = try? connection.ask(Array("CLOSE \(running.device.id)\r\n".utf8), .code, for: "stop buffer")
     }
 
@@ -89,7 +90,7 @@ final class RemoteContext {
         guard !bytes.isEmpty else { throw connection.ended(by: .nothing) }
         guard let scan = buffer.scan(with: connection.mask) else { throw connection.ended(by: .mask) }
         self.buffer = buffer
-        // What is cut off at the end belongs to channels of other clients.
+        // Channels of other clients are dropped here.
         let count = bytes.count / scan.step
         guard count > 0 else { throw connection.ended(by: .nothing) }
         for index in 0..<count { scan.read(bytes, at: index * scan.step, groups: buffer.groups, into: &scans) }
@@ -97,7 +98,7 @@ final class RemoteContext {
     }
 }
 
-/// A buffer that runs at an iiod.
+/// A running buffer at an iiod.
 private struct RemoteBuffer {
     let device: RemoteDescription.Device
     let opening: String
@@ -108,7 +109,7 @@ private struct RemoteBuffer {
     private let channels: [Int]
     private var known: (digits: [UInt8], scan: RemoteScan)?
 
-    /// nil where the channels cannot be in a scan.
+    /// nil if the channels cannot be in a scan.
     init?(_ device: RemoteDescription.Device, channels: [Int], groups: [Int], samples: Int) {
         let mask = RemoteScan.mask(of: channels, words: device.maskWords)
         guard let scan = RemoteScan(device, mask: mask, wanted: channels) else { return nil }
@@ -121,7 +122,7 @@ private struct RemoteBuffer {
         shape = .samples(limit: bytes, maskWords: device.maskWords)
     }
 
-    /// The scan with the channels that are in it by a reply; nil where a wanted one is missing.
+    /// The scan with the channels that a reply names; nil if a wanted one is missing.
     mutating func scan(with digits: [UInt8]) -> RemoteScan? {
         if let known, known.digits == digits { return known.scan }
         let scan = RemoteScan(device, mask: RemoteScan.mask(of: digits), wanted: channels)

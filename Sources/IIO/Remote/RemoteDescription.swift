@@ -1,19 +1,19 @@
 internal import Devices
 
-/// What an iiod says of its devices: checked, bounded, and in the order in which a mask counts their channels.
+/// An iiod's description of its devices: checked, bounded, and in the order in which a mask counts their channels.
 struct RemoteDescription: Equatable {
     struct Device: Equatable {
         let id: String
         let name: String?
         let label: String?
-        /// By their place in a mask.
+        /// In the order of a mask.
         fileprivate(set) var channels: [Channel] = []
         fileprivate(set) var attributes: [String] = []
         fileprivate(set) var bufferAttributes: [String] = []
 
         /// How many words of 32 channels a mask has.
         var maskWords: Int { (channels.count + 31) / 32 }
-        /// As libiio has it.
+        /// By libiio's rule.
         var isTrigger: Bool { channels.isEmpty && name != nil && id.hasPrefix("trigger") }
     }
 
@@ -21,18 +21,18 @@ struct RemoteDescription: Equatable {
         let id: String
         let isOutput: Bool
         fileprivate(set) var attributes: [String] = []
-        /// Where it is in a scan; nil where it is in none.
+        /// Its place in a scan; nil if it is in none.
         fileprivate(set) var index: Int?
         fileprivate(set) var word: RemoteWord?
     }
 
     private(set) var devices: [Device] = []
 
-    /// A description of this size has more than any iiod of real hardware says by a factor of ten.
+    /// Ten times the description of any iiod with real hardware.
     static let mostBytes = 1 << 20
     private static let mostElements = 16_384
 
-    /// Reads a description; throws where it is none, or where it could not be used without harm.
+    /// Reads a description; throws if it is not one or is not safe to use.
     init(_ bytes: [UInt8]) throws(MarkupError) {
         var reader = MarkupReader(bytes)
         var path: [String] = []
@@ -81,7 +81,7 @@ struct RemoteDescription: Equatable {
             label: values["label"].map { printable($0) })
     }
 
-    /// A word that can be part of a command: visible characters, and not many.
+    /// A word that can be part of a command: visible characters, and not too many.
     private static func word(_ text: String?, _ what: String) throws(MarkupError) -> String {
         guard let text, (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw .unfit("name of \(what == "attribute" ? "an" : "a") \(what)")
@@ -89,7 +89,7 @@ struct RemoteDescription: Equatable {
         return text
     }
 
-    /// libiio's order, which is that of masks: those in a scan first, by their place in it.
+    /// libiio's order, which masks use: the channels of a scan first, by their place in it.
     private static func isBefore(_ first: Channel, _ second: Channel) -> Bool {
         guard let left = first.index else { return false }
         guard let right = second.index else { return true }

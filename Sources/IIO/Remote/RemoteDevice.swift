@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-/// A device of an iiod.
+/// A device at an iiod.
 struct RemoteDevice: DeviceCalls {
     private let context: RemoteContext
     private let device: RemoteDescription.Device
@@ -20,7 +20,7 @@ struct RemoteDevice: DeviceCalls {
     }
 
     func readBuffer(_ attribute: String) throws(SystemError) -> ArraySlice<UInt8> {
-        // Always there on a host, but not everywhere behind an iiod.
+        // On a host these attributes always exist, but not behind every iiod.
         guard device.bufferAttributes.contains(attribute) else { throw SystemError("read \(attribute)", code: ENOENT) }
         return try context.read("\(device.id) BUFFER \(attribute)", for: "read \(attribute)")
     }

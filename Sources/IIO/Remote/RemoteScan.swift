@@ -1,6 +1,6 @@
-/// Where in the bytes of a READBUF reply the wanted channels lie.
+/// Where the wanted channels lie in the bytes of a READBUF reply.
 ///
-/// An iiod may send more channels than were asked for: those that its other clients want.
+/// An iiod may send more channels than requested: those that its other clients want.
 struct RemoteScan: Equatable {
     /// One wanted channel.
     private struct Column: Equatable {
@@ -16,10 +16,11 @@ struct RemoteScan: Equatable {
 
     private static let mostBytes = 65_536
 
-    /// The scan of the channels that a mask names; nil where a wanted one is not among them, or one that is cannot be.
+    /// The scan of the channels that a mask names; nil if a wanted channel is not among them or one of them has an
+    /// impossible format.
     ///
-    /// Each word lies on a multiple of its own length, and channels with one index are one word: as libiio has it, at both
-    /// ends.
+    /// Each word lies at a multiple of its own length, and channels with the same index share one word: libiio's rule,
+    /// at both ends.
     init?(_ device: RemoteDescription.Device, mask: [UInt32], wanted: [Int]) {
         var places: [Int: Int] = [:]
         var place = 0
@@ -55,21 +56,21 @@ struct RemoteScan: Equatable {
         self.columns = columns
     }
 
-    /// The words of a mask, as an iiod writes it.
+    /// The words of a mask in the form that an iiod writes.
     static func mask(of digits: [UInt8]) -> [UInt32] {
         stride(from: digits.count - 8, through: 0, by: -8).map { start in
             digits[start..<start + 8].reduce(0) { $0 << 4 | ($1.hexadecimalValue ?? 0) }
         }
     }
 
-    /// The mask of some channels, in as many words as there are.
+    /// The mask of some channels, in this many words.
     static func mask(of numbers: [Int], words: Int) -> [UInt32] {
         var mask = [UInt32](repeating: 0, count: words)
         for number in numbers where number / 32 < words { mask[number / 32] |= 1 << UInt32(number % 32) }
         return mask
     }
 
-    /// A mask as an iiod takes it.
+    /// A mask in the form that an iiod reads.
     static func digits(of mask: [UInt32]) -> String {
         mask.reversed().map { word in
             let digits = String(word, radix: 16)
@@ -77,14 +78,14 @@ struct RemoteScan: Equatable {
         }.joined()
     }
 
-    /// The number of one wanted channel in the scan that begins somewhere in these bytes, or one of those that it repeats.
+    /// The number of a wanted channel, or one of its repetitions, in the scan that begins at `start`.
     func value(_ column: Int, _ repetition: Int = 0, in bytes: [UInt8], at start: Int) -> Int64 {
         let column = columns[column]
         let first = start + column.offset + repetition * column.bytes
         return column.word.value(bytes[first..<first + column.bytes])
     }
 
-    /// Reads the scan that begins somewhere in these bytes: so many columns for each kind, and perhaps the time.
+    /// Reads the scan that begins at `start`: as many columns for each kind as `groups` says, and perhaps the time.
     func read(_ bytes: [UInt8], at start: Int, groups: [Int], into scans: inout RawScans) {
         var column = 0
         for count in groups {

@@ -1,4 +1,4 @@
-/// How a channel of an iiod lies in a scan, from `le:s12/16>>4`.
+/// The layout of an iiod's channel in a scan, from `le:s12/16>>4`.
 struct RemoteWord: Equatable {
     let isBigEndian: Bool
     let isSigned: Bool
@@ -9,7 +9,7 @@ struct RemoteWord: Equatable {
 
     private static let mostStorageBits: UInt32 = 1024
 
-    /// The format in a text; nil for one that no driver has.
+    /// Reads a format; nil for one that no driver has.
     init?(_ text: String) {
         var rest = Substring(text)
         func take(_ word: String) -> Bool {
@@ -34,13 +34,13 @@ struct RemoteWord: Equatable {
         self.shift = shift
     }
 
-    /// What it is as a number; nil where it is none of at most 64 bits.
+    /// Its format as a number; nil if it is not a number of at most 64 bits.
     var format: SampleFormat? {
         SampleFormat(
             storageBits: storageBits, realBits: realBits, shift: shift, isSigned: isSigned, repetitions: repetitions)
     }
 
-    /// How many bytes of a scan it takes; nil where it cannot be part of one.
+    /// How many bytes of a scan it takes; nil if it cannot be part of one.
     var bytes: Int? {
         guard storageBits >= 8, storageBits <= Self.mostStorageBits, storageBits.isMultiple(of: 8),
             (1...Self.mostStorageBits).contains(repetitions)
@@ -48,7 +48,7 @@ struct RemoteWord: Equatable {
         return Int(storageBits / 8) * Int(repetitions)
     }
 
-    /// The number in a word, which has the storage's width.
+    /// The number in a word, which is as wide as the storage.
     func value(_ word: ArraySlice<UInt8>) -> Int64 {
         var bits: UInt64 = 0
         if isBigEndian {

@@ -1,30 +1,31 @@
-// The door between an iiod and the daemon.
+// The boundary between an iiod and the daemon.
 //
-// libiio 0.24 trusts the iiod: its network client writes as many bytes into a buffer as the iiod announces, however small
-// the buffer, and its reader of descriptions takes text from where there may be none. Either is memory that a stranger
-// writes, or the end of the process. There were three ways to keep a stranger's bytes from it:
+// libiio 0.24 trusts the iiod: its network client writes as many bytes into a buffer as the iiod announces, however
+// small the buffer, and its reader of descriptions takes text from where there may be none. The first lets a stranger
+// write into our memory, the second can end the process. There were three ways to keep a stranger's bytes away from
+// libiio:
 //
-// * A relay in the daemon, which lets through only what it has checked. It has to take apart all requests and all replies,
-//   and to write each description anew; libiio reaches it through a port of the host that everybody can connect to; and
-//   each sample is sent twice.
-// * A process with nothing to lose. It would die each time that it met a liar, and its memory would be the liar's until
-//   then; it costs a process, a channel and a protocol of our own, whose reader would need the same care.
-// * A client of our own. What it needs is what the relay needs, without the port, the copies and libiio: six commands, and
-//   the reader of replies that is here.
+// * A relay in the daemon, which lets through only what it has checked. It must parse all requests and all replies, and
+//   write each description again; libiio reaches it through a local port that everybody can connect to; and each sample
+//   is sent twice.
+// * A process with nothing to lose. It would die at each breach, and its memory would be the attacker's until then; it
+//   costs a process, a channel and a protocol of our own, whose reader would need the same care.
+// * Our own client. It needs what the relay needs, without the port, the copies and libiio: six commands, and the
+//   reader of replies in this file.
 //
-// So no byte of an iiod reaches libiio, which reads this host's devices only. Here is what decides: bytes in, a checked
+// So no byte from an iiod reaches libiio, which reads this host's devices only. This file decides: bytes in, a checked
 // reply or a breach out, with no more memory than the request allows. `RemoteConnection` moves the bytes.
 
-/// Takes the reply to one request apart, in whatever pieces its bytes come.
+/// Parses the reply to one request, in whatever pieces its bytes come.
 struct ReplyReader {
-    /// What a request is answered with, and how much of it at most.
+    /// The form of the answer to a request, and its maximum size.
     enum Shape: Equatable {
         /// A number.
         case code
-        /// A number of bytes, these, and an end of line.
+        /// A number of bytes, the bytes, and an end of line.
         case text(limit: Int)
-        /// Blocks of samples: a number of bytes, ahead of the first block the channels that are in it, and the bytes. It
-        /// ends when all is there, or with a number of zero.
+        /// Blocks of samples. Each is a number of bytes and the bytes; the first also has the channel mask before its
+        /// bytes. The reply ends when everything has arrived, or with a number of zero.
         case samples(limit: Int, maskWords: Int)
     }
 
@@ -43,15 +44,15 @@ struct ReplyReader {
     private var emptyLines = 0
     private var magnitude = 0
 
-    /// The reply's first number, or the last where it is an error: -errno.
+    /// The reply's first number, or the last one if that is an error: -errno.
     private(set) var code = 0
     /// The text, or the samples.
     private(set) var payload: [UInt8] = []
-    /// The channels that are in the samples, eight hexadecimal digits for each 32 of them, the last channels first.
+    /// The channels in the samples: eight hexadecimal digits for each 32 channels, the last channels first.
     private(set) var mask: [UInt8] = []
 
     private static let mostEmptyLines = 16
-    /// As many as the largest number has that is meant.
+    /// The digits of the largest number that makes sense.
     private static let mostDigits = 10
     /// The kernel's largest errno.
     static let mostErrno = 4095
@@ -65,7 +66,7 @@ struct ReplyReader {
         beginNumber()
     }
 
-    /// Takes the bytes that have arrived; true once the reply is whole.
+    /// Takes the bytes that have arrived; true once the reply is complete.
     mutating func take(_ bytes: ArraySlice<UInt8>) throws(ProtocolBreach) -> Bool {
         var rest = bytes
         while !rest.isEmpty, part != .end {
@@ -102,7 +103,7 @@ struct ReplyReader {
         (isNegative, digits, emptyLines, magnitude) = (false, 0, 0, 0)
     }
 
-    /// Moves what is there, and returns how much is still to come.
+    /// Moves the bytes that are there, and returns how many are still to come.
     private static func move(_ rest: inout ArraySlice<UInt8>, _ left: Int, to place: inout [UInt8]) -> Int {
         let taken = rest.prefix(left)
         place.append(contentsOf: taken)
@@ -110,7 +111,7 @@ struct ReplyReader {
         return left - taken.count
     }
 
-    /// Up to the end of its line; empty lines ahead of it are what some replies end with.
+    /// Reads up to the end of the line; empty lines before it are the end of some earlier replies.
     private mutating func takeNumber(_ rest: inout ArraySlice<UInt8>) throws(ProtocolBreach) {
         while let byte = rest.popFirst() {
             switch byte {
@@ -160,21 +161,21 @@ extension UInt8 {
     }
 }
 
-/// What an iiod said that it must not say.
+/// How an iiod broke its protocol.
 enum ProtocolBreach: Error, Equatable, CustomStringConvertible {
-    /// Where a number was due: no number, or none that an iiod has use for.
+    /// No number where one was due, or a number that no reply can have.
     case noNumber
     /// More bytes were announced than there is room for.
     case tooMuch(announced: Int, room: Int)
     /// A text did not end where it was announced to end.
     case unended
-    /// The mask of the channels in a buffer is not one, or not of the channels that were asked for.
+    /// The mask of the channels in a buffer is malformed, or lacks channels that were asked for.
     case mask
-    /// No whole sample, at once: an iiod answers when there are some, or that its time is up.
+    /// No complete sample, and at once: an iiod answers when there are some, or when its time is up.
     case nothing
-    /// It said more than it was asked for.
+    /// It sent more than was asked for.
     case unasked
-    /// Its description of its devices cannot be one.
+    /// Its description of its devices is invalid.
     case description(MarkupError)
 
     var description: String {
