@@ -7,7 +7,7 @@ public struct CallBudget: Sendable {
     /// When the bucket will be full if nothing more is taken.
     private var fullAt: BootTime
 
-    /// A full bucket; both are positive.
+    /// A full bucket; both numbers must be positive.
     public init(perSecond: Int, burst: Int, now: BootTime) {
         self.perSecond = Int64(max(1, perSecond))
         self.burst = Int64(max(1, burst))
@@ -19,10 +19,10 @@ public struct CallBudget: Sendable {
     /// When the next call may be made; not after now if it may be made at once.
     public var nextCall: BootTime { fullAt + (1 - burst) * tokenNanoseconds }
 
-    /// Whether nothing has been taken that has not come again.
+    /// Whether everything that was taken has been refilled.
     func isFull(now: BootTime) -> Bool { fullAt <= now }
 
-    /// Takes what something costs in any case; a debt grows no further than what comes in a second.
+    /// Takes a cost that is due in any case; the debt is limited to what refills in a second.
     mutating func charge(_ cost: Int, now: BootTime) {
         let most = burst * tokenNanoseconds + 1_000_000_000
         let (wait, isEndless) = Int64(max(1, cost)).multipliedReportingOverflow(by: tokenNanoseconds)
@@ -31,7 +31,7 @@ public struct CallBudget: Sendable {
         assert(fullAt >= before && fullAt <= max(before, now + most), "a debt shrinks only by time, and has a bound")
     }
 
-    /// Takes the tokens that a call costs if there is at least one; missing ones delay the next call.
+    /// Takes the tokens for a call if there is at least one; missing ones delay the next call.
     public mutating func take(_ cost: Int = 1, now: BootTime) -> Bool {
         guard nextCall <= now else { return false }
         let (wait, isEndless) = Int64(max(1, cost)).multipliedReportingOverflow(by: tokenNanoseconds)

@@ -1,16 +1,16 @@
 public import Readings
 
-/// Connections that wait with calls, in a queue for each user: fair among users, and each user at its pace.
+/// Connections with waiting calls, in a queue for each user: fair among users, and each user at its own pace.
 ///
-/// The user who has been served for the shortest time comes first, so that a user with a single call is answered at once
-/// amid any number of users with thousands. A user gains nothing by not having called for a while: its account begins where the
-/// account of the user served last stands. Among the connections of a user, those that came first are served first.
-/// Beside its share of time each user has a pace of calls, since a call costs others more than the loop's time.
-/// Pure: time is an argument.
+/// The user who has been served for the shortest time comes first, so that a user with a single call is answered at
+/// once amid any number of users with thousands. A user gains nothing by not having called for a while: its account
+/// starts at the level of the user served last. Among the connections of a user, the first to arrive is served first.
+/// Besides its share of time, each user has a pace of calls, since a call costs others more than the loop's time. Pure:
+/// time is an argument.
 public struct CallQueue<Waiting: Sendable>: Sendable {
     private struct Account {
         var budget: CallBudget
-        /// For how long it has been served, beside what it has let pass.
+        /// For how long the user has been served, plus what it has let pass.
         var served: Int64
         var waiting: [Waiting] = []
     }
@@ -18,15 +18,15 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
     private var accounts: [Caller: Account] = [:]
     /// The account of the user who was served last.
     private var level: Int64 = 0
-    /// How many wait.
+    /// How many connections wait.
     public private(set) var count = 0
-    /// Accounts that may be kept before those are dropped that have nothing to remember.
+    /// How many accounts to keep before dropping those that have nothing to remember.
     private var mostAccounts = 64
 
-    /// Nobody waits.
+    /// A queue in which nobody waits.
     public init() {}
 
-    /// A connection of a user waits; the user has this budget if nothing is known of it.
+    /// Adds a waiting connection of a user; `budget` is for a user of whom nothing is known.
     public mutating func append(
         _ one: Waiting, of caller: Caller, _ budget: @autoclosure () -> CallBudget, now: BootTime
     ) {
@@ -39,7 +39,7 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         assertCount()
     }
 
-    /// Takes out the connection that is served next; nil: none waits, or all of them have to wait for their users' pace.
+    /// Takes out the connection to serve next; nil: none waits, or all must wait for their users' pace.
     public mutating func next(now: BootTime) -> (caller: Caller, one: Waiting)? {
         var first: (caller: Caller, served: Int64)?
         for (caller, account) in accounts where !account.waiting.isEmpty && account.budget.nextCall <= now {
@@ -58,7 +58,8 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         accounts[caller].map { $0.budget.nextCall <= now } ?? true
     }
 
-    /// Charges a user with calls and with the time that they took; the scheduler may have run somebody else for a part of it.
+    /// Charges a user for calls and the time that they took; the scheduler may have run another program for part of
+    /// that time.
     public mutating func charge(
         _ caller: Caller, calls: Int, nanoseconds: Int64, _ budget: @autoclosure () -> CallBudget, now: BootTime
     ) {
@@ -69,7 +70,7 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
         accounts[caller]?.served = served.addingSaturating(own)
     }
 
-    /// When the first of the waiting connections may be served, as far as its user's pace goes; nil: none waits.
+    /// When the first of the waiting connections may be served by its user's pace; nil: none waits.
     public var nextCall: BootTime? {
         guard count > 0 else { return nil }
         return accounts.values.lazy.filter { !$0.waiting.isEmpty }.map(\.budget.nextCall).min()
@@ -89,16 +90,17 @@ public struct CallQueue<Waiting: Sendable>: Sendable {
     }
 }
 
-/// A user, for counting its calls, by however many connections they come.
+/// A user, for counting its calls, over however many connections they come.
 ///
-/// Its calls to the administrator's socket are counted apart: its own flood at the other socket does not hold them up.
+/// Its calls to the administrator's socket are counted separately: its own flood at the other socket does not delay
+/// them.
 public struct Caller: Hashable, Sendable {
     /// The user.
     public let userID: UInt32
     /// Whether it calls at the administrator's socket.
     public let isAdministrating: Bool
 
-    /// A user, at one of the two sockets.
+    /// A user at one of the two sockets.
     public init(userID: UInt32, isAdministrating: Bool) {
         self.userID = userID
         self.isAdministrating = isAdministrating

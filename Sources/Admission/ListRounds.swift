@@ -1,11 +1,11 @@
 public import Readings
 
-/// Rounds in which the watchers of the list of resources are told of changes, and the users who pay for them.
+/// Rounds in which the watchers of the list of resources are informed of changes, and the users who pay for them.
 ///
-/// The first change after a while is told at once. Further ones are gathered, for the list is for people: one round
-/// in a tenth of a second. A round tells each watcher once, over as many turns of the loop as it takes. What changes
-/// meanwhile is left to the next round, so that everybody ends with the newest list. The users whose requests made devices
-/// start or stop pay for the next round, in equal parts. Pure: time is an argument.
+/// The first change after a while is sent at once. Further changes are collected, since the list is for people: one
+/// round per tenth of a second. A round informs each watcher once, over as many turns of the loop as it takes. Changes
+/// in the meantime are left to the next round, so that everybody ends with the newest list. The users whose requests
+/// made devices start or stop pay for the next round, in equal parts. Pure: time is an argument.
 public struct ListRounds<Watcher: Sendable>: Sendable {
     /// How long after the beginning of a round the next one may begin.
     public static var pauseNanoseconds: Int64 { 100_000_000 }
@@ -13,24 +13,24 @@ public struct ListRounds<Watcher: Sendable>: Sendable {
     private var hasChanged = false
     private var nextRound = BootTime(nanoseconds: 0)
     private var causers: Set<Caller> = []
-    /// The watchers still to be told in this round, the next one at the end.
+    /// The watchers still to be informed in this round; the next one is at the end.
     private var untold: [Watcher] = []
     /// The users who pay for this round.
     public private(set) var payers: [Caller] = []
 
-    /// Nothing has changed.
+    /// No change yet.
     public init() {}
 
     /// The list has changed.
     public mutating func change() { hasChanged = true }
 
-    /// A caller has made a device start or stop, which the list will tell.
+    /// A caller made a device start or stop, which the list will show.
     public mutating func blame(_ caller: Caller) { causers.insert(caller) }
 
-    /// When there is somebody to tell; nil: nobody.
+    /// When somebody must be informed; nil: nobody.
     public var due: BootTime? { !untold.isEmpty ? BootTime(nanoseconds: 0) : hasChanged ? nextRound : nil }
 
-    /// Begins a round if one is due, with all present watchers; returns whether a round is under way.
+    /// Begins a round with all present watchers if one is due; returns whether a round is under way.
     public mutating func begin(_ watchers: @autoclosure () -> [Watcher], now: BootTime) -> Bool {
         guard untold.isEmpty else { return true }
         guard hasChanged, nextRound <= now else { return false }
@@ -42,6 +42,6 @@ public struct ListRounds<Watcher: Sendable>: Sendable {
         return !untold.isEmpty
     }
 
-    /// Takes out the watcher that is told next in this round; nil: the round is over.
+    /// Takes out the watcher to inform next in this round; nil: the round is over.
     public mutating func next() -> Watcher? { untold.popLast() }
 }

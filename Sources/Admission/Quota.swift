@@ -1,16 +1,16 @@
-/// Shares, among users, of something of which there is only so much: connections, subscriptions, bytes.
+/// Shares of a limited supply among users: connections, subscriptions, bytes.
 ///
-/// The rule is dbus-broker's. A request is judged as if the user gave back all it has and asked for the sum: it is granted if
-/// the sum is no more than what would be left then, divided by the number of users plus one,
+/// The rule is dbus-broker's. A request is judged as if the user gave back all that it has and asked for the sum: it is
+/// granted if the sum is no more than what would then be left, divided by the number of users plus one,
 ///
 ///     share + amount <= (remaining + share) / (users + 1)
 ///
-/// so that each of n users can have between 1/n and 1/n² of all whatever the others do, and something is always left for
-/// a user who has nothing yet. A fixed bound for each user comes on top. Root and the daemon's own user have only a bound of
-/// their own: a user who can stop the daemon need not starve its clients.
-/// What was granted is never taken back. Confined to one thread.
+/// so that each of n users can have between 1/n and 1/n² of the total whatever the others do, and something is always
+/// left for a user who has nothing yet. A fixed limit for each user comes on top. Root and the daemon's own user have
+/// only a limit of their own: a user who can stop the daemon need not starve its clients. What was granted is never
+/// taken back. Confined to one thread.
 public final class Quota {
-    /// How much there is, and how much of it one user may have at most.
+    /// The total, and how much of it one user may have.
     public struct Terms: Equatable, Sendable {
         /// For all users together.
         public var total: Int
@@ -19,7 +19,7 @@ public final class Quota {
         /// For root and the daemon's own user, each; less than the total, so that something is left for others.
         public var perTrustedUser: Int
 
-        /// Terms; the bound of the trusted is that of all where none is given.
+        /// Terms; the limit of trusted users is the total if none is given.
         public init(total: Int, perUser: Int, perTrustedUser: Int? = nil) {
             self.total = total
             self.perUser = perUser
@@ -27,22 +27,22 @@ public final class Quota {
         }
     }
 
-    /// The terms for further charges; nobody loses anything by a change.
+    /// The terms for further charges; a change takes nothing away from anybody.
     public var terms: Terms
-    /// How much is charged to all.
+    /// The sum of all charges.
     public private(set) var charged = 0
     private var shares: [UInt32: Int] = [:]
 
-    /// A quota of which nothing is charged yet.
+    /// A quota with no charges yet.
     public init(_ terms: Terms) { self.terms = terms }
 
     /// How much a user has.
     public func share(of user: UInt32) -> Int { shares[user] ?? 0 }
 
-    /// The most that one user can have at all, for messages.
+    /// The most that one user can have, for messages.
     public func bound(isTrusted: Bool) -> Int { min(terms.total, isTrusted ? terms.perTrustedUser : terms.perUser) }
 
-    /// Charges a user with an amount, which must not be negative; nil if that is beyond its share.
+    /// Charges a user with an amount, which must not be negative; nil if that exceeds its share.
     public func charge(_ amount: Int, to user: UInt32, isTrusted: Bool = false) -> Charge? {
         let share = self.share(of: user)
         guard amount >= 0, amount <= terms.total - charged else { return nil }
@@ -56,7 +56,7 @@ public final class Quota {
 
     private func isFair(_ amount: Int, _ share: Int) -> Bool {
         let users = shares.count + (share == 0 ? 1 : 0)
-        // Both are within the total by now: only a total near the end of the integers could overflow.
+        // Both are within the total here: only a total near the largest integer could overflow.
         let (wanted, isTooMuch) = (share + amount).multipliedReportingOverflow(by: users + 1)
         return !isTooMuch && wanted - share <= terms.total - charged
     }
@@ -69,19 +69,19 @@ public final class Quota {
         assertSums()
     }
 
-    /// The shares of all users add up to what is charged; each of them is positive.
+    /// The shares of all users add up to the sum of all charges, and none is negative.
     private func assertSums() {
         assert(shares.values.allSatisfy { $0 >= 0 })
         assert(shares.values.reduce(0, +) == charged, "the shares do not add up to what is charged")
     }
 
-    // Each charge keeps its quota.
+    // Each charge keeps its quota alive.
     deinit { assert(charged == 0, "a quota goes while something is charged") }
 }
 
-/// An amount that a user is charged with; it is given back when the charge is destroyed, so that a leak cannot be written.
+/// An amount that a user is charged with; it is given back when the charge is destroyed, so it cannot leak.
 public struct Charge: ~Copyable {
-    /// How much.
+    /// The amount.
     public let amount: Int
     private let user: UInt32
     private let quota: Quota

@@ -23,7 +23,7 @@ public struct ChipTraits: Sendable {
         if noise > 0 { value += SIMD4(Noise.normal(elapsedNanoseconds, seed: seed) * noise, 0) }
         if let range { value.clamp(lowerBound: SIMD4(repeating: -range), upperBound: SIMD4(repeating: range)) }
         if row.frame == .device, let mounted { value.axes = mounted.applied(to: value.axes, of: kind) }
-        // What lies between two rotations is none, and noise makes none of one.
+        // Interpolation and noise leave a quaternion that is no rotation: scale it to length 1 again.
         if row.mean == .spherical, (value * value).sum() > 0 { value /= (value * value).sum().squareRoot() }
         value = Resolution.limited(value, of: row)
         // Elements beyond the kind's channels stay 0.

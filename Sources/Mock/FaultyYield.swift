@@ -31,7 +31,7 @@ struct FaultyYield: Sendable {
         held.append(.sample(LocationFaults.apply(faults, to: measurement), stamp))
     }
 
-    /// Several kinds were measured at one moment, if nothing is wrong.
+    /// Takes a scan of several kinds, unless a fault prevents it.
     mutating func take(scan: [Measurement], at stamp: BootTime, _ timeline: FaultTimeline) {
         if passes(stamp, timeline) { held.append(.scan(scan, stamp)) }
     }

@@ -120,7 +120,7 @@ public struct MockDevice: DeviceDriver, ~Copyable {
         let told = run.toldNanoseconds
         settle(now)
         if self.run?.toldNanoseconds != told { intake.append(profile) }
-        // An unplugging that is already over counts all the same.
+        // An unplugging that is already over still counts.
         if let unplugged = timeline.lastBeginning(of: Self.outages, after: before.nanoseconds, upTo: now.nanoseconds) {
             throw DeviceFault(.lost, unplugged.fault == .unplug ? "unplugged (simulated)" : "gpsd hung up (simulated)")
         }
