@@ -4,8 +4,9 @@ internal import Readings
 
 /// Accepts clients at the listening sockets, as many as time and descriptors allow.
 ///
-/// A flood of connects must not hold up the streams: a turn accepts a bounded number, and while there are streams connects have
-/// a share of all time. Clients for whom there is no time, or no descriptor, stay in the kernel's backlog.
+/// A flood of connects must not hold up the streams: a turn accepts a bounded number, and while there are streams,
+/// connects have a share of the loop's time. Clients for whom there is no time, or no descriptor, stay in the kernel's
+/// backlog.
 final class Acceptor {
     /// Takes in a client that has connected.
     typealias Admit = (consuming UnixSocket, BootTime) -> Void
@@ -20,11 +21,11 @@ final class Acceptor {
     private let clock: () -> BootTime
     private let hasStreams: () -> Bool
     private var entrances: [Entrance] = []
-    /// The time of connects while there are streams.
+    /// The time for connects while there are streams.
     private var share = TimeShare(percent: Limits.connectPercent, burstNanoseconds: Limits.burstNanoseconds)
     /// Until when nobody is accepted; nil: no pause.
     private var pausedUntil: BootTime?
-    /// The pause is for want of descriptors, not of time.
+    /// The pause is due to a lack of descriptors, not of time.
     private var lacksDescriptors = false
 
     init(
@@ -53,7 +54,7 @@ final class Acceptor {
         lacksDescriptors = false
         for entrance in entrances {
             do throws(SystemError) { try sources.resume(entrance.listener.socket.number) } catch {
-                // What was waited for a moment ago can only be refused for want of memory: it is tried again.
+                // Resuming a descriptor that was watched before fails only for lack of memory: it is tried again.
                 pausedUntil = now + Limits.acceptPauseNanoseconds
             }
         }
@@ -70,7 +71,7 @@ final class Acceptor {
 
     /// Accepts clients in this turn.
     ///
-    /// When a socket is given up, its last clients have no other turn: they are accepted without regard to time.
+    /// A socket that is given up has no other turn for its last clients: they are accepted regardless of time.
     private func accept(at entrance: Entrance, isLast: Bool = false, _ now: BootTime) {
         let begin = clock()
         defer { share.take(clock() - begin, now: now) }
@@ -125,7 +126,8 @@ final class Acceptor {
         // Clients in the old socket's backlog are served first.
         if pausedUntil == nil { accept(at: entrance, isLast: true, now) }
         let former = listener.socket.number
-        // If this fails, the old socket is still waited for. If it succeeds, that one is closed, which ends the wait.
+        // If this fails, the loop still watches the old socket. If it succeeds, the old socket is closed, which ends
+        // the watch.
         try listener.renew()
         sources.replace(former, with: listener.socket.number)
         if pausedUntil == nil { try sources.resume(listener.socket.number) }
@@ -137,7 +139,7 @@ public final class Listener {
     private(set) var socket: ListeningSocket
     let handler: any CallHandler
 
-    /// Calls that come through this socket go to that handler.
+    /// Calls that come through this socket go to this handler.
     public init(_ socket: consuming ListeningSocket, _ handler: any CallHandler) {
         self.socket = socket
         self.handler = handler

@@ -15,10 +15,10 @@ public final class AdminCalls: CallHandler {
     public let door = Door.administrators
     private let mock: MockCalls
 
-    /// Reads the configuration again and applies all of it or nothing; answers, perhaps later, with the errors in it.
+    /// Reads the configuration again and applies either all of it or nothing; answers, perhaps later, with its errors.
     public typealias Reload = (_ answer: @escaping (ConfigurationErrors?, BootTime) -> Void) -> Void
 
-    /// Answers about a broker; its configuration is read again by `reload`, faults of simulated devices are injected by `mock`.
+    /// Answers about a broker; `reload` reads its configuration again, `mock` injects faults into simulated devices.
     public init(_ broker: Broker, mock: MockCalls? = nil, reload: @escaping Reload) {
         self.broker = broker
         self.mock = mock ?? MockCalls(broker) { _, _ in nil }
@@ -28,7 +28,7 @@ public final class AdminCalls: CallHandler {
     /// Does nothing: replies to calls are never dropped, so nothing is owed.
     public func didDrain(_ connection: Connection, now: BootTime) {}
 
-    /// Drops a `Release` that waits: nobody waits for its answer any more.
+    /// Drops a waiting `Release`: its caller is gone.
     public func didClose(_ connection: Connection, now: BootTime) { broker.releases.drop(connection.token) }
 
     /// Answers one call.
@@ -50,7 +50,7 @@ public final class AdminCalls: CallHandler {
     private func status(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
         try call.parameters.allowOnly()
         broker.devices.refreshMissing(now)
-        // Nobody would get the answer.
+        // Nobody would receive the answer.
         guard call.mode != .oneway else { return }
         connection.makeBusy(with: StatusReply(broker))
     }
@@ -86,7 +86,7 @@ public final class AdminCalls: CallHandler {
             return .resource(resource)
         case (nil, let kind?, false): return .kind(kind)
         case (nil, nil, true): return .all
-        // Two of them, or none.
+        // Two of them were given, or none.
         case (.some, _, _): throw .invalidParameter(kind == nil ? "all" : "kind")
         case (nil, .some, true): throw .invalidParameter("all")
         case (nil, nil, false): throw .invalidParameter("resource")
@@ -95,7 +95,7 @@ public final class AdminCalls: CallHandler {
 
     private func reloadConfiguration(_ call: Call, _ connection: Connection) throws(VarlinkError) {
         try call.parameters.allowOnly()
-        // Nobody would get the answer.
+        // Nobody would receive the answer.
         guard call.mode != .oneway else { return reload { _, _ in } }
         connection.makeBusy()
         reload { [unowned self, token = connection.token] errors, now in

@@ -1,9 +1,9 @@
 public import Readings
 
-/// The alarms of one owner: each has an instant, and an act that runs when the instant has come.
+/// The alarms of one owner: each has an instant, and an action that runs when the instant has come.
 ///
-/// An alarm is named once, here, so it cannot be waited for and then forgotten. Its instant stays with the part that it belongs
-/// to, which may change it without telling anybody.
+/// An alarm is named once, here, so its wait and its action cannot get separated. Its instant stays with the part that
+/// it belongs to, which may change it without notifying anybody.
 struct Agenda {
     private struct Alarm {
         let name: StaticString
@@ -14,9 +14,9 @@ struct Agenda {
 
     private var alarms: [Alarm] = []
 
-    /// Adds an alarm: when it is due (nil: it is not set), and what is done then.
+    /// Adds an alarm: when it is due (nil: it is not set), and what to do then.
     ///
-    /// The act sets it to a later instant or to nil, unless it may go on in the next turn.
+    /// The action must set the alarm to a later instant or to nil, unless it may go on in the next turn.
     mutating func add(
         _ name: StaticString, at instant: @escaping () -> BootTime?, mayGoOn: Bool = false,
         _ act: @escaping (BootTime) -> Void
@@ -26,14 +26,15 @@ struct Agenda {
 
     /// When the first alarm is due; nil: none is set.
     var next: BootTime? {
-        // Every turn asks this, so by places in a span: a loop over the alarms themselves would take hold of each.
+        // Every turn asks this, so it goes by places in a span: a loop over the alarms themselves would retain each
+        // one.
         let alarms = alarms.span
         var earliest: BootTime?
         for place in alarms.indices { earliest = BootTime.earlier(earliest, alarms[place].instant()) }
         return earliest
     }
 
-    /// Acts on the alarms that are due, in the order in which they were added.
+    /// Runs the actions of the alarms that are due, in the order in which they were added.
     func meet(_ now: BootTime) {
         let alarms = alarms.span
         for place in alarms.indices {
@@ -47,11 +48,11 @@ struct Agenda {
     }
 }
 
-/// Something that has to act at certain times even if nothing arrives.
+/// Something that must act at certain times even if nothing arrives.
 public protocol Scheduled: AnyObject {
-    /// When it must act next; nil: not as long as nothing arrives.
+    /// When it must act next; nil: not before something arrives.
     var deadline: BootTime? { get }
 
-    /// The turn of the loop is over: everything that was ready has been dealt with, and the deadline may have come.
+    /// The turn of the loop is over: everything that was ready has been handled, and the deadline may have come.
     func turnDidEnd(now: BootTime)
 }

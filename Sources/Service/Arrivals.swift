@@ -5,7 +5,7 @@ internal import Readings
 
 /// How resources come: at the start, and while the broker runs.
 ///
-/// None ever goes: one whose device is gone is unavailable, and keeps its place.
+/// No resource is ever removed: if its device is gone, it is unavailable and keeps its place.
 final class Arrivals {
     private let catalog: Catalog
     private let server: Server
@@ -15,7 +15,7 @@ final class Arrivals {
     private let releases: ReleaseService
     private let list: ListService
     private let sink: BrokerSink
-    /// Whether a resource was refused because there are too many: said once.
+    /// Whether a resource was refused because there are too many: reported once.
     private var hasRefused = false
 
     init(
@@ -28,7 +28,7 @@ final class Arrivals {
 
     // MARK: what is added
 
-    /// Adds a resource, and the device that owns it, whose thread `start` starts; it talks through the channel.
+    /// Adds a resource and the device that owns it; `start` starts the device's thread, which uses the channel.
     func add(
         _ name: ResourceName, _ kind: Kind, _ device: ServedDevice,
         start: (DeviceChannel) throws(SystemError) -> Void = { _ in }
@@ -44,9 +44,9 @@ final class Arrivals {
         catalog.add(resource)
     }
 
-    /// Adds a further resource of the device that owns another one.
+    /// Adds a further resource to the device that owns another one.
     ///
-    /// Returns false, and does nothing, where there is no such device, or where it has a resource of that kind.
+    /// Returns false, and does nothing, if there is no such device or it has a resource of that kind already.
     func add(_ name: ResourceName, _ kind: Kind, ofDeviceOf other: ResourceName) -> Bool {
         guard catalog.index(of: name) == nil, let device = catalog.device(of: other, lacking: kind) else {
             return false
@@ -57,7 +57,7 @@ final class Arrivals {
         return true
     }
 
-    /// Adds the orientation of the device that an accelerometer is in, where there is such a resource.
+    /// Adds the orientation of the device that contains an accelerometer, if there is such a resource.
     func addOrientation(of name: ResourceName, isSimulated: Bool) throws(SystemError) {
         guard let source = catalog.index(of: name) else { return }
         let place = derivations.all.count
@@ -79,9 +79,9 @@ final class Arrivals {
         device.channel.send(.state(.idle))
     }
 
-    /// Keeps a place for a resource that clients of the daemon before this one have, and that has not been found again.
+    /// Keeps a place for a resource that clients of the previous daemon use and that has not been found again yet.
     ///
-    /// Without room for it, it is forgotten.
+    /// If there is no room for it, it is dropped.
     func expect(_ name: ResourceName, _ kind: Kind) {
         guard catalog.resources.count < Limits.resources, let channel = try? DeviceChannel(),
             (try? add(name, kind, ServedDevice(channel, isSimulated: false, isAwaited: true))) != nil
@@ -89,7 +89,7 @@ final class Arrivals {
         channel.send(.state(.unavailable(reason: "it has not been found again since the broker was started anew")))
     }
 
-    /// A resource that does as is configured and ordered, before a thread starts that reads both.
+    /// Makes a resource and applies configuration and releases to it, before a thread starts that reads both.
     private func makeResource(_ name: ResourceName, _ kind: Kind, of device: ServedDevice) -> ServedResource {
         let resource = ServedResource(Resource(name: name, kind: kind), at: catalog.resources.count, of: device)
         configure(resource)
@@ -107,7 +107,7 @@ final class Arrivals {
 
     // MARK: what is announced
 
-    /// Serves what is announced from now on.
+    /// Serves announced resources from now on.
     func serve(_ arrivals: ResourceArrivals) throws(SystemError) {
         try server.watch(arrivals.wakeDescriptor) { [unowned self] now in
             for arrival in arrivals.take() { serve(arrival, now) }
@@ -130,7 +130,7 @@ final class Arrivals {
         } catch {
             return journal.write(.error, "\(arrival.name) cannot be served: \(error)")
         }
-        // Clients of the daemon before this one have it already.
+        // Clients of the previous daemon have it already.
         journal.write(.notice, "serving \(arrival.name)\(known == nil ? "" : " again")")
         if known == nil { list.change(now) }
     }

@@ -5,11 +5,11 @@ public import Platform
 public import Readings
 internal import Varlink
 
-/// Everything the daemon serves, put together out of parts with a state of their own each.
+/// Everything that the daemon serves, assembled from parts that each have a state of their own.
 ///
-/// A reading's way through here: a device's thread rings, `DeviceService` takes what it said and hands it to
-/// `Delivery`, which decides; `BrokerSink` encodes what a lane has to say once and sends it to each member.
-/// Confined to the loop's thread.
+/// The way of a reading through here: a device's thread wakes the loop, `DeviceService` takes its events and hands them
+/// to `Delivery`, which decides; `BrokerSink` encodes a lane's message once and sends it to each member. Confined to
+/// the loop's thread.
 public final class Broker: Scheduled {
     let server: Server
     /// The resources, and what clients may have of them.
@@ -20,7 +20,7 @@ public final class Broker: Scheduled {
     let releases: ReleaseService
     let devices: DeviceService
     let derivations: Derivations
-    /// Where delivery has its messages, and what else it says, go.
+    /// Where delivery sends its messages and reports.
     let sink: BrokerSink
     let startedAt: BootTime
 
@@ -29,7 +29,7 @@ public final class Broker: Scheduled {
     private let takeOver: TakeOver
     private let health: Health?
     private var agenda = Agenda()
-    /// When the first device, or alarm of the agenda, is due, as the loop heard before its last wait; nil: none.
+    /// When the first device or alarm of the agenda is due, as the loop learned before its last wait; nil: none.
     private var dueAt: BootTime? = BootTime(nanoseconds: 0)
 
     /// A broker without resources, on a server's loop.
@@ -60,7 +60,7 @@ public final class Broker: Scheduled {
 
     // MARK: what is served
 
-    /// Serves a resource, and the device that owns it, whose thread talks through a channel.
+    /// Serves a resource and the device that owns it, whose thread uses the channel.
     public func add(
         _ name: ResourceName, _ kind: Kind, _ channel: DeviceChannel, isSimulated: Bool
     ) throws(SystemError) {
@@ -69,26 +69,26 @@ public final class Broker: Scheduled {
 
     /// Serves a further resource of the device that owns another one.
     ///
-    /// Returns false, and does nothing, where there is no such device, or where it has a resource of that kind.
+    /// Returns false, and does nothing, if there is no such device or it has a resource of that kind already.
     @discardableResult
     public func add(_ name: ResourceName, _ kind: Kind, ofDeviceOf other: ResourceName) -> Bool {
         arrivals.add(name, kind, ofDeviceOf: other)
     }
 
-    /// Serves the orientation of the device that an accelerometer is in, where there is such a resource.
+    /// Serves the orientation of the device that contains an accelerometer, if there is such a resource.
     public func addOrientation(of name: ResourceName, isSimulated: Bool) throws(SystemError) {
         try arrivals.addOrientation(of: name, isSimulated: isSimulated)
     }
 
-    /// Serves what is announced from now on.
+    /// Serves announced resources from now on.
     public func serve(_ arrivals: ResourceArrivals) throws(SystemError) { try self.arrivals.serve(arrivals) }
 
-    /// The ways to the devices' threads, of late arrivals too.
+    /// The channels of all devices' threads, including those that arrived late.
     public var channels: [DeviceChannel] { catalog.devices.filter { !$0.isAwaited }.map(\.channel) }
 
     // MARK: what is configured
 
-    /// Has all resources of a kind, those to come too, do as configured: grants that this alters are announced.
+    /// Applies a policy to all resources of a kind, present and future; grants that it changes are announced.
     public func configure(_ kind: Kind, _ policy: ResourcePolicy, now: BootTime) {
         for index in catalog.configure(kind, policy) {
             streams.regrant(index)
@@ -97,7 +97,7 @@ public final class Broker: Scheduled {
         }
     }
 
-    /// Has everybody read what a policy allows, from now on; streams that this alters are told, or end.
+    /// Applies an access policy from now on; streams that it changes are informed, or end.
     public func configure(_ access: AccessPolicy, now: BootTime) {
         guard catalog.configure(access) else { return }
         streams.endForbidden(to: sink, now)
@@ -107,50 +107,50 @@ public final class Broker: Scheduled {
         list.change(now)
     }
 
-    /// Lets every client read everything, where access is decided elsewhere.
+    /// Lets every client read everything, for hosts on which access is decided elsewhere.
     public func allowEveryone(now: BootTime) { configure(.everyone, now: now) }
 
-    /// Has the devices of some kinds driven anew, each once: where they are has changed.
+    /// Makes the drivers of the devices of some kinds again, each once: the address of the devices has changed.
     ///
-    /// Subscriptions stay and are told.
+    /// Subscriptions stay and are informed.
     public func remakeDevices(of kinds: KindSet) {
         for device in catalog.devices where kinds.kinds.contains(where: device.core.owns) {
             device.channel.requestRemake()
         }
     }
 
-    /// Memory is short: devices that are open for nobody are closed at once, those in use stay.
+    /// Memory is short: closes devices that are open for nobody at once; those in use stay open.
     public func memoryIsShort(now: BootTime) { devices.memoryIsShort() }
 
-    // MARK: how it ends, and goes on in another process
+    // MARK: the end, and handing over to another process
 
-    /// Ends every stream with the word that the broker stops.
+    /// Ends every stream with the last message that the broker stops.
     public func shutDown(now: BootTime) {
         for resource in catalog.resources { reads.fail(resource, "the broker stops", to: sink, now) }
         releases.finish(now, waitingNoLonger: true)
         for subscription in streams.all { streams.end(subscription, "shutdown", to: sink, now) }
     }
 
-    /// Writes down from now on what a successor would need, should this process die.
+    /// Records from now on what a successor would need if this process died.
     public func begin(_ store: CheckpointStore, now: BootTime) { succession.begin(store, now: now) }
 
-    /// Writes down what a successor has to know of the clients: a text, and the descriptors of their sockets that are not kept
-    /// yet, which still belong to their connections.
+    /// Writes what a successor must know of the clients: a text, and the descriptors of their sockets that are not
+    /// stored yet, which still belong to their connections.
     ///
-    /// What devices have said and lanes have gathered is sent first. Clients beyond a number are told that the broker stops,
-    /// those that only call before those that stream.
+    /// Events of devices and readings collected in lanes are sent first. If there are more clients than fit, the others
+    /// learn that the broker stops: first those that only make calls, then those that stream.
     public func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
         succession.handOver(atMost: count, now: now)
     }
 
-    /// What a handover's text may come to.
+    /// The size limit of a handover's text.
     public static let handoverBytes = Handover.bytes
 
-    /// Serves the clients of a handover's text from now on, each at the socket that it had; owns those sockets.
+    /// Serves the clients of a handover's text from now on, each on the socket that it had; owns those sockets.
     ///
-    /// Of several texts the latest counts. A client whose socket is gone is gone. One that nothing is known of, or nothing that
-    /// still holds, is let go: it sees the end of its connection, and can connect again. Where a text is not understood, that
-    /// is so for all.
+    /// If there are several texts, the latest counts. A client whose socket is gone is dropped. A client of which
+    /// nothing is known, or nothing that still holds, is disconnected: it sees the end of its connection, and can
+    /// connect again. If a text cannot be read, that happens to all of its clients.
     public func takeOver(
         _ texts: [[UInt8]], ledger: [Int64]?, _ sockets: [Int32], calls: BrokerCalls, administration: AdminCalls,
         now: BootTime
@@ -170,10 +170,10 @@ public final class Broker: Scheduled {
         agenda.add("checkpoint", at: { succession.checkpointDue }, succession.writeCheckpoint)
     }
 
-    /// The earliest of what lanes, waiting reads, streams and the service manager wait for.
+    /// The earliest deadline of the lanes, waiting reads, streams and the service manager.
     ///
-    /// The loop asks before each wait. What becomes due in a turn is therefore met in that turn or in the next, which follows
-    /// at once, and a turn in which nothing is due does not look at every device once more.
+    /// The loop asks before each wait. What becomes due in a turn is therefore met in that turn or in the next, which
+    /// follows at once, and a turn in which nothing is due does not look at every device again.
     public var deadline: BootTime? {
         let earliest = BootTime.earlier(agenda.next, devices.deadline)
         dueAt = earliest
@@ -181,7 +181,7 @@ public final class Broker: Scheduled {
         return BootTime.earlier(earliest, health?.deadline)
     }
 
-    /// Acts on the deadlines that have come.
+    /// Handles the deadlines that have come.
     public func turnDidEnd(now: BootTime) {
         let isDue = dueAt.map { $0 <= now } ?? false
         if isDue { devices.expire(to: sink, now) }

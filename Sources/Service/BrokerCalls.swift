@@ -4,7 +4,7 @@ internal import Platform
 public import Readings
 public import Varlink
 
-/// The methods of `io.sensorbroker.Broker`: reads their parameters, has the broker act, and writes their replies.
+/// The methods of `io.sensorbroker.Broker`: reads their parameters, lets the broker act, and writes their replies.
 public final class BrokerCalls: CallHandler {
     private let broker: Broker
     /// The interfaces that this socket serves.
@@ -67,7 +67,7 @@ public final class BrokerCalls: CallHandler {
         let timeout = try call.parameters.optionalInteger("timeoutNanoseconds", in: 0 ... .max) ?? 10_000_000_000
         let index = try broker.catalog.readable(name, by: connection)
         let satellites = try call.parameters.optionalBool("satellites") ?? false
-        // Nobody would get the answer, so the device is not asked.
+        // Nobody would receive the answer, so the device is not asked.
         guard call.mode != .oneway else { return }
         try broker.reads.read(
             connection, index, maximumAge: age, timeout: min(timeout, Limits.readNanoseconds),

@@ -2,9 +2,10 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// The daemon's end of delivery: messages become bytes, encoded once for all who get the same, and go to sockets without waiting.
+/// The daemon's end of delivery: messages become bytes, encoded once for all who get the same, and go to sockets
+/// without waiting.
 ///
-/// What happens to devices and resources goes to the parts that it concerns.
+/// Events of devices and resources go to the parts that they concern.
 final class BrokerSink: Sink {
     private let server: Server
     private let streams: Streams
@@ -12,7 +13,7 @@ final class BrokerSink: Sink {
     private let devices: DeviceService
     private let list: ListService
     private let rounds: LedgerRounds
-    /// What a lane says, in storage that is used again and again.
+    /// A lane's message, in storage that is reused.
     private var payload = LanePayload()
 
     init(
@@ -29,7 +30,7 @@ final class BrokerSink: Sink {
         _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
         toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
     ) {
-        // In variables of this function's own nothing is counted or checked anew for each member.
+        // Local variables avoid counting references and checking access for each member.
         let (clients, derivations, rounds) = (server.table, derivations, rounds)
         var payload = LanePayload()
         swap(&payload, &self.payload)
@@ -67,7 +68,7 @@ final class BrokerSink: Sink {
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
         streams.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, self, now)
-        // A stream that gathers batches is not taken over after a crash.
+        // A stream that collects batches is not taken over after a crash.
         if !onlyGathering { rounds.begin(resource) }
     }
 
@@ -122,7 +123,7 @@ final class BrokerSink: Sink {
         connection.reply(writer.bytes, now: now)
     }
 
-    // MARK: what happens to devices and resources
+    // MARK: events of devices and resources
 
     func willChangeState(of resource: OwnedResource, now: BootTime) {
         streams.finishAnnouncements(of: resource.place, to: self, now)
@@ -153,8 +154,8 @@ final class BrokerSink: Sink {
 
     func didChangeInterest(in device: Device) { list.didChangeInterest() }
 
-    /// Tells every stream and every watcher of the list that a resource is doing otherwise, and the streams, where the
-    /// device's interval has changed, what that makes of their grants.
+    /// Announces a resource's new state to every stream and every watcher of the list; if the device's interval has
+    /// changed, also announces the changed grants to the streams.
     func announce(_ index: Int, withGrants: Bool = false, _ now: BootTime) {
         streams.announce(index, withGrants: withGrants, now)
         list.change(now)

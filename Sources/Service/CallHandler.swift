@@ -6,15 +6,15 @@ public import Varlink
 ///
 /// Confined to the loop's thread, like all of this target.
 public protocol CallHandler: AnyObject {
-    /// The interfaces served here; calls about them, and calls that no interface declares, are answered from it.
+    /// The interfaces served here; it answers calls about them, and calls that no interface declares.
     var information: ServiceInformation { get }
 
-    /// The door by which its clients come in.
+    /// The socket through which its clients connect.
     var door: Door { get }
 
-    /// A call of one of the interfaces came: a whole reply is written, or the connection is made busy and answered later.
+    /// A call of one of the interfaces arrived: writes a whole reply, or makes the connection busy to answer later.
     ///
-    /// A reply to a oneway call is dropped. A thrown error is the reply.
+    /// A reply to a oneway call is dropped. A thrown error becomes the reply.
     func answer(
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError)
@@ -37,7 +37,7 @@ extension CallHandler {
     public func didGetStuck(_ connection: Connection, now: BootTime) {}
 }
 
-/// The two sockets by which clients come in; each has a number of connections of its own.
+/// The two sockets through which clients connect; each has its own number of connections.
 public enum Door: String, Sendable {
     /// For clients that read.
     case clients
@@ -56,7 +56,7 @@ public enum Door: String, Sendable {
 }
 
 extension ServiceInformation {
-    /// The daemon describes itself on a socket that serves these interfaces.
+    /// The daemon's own description, for a socket that serves these interfaces.
     static func sensorbrokerd(_ interfaces: [InterfaceDescription]) -> ServiceInformation {
         ServiceInformation(
             vendor: "SensorBroker", product: "sensorbrokerd", version: Version.text, url: "https://sensorbroker.io/",

@@ -5,22 +5,22 @@ internal import Varlink
 
 /// The bytes that a client has sent and that have not been handled yet; they are cut into calls.
 ///
-/// A call that has not come as a whole is kept, at its user's expense, for a bounded time.
+/// An incomplete call is kept for a bounded time, at its user's expense.
 struct CallInput: ~Copyable {
     private var framer = MessageFramer(maximumBytes: Limits.callBytes)
-    /// epoll said that there is something to read.
+    /// epoll reported that there is something to read.
     private var isReadable = false
-    /// The client writes no more.
+    /// The client has closed its writing side.
     private(set) var hasEnded = false
-    /// When the first byte came of a call that is not whole yet; nil: there is none.
+    /// When the first byte of an incomplete call arrived; nil: there is none.
     private(set) var unfinishedSince: BootTime?
-    /// For the bytes of that call, beyond those that are free.
+    /// The charge for the bytes of that call beyond the free ones.
     private var charge: Charge?
 
     /// There is something to read.
     mutating func setReadable() { isReadable = true }
 
-    /// Reads what is there, if there is something; false: the connection has failed.
+    /// Reads what is there, if anything; false: the connection has failed.
     mutating func receive(from socket: borrowing UnixSocket, through buffer: inout [UInt8]) -> Bool {
         guard isReadable else { return true }
         isReadable = false
@@ -33,7 +33,7 @@ struct CallInput: ~Copyable {
         return true
     }
 
-    /// The next call that has come as a whole, and its size; nil: there is none.
+    /// The next complete call, and its size; nil: there is none.
     mutating func next() throws(MalformedInput) -> (call: Call, bytes: Int)? {
         let message: [UInt8]?
         do { message = try framer.next() } catch { throw .framing(error) }
@@ -45,7 +45,7 @@ struct CallInput: ~Copyable {
         }
     }
 
-    /// The calls that have come as a whole are answered; returns since when an unfinished one has been under way, if there is one.
+    /// All complete calls are answered; returns since when an incomplete one has been under way, nil: there is none.
     mutating func awaitRest(isNew: Bool, now: BootTime) -> BootTime? {
         guard framer.hasUnfinishedMessage else {
             didFinish()
@@ -57,10 +57,10 @@ struct CallInput: ~Copyable {
         return since
     }
 
-    /// No call is unfinished as far as is known: whole ones wait to be answered.
+    /// No call is known to be incomplete: complete ones wait to be answered.
     mutating func didFinish() { unfinishedSince = nil }
 
-    /// Pays for the bytes of the unfinished call; false: the user may not have that many.
+    /// Pays for the bytes of the incomplete call; false: the user may not have that many.
     mutating func pay(_ take: (Int) -> Charge?) -> Bool {
         let bytes = framer.bufferedBytes - Limits.leastCallBytes
         guard bytes > charge?.amount ?? 0 else { return true }
@@ -74,11 +74,11 @@ struct CallInput: ~Copyable {
     /// Bytes that have not been handed out as calls.
     var rest: [UInt8] { framer.rest }
 
-    /// Goes on with bytes that another process had read.
+    /// Continues with bytes that another process has read.
     mutating func resume(_ bytes: [UInt8]) { framer.append(contentsOf: bytes) }
 }
 
-/// Why the connection of a client that sent this is closed.
+/// Why the connection of a client is closed for what it sent.
 enum MalformedInput: Error, CustomStringConvertible {
     case framing(FramingError)
     case call(MalformedCall)

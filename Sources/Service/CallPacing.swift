@@ -4,27 +4,27 @@ internal import Readings
 
 /// Decides which connection is served next, and how many calls a turn of the loop has time for.
 ///
-/// A call may cost a thousand times as much as another: it may be 64 KiB of escapes, or its bytes may have come one by one. So
-/// calls are not only counted. In each turn they have a bounded time, and while there are streams they have a share of all
-/// time: a flood of calls delays calls, not readings. Clients wait in a queue by user, however many connections a user has.
-/// It knows no sockets.
+/// One call may cost a thousand times as much as another: it may be 64 KiB of escapes, or its bytes may come one by
+/// one. So calls are not only counted. In each turn they have a bounded time, and while there are streams they have a
+/// share of the loop's time: a flood of calls delays calls, not readings. Clients wait in a queue by user, however many
+/// connections a user has. This class knows no sockets.
 final class CallPacing {
     private let clock: () -> BootTime
     private let hasStreams: () -> Bool
     /// Connections that wait to be served.
     private var queue = CallQueue<ConnectionToken>()
-    /// Those of them that began to wait in this turn.
+    /// The waiting connections that were queued in this turn.
     private var newlyQueued: [ConnectionToken] = []
-    /// The time of calls, and of the ends of connections, while there are streams.
+    /// The time for calls, and for the ends of connections, while there are streams.
     private var share = TimeShare(percent: Limits.callPercent, burstNanoseconds: Limits.burstNanoseconds)
-    /// How many more calls may be served in this turn; the last of them may count for many.
+    /// How many more calls may be served in this turn; the last one may count as many.
     private var callsLeft = Limits.allCallsPerTurn
-    /// When the time for clients in this part of the turn is up.
+    /// When the time for clients in this part of the turn is over.
     private var timeUpAt = BootTime(nanoseconds: 0)
-    /// The user on whose account the loop works now, for a call or for the end of a connection; nil: none.
+    /// The user for whom the loop works now, on a call or on the end of a connection; nil: none.
     private(set) var acting: Caller?
 
-    /// A pace by a clock; `hasStreams` tells whether there are streams that calls could hold up.
+    /// A pace by a clock; `hasStreams` says whether there are streams that calls could hold up.
     init(clock: @escaping () -> BootTime, hasStreams: @escaping () -> Bool) {
         self.clock = clock
         self.hasStreams = hasStreams
@@ -35,7 +35,7 @@ final class CallPacing {
     /// A turn of the loop begins.
     func beginTurn() { callsLeft = Limits.allCallsPerTurn }
 
-    /// A part of the turn begins in which clients are served: it has a time of its own.
+    /// A part of the turn begins in which clients are served: it has its own time limit.
     func beginServing() { timeUpAt = clock() + Limits.callTurnNanoseconds }
 
     /// Ends this part of the turn early: the streams come first.
@@ -44,12 +44,13 @@ final class CallPacing {
     /// Whether the streams come first now.
     var isTimeUp: Bool { clock() >= timeUpAt }
 
-    /// Whether a connection that has had so many calls answered may have a further one answered in this turn; one it may.
+    /// Whether a connection whose answered calls cost this much may have another one answered in this turn; the first
+    /// always may.
     func mayAnswer(after cost: Int) -> Bool {
         cost == 0 || cost < Limits.callsPerTurn && callsLeft > 0 && !isTimeUp
     }
 
-    /// A call was answered: the bytes of it and of its answer decide how many calls it counts for.
+    /// A call was answered: its size and that of its answer decide how many calls it counts as.
     func didAnswer(bytes: Int) -> Int {
         let cost = Self.cost(bytes: bytes)
         assert(cost > 0 && callsLeft <= Limits.allCallsPerTurn)
@@ -57,21 +58,21 @@ final class CallPacing {
         return cost
     }
 
-    /// How many calls so many bytes count for.
+    /// How many calls this many bytes count as.
     static func cost(bytes: Int) -> Int { 1 + bytes / Limits.bytesOfCheapCall }
 
     // MARK: the queue
 
-    /// A connection waits to be served, on account of its user.
+    /// Queues a connection to be served, in its user's queue.
     func enqueue(_ token: ConnectionToken, of caller: Caller, isTrusted: Bool) {
         let now = clock()
         queue.append(token, of: caller, budget(isTrusted, now), now: now)
         newlyQueued.append(token)
     }
 
-    /// Takes out the connection that is served next in this turn; nil: none waits, or time or calls are used up.
+    /// Takes out the connection to serve next in this turn; nil: none waits, or time or calls are used up.
     ///
-    /// The first is served whatever the time is.
+    /// The first one is served even if the time is over.
     func next(isFirst: Bool, now: BootTime) -> (caller: Caller, token: ConnectionToken)? {
         guard callsLeft > 0, isFirst || !isTimeUp, !hasStreams() || share.opensAt <= now else { return nil }
         return queue.next(now: now).map { ($0.caller, $0.one) }
@@ -82,7 +83,7 @@ final class CallPacing {
     /// When a waiting connection can be served; nil: none waits.
     var nextService: BootTime? { queue.nextCall.map { hasStreams() ? max($0, share.opensAt) : $0 } }
 
-    /// Visits the connections that began to wait in this turn, which then ends.
+    /// Visits the connections that were queued in this turn, and clears their list.
     func forEachNewlyQueued(_ visit: (ConnectionToken) -> Void) {
         for token in newlyQueued { visit(token) }
         newlyQueued.removeAll(keepingCapacity: true)
@@ -90,7 +91,8 @@ final class CallPacing {
 
     // MARK: accounts
 
-    /// Does something on account of a user, who is charged with the number of calls that the body returns, and with the time.
+    /// Does some work for a user, and charges the user for its time and for the number of calls that the closure
+    /// returns.
     func account(for caller: Caller, isTrusted: Bool, _ now: BootTime, _ act: () -> Int) {
         assert(acting == nil, "one thing at a time is done on account of a user")
         let begin = clock()
@@ -102,7 +104,7 @@ final class CallPacing {
         charge(caller, isTrusted: isTrusted, calls: calls, nanoseconds: nanoseconds, now: now)
     }
 
-    /// Charges a user with work that it has caused.
+    /// Charges a user for work that the user has caused.
     func charge(_ caller: Caller, isTrusted: Bool, calls: Int, nanoseconds: Int64, now: BootTime) {
         queue.charge(caller, calls: calls, nanoseconds: nanoseconds, budget(isTrusted, now), now: now)
     }

@@ -4,15 +4,15 @@ internal import Varlink
 
 /// Reads and answers the calls of clients, each when its user's turn comes.
 ///
-/// A client that waits is not read: what it sends stays in its own socket. It gets no errors for that, which would only be more
-/// to send.
+/// The daemon does not read from a waiting client: what it sends stays in its own socket. It gets no error for that,
+/// which would only be more to send.
 final class CallService {
     private let connections: Connections
     private let pacing: CallPacing
     private let log: RationedJournal
-    /// Where bytes of clients are read to.
+    /// Buffer for bytes from clients.
     private var received = [UInt8](repeating: 0, count: 16 * 1_024)
-    /// Calls that have not come as a whole.
+    /// Calls that are incomplete.
     private var unfinished = OverdueWatch(limitNanoseconds: Limits.callNanoseconds, shortestPause: .part(40))
 
     init(_ connections: Connections, _ pacing: CallPacing, _ log: RationedJournal) {
@@ -21,13 +21,13 @@ final class CallService {
         self.log = log
     }
 
-    /// A connection waits to be served: bytes have come, or calls may be queued behind the one just answered.
+    /// Queues a connection to be served: bytes have arrived, or further calls may follow the one just answered.
     func enqueue(_ connection: Connection) {
         guard connection.beginWaiting() else { return }
         pacing.enqueue(connection.token, of: connection.caller, isTrusted: connection.peer.isAdministrator)
     }
 
-    /// Serves connections that wait, as many as there is time for in this turn.
+    /// Serves waiting connections, as many as there is time for in this turn.
     func serveWaiting(_ now: BootTime) {
         if !pacing.isEmpty {
             pacing.beginServing()
@@ -39,14 +39,14 @@ final class CallService {
                 pacing.account(for: caller, isTrusted: connection.peer.isAdministrator, now) { serve(connection, now) }
             }
         }
-        // Those that go on waiting are not read: the loop would find them ready again and again.
+        // Connections that still wait are not watched for input: the loop would find them ready again and again.
         pacing.forEachNewlyQueued { token in
             if let connection = connections.table[token], connection.isWaiting { connections.rearm(connection) }
         }
     }
 
-    /// Answers the calls that are there, one after the other, until one takes time or its reply does not fit; returns how
-    /// many they count for.
+    /// Answers the calls that have arrived, one after the other, until one takes time or its reply does not fit;
+    /// returns how many calls they count as.
     private func serve(_ connection: Connection, _ now: BootTime) -> Int {
         if connection.longReply != nil { return continueReply(on: connection, now) }
         guard connection.phase == .ready else { return 0 }
@@ -58,7 +58,7 @@ final class CallService {
         do throws(MalformedInput) {
             try answerCalls(of: connection, &cost, now)
         } catch {
-            // There is no reply to what is not a call.
+            // A message that is no call gets no reply.
             log.writeClosing(
                 connection, .malformed(user: connection.peer.userID), "sent what is no call: \(error)", now)
             connections.close(connection)
@@ -74,7 +74,7 @@ final class CallService {
 
     private func answerCalls(of connection: Connection, _ cost: inout Int, _ now: BootTime) throws(MalformedInput) {
         while connection.phase == .ready, !connection.hasUnsent {
-            // The next calls are for another time, behind those of others.
+            // Further calls wait for another time, after those of others.
             guard pacing.mayAnswer(after: cost) else { return enqueue(connection) }
             guard let (call, bytes) = try connection.input.next() else {
                 return awaitRest(of: connection, isNew: cost > 0, now)
@@ -90,13 +90,13 @@ final class CallService {
         var writer = JSONWriter(capacity: Limits.portionBytes * 2)
         let isLast = reply.writePortion(into: &writer, now: now)
         connection.reply(writer.bytes, now: now)
-        // One portion a turn: streams come before the next.
+        // One portion per turn: streams come before the next.
         pacing.endServing()
         if isLast { connection.finishCall() } else { enqueue(connection) }
         return CallPacing.cost(bytes: writer.bytes.count)
     }
 
-    /// Returns how many bytes were written for it.
+    /// Returns the number of bytes written.
     private func answer(_ call: Call, from connection: Connection, _ now: BootTime) -> Int {
         var writer = JSONWriter(capacity: 1_024)
         if !connection.handler.information.answer(call, into: &writer) {
@@ -123,12 +123,12 @@ final class CallService {
         }
     }
 
-    /// When to look for calls that have been under way for too long; nil: none is under way.
+    /// When to look for calls that have been incomplete for too long; nil: there are none.
     var deadline: BootTime? { unfinished.deadline }
 
-    /// Closes the connections whose calls did not come as a whole in time.
+    /// Closes the connections whose calls did not arrive completely in time.
     func closeUnfinished(_ now: BootTime) {
-        // One that waits to be served may have sent the rest long ago.
+        // A connection that waits to be served may have sent the rest long ago.
         let late = unfinished.overdue(among: connections.table.all, now: now) {
             $0.isWaiting ? nil : $0.input.unfinishedSince
         }

@@ -4,15 +4,19 @@ internal import Platform
 internal import Readings
 internal import Varlink
 
-/// What is served and to whom: the resources, the devices that own them, and the policies on which clients' grants depend.
+/// What is served and to whom: the resources, the devices that own them, and the policies that determine clients'
+/// grants.
 ///
-/// A resource is named by its place, which it keeps as long as the daemon runs: one whose device is gone is unavailable.
+/// A resource is identified by its place, which it keeps as long as the daemon runs: if its device is gone, it is
+/// unavailable.
 final class Catalog {
-    // Assigned as wholes: each turn of the loop asks, and what is changed in place is checked for exclusive access at each look.
+    // Assigned as wholes: every turn of the loop reads these, and arrays changed in place are checked for exclusive
+    // access on each read.
     private(set) var resources: [ServedResource] = []
-    /// Devices with threads, which own most resources; one whose resources all turned out to be another's owns none.
+    /// Devices with threads, which own most resources; a device owns none if all its resources turned out to belong to
+    /// another.
     private(set) var devices: [ServedDevice] = []
-    /// Who may read what; nobody anything until it is configured.
+    /// Who may read what; nobody may read anything until it is configured.
     private var access = AccessPolicy.notLoaded
     private var policies: [Kind: ResourcePolicy] = [:]
 
@@ -34,7 +38,7 @@ final class Catalog {
 
     func index(of name: ResourceName) -> Int? { resources.firstIndex { $0.owned.name == name } }
 
-    /// The device that owns a resource and none of a kind; nil: there is none.
+    /// The device that owns a resource and has none of a kind; nil: there is none.
     func device(of name: ResourceName, lacking kind: Kind) -> ServedDevice? {
         guard let index = index(of: name) else { return nil }
         let device = resources[index].device
@@ -43,18 +47,19 @@ final class Catalog {
 
     // MARK: what is configured
 
-    /// Has a resource do as is configured for its kind.
+    /// Applies the policy of its kind to a resource.
     func applyPolicy(to resource: ServedResource) {
         if let policy = policies[resource.owned.kind] { resource.adopt(policy) }
     }
 
-    /// Has all resources of a kind, those to come too, do as configured; returns the places of those that grant other intervals.
+    /// Applies a policy to all resources of a kind, present and future; returns the places of those that now grant
+    /// other intervals.
     func configure(_ kind: Kind, _ policy: ResourcePolicy) -> [Int] {
         policies[kind] = policy
         return resources.indices.filter { resources[$0].owned.kind == kind && resources[$0].adopt(policy) }
     }
 
-    /// Has clients read what a policy allows; returns whether that is another policy than before.
+    /// Applies an access policy; returns whether it differs from the one before.
     func configure(_ access: AccessPolicy) -> Bool {
         guard self.access != access else { return false }
         self.access = access

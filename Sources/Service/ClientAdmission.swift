@@ -5,13 +5,13 @@ internal import Varlink
 
 /// Decides whether a client that has connected may stay: by its user's share of connections.
 ///
-/// A client that may not stay is sent one typed error, which it takes for the answer to its first call. Its socket stays open
-/// for a moment: most clients send their call before they read. If the socket were closed at once, they would get EPIPE and never
-/// see the error.
+/// A rejected client is sent one typed error, which it takes for the answer to its first call. Its socket stays open
+/// for a moment: most clients send their call before they read. If the socket were closed at once, they would get EPIPE
+/// and never see the error.
 final class ClientAdmission {
     private let quotas: Quotas
     private let log: RationedJournal
-    /// The sockets of rejected clients, the one that is closed first at the front.
+    /// The sockets of rejected clients; the one to close first is at the front.
     private var rejected: [RejectedClient] = []
 
     private final class RejectedClient {
@@ -29,24 +29,24 @@ final class ClientAdmission {
         self.log = log
     }
 
-    /// Charges a client's user with a connection; nil: it may have no more.
+    /// Charges a client's user for a connection; nil: the user may have no more.
     func charge(_ peer: Peer, at door: Door) -> Charge? {
         quotas.connections(for: door).charge(1, to: peer.userID, isTrusted: peer.isAdministrator)
     }
 
-    /// Charges the user of a client that another process has admitted: a connection that it was granted is not taken back because
+    /// Charges the user of a client that another process has admitted: an admitted connection is not taken away because
     /// others have come since.
     func chargeAgain(_ peer: Peer, at door: Door) -> Charge? {
         quotas.connections(for: door).charge(1, to: peer.userID, isTrusted: true)
     }
 
-    /// Sends a client that may not stay one typed error, and closes its socket soon.
+    /// Sends a rejected client one typed error, and closes its socket soon.
     func turnAway(_ socket: consuming UnixSocket, _ peer: Peer, at door: Door, now: BootTime) {
         let limit = quotas.connections(for: door).bound(isTrusted: peer.isAdministrator)
         var writer = JSONWriter(capacity: 128)
         writer.reply(limit > 0 ? door.tooManyConnections(limit: limit) : .permissionDenied)
         _ = socket.send(writer.bytes.span)
-        // Over this limit a socket is closed at once.
+        // Beyond this number, a socket is closed at once.
         if rejected.count < Limits.turnedAway {
             rejected.append(RejectedClient(socket, closesAt: now + Limits.turnedAwayNanoseconds))
         }

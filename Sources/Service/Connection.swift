@@ -4,25 +4,25 @@ public import Platform
 public import Readings
 internal import Varlink
 
-/// One client: its calls come in, replies and streams go out; nothing it does or fails to do blocks anybody.
+/// One client: its calls come in, replies and streams go out; nothing that it does or fails to do blocks anybody.
 ///
-/// The kernel's socket buffer is the client's queue. User space holds no more than the unsent rest of one streamed message,
-/// and replies to calls, of which there is one at a time: while one is unsent, no further call is read.
-/// Calls are served strictly in turn. While one is being answered over time (`busy`), the socket is not read at all, so
-/// what the client queues behind it stays in the kernel; a client that has only closed its writing side still gets its
-/// stream, and the end of a connection is seen by its hang-up.
+/// The kernel's socket buffer is the client's queue. User space holds no more than the unsent rest of one streamed
+/// message, and the reply to one call: while a reply is unsent, no further call is read. Calls are served strictly in
+/// turn. While one is being answered over time (`busy`), the socket is not read at all, so further calls stay in the
+/// kernel; a client that has only closed its writing side still gets its stream, and a hang-up shows the end of the
+/// connection.
 public final class Connection {
-    /// What the connection does.
+    /// The phases of a connection.
     enum Phase {
         /// Waits for the next call.
         case ready
-        /// A call is being answered over time: a stream, or a reading that is waited for.
+        /// Answers a call over time: a stream, or a reading that has not come yet.
         case busy
-        /// Leaves at the end of the turn.
+        /// Will be removed at the end of the turn.
         case closing
     }
 
-    /// Identifies this connection, also among earlier ones in the same place.
+    /// Identifies this connection, and distinguishes it from earlier ones in the same place.
     public let token: ConnectionToken
     /// Its number for people, counted from 1.
     public let serial: Int
@@ -37,23 +37,23 @@ public final class Connection {
     private unowned let server: Server
     private let charge: Charge
 
-    /// What it does.
+    /// Its phase.
     private(set) var phase = Phase.ready
-    /// It waits for its turn to be served, so nothing is read of it.
+    /// Whether it is queued to be served; then nothing is read from it.
     private(set) var isWaiting = false
     /// A reply that is written in portions; nil: there is none.
     private(set) var longReply: (any LongReply)?
-    /// What epoll was last told.
+    /// The interest that epoll was last given.
     private var armed: EventLoop.Interest = .read
-    /// What the client has sent and has not been dealt with.
+    /// What the client has sent and the daemon has not handled.
     var input = CallInput()
     /// What the socket has not taken yet.
     private let outbox: Outbox
-    /// For the bytes that the kernel may hold for this client, beyond those that every client has.
+    /// The charge for the bytes that the kernel may hold for this client, beyond those that every client has.
     private var queueCharge: Charge?
     /// When bytes last went out.
     private(set) var lastSent: BootTime
-    /// What the next process may know of it, should this one die.
+    /// What the next process may know of it if this one dies.
     private let record: ConnectionRecord
 
     init(
@@ -74,12 +74,12 @@ public final class Connection {
         record = ConnectionRecord(server.ledger, place: LedgerPlaces.place(of: token))
     }
 
-    /// Bytes that the client has been sent and has not read, the kernel's included.
+    /// Bytes sent to the client that it has not read, including those in the kernel.
     public var queuedBytes: Int { outbox.bytes.count + socket.unreadBytes() }
 
     // MARK: phases
 
-    /// The call in hand will be answered over time.
+    /// The current call will be answered over time.
     public func makeBusy() {
         assert(phase != .busy, "calls are answered one at a time")
         guard phase == .ready else { return }
@@ -87,14 +87,14 @@ public final class Connection {
         server.rearm(self)
     }
 
-    /// The call in hand will be answered in portions, each when its user's turn comes.
+    /// The current call will be answered in portions, each when its user's turn comes.
     func makeBusy(with reply: any LongReply) {
         makeBusy()
         longReply = reply
         server.enqueue(self)
     }
 
-    /// The call in hand is answered: the next one may come, or may have been queued already.
+    /// The current call is answered: the next one may come, or may have arrived already.
     public func finishCall() {
         assert(phase != .ready, "no call is in hand")
         guard phase == .busy else { return }
@@ -103,7 +103,7 @@ public final class Connection {
         server.enqueue(self)
     }
 
-    /// It waits for its turn to be served from now on; false: it does already, or there is nothing to serve.
+    /// Marks the connection as queued to be served; false: it is already, or there is nothing to serve.
     func beginWaiting() -> Bool {
         guard phase == .ready || phase == .busy && longReply != nil, !isWaiting, !hasUnsent else { return false }
         isWaiting = true
@@ -116,14 +116,14 @@ public final class Connection {
         isWaiting = false
     }
 
-    /// Nothing more is read or sent; false: that is so already.
+    /// From now on nothing more is read or sent; false: it was closing already.
     func beginClosing() -> Bool {
         guard phase != .closing else { return false }
         phase = .closing
         return true
     }
 
-    /// What epoll is to wait for from now on; nil: that has not changed.
+    /// What epoll must wait for from now on; nil: that has not changed.
     func takeChangeOfInterest() -> EventLoop.Interest? {
         guard phase != .closing else { return nil }
         let wanted: EventLoop.Interest =
@@ -135,7 +135,7 @@ public final class Connection {
 
     // MARK: sending
 
-    /// Sends a whole message that must not be dropped; what the socket does not take follows when it drains.
+    /// Sends a whole message that must not be dropped; the part that the socket does not take follows when it drains.
     public func reply(_ message: [UInt8], now: BootTime) {
         guard phase != .closing else { return }
         guard !hasUnsent else { return hold(message.span, now) }
@@ -149,9 +149,9 @@ public final class Connection {
 
     /// Sends a whole message of a stream if the socket takes it now; returns whether it did.
     ///
-    /// A message that is taken only in part counts as taken: its rest goes before anything else.
+    /// A message that is taken only in part counts as taken: its rest is sent before anything else.
     public func stream(_ message: Span<UInt8>, now: BootTime) -> Bool {
-        // What is unsent keeps it blocked.
+        // Unsent bytes keep the socket blocked.
         guard outbox.blockedSince == nil, phase != .closing else { return false }
         switch send(message) {
         case .sent:
@@ -169,7 +169,7 @@ public final class Connection {
         }
     }
 
-    /// The socket has room again; returns whether everything held back is in the kernel now.
+    /// The socket has room again; returns whether everything held back is now in the kernel.
     func flush(now: BootTime) -> Bool {
         if hasUnsent {
             let rest = outbox.bytes
@@ -188,7 +188,7 @@ public final class Connection {
         return true
     }
 
-    /// Goes on with what another process could not send: it goes before anything else.
+    /// Continues with bytes that another process could not send: they are sent before anything else.
     func resume(unsent: [UInt8], isBlocked: Bool, now: BootTime) {
         if isBlocked || !unsent.isEmpty { hold(unsent.span, now) }
     }
@@ -202,13 +202,14 @@ public final class Connection {
     /// Since when the socket has been full; nil: it is not.
     var blockedSince: BootTime? { outbox.blockedSince }
 
-    /// Since when the client has read nothing although its socket is full; nil: it is not full.
+    /// Since when the client has read nothing although its socket is full; nil: the socket is not full.
     func stuckSince(now: BootTime) -> BootTime? {
         guard outbox.blockedSince != nil else { return nil }
         return outbox.stuckSince(unreadBytes: socket.unreadBytes(), now: now)
     }
 
-    /// If this process dies meanwhile, the ledger says how much of the message the kernel took, and whose message it is.
+    /// If this process dies during the send, the ledger says how much of the message the kernel took, and whose message
+    /// it is.
     @inline(__always)
     private func send(_ message: Span<UInt8>) -> SendOutcome {
         guard let ledger = record.ledger else { return socket.send(message) }
@@ -229,17 +230,17 @@ public final class Connection {
         server.rearm(self)
     }
 
-    // MARK: its user's shares
+    // MARK: the shares of its user
 
-    /// Bytes of messages that may be unsent because they are reserved for.
+    /// Bytes of unsent messages that are reserved already.
     var reservedUnsentBytes = 0 {
         didSet { assert(reservedUnsentBytes >= 0) }
     }
 
-    /// Sets how many bytes the kernel may hold for this client; beyond those that every client has, only as many as its user
-    /// may have.
+    /// Sets how many bytes the kernel may hold for this client; beyond those that every client has, only as many as its
+    /// user may have.
     ///
-    /// A client whose user has used up its share loses readings sooner, and is told the gaps.
+    /// A client whose user has used up its share loses readings sooner, and gets gaps for them.
     func setSendBuffer(bytes: Int) {
         let free = Limits.leastQueuedBytes
         queueCharge = nil
@@ -249,17 +250,17 @@ public final class Connection {
             if queueCharge != nil { break }
             granted = max(granted / 2, free)
         }
-        // The kernel doubles what it is told.
+        // The kernel doubles the number that it is given.
         socket.setSendBuffer(bytes: granted / 2)
     }
 
     /// Makes room for the last messages of a stream, which ends with the connection.
     func makeRoomForLastWords() { socket.setSendBuffer(bytes: 1 << 20) }
 
-    /// Charges its user with the bytes of an unfinished call; false: it may not have that many.
+    /// Charges its user for the bytes of an incomplete call; false: the user may not have that many.
     func chargeCall() -> Bool { input.pay { charge($0, of: server.quotas.bytes) } }
 
-    /// Charges its user with the unsent bytes; false: it may not have that many.
+    /// Charges its user for the unsent bytes; false: the user may not have that many.
     ///
     /// Administrators are few: they get their answers however much clients have used.
     private func chargeUnsent() -> Bool {
@@ -269,14 +270,14 @@ public final class Connection {
         }
     }
 
-    /// Charges its user with bytes; nil if that is beyond its share.
+    /// Charges its user for bytes; nil if that exceeds the user's share.
     func charge(_ bytes: Int, of quota: Quota) -> Charge? {
         quota.charge(bytes, to: peer.userID, isTrusted: peer.isAdministrator)
     }
 
     // MARK: what the next process may know
 
-    /// It has been told all that it was owed when its socket was full, unless that is full again.
+    /// The client has received everything that it was owed while its socket was full, unless the socket is full again.
     func didCatchUp() { if outbox.blockedSince == nil { record.unmark(.amidMessage) } }
 
     /// Whether nothing is pending for it: no gap, and no rest of a message.
@@ -288,7 +289,7 @@ public final class Connection {
     /// The checkpoint no longer describes it correctly.
     func setOutOfDate() { record.mark(.outOfDate) }
 
-    /// The checkpoint of a generation describes it, the first that does so.
+    /// The checkpoint of this generation is the first that describes it correctly.
     func setUpToDate(in generation: Int64) { record.setUpToDate(in: generation) }
 
     /// Whether its socket is in the service manager's store.

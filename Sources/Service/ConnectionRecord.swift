@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What the ledger says of a connection: whether the next process can go on with it, should this one die now.
+/// What the ledger says of a connection: whether the next process could continue it if this one died now.
 final class ConnectionRecord {
     let ledger: Ledger?
     /// The connection's place in the ledger.
@@ -12,7 +12,7 @@ final class ConnectionRecord {
     init(_ ledger: Ledger?, place: Int) {
         self.ledger = ledger
         self.place = place
-        // The place may have been another connection's.
+        // The place may have been used by another connection.
         ledger?.write(0, at: LedgerPlaces.reached(place: place))
         writeMarks()
     }
@@ -27,13 +27,13 @@ final class ConnectionRecord {
         writeMarks()
     }
 
-    /// The checkpoint of a generation describes the connection, the first that does so.
+    /// The checkpoint of this generation is the first that describes the connection correctly.
     func setUpToDate(in generation: Int64) {
         self.generation = generation
         unmark(.outOfDate)
     }
 
-    /// The connection got its message of a round.
+    /// The connection got its message in a round.
     func wasReached(in round: LedgerRound) { ledger?.write(round.number, at: LedgerPlaces.reached(place: place)) }
 
     private func writeMarks() { ledger?.write(marks.word(since: generation), at: LedgerPlaces.marks(place: place)) }

@@ -2,11 +2,12 @@ internal import Delivery
 
 /// The open connections, in slots.
 ///
-/// A token carries the slot and a generation, so that an event, or a lane's member, of a connection that has been closed is
-/// known as stale although its slot was taken again.
+/// A token carries the slot and a generation, so that an event, or a lane's member, of a closed connection is
+/// recognized as stale even if its slot is in use again.
 @safe struct ConnectionTable {
     private var slots: [Connection?] = []
-    /// Unretained references for the send path: counting references is most of what a message costs beside its system call.
+    /// Unretained references for the send path: reference counting is most of the cost of a message besides its system
+    /// call.
     private var uncounted: [Unmanaged<Connection>?] = unsafe []
     private var freeSlots: [Int] = []
     /// The generation of the last token.
@@ -28,9 +29,9 @@ internal import Delivery
         return connection
     }
 
-    /// Acts on the connection of a token, if it is still there, without counting a reference.
+    /// Calls a closure with the connection of a token, if it is still there, without reference counting.
     ///
-    /// Safe while the connection is not taken out meanwhile: this table has it, a copy of the table too.
+    /// Safe as long as the connection is not removed meanwhile: this table, or a copy of it, retains it.
     func withConnection<Result>(_ token: ConnectionToken, _ act: (Connection) -> Result) -> Result? {
         let slot = Int(token.place)
         guard unsafe slot < uncounted.count, let reference = unsafe uncounted[slot] else { return nil }
@@ -39,13 +40,13 @@ internal import Delivery
         }
     }
 
-    /// A token that no other connection has had among the last 2³²; `insert` comes next.
+    /// A token that no other connection has had among the last 2³²; `insert` must follow.
     mutating func makeToken() -> ConnectionToken {
         generation &+= 1
         return ConnectionToken(place: UInt32(clamping: freeSlots.last ?? slots.count), generation: generation)
     }
 
-    /// Takes in the connection for which the last token was made.
+    /// Inserts the connection for which the last token was made.
     mutating func insert(_ connection: Connection) {
         let slot = Int(connection.token.place)
         assert(connection.token.generation == generation, "the token is not the one that was made last")
@@ -76,7 +77,7 @@ internal import Delivery
         freeSlots.removeAll()
     }
 
-    /// Both lists of references say the same, and a slot is either free or taken.
+    /// Both lists hold the same references, and a slot is either free or taken.
     private func assertSlots() {
         assert(unsafe uncounted.count == slots.count)
         assert(freeSlots.count == slots.count { $0 == nil } && freeSlots.allSatisfy { slots[$0] == nil })

@@ -3,14 +3,14 @@ internal import Platform
 
 /// The open connections, from their first event to their last.
 ///
-/// A connection that is closed leaves at the end of the turn, when nobody is in the middle of sending to it.
+/// A closed connection is removed at the end of the turn, when nobody is in the middle of sending to it.
 final class Connections {
     private let poller: Poller
     /// The connections by token; those that are being closed are still in it.
     private(set) var table: ConnectionTable
-    /// Those that leave at the end of the turn.
+    /// The connections to remove at the end of the turn.
     private var closing: [Connection] = []
-    /// The highest number that a connection has had.
+    /// The highest serial number so far.
     private(set) var lastSerial = 0
 
     init(_ poller: Poller, firstAfter generation: UInt32) {
@@ -18,7 +18,7 @@ final class Connections {
         table = ConnectionTable(generation: generation)
     }
 
-    /// Takes in a connection made with the token of `makeToken`; false: the kernel has no memory to wait for it.
+    /// Inserts a connection made with the token of `makeToken`; false: the kernel has no memory to watch its socket.
     func insert(_ connection: Connection) -> Bool {
         let owner = Awaited.connection(connection.token)
         guard (try? poller.add(connection.socket.number, .read, for: owner)) != nil else { return false }
@@ -28,7 +28,7 @@ final class Connections {
         return true
     }
 
-    /// A token that no other connection has; `insert` comes next.
+    /// A token that no other connection has; `insert` must follow.
     func makeToken() -> ConnectionToken { table.makeToken() }
 
     /// Tells epoll what a connection waits for, if that has changed.
@@ -41,17 +41,17 @@ final class Connections {
         }
     }
 
-    /// Closes a connection at the end of the turn; nothing more is read of it.
+    /// Closes a connection at the end of the turn; nothing more is read from it.
     func close(_ connection: Connection) {
         guard connection.beginClosing() else { return }
         poller.remove(connection.socket.number)
         closing.append(connection)
     }
 
-    /// Whether connections are to leave.
+    /// Whether connections wait to be removed.
     var hasClosing: Bool { !closing.isEmpty }
 
-    /// Takes out one that is to leave; nil: there is none.
+    /// Takes out a connection that waits to be removed; nil: there is none.
     func removeClosing() -> Connection? {
         guard let connection = closing.popLast() else { return nil }
         assert(connection.phase == .closing)
@@ -59,7 +59,7 @@ final class Connections {
         return connection
     }
 
-    /// Lets all go at once, those that are to leave with an orderly end.
+    /// Removes all connections at once; those that were being closed end in order.
     func removeAll() {
         for connection in closing { connection.socket.end() }
         closing = []

@@ -2,20 +2,20 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// Makes a resource out of another one's readings: the orientation, of an accelerometer.
+/// Makes a resource from another one's readings: the orientation, from an accelerometer.
 ///
-/// It stands between the two as if it were both: a client of its source, with a place in a lane there, and the device that
-/// owns what it makes, which it tells of samples and states through a channel. So everything else is as with any resource.
+/// It plays two parts: it is a client of its source, with a place in a lane there, and the device that owns the derived
+/// resource, reporting samples and states through a channel. So everything else works as for any resource.
 final class Derivation {
     /// The place of the resource that it reads.
     let source: Int
     /// Its place among the derivations.
     let place: Int
-    /// The device that it is.
+    /// The device that it acts as.
     let device: ServedDevice
-    /// What it holds of its source; nil while nobody asks for what it makes.
+    /// Its grant from the source; nil while nobody asks for the derived resource.
     private var grant: Grant?
-    /// What the accelerations of its source are along.
+    /// Which axes the accelerations of its source follow.
     private var axes = DeviceProfile.Axes.device
 
     private var tracker = OrientationTracker()
@@ -23,7 +23,7 @@ final class Derivation {
     private var hasSpoken = false
     private var told: ResourceState?
 
-    /// Ten a second: a display need not turn faster.
+    /// Ten per second: a display need not turn faster.
     static let intervalNanoseconds: Int64 = 100_000_000
 
     init(from source: Int, at place: Int, as device: ServedDevice) {
@@ -39,7 +39,7 @@ final class Derivation {
 
     // MARK: as a client of its source
 
-    /// Whether somebody asks for what it makes.
+    /// Whether somebody asks for the derived resource.
     var isWanted: Bool { grant != nil }
 
     func join(_ source: OwnedResource, to sink: some Sink, _ now: BootTime) {
@@ -54,10 +54,10 @@ final class Derivation {
         _ = source.leave(client, to: sink, now: now)
     }
 
-    /// Whether the source grants other than it did when this joined it.
+    /// Whether the source now grants something other than when this joined it.
     func wantsOtherGrant(of source: OwnedResource) -> Bool { isWanted && grant != Self.grant(of: source) }
 
-    /// The source's device is there, and says along which axes it measures.
+    /// The source's device is there, and reports along which axes it measures.
     func learnAxes(of source: OwnedResource) { axes = source.core.profile?.axes ?? .device }
 
     private static func grant(of source: OwnedResource) -> Grant {
@@ -68,7 +68,7 @@ final class Derivation {
 
     // MARK: as a device
 
-    /// The samples of the source count from 0 again: what was is of before.
+    /// The samples of the source count from 0 again: the old state no longer applies.
     func restart() {
         tracker = OrientationTracker()
         hasSpoken = false
@@ -76,7 +76,7 @@ final class Derivation {
         channel.send(.opened)
     }
 
-    /// Takes in readings of the source; says something where they are news, and in any case with the first.
+    /// Takes readings of the source; sends a sample if the orientation has changed, and always for the first one.
     func take(_ readings: ArraySlice<Sample>) {
         for reading in readings {
             guard let value = Acceleration(reading.measurement) else { continue }
@@ -87,10 +87,10 @@ final class Derivation {
         channel.send(&intake)
     }
 
-    /// A try to use the source failed.
+    /// An attempt to use the source failed.
     func fail(_ reason: String) { channel.send(.failed(reason: reason)) }
 
-    /// Passes on how the source is doing; what is not in use is idle, even where the source is not.
+    /// Passes on the state of the source; if this is not in use it is idle, even if the source is not.
     func follow(_ state: ResourceState) {
         let state: ResourceState =
             switch state {

@@ -3,7 +3,7 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// The resources that are made out of others, and how they follow their sources.
+/// The derived resources, and how they follow their sources.
 final class Derivations {
     /// By their places, which they keep.
     // Assigned as a whole: each reading for a derivation looks for it here.
@@ -17,7 +17,7 @@ final class Derivations {
         all = all + [derivation]
     }
 
-    /// Somebody has come to ask for a derived resource, or nobody does any more.
+    /// The first client has asked for a derived resource, or the last one has gone.
     func follow(isWanted: Bool, _ place: Int, to sink: BrokerSink, _ now: BootTime) {
         let derivation = all[place]
         guard isWanted != derivation.isWanted else { return }
@@ -32,7 +32,7 @@ final class Derivations {
         source.device.core.settle(to: sink, now: now)
     }
 
-    /// A source can do other than was believed.
+    /// The capabilities of a source have changed.
     func regrant(from source: OwnedResource, to sink: BrokerSink, _ now: BootTime) {
         forEach(from: source) { derivation in
             derivation.learnAxes(of: source)
@@ -48,7 +48,7 @@ final class Derivations {
     /// A source could not be used.
     func fail(from source: OwnedResource, reason: String) { forEach(from: source) { $0.fail(reason) } }
 
-    /// A source is doing otherwise.
+    /// The state of a source has changed.
     func follow(_ source: OwnedResource) {
         let state = source.core.state
         forEach(from: source) { $0.follow(state) }

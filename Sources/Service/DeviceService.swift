@@ -4,10 +4,10 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// Serves devices: what they say goes to delivery, and what delivery needs of them goes to their threads.
+/// Serves devices: their events go to delivery, and delivery's demands go to their threads.
 ///
-/// It knows when devices have to be looked at: when lanes and reads are due, and whether a thread hangs. About a thread that
-/// hangs nothing can be done; no other device is affected.
+/// It knows when to look at devices: when lanes and reads are due, and whether a thread hangs. It cannot do anything
+/// about a hanging thread; no other device is affected.
 final class DeviceService {
     private let catalog: Catalog
     private let server: Server
@@ -17,9 +17,9 @@ final class DeviceService {
     private let rounds: LedgerRounds
     private let hangWatch: HangWatch
     private var missingDevices = MissingDevices()
-    /// The places of the resources of which the journal says that they are unavailable.
+    /// The places of the resources that the journal last reported as unavailable.
     private var missed: Set<Int> = []
-    /// What a device's thread has said, in storage that is used again and again.
+    /// The events of a device's thread, in storage that is reused.
     private var events: [DeviceEvent] = []
 
     init(
@@ -31,9 +31,9 @@ final class DeviceService {
         hangWatch = HangWatch(limitNanoseconds: hangNanoseconds)
     }
 
-    // MARK: what devices say
+    // MARK: events of devices
 
-    /// A device has spoken.
+    /// A device has sent events.
     func hear(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         device.channel.take(into: &events)
         tellReturn(device, to: sink, now)
@@ -42,13 +42,13 @@ final class DeviceService {
         releases.finish(now)
     }
 
-    /// Takes in all that has been said, of devices first and then of what is derived from them.
+    /// Takes all events that have been sent, first those of devices and then those derived from them.
     func hearAll(to sink: BrokerSink, _ now: BootTime) {
         for device in catalog.devices { hear(device, to: sink, now) }
         for derivation in derivations.all { hear(derivation.device, to: sink, now) }
     }
 
-    /// A resource is doing otherwise, which its lanes know: the journal says so where somebody has to care.
+    /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
         guard catalog.resources[resource.place].device.isJournaled else { return }
         let (name, state) = (resource.name, resource.core.state)
@@ -64,28 +64,28 @@ final class DeviceService {
         }
     }
 
-    // MARK: what is asked of devices
+    // MARK: demands on devices
 
-    /// Tells a device what all who ask for its resources need now.
+    /// Tells a device the combined demand for its resources.
     func didChangeDemand(of device: Device, _ now: BootTime) {
         guard let place = device.resources.first?.place else { return }
         catalog.resources[place].device.follow(now)
         if device.demand != nil { hangWatch.begin(now) }
     }
 
-    /// Works out what each device has to do, after much has changed.
+    /// Works out each device's demand after many changes.
     func settleAll(to sink: BrokerSink, _ now: BootTime) {
         for device in catalog.devices { device.core.settle(to: sink, now: now) }
         for derivation in derivations.all { derivation.device.core.settle(to: sink, now: now) }
     }
 
-    /// Looks again for devices that were missing, since somebody wants to know which resources there are.
+    /// Looks again for missing devices, since somebody wants to know which resources there are.
     func refreshMissing(_ now: BootTime) { missingDevices.look(among: catalog.devices, now) }
 
-    /// Memory is short: devices that are open for nobody are closed at once, those in use stay.
+    /// Memory is short: closes devices that are open for nobody at once; those in use stay open.
     func memoryIsShort() {
         let warm = catalog.resources.filter { $0.core.state == .warm }.map { $0.core.name.description }
-        // Also where the loop does not know of it yet; the device's thread knows what is in use.
+        // Even if the loop does not know yet that a device is open; the device's thread knows whether it is in use.
         for device in catalog.devices where device.core.demand == nil { device.channel.evict() }
         guard !warm.isEmpty else { return }
         journal.write(.notice, "memory is short: closing \(warm.joined(separator: " and ")), which nobody uses")
@@ -101,16 +101,16 @@ final class DeviceService {
         return earliest
     }
 
-    /// Acts on lanes and waiting reads that are due.
+    /// Handles lanes and waiting reads that are due.
     func expire(to sink: BrokerSink, _ now: BootTime) {
         for device in catalog.devices { device.core.expire(to: sink, now: now) }
         for derivation in derivations.all { derivation.device.core.expire(to: sink, now: now) }
     }
 
-    /// When to look whether a thread hangs; nil: nobody waits for any.
+    /// When to check for hanging threads; nil: nobody waits for any device.
     var hangDeadline: BootTime? { hangWatch.deadline }
 
-    /// Looks whether threads hang, and whether those that did have come back.
+    /// Checks for threads that hang, and for those that have come back.
     func checkHangs(to sink: BrokerSink, _ now: BootTime) {
         let looks = hangWatch.look(
             at: catalog.devices, now, working: { $0.channel.workingNanoseconds }, isWanted: { $0.core.demand != nil })
@@ -131,7 +131,7 @@ final class DeviceService {
         device.core.hang(reason, to: sink, now: now)
     }
 
-    /// The thread has come back: what it said last holds again.
+    /// The thread has come back: the state that it reported last holds again.
     private func tellReturn(_ device: ServedDevice, to sink: BrokerSink, _ now: BootTime) {
         guard device.hangs else { return }
         device.core.hang(nil, to: sink, now: now)

@@ -1,20 +1,21 @@
 internal import Platform
 internal import Readings
 
-/// Descriptors other than clients' sockets (devices, listening sockets, signals), each with the closure that runs when it is ready.
+/// Descriptors other than clients' sockets (devices, listening sockets, signals), each with the closure to run when it
+/// is ready.
 final class EventSources {
     private struct Source {
         let number: Int32
-        /// nil: no longer waited for.
+        /// nil: no longer watched.
         ///
-        /// Its place stays, since epoll names sources by their places.
+        /// Its place stays, since epoll identifies sources by their places.
         let act: ((BootTime) -> Void)?
     }
 
     private let poller: Poller
     private let clock: () -> BootTime
     private var sources: [Source] = []
-    /// The places of those that are ready in this turn, in storage that is used again.
+    /// The places of the sources that are ready in this turn, in storage that is reused.
     private var ready: [Int] = []
     private var turns = SourceTurns()
 
@@ -23,7 +24,7 @@ final class EventSources {
         self.clock = clock
     }
 
-    /// Acts whenever a descriptor is ready.
+    /// Runs a closure whenever a descriptor is ready.
     func watch(
         _ number: Int32, for interest: EventLoop.Interest, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
@@ -31,31 +32,31 @@ final class EventSources {
         sources = sources + [Source(number: number, act: act)]
     }
 
-    /// No longer waits for a descriptor.
+    /// Stops watching a descriptor.
     func unwatch(_ number: Int32) {
         guard let place = place(of: number) else { return }
         poller.remove(number)
         replace(place, with: Source(number: number, act: nil))
     }
 
-    /// Does not wait for a descriptor until `resume`.
+    /// Stops watching a descriptor until `resume`.
     func pause(_ number: Int32) { poller.remove(number) }
 
-    /// Waits again for a descriptor that was paused, whether or not an earlier attempt failed half-way.
+    /// Watches a paused descriptor again, even if an earlier attempt failed half-way.
     func resume(_ number: Int32) throws(SystemError) {
         guard let place = place(of: number) else { return }
         poller.remove(number)
         try poller.add(number, .read, for: .source(place))
     }
 
-    /// Another descriptor takes the place of one that is closed; it is paused.
+    /// Puts another descriptor in the place of a closed one; it is paused.
     func replace(_ number: Int32, with other: Int32) {
         if let place = place(of: number) { replace(place, with: Source(number: other, act: sources[place].act)) }
     }
 
-    /// Acts on those that are ready, as many as there is time for; returns how many were ready.
+    /// Runs the closures of ready sources, as many as there is time for; returns how many were ready.
     ///
-    /// Those for which there is no time are still ready in the next turn.
+    /// The others are still ready in the next turn.
     func act(_ now: BootTime) -> Int {
         ready.removeAll(keepingCapacity: true)
         for event in poller.ready {
@@ -78,7 +79,7 @@ final class EventSources {
 
     func removeAll() { sources = [] }
 
-    // Assigned as a whole: what is changed in place is checked for exclusive access at each look.
+    // Assigned as a whole: arrays changed in place are checked for exclusive access on each read.
     private func replace(_ place: Int, with source: Source) {
         var sources = sources
         sources[place] = source
@@ -90,10 +91,10 @@ final class EventSources {
 
 /// Which of the ready sources are served in a turn of the loop, and in which order.
 ///
-/// A device's samples may go to one client or to a thousand, so one source takes microseconds and another milliseconds. The
-/// sources that took least the last time come first, and when a turn has taken long enough, the others wait for the next
-/// one, in which the quick sources may be ready again: no stream waits for all the others. A source that waits moves
-/// forward by as much as it has waited, so each is served. Pure: time is an argument.
+/// A device's samples may go to one client or to a thousand, so one source takes microseconds and another milliseconds.
+/// The sources that took least time when last served come first, and when a turn has taken long enough, the others wait
+/// for the next one, in which the quick sources may be ready again: no stream waits for all the others. A waiting
+/// source moves forward by as much as it has waited, so each one is served. Pure: time is an argument.
 struct SourceTurns {
     private struct Account {
         /// How long it took when it was last served.
@@ -118,7 +119,7 @@ struct SourceTurns {
         ready.sort { (rank($0), $0) < (rank($1), $1) }
     }
 
-    /// A source was served, which took so long.
+    /// A source was served and took this long.
     mutating func didServe(_ source: Int, nanoseconds: Int64) {
         accounts[source] = Account(nanoseconds: nanoseconds)
     }

@@ -3,15 +3,16 @@ internal import Delivery
 internal import Platform
 internal import Readings
 
-/// Makes grants of requests: as fast as the resource and the client's rights allow, with batches as long as asked for, as far as
-/// the user's share of bytes goes.
+/// Turns requests into grants: as fast as the resource and the client's rights allow, with batches as long as asked
+/// for, as far as the user's share of bytes allows.
 struct Granting {
     let catalog: Catalog
     let quotas: Quotas
 
-    /// A part of a stream whose batch is reserved for.
+    /// A part of a stream, with memory reserved for its batch.
     ///
-    /// Where the share does not allow it a shorter one is granted, down to none, and told like any other grant.
+    /// If the user's share does not allow the batch, a shorter one is granted, or none, and announced like any other
+    /// grant.
     func reserve(_ request: Request, of index: Int, for connection: Connection) -> Subscription.Part {
         let kind = catalog.resources[index].core.kind
         let limits = catalog.limits(of: index, for: connection)
@@ -27,7 +28,7 @@ struct Granting {
         }
     }
 
-    /// The same for a request of a running stream; what is granted already goes on as it is.
+    /// The same for a request of a running stream; an unchanged grant goes on as it is.
     func reserve(_ request: Request, of index: Int, in subscription: Subscription) -> Subscription.Part {
         let wanted = Grant(request, within: catalog.limits(of: index, for: subscription.connection))
         if let former = subscription.part(of: index), former.grant == wanted { return former.asked(request) }
@@ -35,7 +36,7 @@ struct Granting {
         return reserve(request, of: index, for: subscription.connection)
     }
 
-    /// Reserves for batches that another process granted: what was granted is not taken back because others have come since.
+    /// Reserves for batches that another process granted: a grant is not taken back because others have come since.
     func reserveAgain(_ part: inout Subscription.Part, for peer: Peer) {
         let bytes = part.grant.reservedBytes(of: catalog.resources[part.resource].core.kind)
         guard bytes > 0 else { return }
@@ -48,7 +49,7 @@ struct Granting {
         let bytes = subscription.parts.reduce(0) { sum, part in
             let resource = catalog.resources[part.resource]
             let interval = part.grant.intervalNanoseconds
-            // A tap asks for no pace: it gets the device's, which every change of state or pace may alter.
+            // A tap does not ask for a pace: it gets the device's, which any change of state or pace may alter.
             let step =
                 part.grant.isTap
                 ? max(interval, resource.core.deviceIntervalNanoseconds ?? resource.core.limits.minimumNanoseconds)
@@ -68,14 +69,14 @@ struct Granting {
     }
 }
 
-/// What a stream's batch may keep in memory, and of a message in which it goes out: so much of its user's share of bytes.
+/// The memory that a stream's batch, and the message that carries it, may use: a part of its user's share of bytes.
 ///
-/// All of it is taken when the batch is granted, so that gathering charges nothing. It is given back when the last copy of the
-/// part of a stream goes that holds it.
+/// All of it is reserved when the batch is granted, so that collecting charges nothing. It is given back when the last
+/// copy of the stream's part is destroyed.
 final class BatchReservation {
     private let charge: Charge
 
-    /// nil without a charge: the share does not allow it.
+    /// nil without a charge: the user's share does not allow it.
     init?(_ charge: consuming Charge?) {
         guard let charge else { return nil }
         self.charge = charge

@@ -2,20 +2,22 @@ internal import Readings
 
 /// Finds threads of devices that hang in a driver, a library or the kernel.
 ///
-/// A hanging thread says nothing, so it has to be looked at: again and again as long as somebody asks for its device, or it
-/// hangs already. If nobody asks for any, nobody is kept waiting and nothing is looked at. Pure: time is an argument.
+/// A hanging thread reports nothing, so it must be checked: again and again as long as somebody asks for its device, or
+/// while it hangs. If nobody asks for any device, nobody is kept waiting and nothing is checked. Pure: time is an
+/// argument.
 final class HangWatch {
     /// How long a thread may be in its driver.
     let limitNanoseconds: Int64
-    /// When to look next; nil while nobody asks for any device.
+    /// When to check next; nil while nobody asks for any device.
     private(set) var deadline: BootTime?
 
     init(limitNanoseconds: Int64) { self.limitNanoseconds = limitNanoseconds }
 
-    /// Threads are looked at from now on.
+    /// Threads are checked from now on.
     func begin(_ now: BootTime) { deadline = deadline ?? now + limitNanoseconds / 2 }
 
-    /// Looks at threads, whose time in their drivers `working` tells; returns that of each, nil if it does not hang.
+    /// Checks threads, given their time in their drivers by `working`; returns for each how long it has hung, nil if it
+    /// does not hang.
     func look<Thread>(
         at threads: [Thread], _ now: BootTime, working: (Thread) -> Int64?, isWanted: (Thread) -> Bool
     ) -> [(thread: Thread, hangsNanoseconds: Int64?)] {

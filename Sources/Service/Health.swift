@@ -2,7 +2,7 @@ internal import Delivery
 public import Platform
 public import Readings
 
-/// Tells the service manager how the daemon is doing, in one line, and sends it signs of life.
+/// Reports the daemon's status to the service manager, in one line, and sends it signs of life.
 ///
 /// It is called at the end of each turn of the loop, so a loop that hangs sends no signs of life.
 public final class Health {
@@ -11,12 +11,12 @@ public final class Health {
     private var nextStatus: BootTime?
     private var nextSign: BootTime?
     private var isUntold = false
-    /// When to say again that the configuration has been read; nil: that was heard.
+    /// When to report again that the configuration has been read; nil: the service manager has received it.
     private var reloadSaid: BootTime?
 
     /// The line is for people: it changes no more often than this.
     private static let statusNanoseconds: Int64 = 1_000_000_000
-    /// When a busy service manager has not taken a message that it waits for, it is sent again after this time.
+    /// If a busy service manager has not taken a message that it waits for, the message is sent again after this time.
     private static let againNanoseconds: Int64 = 100_000_000
 
     /// Signs of life go out at half the interval that the service manager wants.
@@ -30,10 +30,10 @@ public final class Health {
 
     /// The configuration was read, and applied or refused.
     ///
-    /// It is said again until it is heard: the service manager waits for it.
+    /// This is repeated until the service manager has received it, since it waits for it.
     public func didReload(now: BootTime) { reloadSaid = notification.reloaded() ? nil : now + Self.againNanoseconds }
 
-    /// The next sign of life, or the time to tell what could not be told yet.
+    /// When the next sign of life is due, or a report that could not be sent yet.
     var deadline: BootTime? {
         BootTime.earlier(BootTime.earlier(nextSign, reloadSaid), isUntold ? nextStatus : nil)
     }
@@ -54,7 +54,7 @@ public final class Health {
         notification.status(counts.words)
     }
 
-    /// The numbers in the line, which are compared in each turn and put into words only when they are told.
+    /// The numbers in the line, which are compared in each turn and put into words only when they are sent.
     struct Counts: Equatable {
         var activeDevices = 0
         var clients: Int

@@ -12,57 +12,58 @@ public enum Limits {
     public static let connections = Quota.Terms(total: 2_048, perUser: 128, perTrustedUser: 1_536)
     /// Connections to the administrator's socket, which only the trusted can open: kept apart, so that they get in.
     public static let administration = Quota.Terms(total: 64, perUser: 0, perTrustedUser: 48)
-    /// Descriptors that the daemon needs besides those of the clients' connections: 64 for administrators, 64 for rejected
+    /// Descriptors that the daemon needs besides the clients' connections: 64 for administrators, 64 for rejected
     /// clients, and 128 for devices, sockets and files.
     public static let ownDescriptors = 256
-    /// Rejected clients that may stay for a moment, to read the error.
+    /// Rejected clients that may stay connected for a moment, to read the error.
     public static let turnedAway = 64
-    /// How long that is, in nanoseconds.
+    /// How long they may stay, in nanoseconds.
     public static let turnedAwayNanoseconds: Int64 = 250_000_000
     /// Connections that are accepted in one turn of the loop: a flood of connects must not hold up the streams.
     public static let acceptsPerTurn = 64
-    /// How long accepting pauses when the process has no descriptors left, unless a client goes, in nanoseconds.
+    /// How long accepting pauses if the process has no descriptors left, unless a client leaves, in nanoseconds.
     public static let acceptPauseNanoseconds: Int64 = 250_000_000
 
     // MARK: calls
 
     /// Bytes of one call.
     public static let callBytes = 64 * 1_024
-    /// What a call's JSON may be made of.
+    /// The limits on a call's JSON.
     public static let callStructure = JSONLimits.calls
-    /// How long a call may be under way, from its first byte, in nanoseconds.
+    /// How long a call may take to arrive, from its first byte, in nanoseconds.
     public static let callNanoseconds: Int64 = 10_000_000_000
-    /// A call counts as one, and as one more for each time that it and its answer have so many bytes, which takes time.
+    /// A call counts as one, and as one more for each time that it and its answer fill this many bytes, which take
+    /// time.
     public static let bytesOfCheapCall = 1_024
-    /// Calls of one user a second, on average; a connect counts as one.
+    /// Calls of one user per second, on average; a connect counts as one.
     public static let callsPerSecond = 200
-    /// Calls of one user in a row, after a while without any.
+    /// Calls of one user in a row, after a time without any.
     public static let callsInBurst = 400
-    /// How many times as many a trusted user may make: scripts of administrators do much at once.
+    /// By what factor trusted users may make more calls: administrators' scripts do much at once.
     public static let callsOfTrusted = 10
     /// Calls of one connection in one turn of the loop.
     public static let callsPerTurn = 8
     /// Calls of all connections in one turn of the loop, so that a flood of them does not hold up the streams.
     public static let allCallsPerTurn = 64
-    /// How long calls of clients are served in one turn of the loop, in nanoseconds: one call may take as long as many.
+    /// How long clients' calls are served in one turn of the loop, in nanoseconds: one call may take as long as many.
     public static let callTurnNanoseconds: Int64 = 500_000
     /// How long devices and other sources are served in one turn of the loop, in nanoseconds; the one that exceeds it is the last.
     public static let sourceTurnNanoseconds: Int64 = 1_000_000
-    /// Of all time, how much calls and the ends of connections may take while there are streams, in hundredths.
+    /// The share of all time that calls and the ends of connections may take while there are streams, in percent.
     public static let callPercent = 11
     /// The same for connects.
     public static let connectPercent = 4
-    /// The same for telling lists of resources to those who watch them.
+    /// The same for sending lists of resources to their watchers.
     public static let listPercent = 3
     /// How much of the loop's time each of these may take at once after a pause, in nanoseconds.
     public static let burstNanoseconds: Int64 = 2_000_000
-    /// How long streams are told of their resources' states in one turn of the loop, in nanoseconds.
+    /// How long states of resources are sent to streams in one turn of the loop, in nanoseconds.
     public static let announceTurnNanoseconds: Int64 = 250_000
-    /// How long lists are told to those who watch them in one turn of the loop, in nanoseconds.
+    /// How long lists are sent to their watchers in one turn of the loop, in nanoseconds.
     public static let listTurnNanoseconds: Int64 = 250_000
-    /// A user who makes devices start or stop pays a call for so many watchers that are told of it.
+    /// A user who makes devices start or stop pays a call for this many informed watchers.
     public static let watchersOfCheapCall = 4
-    /// Bytes of a long reply that are written at once; some more may be.
+    /// Bytes of a long reply that are written at once; it may be a little more.
     public static let portionBytes = 8 * 1_024
     /// The longest that a `Read` waits, in nanoseconds: a day.
     public static let readNanoseconds: Int64 = 86_400_000_000_000
@@ -71,15 +72,15 @@ public enum Limits {
 
     /// Subscriptions, of which a connection can have one.
     public static let subscriptions = Quota.Terms(total: 2_048, perUser: 64, perTrustedUser: 1_536)
-    /// Readings that are gathered into one reply; how long that takes bounds what is granted as a batch.
+    /// Readings collected in one reply; the time that this takes limits the granted batch.
     public static let readingsPerReply = Grant.readingsPerReply
     /// Requests in one subscription.
     public static let requestsPerSubscription = 32
-    /// Resources that are served; further ones that are found are not.
+    /// Resources that are served; further ones are not.
     public static let resources = 32
-    /// How long a stream may be silent before an empty reply shows that it lives, in nanoseconds.
+    /// How long a stream may be silent before an empty reply shows that it is alive, in nanoseconds.
     public static let heartbeatNanoseconds: Int64 = 30_000_000_000
-    /// How long a client may take nothing while there is something for it, in nanoseconds.
+    /// How long a client may read nothing while there is something for it, in nanoseconds.
     public static let stuckNanoseconds: Int64 = 30_000_000_000
 
     // MARK: bytes
@@ -94,22 +95,22 @@ public enum Limits {
     public static let leastCallBytes = 4 * 1_024
     /// Bytes of a message's unsent rest, and of replies behind it, that every client may have kept.
     public static let leastUnsentBytes = 16 * 1_024
-    /// Bytes of a batch that is gathered and sent which every part of a stream may have, whatever its user has used.
+    /// Bytes of a batch, collected and sent, that every part of a stream may have, whatever its user has used.
     public static let leastBatchBytes = 4 * 1_024
     /// Bytes of the daemon's own memory beyond these three, by user.
     public static let bytes = Quota.Terms(total: 32 << 20, perUser: 4 << 20, perTrustedUser: 28 << 20)
 
     // MARK: devices and log
 
-    /// How long a `Release` waits for devices to be let go, in nanoseconds.
+    /// How long a `Release` waits for devices to close, in nanoseconds.
     public static let releaseNanoseconds: Int64 = 5_000_000_000
-    /// The longest for which devices are given up, in seconds: a year; longer is without end.
+    /// The longest time for which devices can be released, in seconds: a year; longer means without end.
     public static let releaseSeconds: Int64 = 366 * 86_400
     /// How long a device's thread may be in its driver before its resource counts as unavailable, in nanoseconds: libiio
     /// and the kernel's HID drivers wait for five seconds, twice at the most.
     public static let hangNanoseconds: Int64 = 12_000_000_000
-    /// How long a line of the log is the only one of its cause, in nanoseconds.
+    /// How long a log line is the only one of its cause, in nanoseconds.
     public static let logNanoseconds: Int64 = 10_000_000_000
-    /// Causes of lines that are told apart.
+    /// Causes of lines that are distinguished.
     public static let logCauses = 256
 }

@@ -4,9 +4,9 @@ internal import Devices
 internal import Readings
 internal import Varlink
 
-/// The list of resources, for those who watch it (`ListResources` with `more`).
+/// The list of resources, for clients that watch it (`ListResources` with `more`).
 ///
-/// `ListWatchers` decides who is told, and when; here the list is written and sent.
+/// `ListWatchers` decides who is informed, and when; this class writes and sends the list.
 final class ListService {
     private typealias Replies = [(rights: Rights, bytes: [UInt8])]
 
@@ -19,38 +19,38 @@ final class ListService {
         watchers = ListWatchers(clock: server.clock, hasStreams: { [quotas = server.quotas] in quotas.hasStreams })
     }
 
-    /// A client watches the list from now on: it gets it at once, and after changes.
+    /// A client watches the list from now on: it gets the list at once and after changes.
     func watch(_ connection: Connection, _ now: BootTime) {
         connection.makeBusy()
         watchers.add(connection.token)
         tell(connection, now)
     }
 
-    /// A client that may have watched it is gone.
+    /// A client that may have been a watcher is gone.
     func drop(_ connection: ConnectionToken) { watchers.remove(connection) }
 
     func isWatched(by connection: ConnectionToken) -> Bool { watchers.contains(connection) }
 
-    /// The socket of a client has room again: it is sent the list if it is owed it.
+    /// The socket of a client has room again: sends it the list if it is owed.
     func catchUp(_ connection: Connection, _ now: BootTime) {
         if watchers.isOwed(connection.token) { tell(connection, now) }
     }
 
-    /// The list has changed: all who watch it are told, soon.
+    /// The list has changed: all watchers will be informed soon.
     func change(_ now: BootTime) {
         watchers.change()
         tellAll(now)
     }
 
-    /// A device starts or stops for the client whose call is being answered, who pays for the news of it.
+    /// A device starts or stops for the client whose call is being answered, which pays for announcing it.
     func didChangeInterest() { if let caller = server.acting { watchers.blame(caller) } }
 
-    /// When watchers are to be told; nil: there is nothing to tell.
+    /// When watchers must be informed; nil: there is nothing to announce.
     var deadline: BootTime? { watchers.deadline }
 
-    /// Tells those who watch the list, as many as there is time for in this turn.
+    /// Sends the list to watchers, as many as there is time for in this turn.
     func tellAll(_ now: BootTime) {
-        // Written once for all with equal rights.
+        // Written once for all watchers with equal rights.
         var replies: Replies = []
         let bill = watchers.tell(now) { token in
             server.connection(token).map { send($0, &replies, now) } ?? true
@@ -66,7 +66,7 @@ final class ListService {
         watchers.didTell(connection.token, isSent: send(connection, &replies, now))
     }
 
-    /// Returns false where the client's socket is full: the list would be out of date when it is read.
+    /// Returns false if the client's socket is full: the list would be out of date when it is read.
     private func send(_ connection: Connection, _ replies: inout Replies, _ now: BootTime) -> Bool {
         guard connection.blockedSince == nil else { return false }
         let rights = catalog.rights(of: connection)

@@ -2,13 +2,13 @@ internal import Admission
 internal import Delivery
 internal import Readings
 
-/// The clients that watch the list of resources (`ListResources` with `more`), and when they are told of changes.
+/// The clients that watch the list of resources (`ListResources` with `more`), and when they are informed of changes.
 ///
-/// Changes are gathered into rounds, and while there are streams the rounds have a share of all time. A round goes on over as
-/// many turns as it takes. A watcher whose socket is full is owed the list until it has room. What the list says, and how it is
-/// sent, is the broker's matter.
+/// Changes are collected into rounds, and while there are streams, the rounds have a share of the loop's time. A round
+/// goes on over as many turns as it takes. A watcher whose socket is full is owed the list until it has room. The
+/// broker knows the content of the list and how to send it.
 final class ListWatchers {
-    /// What a part of a round has cost, for each of the users who caused it.
+    /// The cost of a part of a round, for each of the users who caused it.
     struct Bill: Equatable {
         let payers: [Caller]
         let calls: Int
@@ -30,12 +30,12 @@ final class ListWatchers {
     /// A client watches the list from now on.
     func add(_ token: ConnectionToken) { watchers[token] = false }
 
-    /// A client that may have watched it is gone.
+    /// A client that may have been a watcher is gone.
     func remove(_ token: ConnectionToken) { watchers[token] = nil }
 
     func contains(_ token: ConnectionToken) -> Bool { watchers[token] != nil }
 
-    /// Whether a watcher could not be sent the list when it was told last.
+    /// Whether a watcher's socket was full when the list was last due.
     func isOwed(_ token: ConnectionToken) -> Bool { watchers[token] == true }
 
     /// A watcher was sent the list, or is owed it because its socket is full.
@@ -47,13 +47,13 @@ final class ListWatchers {
     /// The list has changed: a round is due if anybody watches.
     func change() { if !watchers.isEmpty { rounds.change() } }
 
-    /// A user has made a device start or stop, and pays for the round that tells it.
+    /// A user made a device start or stop, and pays for the round that announces it.
     func blame(_ caller: Caller) { rounds.blame(caller) }
 
-    /// When a round begins, or goes on; nil: there is nothing to tell.
+    /// When a round begins or goes on; nil: there is nothing to announce.
     var deadline: BootTime? { rounds.due.map { hasStreams() ? max($0, share.opensAt) : $0 } }
 
-    /// Tells watchers in this turn, as many as there is time for; returns what that has cost (nil: it was not due).
+    /// Informs watchers in this turn, as many as there is time for; returns the cost (nil: nothing was due).
     ///
     /// `tell` sends the list to one of them, and returns false if its socket is full.
     func tell(_ now: BootTime, _ tell: (ConnectionToken) -> Bool) -> Bill? {

@@ -2,10 +2,11 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// When to look again for devices that were missing and that nobody has asked for since: their state may be out of date.
+/// When to look again for devices that were missing and that nobody has asked for since: their state may be out of
+/// date.
 ///
-/// An idle daemon does not poll for them; somebody's interest in the list is the occasion. It does so at most once a second:
-/// callers in a hurry must not become a flood of connects.
+/// An idle daemon does not poll for them; it looks when somebody asks for the list, at most once a second: frequent
+/// callers must not cause a flood of connects.
 struct MissingDevices {
     private var lastLook: BootTime?
 

@@ -3,9 +3,9 @@ public import Mock
 public import Readings
 internal import Varlink
 
-/// The methods of `io.sensorbroker.Mock`: faults on demand, for simulated devices alone.
+/// The methods of `io.sensorbroker.Mock`: faults on demand, for simulated devices only.
 ///
-/// The interface is there with real devices too, so that the error can say that they are real.
+/// The interface also exists with real devices, so that the error can say that they are real.
 public struct MockCalls {
     /// Injects or ends a fault of a simulated device; false if there was nothing to do, nil if there is no such device.
     public typealias Take = (FaultOrder, ResourceName) -> Bool?
@@ -13,7 +13,7 @@ public struct MockCalls {
     private let broker: Broker
     private let take: Take
 
-    /// Answers about the devices of a broker; faults are injected by `take`.
+    /// Answers about the devices of a broker; `take` injects faults.
     public init(_ broker: Broker, take: @escaping Take) {
         self.broker = broker
         self.take = take
@@ -79,7 +79,7 @@ public struct MockCalls {
         return kind
     }
 
-    /// The device that an order is for; its name is known, and it is simulated.
+    /// The device that an order is for; it must be known and simulated.
     private func target(of order: FaultOrder, _ text: String?) throws(VarlinkError) -> ResourceName {
         var name: ResourceName?
         if let text {

@@ -1,16 +1,16 @@
 internal import Readings
 
-/// Finds those of many in which something has lasted longer than a limit, without a timer for each.
+/// Finds those of many items in which something has lasted longer than a limit, without a timer for each.
 ///
-/// It only remembers when to look at all of them next. Pure: time is an argument.
+/// It only remembers when to check all of them next. Pure: time is an argument.
 struct OverdueWatch {
     /// How long it may last.
     private(set) var limitNanoseconds: Int64
-    /// No two looks are closer to each other than this part of the limit: hundreds may be due one after the other.
+    /// The shortest time between two checks, as a part of the limit: hundreds of items may be due one after the other.
     private let shortestPause: Pause
-    /// No two looks are further apart than this part of the limit: nothing tells of progress, it has to be looked for.
+    /// The longest time between two checks, as a part of the limit: progress is not reported, it must be looked for.
     private let longestPause: Pause
-    /// When to look next; nil: nothing lasts.
+    /// When to check next; nil: nothing lasts.
     private(set) var deadline: BootTime?
 
     /// A part of the limit.
@@ -42,14 +42,14 @@ struct OverdueWatch {
         deadline = BootTime.earlier(deadline, look)
     }
 
-    /// Sets another limit; the next look is due at once.
+    /// Sets another limit; the next check is due at once.
     mutating func setLimit(nanoseconds: Int64, now: BootTime) {
         assert(nanoseconds > 0)
         limitNanoseconds = nanoseconds
         if deadline != nil { deadline = now }
     }
 
-    /// Looks at all of them; returns those over the limit, and remembers when to look at the others again.
+    /// Checks all items; returns those over the limit, and remembers when to check the others again.
     mutating func overdue<Item>(among items: [Item], now: BootTime, since: (Item) -> BootTime?) -> [Item] {
         deadline = nil
         return items.filter { item in

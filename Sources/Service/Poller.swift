@@ -1,7 +1,7 @@
 internal import Delivery
 internal import Platform
 
-/// The descriptors that the loop waits for, each under the name of its owner, and those found ready in this turn.
+/// The descriptors that the loop waits for, each with its owner, and those that were ready in this turn.
 final class Poller {
     private var loop: EventLoop
     /// What was ready when the last wait ended.
@@ -17,19 +17,20 @@ final class Poller {
         try loop.change(number, interest, token: owner.bits)
     }
 
-    /// No longer waits for a descriptor; nothing happens if it did not.
+    /// Stops watching a descriptor; does nothing if it was not watched.
     func remove(_ number: Int32) { loop.remove(number) }
 
-    /// Waits until something is ready or so many nanoseconds have passed (nil: without end).
+    /// Waits until something is ready or this many nanoseconds have passed (nil: without end).
     func wait(nanoseconds: Int64?, isHeldUp: () -> Bool) throws(SystemError) {
         try loop.wait(nanoseconds: nanoseconds, into: &ready, isHeldUp: isHeldUp)
     }
 }
 
-/// What a descriptor in the event loop belongs to, as the 64 bits of epoll's user data: a connection, or a source by its place.
+/// The owner of a descriptor in the event loop, as the 64 bits of epoll's user data: a connection, or a source by its
+/// place.
 ///
-/// The upper half is a connection's generation. The highest bit of the lower half marks a source: no process can have so many
-/// connections that a place needs that bit.
+/// The upper half is a connection's generation. The highest bit of the lower half marks a source: no process can have
+/// so many connections that a place would need that bit.
 enum Awaited: Equatable {
     case connection(ConnectionToken)
     case source(Int)

@@ -1,6 +1,6 @@
 public import Admission
 
-/// What all clients together may take of the server, and how much of it each user has.
+/// What all clients together may use of the server, and each user's share of it.
 public final class Quotas {
     /// Connections for readings.
     public let connections = Quota(Limits.connections)
@@ -10,15 +10,15 @@ public final class Quotas {
     public let subscriptions = Quota(Limits.subscriptions)
     /// Bytes that the kernel holds for clients.
     public let queues = Quota(Limits.queues)
-    /// Bytes that this process holds: batches, what is unsent, and unfinished calls.
+    /// Bytes that this process holds: batches, unsent bytes, and incomplete calls.
     public let bytes = Quota(Limits.bytes)
 
-    /// Nothing is taken yet.
+    /// Quotas with nothing charged.
     public init() {}
 
     /// Sets other limits, which hold from now on; a user who has more keeps it.
     ///
-    /// Trusted users may have three quarters of all, so that something is left for others.
+    /// Trusted users may have three quarters of the total, so that something is left for others.
     public func adopt(connections: Quota.Terms, subscriptions: Quota.Terms) {
         for (quota, wanted) in [(self.connections, connections), (self.subscriptions, subscriptions)] {
             quota.terms = Quota.Terms(
@@ -26,7 +26,7 @@ public final class Quotas {
         }
     }
 
-    /// Whether there are streams, which others' calls and connects could hold up.
+    /// Whether there are streams, which calls and connects of others could hold up.
     var hasStreams: Bool { subscriptions.charged > 0 }
 
     func connections(for door: Door) -> Quota {

@@ -1,9 +1,9 @@
 internal import Platform
 internal import Readings
 
-/// The journal for lines that clients and devices can cause: at most one in ten seconds for each cause.
+/// The journal for lines that clients and devices can cause: at most one line per cause in ten seconds.
 ///
-/// While all is well nothing is written at run time. Confined to the loop's thread.
+/// While all is well, nothing is written at run time. Confined to the loop's thread.
 final class RationedJournal {
     private struct Line {
         let priority: Journal.Priority
@@ -18,10 +18,10 @@ final class RationedJournal {
 
     init(_ journal: Journal) { self.journal = journal }
 
-    /// When to come back for what was held back.
+    /// When a line that is held back may be written.
     var deadline: BootTime? { limiter.deadline }
 
-    /// Writes a line, now or, if its cause has had one, when that is ten seconds old.
+    /// Writes a line: at once or, if its cause has had one, when that line is ten seconds old.
     func write(
         _ cause: LogCause, _ priority: Journal.Priority, _ text: String, _ event: JournalEvent? = nil,
         _ fields: [JournalField: String] = [:], now: BootTime
@@ -30,7 +30,7 @@ final class RationedJournal {
         if limiter.admits(line, of: cause, now: now) { put(line, text) }
     }
 
-    /// Writes what was held back long enough.
+    /// Writes lines that have been held back long enough.
     func expire(now: BootTime) {
         for held in limiter.expire(now: now) {
             let words =
@@ -39,7 +39,7 @@ final class RationedJournal {
         }
     }
 
-    /// Writes that a client is closed: for the first of its user, and then once in a while.
+    /// Reports that a client's connection is closed: for the user's first such client at once, then once in a while.
     func writeClosing(_ connection: Connection, _ cause: LogCause, _ words: String, _ now: BootTime) {
         let peer = connection.peer
         let client = "client \(connection.serial) (process \(peer.processID) of user \(peer.userID))"
@@ -52,19 +52,19 @@ final class RationedJournal {
     }
 }
 
-/// Causes of lines that may come again and again.
+/// Causes of lines that may be repeated.
 enum LogCause: Hashable {
     /// The process has no descriptors left for clients.
     case descriptors
-    /// A user has as many connections as it may have.
+    /// A user has as many connections as allowed.
     case connections(user: UInt32)
-    /// A user has as many subscriptions as it may have.
+    /// A user has as many subscriptions as allowed.
     case subscriptions(user: UInt32)
-    /// A user's clients have sent more of unfinished calls than may be kept.
+    /// A user's clients have sent more bytes of incomplete calls than may be kept.
     case calls(user: UInt32)
-    /// A user's clients leave more unread than may be kept.
+    /// A user's clients leave more bytes unread than may be kept.
     case unread(user: UInt32)
-    /// A client's message is no call, or was not finished in time.
+    /// A client's message is no call, or did not arrive in time.
     case malformed(user: UInt32)
     /// A client reads nothing.
     case stuck(user: UInt32)
@@ -72,12 +72,12 @@ enum LogCause: Hashable {
     case device(ResourceName)
 }
 
-/// Decides when a line may be written: the first of a cause at once, then one in ten seconds, which is the newest and tells
-/// how many came meanwhile.
+/// Decides when a line may be written: the first of a cause at once, then the newest in every ten seconds, with the
+/// number of lines in that time.
 ///
 /// So no client can fill the disk, and the latest line is never lost. Pure: time is an argument.
 struct LineLimiter<Cause: Hashable, Line> {
-    /// What may be written: the newest line of a cause, and how many it stands for.
+    /// A line that may be written: the newest of a cause, and how many lines it stands for.
     struct Admitted {
         let line: Line
         let count: Int
@@ -90,7 +90,8 @@ struct LineLimiter<Cause: Hashable, Line> {
     }
 
     private let periodNanoseconds: Int64
-    /// Causes that are told apart; of further ones nothing is written until one of these has been quiet for a period.
+    /// How many causes are distinguished; lines of further ones are dropped until one of these has been quiet for a
+    /// period.
     private let capacity: Int
     private var periods: [Cause: Period] = [:]
 
@@ -99,10 +100,10 @@ struct LineLimiter<Cause: Hashable, Line> {
         self.capacity = capacity
     }
 
-    /// When something held back may be written; nil: nothing is.
+    /// When a line that is held back may be written; nil: there is none.
     private(set) var deadline: BootTime?
 
-    /// A line comes: whether it may be written now, else it is held back.
+    /// Whether a line may be written now; else it is held back.
     mutating func admits(_ line: Line, of cause: Cause, now: BootTime) -> Bool {
         if periods[cause] == nil {
             forget(before: now)
@@ -120,7 +121,7 @@ struct LineLimiter<Cause: Hashable, Line> {
         return false
     }
 
-    /// What was held back and may be written now.
+    /// The held-back lines that may be written now.
     mutating func expire(now: BootTime) -> [Admitted] {
         guard let due = deadline, now >= due else { return [] }
         deadline = nil
@@ -144,7 +145,7 @@ struct LineLimiter<Cause: Hashable, Line> {
         assert(periods.values.allSatisfy { ($0.newest == nil) == ($0.count == 0) })
     }
 
-    /// Causes of which nothing has come for a period begin anew.
+    /// A cause that has been quiet for a period starts again.
     private mutating func forget(before now: BootTime) {
         periods = periods.filter { now < $0.value.end || $0.value.newest != nil }
     }

@@ -5,14 +5,16 @@ internal import Varlink
 
 /// `Read`: one reading, and always an answer.
 ///
-/// Reads that wait stand in the resource that they wait for; here is decided who waits at all, and who need not wait any longer.
+/// Waiting reads are kept in the resource that they wait for; this class decides who must wait, and who need not wait
+/// any longer.
 final class ReadService {
     private let catalog: Catalog
     private let server: Server
 
     init(_ catalog: Catalog, _ server: Server) { (self.catalog, self.server) = (catalog, server) }
 
-    /// Answers from the cache if that is fresh enough, which asks nothing of the device; else when the next sample comes.
+    /// Answers from the cache if that is fresh enough, which asks nothing of the device; else when the next sample
+    /// comes.
     func read(
         _ connection: Connection, _ index: Int, maximumAge: Int64, timeout: Int64, withSatellites: Bool,
         to sink: BrokerSink, now: BootTime
@@ -24,7 +26,8 @@ final class ReadService {
         guard !resource.device.isReleased else {
             throw .resourceUnavailable(resource.core.name.description, reason: ReleaseService.releasedWords)
         }
-        // Somebody keeps the device being retried: its state is the truth. Else it may be out of date, and is tried now.
+        // With demand, the device is being retried, so its state is current. Without, the state may be out of date, and
+        // the device is tried now.
         if case .unavailable(let reason) = resource.core.state, resource.device.core.demand != nil {
             throw .resourceUnavailable(resource.core.name.description, reason: reason)
         }
@@ -38,17 +41,17 @@ final class ReadService {
     private static func isCurrent(
         _ newest: Sample, _ resource: ServedResource, maximumAge: Int64, now: BootTime
     ) -> Bool {
-        // What holds until it changes is as good as new, while it is followed.
+        // A value that holds until it changes is as good as new, as long as the device is followed.
         if resource.core.kind.row.reporting == .onChange { return resource.core.state == .active }
         return maximumAge > 0 && now - newest.timestamp <= maximumAge
     }
 
-    /// The resource will not yield anything.
+    /// The resource will not yield any readings.
     func fail(_ resource: ServedResource, _ reason: String, to sink: BrokerSink, _ now: BootTime) {
         resource.owned.finishReads(sink, now: now) { _ in .failed(reason: reason) }
     }
 
-    /// Clients that may not read a resource any more need not wait for it.
+    /// Clients that may no longer read a resource need not wait for it.
     func endForbidden(to sink: BrokerSink, _ now: BootTime) {
         for resource in catalog.resources {
             resource.owned.finishReads(sink, now: now) { read in
@@ -65,7 +68,7 @@ final class ReadService {
         }
     }
 
-    /// The read that a connection waits for, and the resource; nil: it waits for none.
+    /// The read that a connection waits for, and its resource; nil: it waits for none.
     func waiting(_ connection: ConnectionToken) -> (resource: ResourceName, read: WaitingRead)? {
         for resource in catalog.resources {
             guard let read = resource.owned.reads.first(where: { $0.connection == connection }) else { continue }

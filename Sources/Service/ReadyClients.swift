@@ -2,7 +2,7 @@ internal import Delivery
 internal import Platform
 internal import Readings
 
-/// Deals with the clients whose sockets were found ready in a turn: those whose sockets have room again get what they are owed,
+/// Handles the clients whose sockets were ready in a turn: those whose sockets have room again get what they are owed,
 /// as many as there is time for; those that have sent something wait for their turn to be served.
 struct ReadyClients {
     private let poller: Poller
@@ -11,7 +11,7 @@ struct ReadyClients {
     private let calls: CallService
     /// The connection that comes first in this turn, because the last turn ran out of time before it.
     ///
-    /// It is known by its token, since the list of ready descriptors differs from turn to turn.
+    /// Identified by its token, since the list of ready descriptors differs from turn to turn.
     private var first: ConnectionToken?
 
     init(_ poller: Poller, _ connections: Connections, _ pacing: CallPacing, _ calls: CallService) {

@@ -7,7 +7,8 @@ internal import Varlink
 
 /// Releases devices and takes them back, as an administrator orders.
 ///
-/// Subscriptions stay; they are told in their streams. `DeviceReleases` knows what was ordered and who waits for it; here devices, the journal and callers follow.
+/// Subscriptions stay; they are informed in their streams. `DeviceReleases` keeps the orders and the calls that wait;
+/// this class informs devices, journal and callers.
 final class ReleaseService {
     static let releasedWords = "given up by the administrator; sensorctl reacquire takes it back"
 
@@ -23,13 +24,14 @@ final class ReleaseService {
         self.checkpoint = checkpoint
     }
 
-    /// Gives devices up, for a time if one is given.
+    /// Releases devices, for a number of seconds if one is given.
     func release(_ scope: ResourceScope, seconds: Int64?, to sink: BrokerSink, now: BootTime) {
         releases.release(scope, until: seconds.map { now + $0 * 1_000_000_000 }, among: catalog.devices)
         apply(to: sink, now)
     }
 
-    /// Answers a call when the devices in a scope are closed; at the latest after some seconds, without those that hang.
+    /// Answers a call when the devices in a scope are closed; after some seconds at the latest, without those that
+    /// hang.
     func answer(_ connection: Connection, whenClosed scope: ResourceScope, now: BootTime) {
         connection.makeBusy()
         let affected = DeviceReleases.places(in: scope, among: catalog.devices).map { catalog.resources[$0] }
@@ -40,7 +42,7 @@ final class ReleaseService {
     /// The caller is gone.
     func drop(_ connection: ConnectionToken) { releases.drop(connection) }
 
-    /// Takes devices back; returns the names of the resources that were given up until now.
+    /// Takes devices back; returns the names of the resources that were released until now.
     func reacquire(_ scope: ResourceScope, to sink: BrokerSink, now: BootTime) -> [ResourceName] {
         let places = DeviceReleases.places(in: scope, among: catalog.devices)
         let released = places.map { catalog.resources[$0] }.filter(\.device.isReleased)
@@ -49,10 +51,10 @@ final class ReleaseService {
         return released.filter { !$0.device.isReleased }.map { $0.core.name }
     }
 
-    /// When something is taken back by itself, or a call is answered in any case; nil: never.
+    /// When an order expires, or a call is answered in any case; nil: never.
     var deadline: BootTime? { releases.deadline }
 
-    /// Takes back devices whose time of release is over, and answers calls that have waited long enough.
+    /// Takes back devices whose release has expired, and answers calls that have waited long enough.
     func expire(to sink: BrokerSink, _ now: BootTime) {
         if releases.expire(now) { apply(to: sink, now) }
         finish(now)
@@ -75,10 +77,10 @@ final class ReleaseService {
         }
     }
 
-    /// A resource that has just been added may be one of those given up, and its device with it.
+    /// A resource that has just been added may be covered by a release, and its device with it.
     func apply(to resource: ServedResource) { releases.apply(to: resource) }
 
-    /// Has the devices follow what was ordered.
+    /// Makes the devices follow the orders.
     private func apply(to sink: BrokerSink, _ now: BootTime) {
         checkpoint.renew(now: now)
         for device in releases.apply(to: catalog.devices) {
@@ -93,12 +95,12 @@ final class ReleaseService {
         }
     }
 
-    // MARK: what a successor has to know
+    // MARK: what a successor must know
 
-    /// What was ordered and still holds.
+    /// The orders that still hold.
     var orders: Releases { releases.words }
 
-    /// Goes on with what was ordered of the daemon before this one.
+    /// Continues with the orders that the previous daemon received.
     func adopt(_ orders: Releases, to sink: BrokerSink, _ now: BootTime) {
         releases.adopt(orders)
         apply(to: sink, now)

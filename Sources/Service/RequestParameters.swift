@@ -2,9 +2,9 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// Requests as they come in a call.
+/// Reads requests from the parameters of a call.
 extension Request {
-    /// The request of an object; unknown members, wrong types and negative values are refused.
+    /// Reads a request from an object; unknown members, wrong types and negative values are refused.
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
             "resource", "intervalNanoseconds", "batchNanoseconds", "filter", "minimumChange", "satellites",
@@ -21,7 +21,7 @@ extension Request {
         if let minimumChange, minimumChange < 0 { throw .invalidParameter("minimumChange") }
     }
 
-    /// The requests of a list: of a bounded number, and no resource twice.
+    /// Reads a list of requests: a bounded number, and no resource twice.
     static func list(_ objects: [Parameters]) throws(VarlinkError) -> [Request] {
         guard objects.count <= Limits.requestsPerSubscription else { throw .invalidParameter("requests") }
         var requests: [Request] = []
@@ -37,7 +37,7 @@ extension Request {
 }
 
 extension Parameters {
-    /// A kind by its name on the wire, if it is there.
+    /// A kind by its name on the wire, if the member is there.
     func optionalKind(_ name: String) throws(VarlinkError) -> Kind? {
         guard let text = try optionalString(name) else { return nil }
         guard let kind = Kind(wire: text) else { throw .invalidParameter(name) }

@@ -1,6 +1,6 @@
 public import Delivery
 
-/// What is configured for the resources of a kind.
+/// The configuration for the resources of a kind.
 public struct ResourcePolicy: Equatable, Sendable {
     /// How long a device that nobody uses is kept open.
     public var warmGraceNanoseconds: Int64

@@ -1,22 +1,22 @@
-/// How large a client's socket buffer has to be.
+/// How large a client's socket buffer must be.
 ///
-/// It is the client's queue: half a second of what it asked for and at least six messages. One that falls behind further
-/// gets a gap and the newest reading, not a backlog of the past.
+/// It is the client's queue: half a second of what it asked for, and at least six messages. A client that falls further
+/// behind gets a gap and the newest reading, not a backlog of the past.
 enum SendBuffer {
     private static let leastMessages: Int64 = 6
     private static let spanNanoseconds: Int64 = 500_000_000
-    /// Room beside the readings for grants and states, which come in bunches.
+    /// Room besides the readings, for grants and states, which come in bunches.
     static let controlBytes = 8 * 1_024
-    /// Beyond what any kernel grants.
+    /// More than any kernel grants.
     private static let most = 1 << 30
 
-    /// The kernel's charge for queueing replies of so many bytes at this interval; 0: nothing is streamed.
+    /// The kernel's charge for queueing replies of this size at this interval; 0: nothing is streamed.
     static func bytes(replyBytes: Int, everyNanoseconds interval: Int64) -> Int {
         let messages = max(leastMessages, spanNanoseconds / max(interval, 1))
         return min(Int(clamping: messages), most / charge(replyBytes)) * charge(replyBytes)
     }
 
-    /// What one message of a stream counts for: its data, rounded up as the kernel allocates it, and two headers.
+    /// The charge for one message of a stream: its data, rounded up as the kernel allocates it, and two headers.
     private static func charge(_ bytes: Int) -> Int {
         var block = 512
         while block - 320 < bytes, block < 1 << 22 { block *= 2 }

@@ -2,23 +2,23 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// A device that is served: the way to what makes its samples, and what has been asked of it.
+/// A device that is served: the channel to the source of its samples, and the demands on it.
 ///
-/// A thread with a driver makes them, or a derivation out of another resource's readings. Both speak through a channel.
+/// The source is a thread with a driver, or a derivation from another resource's readings. Both send through a channel.
 final class ServedDevice {
-    /// Its resources, and what they need of it together.
+    /// Its resources, and their combined demand.
     let core = Device()
-    /// The way by which it speaks; a thread is also commanded by it.
+    /// The channel through which it sends; a thread also gets its commands through it.
     let channel: DeviceChannel
-    /// True where a mock or a replay makes the samples, as far as is known before the device was opened.
+    /// True if a mock or a replay makes the samples, as far as is known before the device was opened.
     let isSimulated: Bool
-    /// Whether the journal tells how it is doing; of what is derived, the source has been told.
+    /// Whether the journal reports its state; for a derived resource, the source's state has been reported.
     let isJournaled: Bool
-    /// Whether an administrator has given it up; it follows at once, if it can.
+    /// Whether an administrator has released it; it follows at once, if it can.
     private(set) var isReleased = false
-    /// Whether clients of the daemon before this one have its resources, and it has not been found since.
+    /// Whether clients of the previous daemon use its resources, and it has not been found since.
     private(set) var isAwaited: Bool
-    /// How long it is kept open when nobody asks for it, by kind of its resources; the longest counts.
+    /// How long it stays open when nobody asks for it, for each kind of its resources; the longest counts.
     private var graces: [Kind: Int64] = [:]
     private let obey: ((Demand?, BootTime) -> Void)?
 
@@ -28,7 +28,7 @@ final class ServedDevice {
         self.isAwaited = isAwaited
     }
 
-    /// A derivation, which is told itself what is needed of it.
+    /// A derivation, which is given its demand directly.
     init(derivedOn channel: DeviceChannel, isSimulated: Bool, obey: @escaping (Demand?, BootTime) -> Void) {
         (self.channel, self.isSimulated, isJournaled, self.obey) = (channel, isSimulated, false, obey)
         isAwaited = false
@@ -40,22 +40,22 @@ final class ServedDevice {
     /// Whether its thread hangs in its driver.
     var hangs: Bool { core.hang != nil }
 
-    /// Tells it what its resources need together, after that has changed.
+    /// Passes on the combined demand of its resources after a change.
     func follow(_ now: BootTime) {
         if let obey { obey(core.demand, now) } else { channel.setDemand(core.demand) }
     }
 
-    /// An administrator has given it up, or taken it back.
+    /// An administrator has released it, or taken it back.
     func setReleased(_ isReleased: Bool) {
         self.isReleased = isReleased
-        // What is derived follows its source.
+        // A derived resource follows its source.
         if obey == nil { channel.setReleased(isReleased) }
     }
 
     /// It has been found, and has a thread from now on.
     func setFound() { isAwaited = false }
 
-    /// Keeps it open so long for one of its kinds.
+    /// Keeps it open for this long for one of its kinds.
     func setWarmGrace(nanoseconds: Int64, for kind: Kind) {
         graces[kind] = nanoseconds
         channel.setWarmGrace(nanoseconds: graces.values.max() ?? nanoseconds)

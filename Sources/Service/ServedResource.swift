@@ -5,7 +5,8 @@ internal import Readings
 final class ServedResource {
     /// Its place in the device that owns it.
     let owned: OwnedResource
-    /// The device that owns it now: one that has not been found since a restart may turn out to be a part of another.
+    /// The device that owns it now; a resource that has not been found since a restart may turn out to belong to
+    /// another device.
     private(set) var device: ServedDevice
 
     init(_ core: consuming Resource, at index: Int, of device: ServedDevice) {
@@ -14,7 +15,7 @@ final class ServedResource {
         device.core.adopt(owned)
     }
 
-    /// Who gets what of it, when.
+    /// Its delivery: who gets which readings, and when.
     var core: Resource {
         _read { yield owned.core }
         _modify { yield &owned.core }
@@ -23,13 +24,13 @@ final class ServedResource {
     /// Its place in the broker.
     var index: Int { owned.place }
 
-    /// Is another device's from now on.
+    /// Makes another device its owner.
     func move(to device: ServedDevice) {
         device.core.adopt(owned)
         self.device = device
     }
 
-    /// Does as configured; returns whether other intervals are granted than before.
+    /// Applies a policy; returns whether other intervals are granted than before.
     @discardableResult
     func adopt(_ policy: ResourcePolicy) -> Bool {
         device.setWarmGrace(nanoseconds: policy.warmGraceNanoseconds, for: core.kind)

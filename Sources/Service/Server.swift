@@ -4,12 +4,13 @@ public import Platform
 public import Readings
 internal import Varlink
 
-/// The loop's thread: it waits for sockets, devices and deadlines, and deals with each in turn, without locks.
+/// The loop's thread: it waits for sockets, devices and deadlines, and handles each in turn, without locks.
 ///
-/// In each turn it serves, in this order: devices and the other event sources; clients whose sockets have room again, so that
-/// their streams go on; calls. Each of the parts below keeps its own state and its own bound on the time that it takes in a turn.
+/// In each turn it serves, in this order: devices and the other event sources; clients whose sockets have room again,
+/// so that their streams go on; calls. Each of the parts below has its own state and its own limit on the time that it
+/// takes in a turn.
 public final class Server {
-    /// How much each user has of what there is.
+    /// Each user's share of the server.
     public let quotas = Quotas()
     let log: RationedJournal
     let clock: () -> BootTime
@@ -21,27 +22,27 @@ public final class Server {
     private let pacing: CallPacing
     private let calls: CallService
     private var readyClients: ReadyClients
-    /// Clients with full sockets, which may have stopped reading: nothing tells when a client reads a little.
+    /// Clients with full sockets, which may have stopped reading: nothing reports that a client reads a little.
     private var stuck = OverdueWatch(limitNanoseconds: Limits.stuckNanoseconds, longestPause: .part(6))
     private var agenda = Agenda()
-    /// When the first alarm was due before the last wait; one that was set since is met in the next turn.
+    /// When the first alarm was due before the last wait; one that was set since then is handled in the next turn.
     private var nextAlarm: BootTime?
     private var isStopping = false
     private var lastAct: ((BootTime) -> Void)?
-    /// Called when nobody is connected; for a server to which no further client can connect.
+    /// Called when the last client has left; for a server to which no further client can connect.
     public var lastClientLeft: (() -> Void)?
 
-    /// How long a client may take nothing while there is something for it, before its connection is closed.
+    /// How long a client may read nothing while there is something for it, before its connection is closed.
     public var stuckNanoseconds: Int64 {
         get { stuck.limitNanoseconds }
         set { stuck.setLimit(nanoseconds: newValue, now: clock()) }
     }
 
-    /// Where it is written how far clients have been served, in case the process dies; nil: nobody would read it.
+    /// Records how far clients have been served, in case the process dies; nil: nobody would read it.
     ///
-    /// Set before there are clients.
+    /// Must be set before there are clients.
     public var ledger: Ledger?
-    /// The current round, as it is in the ledger.
+    /// The current round, as it stands in the ledger.
     var round = LedgerRound.none
 
     /// A server without sockets; the clock is CLOCK_BOOTTIME.
@@ -81,7 +82,7 @@ public final class Server {
 
     // MARK: the loop
 
-    /// Serves until `stop`; asks `scheduled` for its deadline before each wait, and tells it of the end of each turn.
+    /// Serves until `stop`; asks `scheduled` for its deadline before each wait, and calls it at the end of each turn.
     public func run(_ scheduled: (any Scheduled)? = nil) throws(SystemError) {
         while !isStopping {
             try poller.wait(nanoseconds: patience(scheduled)) { isReadingBehind }
@@ -107,10 +108,10 @@ public final class Server {
         return earliest.map { max(0, $0 - clock()) }
     }
 
-    /// Whether a client has not read all that it was sent: virtual time waits for it.
+    /// Whether a client has not read everything that was sent to it: virtual time waits for it.
     private var isReadingBehind: Bool { clients.table.all.contains { $0.queuedBytes > 0 } }
 
-    /// Ends `run` after this turn; `lastAct` runs when nothing else is read any more, before the sockets are closed.
+    /// Ends `run` after this turn; `lastAct` runs after the last read and before the sockets are closed.
     public func stop(after lastAct: ((BootTime) -> Void)? = nil) {
         isStopping = true
         self.lastAct = lastAct
@@ -124,16 +125,16 @@ public final class Server {
         acceptor.close()
     }
 
-    // MARK: what the loop waits for beside clients
+    // MARK: other event sources
 
-    /// Acts whenever a descriptor is ready.
+    /// Runs a closure whenever a descriptor is ready.
     public func watch(
         _ number: Int32, for interest: EventLoop.Interest = .read, _ act: @escaping (BootTime) -> Void
     ) throws(SystemError) {
         try sources.watch(number, for: interest, act)
     }
 
-    /// No longer waits for a descriptor.
+    /// Stops watching a descriptor.
     public func unwatch(_ number: Int32) { sources.unwatch(number) }
 
     /// Serves the clients of a listening socket.
@@ -146,7 +147,7 @@ public final class Server {
 
     // MARK: clients come
 
-    /// Serves a client, which may have come some other way than through a listener, if its user may have one more.
+    /// Serves a client, which need not have come through a listener, if its user may have one more connection.
     public func admit(_ socket: consuming UnixSocket, _ handler: any CallHandler, now: BootTime) {
         guard let peer = try? socket.peer() else { return }
         let caller = Caller(userID: peer.userID, isAdministrating: handler.door == .administrators)
@@ -159,9 +160,9 @@ public final class Server {
         connection.setSendBuffer(bytes: Limits.leastQueuedBytes)
     }
 
-    /// Goes on with a client that another process has admitted, by its number; nil where that cannot be.
+    /// Continues with a client that another process has admitted, keeping its number; nil if that is impossible.
     ///
-    /// It may be in the middle of a message, so one that is turned away gets no error, only the end.
+    /// The client may be in the middle of a message, so a rejected one gets no error, only the end of its connection.
     func readmit(
         _ socket: consuming UnixSocket, _ handler: any CallHandler, serial: Int, since: BootTime, now: BootTime
     ) -> Connection? {
@@ -206,26 +207,28 @@ public final class Server {
     /// Tells epoll what a connection waits for, if that has changed.
     func rearm(_ connection: Connection) { clients.rearm(connection) }
 
-    /// A client's socket is full: it must read something within a while.
+    /// A client's socket is full: the client must read something within a while.
     func didBlock(_ connection: Connection, _ now: BootTime) { stuck.begin(since: now, now: now) }
 
-    /// The user on whose account the loop works now, for a call or for the end of a connection; nil: none.
+    /// The user for whom the loop works now, on a call or on the end of a connection; nil: none.
     var acting: Caller? { pacing.acting }
 
-    /// Whether there are streams that others' calls could hold up.
+    /// Whether there are streams that calls of others could hold up.
     var hasStreams: Bool { quotas.hasStreams }
 
-    /// Charges a user who has caused work for others that was done later.
+    /// Charges a user for work that the user caused and that was done later.
     func charge(_ caller: Caller, isTrusted: Bool = false, calls: Int, nanoseconds: Int64, now: BootTime) {
         pacing.charge(caller, isTrusted: isTrusted, calls: calls, nanoseconds: nanoseconds, now: now)
     }
 
     // MARK: clients go
 
-    /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it; its handler is told then.
+    /// Closes a connection at the end of the turn, when nobody is in the middle of sending to it, and then informs its
+    /// handler.
     public func close(_ connection: Connection) { clients.close(connection) }
 
-    /// Closes a client that leaves more unread than its user may have: the rest of a message can be neither kept nor left out.
+    /// Closes a client that leaves more unread than its user may have: the rest of a message can be neither kept nor
+    /// left out.
     func closeOverdrawn(_ connection: Connection, _ now: BootTime) {
         let words = "leaves more unread than its user's share"
         log.writeClosing(connection, .unread(user: connection.peer.userID), words, now)
@@ -240,16 +243,16 @@ public final class Server {
         }
     }
 
-    /// Takes out the connections that were closed in this turn, as many as there is time for.
+    /// Removes the connections that were closed in this turn, as many as there is time for.
     func removeClosed(_ now: BootTime) {
         guard clients.hasClosing else { return }
         pacing.beginServing()
         var buried = 0
-        // An end may take as long as a call, where a stream has many resources.
+        // An end may take as long as a call if a stream has many resources.
         while buried == 0 || !pacing.isTimeUp, let connection = clients.removeClosing() {
             buried += 1
             pacing.account(for: connection.caller, isTrusted: connection.peer.isAdministrator, now) {
-                // The service manager may hold the socket as well: its end must not wait for that.
+                // The service manager may hold the socket too: the client must see the end at once.
                 connection.socket.end()
                 connection.handler.didClose(connection, now: now)
                 return 0

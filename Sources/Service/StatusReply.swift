@@ -3,16 +3,17 @@ internal import Platform
 internal import Readings
 internal import Varlink
 
-/// The reply to `GetStatus`, in portions: with a thousand streams of many resources it takes far longer than a turn may.
+/// The reply to `GetStatus`, in portions: with a thousand streams of many resources, it takes far longer than a turn
+/// may.
 ///
-/// All of a client's lines are written at once, so each client's numbers agree with each other. The clients are those that
-/// were connected when the status was asked for and still are when it comes to them; none is there twice. So it is no
-/// snapshot of one instant: by the time it is read, all of it is of the past anyway.
+/// All lines of a client are written at once, so each client's numbers are consistent. The clients are those that were
+/// connected when the status was asked for and still are when their turn comes; none appears twice. So the reply is not
+/// a snapshot of one instant; when it is read, all of it is out of date anyway.
 final class StatusReply: LongReply {
     private let broker: Broker
     private var hasBegun = false
     private var hasWritten = false
-    /// The clients that are still to come, the next one at the end.
+    /// The clients that are still to come; the next one is at the end.
     private var rest: [ConnectionToken]
 
     init(_ broker: Broker) {
@@ -52,8 +53,8 @@ final class StatusReply: LongReply {
     }
 }
 
-/// A reply that is too long for one turn of the loop: it is written in portions, each when its user's turn comes and its
-/// socket has room.
+/// A reply that is too long for one turn of the loop: it is written in portions, each when its user's turn comes and
+/// its socket has room.
 protocol LongReply: AnyObject {
     /// Writes the next portion; returns whether it was the last.
     func writePortion(into writer: inout JSONWriter, now: BootTime) -> Bool

@@ -3,10 +3,10 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// What streams are told beside readings and gaps, as bytes: their grants, and how their resources are doing.
+/// The messages of streams other than readings and gaps, as bytes: grants, and the states of resources.
 struct StreamMessages {
     private let catalog: Catalog
-    /// The last message that told states and nothing else.
+    /// The last message that contained states and nothing else.
     private var statesReply: StatesReply?
 
     init(_ catalog: Catalog) { self.catalog = catalog }
@@ -40,9 +40,9 @@ struct StreamMessages {
         return writer.bytes
     }
 
-    /// The states that a stream is owed, where it is owed nothing else.
+    /// The states that a stream is owed, if it is owed nothing else.
     ///
-    /// The message is written once for all streams that are told the same one after the other.
+    /// The message is written once for all streams that get the same one in succession.
     mutating func statesReply(_ subscription: Subscription, news: Int) -> [UInt8] {
         let key = StatesReply.Key(
             news: news, resources: subscription.owedStates, rights: catalog.rights(of: subscription.connection))
@@ -55,7 +55,7 @@ struct StreamMessages {
         return writer.bytes
     }
 
-    /// The key `grants` and what is granted.
+    /// The key `grants` and the grants.
     func grants(_ parts: [Subscription.Part], into writer: inout JSONWriter) {
         writer.key("grants")
         writer.beginArray()
@@ -64,7 +64,7 @@ struct StreamMessages {
     }
 }
 
-/// A message that tells the states of some resources, kept for the next stream that is told the same.
+/// A message with the states of some resources, kept for the next stream that gets the same.
 private struct StatesReply {
     /// What the message depends on: a state changes only with news of it.
     struct Key: Equatable {

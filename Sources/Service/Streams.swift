@@ -4,24 +4,24 @@ internal import Platform
 internal import Readings
 internal import Varlink
 
-/// The clients' streams: how they begin, change and end, and what they are told beside their readings.
+/// The clients' streams: how they begin, change and end, and what they receive besides their readings.
 ///
-/// States of resources, and limits that change grants, concern every stream: they are brought to the streams over as many turns
-/// of the loop as it takes (`StreamNews`), and before anything else is sent to a stream that it concerns.
+/// States of resources, and limits that change grants, concern every stream: they are sent to the streams over as many
+/// turns of the loop as it takes (`StreamNews`), and to each stream before anything else that they concern.
 final class Streams {
     let granting: Granting
     private let catalog: Catalog
     private let server: Server
-    /// By their connection's token.
+    /// By the token of their connection.
     private var subscriptions: [ConnectionToken: Subscription] = [:]
-    /// What streams are still to be told of resources.
+    /// The states of resources that are still to be announced to streams.
     private let announcements = StreamNews()
-    /// What has other limits, so that grants may have to be made anew.
+    /// Resources with changed limits, whose grants may have to be made again.
     private let regrants = StreamNews()
     private var messages: StreamMessages
-    /// Streams that have been silent for so long that an empty reply has to show that they live.
+    /// Streams that have been silent for so long that an empty reply must show that they are alive.
     private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds)
-    /// When streams are written down in case this process dies.
+    /// When to record the streams, in case this process dies.
     private let checkpoint: Checkpoint
 
     init(_ catalog: Catalog, _ server: Server, _ checkpoint: Checkpoint) {
@@ -30,7 +30,7 @@ final class Streams {
         messages = StreamMessages(catalog)
     }
 
-    // MARK: which there are
+    // MARK: the existing streams
 
     /// All of them.
     var all: [Subscription] { Array(subscriptions.values) }
@@ -43,12 +43,12 @@ final class Streams {
     /// The stream with a name; nil: there is none.
     func stream(named id: String) -> Subscription? { subscriptions.values.first { $0.id == id } }
 
-    /// Whether there is news that some stream has not been told, or that may alter some grant.
+    /// Whether there is news that some stream has not received, or that may change some grant.
     var hasNews: Bool { announcements.isPending || regrants.isPending }
 
     // MARK: how they begin, change and end
 
-    /// Begins a stream: its first reply, then what is known already, then whatever comes.
+    /// Begins a stream: its first reply, then what is known already, then everything that follows.
     func subscribe(
         _ connection: Connection, _ requests: [Request], to sink: BrokerSink, now: BootTime
     ) throws(VarlinkError) {
@@ -59,18 +59,19 @@ final class Streams {
         insert(subscription, now)
         connection.reply(messages.firstReply(subscription), now: now)
         for part in parts { join(subscription, part, inheriting: nil, sink, now) }
-        // After all have joined: a device that is asked for two kinds one after the other starts its buffer twice.
+        // After all parts have joined: a device that is asked for two kinds one after the other would start its buffer
+        // twice.
         for part in parts { catalog.resources[part.resource].device.core.settle(to: sink, now: now) }
         renewRecord(of: connection, now: now)
     }
 
-    /// Goes on with a stream that another process began, if all its resources are here; returns whether it does.
+    /// Continues a stream that another process began, if all its resources are here; returns whether it does.
     func takeUp(
         _ stream: HandedStream, on connection: Connection, periods: [ResourceName: Int64], to sink: BrokerSink,
         _ now: BootTime
     ) -> Bool {
         guard stream.parts.allSatisfy({ catalog.index(of: $0.request.resource) != nil }) else { return false }
-        // What was granted is not taken back because others have come since.
+        // A grant is not taken back because others have come since.
         let quota = server.quotas.subscriptions
         guard let charge = quota.charge(1, to: connection.peer.userID, isTrusted: true) else { return false }
         let subscription = Subscription(
@@ -86,7 +87,7 @@ final class Streams {
         return true
     }
 
-    /// The connection carries the stream from now on.
+    /// From now on the connection carries the stream.
     private func insert(_ subscription: Subscription, _ now: BootTime) {
         assert(subscriptions[subscription.connection.token] == nil, "a connection carries one stream")
         subscription.begin(announced: announcements.newest, regranted: regrants.newest)
@@ -96,13 +97,13 @@ final class Streams {
         silence.begin(since: now, now: now)
     }
 
-    /// Changes a running stream; either all of it happens or none.
+    /// Changes a running stream: either completely or not at all.
     func modify(
         _ subscription: Subscription, _ requests: [Request], remove names: [String], to sink: BrokerSink, now: BootTime
     ) throws(VarlinkError) {
         let wanted = try readable(requests, by: subscription.connection)
         let removed = try names.map { (name) throws(VarlinkError) in try part(of: subscription, named: name) }
-        // One resource, one change; and what it got must be counted once.
+        // A resource may be changed only once in a call, and its readings must be counted only once.
         guard Set(removed).count == removed.count, !wanted.contains(where: { removed.contains($0) }) else {
             throw .invalidParameter("remove")
         }
@@ -113,7 +114,7 @@ final class Streams {
         renewRecord(of: subscription.connection, now: now)
         for index in removed { subscription.giveBack(index) }
         let parts = zip(requests, wanted).map { granting.reserve($0, of: $1, in: subscription) }
-        // What is granted already goes on as it is.
+        // An unchanged grant goes on as it is.
         let changed = parts.filter { subscription.part(of: $0.resource)?.grant != $0.grant }
         let former = leave(subscription, removed + changed.map(\.resource), sink, now)
         for index in removed { subscription.remove(index, former[index]) }
@@ -127,13 +128,13 @@ final class Streams {
         }
     }
 
-    /// The limits of a resource have changed: at the end of the turn, or by many turns where there are many streams, grants
-    /// that this alters are made anew, and announced.
+    /// The limits of a resource have changed: changed grants are made again and announced at the end of the turn, or
+    /// over many turns if there are many streams.
     func regrant(_ index: Int) {
         if !subscriptions.isEmpty { regrants.add(index) }
     }
 
-    /// Makes grants anew, of as many streams as there is time for in this turn.
+    /// Makes grants again, for as many streams as there is time for in this turn.
     func regrantStreams(to sink: BrokerSink, _ now: BootTime) {
         guard regrants.isPending else { return }
         let begin = server.clock()
@@ -149,7 +150,7 @@ final class Streams {
         for index in altered { catalog.resources[index].device.core.settle(to: sink, now: now) }
     }
 
-    /// Returns whether the stream has another grant of the resource now.
+    /// Returns whether the stream now has another grant of the resource.
     private func regrant(
         _ subscription: Subscription, _ index: Int, _ sink: BrokerSink, _ now: BootTime
     ) -> Bool {
@@ -168,16 +169,16 @@ final class Streams {
         return true
     }
 
-    /// Ends a stream with a last word; the client finds it behind what it has not read yet.
+    /// Ends a stream with a last message; the client finds it after what it has not read yet.
     func end(_ subscription: Subscription, _ reason: String, to sink: BrokerSink, _ now: BootTime) {
-        // The socket may be full: room for the rest of a message, what is owed and the last word.
+        // The socket may be full: it needs room for the rest of a message, what is owed and the last message.
         subscription.connection.makeRoomForLastWords()
         _ = subscription.connection.flush(now: now)
         tellDebts(subscription, sink, now)
         let client = Client.connection(subscription.connection.token)
         let parts = subscription.parts.map { catalog.resources[$0.resource].owned }
         for part in parts { part.tellGaps(to: client, sink, now: now) }
-        // What was being gathered is the last of it; where the socket is full still, that is one more gap.
+        // Collected readings are sent last; if the socket is still full, they are one more gap.
         for part in parts {
             part.sendGathered(to: client, sink, now: now)
             part.tellGaps(to: client, sink, now: now)
@@ -197,7 +198,7 @@ final class Streams {
         for part in subscription.parts { catalog.resources[part.resource].device.core.settle(to: sink, now: now) }
     }
 
-    /// Ends the streams of clients that may no longer read all of it.
+    /// Ends the streams of clients that may no longer read all of their resources.
     func endForbidden(to sink: BrokerSink, _ now: BootTime) {
         for subscription in all {
             let rights = catalog.rights(of: subscription.connection)
@@ -206,7 +207,7 @@ final class Streams {
         }
     }
 
-    /// What is asked of, by the rights of whom the stream belongs to, whoever asks for it.
+    /// The requested resources, by the rights of the stream's owner, whoever makes the request.
     private func readable(_ requests: [Request], by connection: Connection) throws(VarlinkError) -> [Int] {
         try requests.map { (request) throws(VarlinkError) in
             try catalog.readable(request.resource.description, by: connection)
@@ -239,7 +240,7 @@ final class Streams {
         catalog.resources[part.resource].owned.join(client, part.grant, inheriting: former, to: sink, now: now)
     }
 
-    /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by resource.
+    /// Takes a client out of lanes, after what they had collected for it was sent; returns its accounts by resource.
     private func leave(
         _ subscription: Subscription, _ indices: [Int], _ sink: BrokerSink, _ now: BootTime
     ) -> [Int: Member] {
@@ -251,9 +252,10 @@ final class Streams {
         return accounts
     }
 
-    // MARK: what they are told
+    // MARK: announcements
 
-    /// The stream's socket has room again: what it owes, then, in one message a resource, the gaps and the newest reading.
+    /// The stream's socket has room again: sends what it owes and then, in one message per resource, the gaps and the
+    /// newest reading.
     func catchUp(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
         tellDebts(subscription, sink, now)
         let client = Client.connection(subscription.connection.token)
@@ -268,15 +270,15 @@ final class Streams {
         sink.tell(gaps, nil, of: catalog.resources[index].owned, tellsSatellites: false, to: client, now: now)
     }
 
-    /// A resource is doing otherwise: every stream is told, and, where the device's interval has changed, what that makes of
-    /// its grant.
+    /// A resource's state has changed: it is announced to every stream, together with changed grants if the device's
+    /// interval has changed.
     func announce(_ index: Int, withGrants: Bool, _ now: BootTime) {
         guard !subscriptions.isEmpty else { return }
         announcements.add(index, withGrants: withGrants)
         checkpoint.renew(now: now)
     }
 
-    /// Tells streams what is new of resources, as many as there is time for in this turn.
+    /// Announces changes of resources to streams, as many as there is time for in this turn.
     func tellAnnouncements(to sink: BrokerSink, _ now: BootTime) {
         guard announcements.isPending else { return }
         let begin = server.clock()
@@ -287,8 +289,8 @@ final class Streams {
         }
     }
 
-    /// A resource is about to change its state: streams that have not been told of the present one are told now, however many
-    /// they are, so that each state is told.
+    /// A resource is about to change its state: the present one is announced now to all streams that have not received
+    /// it, however many they are, so that each state is announced.
     func finishAnnouncements(of index: Int, to sink: BrokerSink, _ now: BootTime) {
         guard announcements.contains(index) else { return }
         while let token = announcements.next(Array(subscriptions.keys)) {
@@ -296,7 +298,7 @@ final class Streams {
         }
     }
 
-    /// Has those who are about to be sent readings told first how the resource is doing.
+    /// Announces a resource's state to the streams that are about to receive readings of it.
     func tellAnnouncements(
         toMembersOf resource: OwnedResource, onlyGathering: Bool, _ sink: BrokerSink, _ now: BootTime
     ) {
@@ -314,9 +316,9 @@ final class Streams {
         }
     }
 
-    /// Tells a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
+    /// Sends a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
     private func tellDebts(_ subscription: Subscription, _ sink: BrokerSink, _ now: BootTime) {
-        // Only a tap follows the device's pace, which a state may alter.
+        // Only a tap follows the device's pace, which a state may change.
         if subscription.lacks(announcements), subscription.owe(announcements), subscription.hasTap {
             granting.fitSendBuffer(subscription)
         }
@@ -332,20 +334,20 @@ final class Streams {
         subscription.didTellDebts()
     }
 
-    /// The key `grants` and what is granted.
+    /// The key `grants` and the grants.
     func writeGrants(of subscription: Subscription, into writer: inout JSONWriter) {
         messages.grants(subscription.parts, into: &writer)
     }
 
     // MARK: signs of life
 
-    /// When to look for silent streams; nil: there are none.
+    /// When to check for silent streams; nil: there are none.
     var silenceDeadline: BootTime? { silence.deadline }
 
     /// Sends an empty reply to streams that have been silent for long.
     func sendHeartbeats(_ now: BootTime) {
         for subscription in silence.overdue(among: all, now: now, since: { $0.connection.lastSent }) {
-            // One whose socket is full has enough to read.
+            // A client whose socket is full has enough to read.
             if subscription.connection.blockedSince == nil {
                 var writer = JSONWriter(capacity: 32)
                 writer.reply(continues: true)
@@ -355,9 +357,9 @@ final class Streams {
         }
     }
 
-    // MARK: what is written down of them
+    // MARK: recording streams
 
-    /// A client's call has begun or changed: until that is written down, the next process could not go on with it.
+    /// A client's call has begun or changed: until that is recorded, the next process could not continue it.
     func renewRecord(of connection: Connection, now: BootTime) {
         guard checkpoint.store != nil else { return }
         connection.setOutOfDate()

@@ -4,42 +4,42 @@ internal import Readings
 
 /// One client's stream: which resources it carries, and what it is still owed.
 ///
-/// Readings may be missed and become gaps. Grants and states may not: while the socket is full they are owed, each as the
-/// newest of its kind, so that the debt of a client that sleeps for an hour does not grow.
+/// Readings may be missed and become gaps. Grants and states may not: while the socket is full, the newest of each is
+/// owed, so that the debt of a client that sleeps for an hour does not grow.
 final class Subscription {
     /// The unguessable name that `Modify` takes.
     let id: String
     let connection: Connection
     private let charge: Charge
-    /// Counted up by each `Modify`.
+    /// Increased by each `Modify`.
     private(set) var revision = 1
-    /// What is granted, in the order in which it was asked for.
+    /// The grants, in the order in which they were asked for.
     private(set) var parts: [Part]
     /// Grants to announce, by resource.
     private(set) var owedGrants: Set<Int> = []
-    /// True where a `Modify` is to be announced: its revision, and all grants.
+    /// True if a `Modify` must be announced: its revision, and all grants.
     private(set) var owesRevision = false
-    /// States to tell, by resource.
+    /// States to announce, by resource.
     private(set) var owedStates: Set<Int> = []
-    /// Up to which number it has been told, or is owed, what is new of resources.
+    /// The number of the last announcement that it has received or is owed.
     private var announced = 0
-    /// Up to which number its grants are made by the limits of resources.
+    /// The number of the last change of limits that its grants take into account.
     private var regranted = 0
-    /// What was missed of resources that are no longer part of it, by resource.
+    /// Gaps of resources that are no longer part of it, by resource.
     private var owedGaps: [Int: [Gap]] = [:]
     /// Readings delivered of resources that are no longer part of it.
     private(set) var formerlyDelivered = 0
-    /// Readings lost of them.
+    /// Readings lost of those resources.
     private(set) var formerlyLost = 0
 
-    /// A resource, by its place in the broker, what was asked of it and what is granted.
+    /// A resource, by its place in the broker, with its request and its grant.
     struct Part {
         let resource: Int
         let request: Request
         let grant: Grant
-        /// The most readings that its user's share allowed the batch to be of.
+        /// The most readings that its user's share allowed for the batch.
         let batchOf: Int
-        /// For the bytes of the batch, beyond those that are free.
+        /// The reservation for the bytes of the batch beyond the free ones.
         var reservation: BatchReservation?
 
         init(resource: Int, request: Request, grant: Grant, batchOf: Int = Grant.readingsPerReply) {
@@ -64,7 +64,7 @@ final class Subscription {
         self.parts = parts
     }
 
-    /// A stream that another process began, of resources that are all here.
+    /// A stream that another process began; all its resources are here.
     init(
         _ handed: HandedStream, connection: Connection, charge: consuming Charge, index: (ResourceName) -> Int?,
         reserve: (inout Part) -> Void
@@ -87,7 +87,7 @@ final class Subscription {
         for gaps in handed.formerGaps { if let resource = index(gaps.resource) { owedGaps[resource] = gaps.gaps } }
     }
 
-    /// What is to be told of resources that are no longer part of it.
+    /// Gaps still to be sent of resources that are no longer part of it.
     var untoldGaps: [(resource: Int, gaps: [Gap])] { owedGaps.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
     func contains(_ resource: Int) -> Bool { parts.contains { $0.resource == resource } }
@@ -97,7 +97,7 @@ final class Subscription {
 
     func part(of resource: Int) -> Part? { parts.first { $0.resource == resource } }
 
-    /// Gives back what a batch has reserved, because the part is about to be replaced or removed.
+    /// Gives back the reservation of a batch, because the part is about to be replaced or removed.
     func giveBack(_ resource: Int) {
         if let index = parts.firstIndex(where: { $0.resource == resource }) { parts[index].reservation = nil }
     }
@@ -111,7 +111,7 @@ final class Subscription {
         }
     }
 
-    /// Takes a resource out; what was delivered and lost of it stays in the account, and what is untold stays owed.
+    /// Removes a resource; its delivered and lost readings stay in the account, and its unsent gaps stay owed.
     func remove(_ resource: Int, _ account: Member?) {
         owe(account, of: resource)
         formerlyDelivered += account?.delivered ?? 0
@@ -126,7 +126,7 @@ final class Subscription {
     /// Whether it is owed more than gaps.
     var hasDebts: Bool { owesRevision || !owedGrants.isEmpty || !owedStates.isEmpty }
 
-    /// It has just begun, and knows all that is new so far.
+    /// It has just begun, and knows all news so far.
     func begin(announced: Int, regranted: Int) { (self.announced, self.regranted) = (announced, regranted) }
 
     /// Its client has changed it.
@@ -138,10 +138,10 @@ final class Subscription {
     /// It has another grant of a resource.
     func oweGrant(of resource: Int) { owedGrants.insert(resource) }
 
-    /// Whether there is news that it is neither told nor owed.
+    /// Whether there is news that it has not received and is not owed.
     func lacks(_ announcements: StreamNews) -> Bool { announced < announcements.newest }
 
-    /// Owes it what is new of its resources; returns whether there was any such news.
+    /// Adds the news of its resources to its debts; returns whether there was any.
     func owe(_ announcements: StreamNews) -> Bool {
         let news = announcements.since(announced).filter { contains($0.resource) }
         announced = announcements.newest
@@ -152,27 +152,27 @@ final class Subscription {
         return !news.isEmpty
     }
 
-    /// It was told its revision, grants and states.
+    /// Its revision, grants and states were sent.
     func didTellDebts() {
         owesRevision = false
         owedGrants = []
         owedStates = []
     }
 
-    /// The resources whose limits have changed since its grants were made; they count as regarded now.
+    /// The resources whose limits have changed since its grants were made; afterwards they count as taken into account.
     func takeRegrants(_ regrants: StreamNews) -> [Int] {
         guard regranted < regrants.newest else { return [] }
         defer { regranted = regrants.newest }
         return regrants.since(regranted).map(\.resource)
     }
 
-    /// What to tell of resources that are no longer part of it, by resource; it is owed no more.
+    /// The gaps of resources that are no longer part of it, by resource; they are no longer owed.
     func takeOwedGaps() -> [(resource: Int, gaps: [Gap])] {
         defer { owedGaps = [:] }
         return untoldGaps
     }
 
-    /// Merged by cause: a resource may be removed, and added, many times while the client sleeps.
+    /// Merged by cause: a resource may be removed and added many times while the client sleeps.
     private func owe(_ account: Member?, of resource: Int) {
         guard var account, !account.untold.isEmpty else { return }
         var tally = GapTally()

@@ -1,12 +1,12 @@
-/// Why a connection cannot go over to another process, should this one die now.
+/// Why another process could not continue a connection if this one died now.
 ///
 /// Without a mark, nothing is pending for the client: no gap, no grant and no part of a message.
 struct ConnectionMarks: OptionSet {
     let rawValue: UInt8
 
-    /// A message may be on its way in part, or the client is owed what it missed.
+    /// A message may be sent in part only, or the client is owed what it missed.
     static let amidMessage = ConnectionMarks(rawValue: 1)
-    /// What was written down of it no longer holds.
+    /// What was recorded of it no longer holds.
     static let outOfDate = ConnectionMarks(rawValue: 2)
 
     /// The word in the ledger: the marks, with the generation of the first checkpoint that describes the connection correctly.

@@ -2,12 +2,12 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// A client's connection, as one daemon leaves it to the next beside the socket itself.
+/// A client's connection as one daemon leaves it to the next, besides the socket itself.
 ///
-/// Who the client is stays with the socket, and so does what it has sent and nobody has read, and what it has been sent and
-/// has not read.
+/// The socket keeps the client's identity, the bytes that the client has sent and nobody has read, and the bytes that
+/// it has been sent and has not read.
 struct HandedConnection: Equatable {
-    /// What it is in the middle of.
+    /// What the client is in the middle of.
     enum Task: Equatable {
         /// Nothing: it waits for its next call.
         case none
@@ -19,9 +19,9 @@ struct HandedConnection: Equatable {
         case stream(HandedStream)
     }
 
-    /// The kernel's own name of the socket, by which it is found again among all.
+    /// The kernel's own id of the socket, by which it is found among all sockets.
     let cookie: UInt64
-    /// By which it came in: who answers its calls.
+    /// The socket through which it connected: this decides who answers its calls.
     let door: Door
     /// Its number for people.
     let serial: Int
@@ -29,9 +29,9 @@ struct HandedConnection: Equatable {
     let place: Int
     /// When the client connected.
     let connectedSince: BootTime
-    /// Bytes of calls that have been read and not been served.
+    /// Bytes of calls that have been read but not served.
     var unread: [UInt8] = []
-    /// The rest of a message of which the beginning has been sent, and replies behind it.
+    /// The rest of a message whose beginning has been sent, and replies after it.
     var unsent: [UInt8] = []
     /// Whether its socket was found full.
     var isBlocked = false
@@ -64,7 +64,7 @@ struct HandedConnection: Equatable {
         task = .stream(stream)
     }
 
-    /// More than one call, or a reply with all clients in it.
+    /// More than one call, or than a reply that lists all clients.
     static let bytes = 1 << 20
 
     init(cookie: UInt64, door: Door, serial: Int, place: Int, connectedSince: BootTime) {

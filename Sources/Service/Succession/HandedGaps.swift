@@ -1,7 +1,7 @@
 internal import Readings
 internal import Varlink
 
-/// Gaps of one resource that a client has still to be told of.
+/// Gaps of one resource that have not been sent to a client yet.
 struct HandedGaps: Equatable {
     let resource: ResourceName
     let gaps: [Gap]

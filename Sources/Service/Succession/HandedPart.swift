@@ -4,22 +4,22 @@ internal import Varlink
 
 /// A stream's part for one resource, as one daemon leaves it to the next.
 struct HandedPart: Equatable {
-    /// What was asked.
+    /// The request.
     let request: Request
     /// The interval that was granted.
     let intervalNanoseconds: Int64
     /// The batch that was granted.
     let batchNanoseconds: Int64
-    /// How many readings it may be of; nil: those that the interval makes.
+    /// How many readings it may have; nil: as many as the interval gives.
     var batchReadings: Int?
-    /// Whether that is still to be announced.
+    /// Whether the grant must still be announced.
     var owesGrant = false
     /// The place of its lane in the ledger; nil: the ledger says nothing of it.
     var lane: Int?
-    /// What the client has had and has still to be told.
+    /// What the client has received, and the gaps that it is owed.
     var account: ClientAccount
 
-    /// Beyond any length of time that is granted, and far from where sums overflow.
+    /// More than any length of time that is granted, and far from where sums overflow.
     private static let lengths: ClosedRange<Int64> = 0...(1 << 60)
     private static let readings: ClosedRange<Int64> = 1...Int64(Grant.readingsPerReply)
     private static let counts: ClosedRange<Int64> = 0...(1 << 53)

@@ -1,10 +1,10 @@
 internal import Readings
 internal import Varlink
 
-/// A call of `Read` that waits, as one daemon leaves it to the next.
+/// A waiting call of `Read`, as one daemon leaves it to the next.
 struct HandedRead: Equatable {
     let resource: ResourceName
-    /// When it was made: an older sample is no answer.
+    /// When the call was made: an older sample is no answer.
     let since: BootTime
     /// When it is answered in any case.
     let deadline: BootTime

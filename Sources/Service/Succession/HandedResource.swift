@@ -6,7 +6,7 @@ internal import Varlink
 struct HandedResource: Equatable {
     let name: ResourceName
     let kind: Kind
-    /// What its clients will have missed; nil where it has delivered nothing.
+    /// What its clients will have missed; nil if it has delivered nothing.
     var interruption: Interruption?
     /// The origin of its due times.
     var grid: BootTime?
@@ -18,7 +18,7 @@ struct HandedResource: Equatable {
         self.kind = kind
     }
 
-    /// As a resource is.
+    /// The handed form of a resource.
     init(_ core: borrowing Resource) {
         self.init(name: core.name, kind: core.kind)
         interruption = core.interruption

@@ -4,13 +4,13 @@ internal import Varlink
 
 /// A stream, as one daemon leaves it to the next.
 struct HandedStream: Equatable {
-    /// What `Modify` takes.
+    /// The name that `Modify` takes.
     let id: String
     let revision: Int
-    /// Whether a `Modify` is still to be announced.
+    /// Whether a `Modify` must still be announced.
     var owesRevision = false
     var parts: [HandedPart]
-    /// What is untold of resources that are no longer part of it.
+    /// Unsent gaps of resources that are no longer part of it.
     var formerGaps: [HandedGaps] = []
     /// Readings delivered and lost of resources that are no longer part of it.
     var formerlyDelivered = 0
@@ -47,7 +47,8 @@ struct HandedStream: Equatable {
         parts = []
         for object in try parameters.objects("parts") { parts.append(try HandedPart(object)) }
         for object in try parameters.optionalObjects("formerGaps") ?? [] { formerGaps.append(try HandedGaps(object)) }
-        // Each resource once: a client has one place in it. None is fine: the last may have been removed.
+        // Each resource once: a client has one place in it. An empty list is fine: the last resource may have been
+        // removed.
         guard Set(parts.map(\.request.resource)).count == parts.count, parts.count <= Limits.requestsPerSubscription
         else { throw .invalidParameter("parts") }
     }

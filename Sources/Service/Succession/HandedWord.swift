@@ -3,7 +3,7 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// A word of the administrator's about what is released, as one daemon leaves it to the next.
+/// An administrator's order about releases, as one daemon leaves it to the next.
 extension Releases.Word {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly("resource", "kind", "isRelease", "until")

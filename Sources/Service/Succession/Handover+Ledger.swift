@@ -2,12 +2,12 @@ internal import Delivery
 internal import Platform
 internal import Readings
 
-/// What was written while a daemon ran, brought up to the moment in which it died.
+/// A handover recorded while a daemon ran, brought up to the moment of its death.
 ///
-/// The text describes the state when it was written. The ledger says for which connections the text is still correct, and how
-/// far they have been served since.
+/// The text describes the state at the time of writing. The ledger says for which connections the text is still
+/// correct, and how far they have been served since.
 extension Handover {
-    /// The latest of some texts; what of it no longer holds by the ledger is left out.
+    /// The latest of some texts, without the parts that no longer hold by the ledger.
     init(latestOf texts: [[UInt8]], _ ledger: [Int64]?) throws(HandoverFault) {
         var latest: Handover?
         for text in texts {
@@ -66,7 +66,7 @@ extension Handover {
 }
 
 extension HandedResource {
-    /// All clients have had what was due to them up to a later instant.
+    /// All clients have received everything that was due up to a later instant.
     fileprivate mutating func advance(to nanoseconds: Int64, grid: Int64, period: Int64) {
         let last = BootTime(nanoseconds: nanoseconds)
         guard nanoseconds > 0, interruption.map({ $0.from < last }) ?? true else { return }

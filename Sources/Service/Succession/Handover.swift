@@ -3,41 +3,43 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// What a daemon leaves to its successor beside its clients' sockets.
+/// What a daemon leaves to its successor besides its clients' sockets.
 ///
-/// As text, so that it can be read in an emergency: a line with the version, the resources and the number of connections,
-/// then a line for each of those. A successor takes all of it or nothing: what it does not understand to the letter, be it
-/// of another version or cut short, it does not guess at, and clients that it lets go come again by themselves.
+/// It is text, so that people can read it in an emergency: a line with the version, the resources and the number of
+/// connections, then a line for each connection. A successor takes all of it or nothing: it does not guess at a text
+/// that it does not understand completely, because the text has another version or is cut short; clients that it drops
+/// connect again.
 struct Handover: Equatable {
-    /// Of several that one process has left, the latest counts.
+    /// Of several texts that one process has left, the latest generation counts.
     var generation: Int64 = 0
-    /// Whether the ledger beside it says what has happened since: it was written while the daemon ran, in case it should die.
+    /// Whether the ledger beside it says what has happened since: it was written while the daemon ran, in case it
+    /// should die.
     var needsLedger = false
     var resources: [HandedResource] = []
     var connections: [HandedConnection] = []
-    /// What the administrator has given up.
+    /// The administrator's releases.
     var releases = Releases()
 
-    /// Counted up with each change of what stands in it.
+    /// Increased with each change of the format.
     static let version: Int64 = 3
 
-    /// What a text may come to: far more than all clients together should ever need.
+    /// The size limit of a text: far more than all clients together should ever need.
     static let bytes = 64 << 20
 
     private static let limits = JSONLimits(depth: 8, keys: 4_096, keysPerObject: 16)
 
     init() {}
 
-    /// Of these resources, and no connections yet.
+    /// A handover with these resources, and no connections yet.
     init(_ resources: [ServedResource], _ releases: Releases) {
         self.resources = resources.map { HandedResource($0.core) }
         self.releases = releases
     }
 
-    /// The handover in a text.
+    /// Reads the handover in a text.
     init(_ text: [UInt8]) throws(HandoverFault) {
         var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        // Behind the last line's end there is nothing.
+        // Nothing may follow the end of the last line.
         guard lines.popLast()?.isEmpty == true, let first = lines.popFirst() else { throw .cutShort }
         let header = try Self.object(first)
         let version = try understood { () throws(VarlinkError) in try header.integer("version") }
@@ -60,7 +62,7 @@ struct Handover: Equatable {
         try check()
     }
 
-    /// The text that `init` takes.
+    /// The text that `init` reads.
     var text: [UInt8] {
         var writer = JSONWriter(capacity: 512 * (connections.count + 1))
         writer.beginObject()
@@ -89,7 +91,7 @@ struct Handover: Equatable {
         return text
     }
 
-    /// Each resource and each socket once, and all that is named is there.
+    /// Each resource and each socket occurs once, and everything named exists.
     private func check() throws(HandoverFault) {
         let names = Set(resources.map(\.name))
         guard connections.allSatisfy({ $0.resources.allSatisfy(names.contains) }), names.count == resources.count,
@@ -106,7 +108,7 @@ struct Handover: Equatable {
     }
 }
 
-/// Has what is read from an object throw a handover's fault.
+/// Turns the errors of reading an object into faults of the handover.
 private func understood<Value>(_ read: () throws(VarlinkError) -> Value) throws(HandoverFault) -> Value {
     do throws(VarlinkError) { return try read() } catch {
         guard case .invalidParameter(let name) = error else { throw .malformed(error.name) }

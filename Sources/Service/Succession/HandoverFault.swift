@@ -1,10 +1,10 @@
-/// Why a handover is not taken up.
+/// Why a handover cannot be used.
 enum HandoverFault: Error, Equatable, CustomStringConvertible {
-    /// It is of another version of the daemon.
+    /// It was written by another version of the daemon.
     case version(Int64)
     /// Its end is missing.
     case cutShort
-    /// There is none, or what belongs to it is not there.
+    /// There is none, or something that belongs to it is missing.
     case missing
     /// Something in it is not as it should be.
     case malformed(String)

@@ -1,4 +1,4 @@
-/// Bytes as text: what is on its way between two messages need not be UTF-8.
+/// Bytes as text: the bytes between two messages need not be UTF-8.
 enum Hexadecimal {
     static func text(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
@@ -10,7 +10,7 @@ enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil where it is not what `text` writes.
+    /// The bytes of a text; nil if `text` could not have written it.
     static func bytes(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -1,18 +1,18 @@
 internal import Delivery
 internal import Platform
 
-/// What stands where in the ledger, a word each.
+/// The layout of the ledger, in words.
 ///
-/// First the current round, and the note of the last message; then, for each resource, how far its clients have been served,
-/// and its pace; then, for each place of a connection, its marks and the last round in which it got a message; then, for each
-/// place of a lane of each resource, when its next reading is due.
+/// First the current round, and the note of the last message; then, for each resource, how far its clients have been
+/// served, and its pace; then, for each place of a connection, its marks and the last round in which it got a message;
+/// then, for each place of a lane of each resource, when its next reading is due.
 public enum LedgerPlaces {
     private static let connections = 8_192
     private static let wordsPerResource = 4
     private static let firstResource = 1 + Ledger.Note.words
     private static let firstConnection = firstResource + wordsPerResource * Limits.resources
     private static let firstLane = firstConnection + 2 * connections
-    /// How many lanes of a resource have places; of others nobody knows after a crash what was due.
+    /// How many lanes of a resource have places; for other lanes, what was due is unknown after a crash.
     static let lanes = 256
     /// How many words there are; a word beyond them is never written.
     public static let count = firstLane + 2 * lanes * Limits.resources
@@ -24,7 +24,7 @@ public enum LedgerPlaces {
 
     /// The words of a resource.
     enum OfResource: Int {
-        /// All clients have received what was due up to this instant.
+        /// All clients have received everything that was due up to this instant.
         case served = 0
         /// The same for the clients that were reached in the current round.
         case serving = 1
@@ -44,7 +44,7 @@ public enum LedgerPlaces {
     /// The last round in which a connection got a message.
     static func reached(place: Int) -> Int { place < connections ? firstConnection + 2 * place + 1 : count }
 
-    /// The words of a lane; 0: nobody knows.
+    /// The words of a lane; 0: unknown.
     enum OfLane: Int {
         /// When the next reading is due to a member that has not been reached in the current round.
         case formerDue = 0
@@ -57,6 +57,6 @@ public enum LedgerPlaces {
         return firstLane + 2 * (lanes * resource + place) + word.rawValue
     }
 
-    /// The place of a connection: a later one may have it again.
+    /// The place of a connection, which a later connection may use again.
     static func place(of token: ConnectionToken) -> Int { Int(token.place) }
 }

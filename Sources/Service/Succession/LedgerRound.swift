@@ -1,7 +1,7 @@
 /// A round: the outgoing replies of one resource are sent to its clients, one client after the other.
 ///
-/// If the process dies in the middle of a round, the ledger says which clients got their message. For the message that was
-/// being sent at that moment, the kernel itself notes whether it took it.
+/// If the process dies in the middle of a round, the ledger says which clients got their message. For the message that
+/// was being sent at that moment, the kernel itself notes in the ledger how much of it was taken.
 struct LedgerRound: Equatable {
     /// Increases with each round; 0 for none.
     var number: Int64 = 0

@@ -4,8 +4,8 @@ internal import Readings
 
 /// Writes to the ledger, with each round, how far clients have been served, in case the process dies.
 ///
-/// What is due next is written, not worked out from the last sample: it depends on the device's period at the time, and on what
-/// was held and went out since the source fell silent.
+/// The next due time is written, not worked out from the last sample: it depends on the device's period at the time,
+/// and on what was held back and sent since the source fell silent.
 final class LedgerRounds {
     private let server: Server
     /// The number of the last round.
@@ -13,7 +13,7 @@ final class LedgerRounds {
 
     init(_ server: Server) { self.server = server }
 
-    /// Begins a round: before the first client gets a message, the ledger has the last sample that the round serves.
+    /// Begins a round: before the first client gets a message, the ledger holds the last sample that the round serves.
     func begin(_ resource: OwnedResource) {
         guard let ledger = server.ledger, let last = resource.lastSample else { return }
         rounds += 1
@@ -34,7 +34,7 @@ final class LedgerRounds {
         ledger.write(last.nanoseconds, at: LedgerPlaces.resource(resource.place, .served))
     }
 
-    /// Before the members of a lane get their messages in a round: when its next reading will be due.
+    /// Before the members of a lane get their messages in a round: records when its next reading will be due.
     func beginLane(_ place: Int?, nextDue: BootTime?, _ resource: Int) {
         server.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerPlaces.lane(place, of: resource, .nextDue))
     }
@@ -44,7 +44,7 @@ final class LedgerRounds {
         server.ledger?.write(nextDue?.nanoseconds ?? 0, at: LedgerPlaces.lane(place, of: resource, .formerDue))
     }
 
-    /// When the next reading of each lane is due: the ledger may not say so yet, or what it says may be another lane's.
+    /// Records when the next reading of each lane is due: the ledger may not say so yet, or may say so of another lane.
     func writeDueTimes(of resource: OwnedResource) {
         for index in resource.core.lanes.indices {
             let (place, nextDue) = (resource.core.lanes[index].place, resource.core.nextDue(ofLane: index))
@@ -53,7 +53,7 @@ final class LedgerRounds {
         }
     }
 
-    /// The place in the ledger of the lane in which a client is.
+    /// The ledger's place for the lane of a client.
     func place(of connection: Connection, in resource: OwnedResource) -> Int? {
         guard let index = resource.core.place(of: .connection(connection.token))?.lane else { return nil }
         return resource.core.lanes[index].place.flatMap { $0 < LedgerPlaces.lanes ? $0 : nil }

@@ -1,7 +1,7 @@
 internal import Readings
 internal import Varlink
 
-/// What stands in a handover more than once.
+/// Values that occur more than once in a handover.
 extension Parameters {
     func resourceName(_ name: String) throws(VarlinkError) -> ResourceName {
         guard let resource = ResourceName(try string(name)) else { throw .invalidParameter(name) }
@@ -17,7 +17,7 @@ extension Parameters {
         try optionalInteger(name, in: 0...(1 << 62)).map { BootTime(nanoseconds: $0) }
     }
 
-    /// The gaps of one resource, of each cause one; none where the member is not there.
+    /// The gaps of one resource, one for each cause; none if the member is missing.
     func gaps(_ name: String, of resource: ResourceName) throws(VarlinkError) -> [Gap] {
         var gaps: [Gap] = []
         for object in try optionalObjects(name) ?? [] {
@@ -32,7 +32,7 @@ extension Parameters {
         return gaps
     }
 
-    /// Bytes as hexadecimal digits; none where the member is not there.
+    /// Bytes as hexadecimal digits; none if the member is missing.
     func bytes(_ name: String, atMost limit: Int) throws(VarlinkError) -> [UInt8] {
         guard let text = try optionalString(name) else { return [] }
         guard text.utf8.count <= 2 * limit, let bytes = Hexadecimal.bytes(text) else { throw .invalidParameter(name) }

@@ -4,14 +4,14 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// How a daemon leaves its clients to its successor, which `TakeOver` has take them up.
+/// How a daemon leaves its clients to its successor, which continues them with `TakeOver`.
 ///
-/// In good order it does so after the last turn of the loop, when nobody is heard any more (`handOver`). In case it dies
-/// without a word it also writes down what a successor would need while it runs (`writeCheckpoint`): of the streams only those
-/// that can go on from it without silence. What is being gathered for a batch, and what is known of a call, dies with the
-/// process. A change of request is marked at once and written a little later; what happens with every reading stands in the
-/// ledger. A stream with pending messages is written down as if they had been sent. It is taken over only if the ledger says
-/// that they were, so nothing is told twice.
+/// In an orderly end this happens after the last turn of the loop, when the daemon reads nothing more (`handOver`). In
+/// case it dies without warning, it also records, while it runs, what a successor would need (`writeCheckpoint`): only
+/// for streams that can continue from that record without a silence. Readings collected for a batch, and what is known
+/// of a call, are lost with the process. A changed request is marked at once and recorded a little later; the effects
+/// of every reading are in the ledger. A stream with pending messages is recorded as if they had been sent. It is taken
+/// over only if the ledger says that they were, so nothing is sent twice.
 final class Succession {
     private let catalog: Catalog
     private let server: Server
@@ -35,9 +35,9 @@ final class Succession {
         (self.rounds, self.checkpoint, self.sink, self.startedAt) = (rounds, checkpoint, sink, startedAt)
     }
 
-    // MARK: in good order
+    // MARK: orderly end
 
-    /// Writes down all clients, up to a number, and tells the others that the broker stops.
+    /// Records all clients, up to a number, and informs the others that the broker stops.
     func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
         devices.hearAll(to: sink, now)
         for resource in catalog.resources { resource.owned.sendRest(to: sink, now: now) }
@@ -61,16 +61,16 @@ final class Succession {
 
     // MARK: in case it dies
 
-    /// Writes down from now on what a successor would need.
+    /// Records from now on what a successor would need.
     func begin(_ store: CheckpointStore, now: BootTime) {
         checkpoint.begin(in: store)
         if streams.areAny { checkpoint.renew(now: now) }
     }
 
-    /// When there is something to write down; nil: there is nothing new.
+    /// When there is something to record; nil: there is nothing new.
     var checkpointDue: BootTime? { checkpoint.due }
 
-    /// Writes what has come up, when it is time.
+    /// Records what is new when it is time.
     func writeCheckpoint(_ now: BootTime) {
         guard let store = checkpoint.store, let due = checkpoint.due, now >= due else { return }
         for resource in catalog.resources { rounds.writeDueTimes(of: resource.owned) }
@@ -88,7 +88,8 @@ final class Succession {
         }
         let sockets = written.filter { !$0.isKept }.map { $0.socket.number }
         let changed = written.filter(\.isOutOfDate)
-        // First, so that the text holds as soon as it is in the store. Who finds only the former text leaves these out.
+        // First, so that the text holds as soon as it is in the store. A successor that finds only the former text
+        // leaves these out.
         for connection in changed { connection.setUpToDate(in: handover.generation) }
         let isKept = store.keep(handover.generation, handover.text, sockets)
         checkpoint.didTry(connections: written.count, isKept: isKept, now: now)
@@ -102,11 +103,11 @@ final class Succession {
         return subscription.parts.allSatisfy { $0.grant.batchNanoseconds == 0 }
     }
 
-    // MARK: what is written of a client
+    // MARK: what is recorded of a client
 
-    /// nil for one that has too much on its way.
+    /// nil for a client with too many unsent or unread bytes.
     private func handed(_ connection: Connection) -> HandedConnection? {
-        // The rest of a long reply could be written by nobody else.
+        // No other process could write the rest of a long reply.
         guard connection.longReply == nil else { return nil }
         let unread = connection.input.rest
         guard max(unread.count, connection.unsent.count) <= HandedConnection.bytes else { return nil }
@@ -134,7 +135,7 @@ final class Succession {
     private func handed(_ subscription: Subscription) -> HandedStream {
         let parts = subscription.parts.map { part in
             let resource = catalog.resources[part.resource]
-            // Who holds a grant has a place.
+            // A client that holds a grant has a place.
             let account = resource.core.account(of: .connection(subscription.connection.token))
             var handed = HandedPart(
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,

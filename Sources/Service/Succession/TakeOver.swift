@@ -4,7 +4,7 @@ internal import Devices
 internal import Platform
 internal import Readings
 
-/// Takes up the clients that the daemon before this one left.
+/// Continues the clients that the previous daemon left.
 final class TakeOver {
     private let catalog: Catalog
     private let server: Server
@@ -27,7 +27,7 @@ final class TakeOver {
         (self.devices, self.arrivals, self.sink) = (devices, arrivals, sink)
     }
 
-    /// Serves the clients of a handover's text from now on, each at the socket that it had; owns those sockets.
+    /// Serves the clients of a handover's text from now on, each on the socket that it had; owns those sockets.
     func serve(
         _ texts: [[UInt8]], ledger: [Int64]?, _ sockets: [Int32], calls: BrokerCalls, administration: AdminCalls,
         now: BootTime
@@ -56,8 +56,8 @@ final class TakeOver {
             takeUp(handed, as: connection, periods, now)
             count += 1
         }
-        // The configuration may be another one, and with it what they may read. Grants stay as they were told until it is
-        // known what the devices can do.
+        // The configuration may have changed, and with it what the clients may read. Grants stay as announced until the
+        // capabilities of the devices are known.
         streams.endForbidden(to: sink, now)
         reads.endForbidden(to: sink, now)
         devices.settleAll(to: sink, now)
@@ -70,14 +70,15 @@ final class TakeOver {
         for number in sockets {
             let socket = UnixSocket(Descriptor(owning: number))
             let cookie = socket.cookie
-            // Something else, or the same once more, is closed.
+            // A descriptor that is no socket, or a second one of a socket, is closed.
             guard cookie != 0, numbers[cookie] == nil else { continue }
             numbers[cookie] = socket.release()
         }
         return numbers
     }
 
-    /// A resource that is found only later is there already, and unavailable, for its clients; without any it is forgotten.
+    /// A resource that is found only later exists already, as unavailable, for its clients; without clients it is
+    /// dropped.
     private func takeUp(_ handed: HandedResource, isWanted: Bool) {
         if isWanted, catalog.index(of: handed.name) == nil { arrivals.expect(handed.name, handed.kind) }
         guard let index = catalog.index(of: handed.name), catalog.resources[index].core.kind == handed.kind else {
@@ -97,7 +98,7 @@ final class TakeOver {
             // It may have changed.
             list.watch(connection, now)
         case .read(let read):
-            // Without the resource there is no one to answer for it.
+            // Without the resource nobody can answer the call.
             guard let index = catalog.index(of: read.resource) else { return server.close(connection) }
             connection.makeBusy()
             catalog.resources[index].owned.wait(
