@@ -10,7 +10,7 @@
 public struct ConfigurationText: Equatable, Sendable {
     /// The largest file that is read.
     public static let maximumBytes = 256 * 1_024
-    /// The rest of a file is not read after so many errors.
+    /// After this many errors, the rest of a file is not read.
     static let maximumProblems = 50
 
     /// The sections in order; one that is reopened occurs twice.

@@ -1,6 +1,6 @@
 internal import Readings
 
-/// Reads a receiver's log: NMEA 0183, one location an epoch.
+/// Reads a receiver's log: NMEA 0183, one location per epoch.
 ///
 /// It does not use gpsd's decoder: `gpsdecode` omits reports that a running gpsd would send, and its package depends on
 /// a desktop, while a log needs only eight kinds of sentences. Other sentences, sentences with a wrong checksum and
@@ -12,8 +12,8 @@ public enum NMEAReader {
     /// Reads the locations of a log, one second apart if it has no times; returns a message for each thing that was
     /// skipped.
     ///
-    /// The times are those of a receiver's clock: where it goes back, or jumps by more than a day, it sets the time of
-    /// day of the samples, but not the distance between them.
+    /// The times are those of a receiver's clock: if it goes back, or jumps by more than a day, it sets the time of day
+    /// of the samples, but not the distance between them.
     public static func read(_ content: FileContent, _ take: ImportedSample.Taker) throws(FormatError) -> [String] {
         var day = try firstDay(content)
         var reader = try EpochReader(content)

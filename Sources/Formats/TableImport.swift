@@ -10,7 +10,7 @@ public struct TableImport {
     public typealias Names = [String: (column: String?, unit: String?)]
 
     let content: FileContent
-    /// The header; reading the rows starts anew.
+    /// The header; reading the rows starts again at the top.
     let table: CSVTable
     let named: Names
 
@@ -121,7 +121,7 @@ public struct TableImport {
         var refusal: FormatError?
         let hasPositions = hasPositions
         for kind in Kind.all where kind.row.form == .values {
-            // A logger of ways may write down a temperature, too.
+            // A track logger may also record a temperature.
             if hasPositions, kind.row.channels.count < 3 { continue }
             // The unit may belong to another kind.
             do throws(FormatError) {

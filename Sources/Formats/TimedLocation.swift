@@ -22,7 +22,7 @@ public struct TimedLocation: Equatable, Sendable {
 
 /// A path to be written: a name and unbroken pieces.
 public struct WrittenPath: Equatable, Sendable {
-    /// What it is called.
+    /// Its name.
     public var name: String
     /// The pieces; there is a gap between two of them.
     public var pieces: [[TimedLocation]]

@@ -25,7 +25,7 @@ struct Epoch: Equatable, Sendable {
     private(set) var reports = 1
     /// The pauses between its reports.
     private(set) var pauses: [Pause] = []
-    /// The longest silence from the last report to the last sign of life.
+    /// A later report may belong to the next epoch.
     ///
     /// What comes after that may belong to the next epoch.
     private var longestPauseNanoseconds: Int64 = 0

@@ -35,7 +35,7 @@ struct EpochAssembler: Sendable {
     /// The interval between readings; nil while it is unknown.
     var intervalNanoseconds: Int64? { interval.intervalNanoseconds }
 
-    /// When `expire` has to be called.
+    /// When `expire` must be called.
     var deadline: BootTime? { pending.map(deadline) }
 
     /// Takes a report, and appends the readings that it completes.
@@ -54,12 +54,12 @@ struct EpochAssembler: Sendable {
         sky = report.used >= 0 && report.used <= report.visible ? (report, arrival) : nil
     }
 
-    /// Delivers what is due now without a further report.
+    /// Delivers readings that are due now without a further report.
     mutating func expire(at now: BootTime, into readings: inout [EpochReading]) {
         if let pending, deadline(of: pending) <= now { leave(pending, into: &readings) }
     }
 
-    /// Delivers what is left at the end.
+    /// Delivers the pending epoch at the end.
     mutating func finish(into readings: inout [EpochReading]) {
         if let pending, pending.time != nil || pending.location.hasPosition { leave(pending, into: &readings) }
         pending = nil

@@ -8,7 +8,7 @@
 ///   goes), the epoch waits for as long as it may take, until that has happened twice.
 /// - After a shape that was continued recently, it waits for one and a half times the longest of those pauses.
 /// - After a shape that ended ten epochs in a row, over more than five seconds, it does not wait. Five seconds, because
-///   receivers at 10 Hz send some sentences once a second, and others every five.
+///   receivers at 10 Hz send some sentences every second, and others every five seconds.
 ///
 /// An epoch with fewer reports than any recent one waits until the next one begins, whatever the shape: some receivers
 /// send the first report of an epoch directly after the last epoch, and the rest a second later.
@@ -43,7 +43,7 @@ struct EpochPace: Sendable {
     /// It ends before the next one.
     static func longestNanoseconds(interval: Int64?) -> Int64 { interval.map { $0 / 10 * 9 } ?? patienceNanoseconds }
 
-    /// How long to wait for more after so many reports, of which the last has this shape; 0: do not wait.
+    /// How long to wait for more after this many reports, the last of which has this shape; 0: do not wait.
     ///
     /// The interval between epochs is given if it is known.
     func quietNanoseconds(after shape: ReportShape, reports: Int, interval: Int64?) -> Int64 {

@@ -14,7 +14,7 @@ enum FixValidation {
 
     /// All valid values of the report.
     ///
-    /// What the fix allows is decided when its epoch is complete.
+    /// The limits of the fix are applied when its epoch is complete.
     static func location(of report: FixReport) -> Location {
         var location = Location(fix: fix(of: report.mode))
         location.utcMicroseconds = report.time?.utcMicroseconds
@@ -122,7 +122,7 @@ extension FixValidation {
     }
 }
 
-/// The time of a fix as gpsd sent it, which tells epochs apart even where it is no valid date.
+/// The time of a fix as gpsd sent it, which tells epochs apart even if it is not a valid date.
 struct FixTime: Equatable, Sendable {
     /// Seconds since 1970.
     var seconds: Int64

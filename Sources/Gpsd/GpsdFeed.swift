@@ -23,7 +23,7 @@ struct GpsdFeed: Sendable {
     /// Creates a feed of the best of gpsd's receivers, or of the one at a path.
     init(receiver path: String? = nil) { choice = ReceiverChoice(only: path) }
 
-    /// When `expire` has to be called.
+    /// When `expire` must be called.
     var deadline: BootTime? {
         BootTime.earlier(epochs.deadline, noReceiverSince.map { $0 + Self.receiverPatienceNanoseconds })
     }
@@ -63,10 +63,10 @@ struct GpsdFeed: Sendable {
         }
     }
 
-    /// Delivers what is due now without a further report.
+    /// Delivers readings that are due now without a further report.
     mutating func expire(at now: BootTime) { epochs.expire(at: now, into: &readings) }
 
-    /// Delivers what is left at the end.
+    /// Delivers the pending reading at the end.
     mutating func finish() { epochs.finish(into: &readings) }
 
     private mutating func take(_ fix: FixReport, of path: String, at arrival: BootTime) {

@@ -47,8 +47,8 @@ public struct EventLoop: ~Copyable {
 
     /// Waits until a descriptor is ready or the time has passed; nil waits for ever. `epoll_pwait2(2)`
     ///
-    /// Appends what is ready to a list of the caller, so that a turn allocates nothing. If `VirtualTime` is on, this
-    /// call also drives it, unless it waits for something that no descriptor signals.
+    /// Appends the ready descriptors to a list of the caller, so that a turn allocates nothing. If `VirtualTime` is on,
+    /// this call also drives it, unless it waits for something that no descriptor signals.
     public mutating func wait(
         nanoseconds: Int64?, into list: inout [ReadyDescriptor], isHeldUp: () -> Bool = { false }
     ) throws(SystemError) {

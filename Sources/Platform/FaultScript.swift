@@ -3,7 +3,7 @@
 
     /// Makes system calls of a thread fail, for tests; not compiled into releases.
     ///
-    /// From the k-th call of a kind on, so many calls do not reach the kernel but return an errno.
+    /// From the k-th call of a kind, a number of calls return an errno without reaching the kernel.
     package struct FaultScript: Sendable {
         /// The kinds of calls of the serving path.
         package enum Call: String, CaseIterable, Sendable {

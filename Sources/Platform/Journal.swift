@@ -91,7 +91,7 @@ public enum JournalField: String, CaseIterable, Sendable {
     case line = "SENSORBROKER_LINE"
 }
 
-/// One entry of the journal in native form, one field a line. systemd.journal-fields(7)
+/// One entry of the journal in native form, one field per line. systemd.journal-fields(7)
 ///
 /// A value is one line: control characters are removed, so outside text cannot forge another field.
 struct JournalEntry {
@@ -111,7 +111,7 @@ struct JournalEntry {
         return all.map { "\($0)=\(Self.clean($1))\n" }.joined()
     }
 
-    /// The text as one line, cut to what a pipe takes as a whole.
+    /// The text as one line, cut to the length that a pipe takes as a whole.
     static func clean(_ text: String) -> String {
         text.unicodeScalars.prefix(960).map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }.joined()
     }

@@ -112,7 +112,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         guard unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 else { throw failure("chmod", path) }
     }
 
-    /// Removes what was bound, after a step after `bind` failed.
+    /// Removes the bound path, after a step after `bind` failed.
     private static func failure(_ call: String, _ path: String) -> SystemError {
         let error = SystemError.current("\(call) \(path)")
         unsafe unlink(path)

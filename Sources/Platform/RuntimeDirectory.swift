@@ -8,7 +8,7 @@ public struct RuntimeDirectory: Sendable {
     /// Where it is, without a slash at the end.
     public let path: String
 
-    /// Uses a directory, creating it (0755) if it is not there.
+    /// Uses a directory, creating it (0755) if it does not exist.
     public init(path: String) throws(SystemError) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

@@ -29,7 +29,7 @@ public struct ServiceNotification: Sendable {
         notify("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1_000)")
     }
 
-    /// Announces the end of a reload, applied or refused; false if that was not sent and has to be repeated.
+    /// Announces the end of a reload, applied or refused; false if that was not sent and must be repeated.
     public func reloaded() -> Bool {
         guard let path else { return true }
         return unsafe clinux_notify(path, "READY=1") == 0
@@ -50,7 +50,7 @@ public struct ServiceNotification: Sendable {
 extension ServiceNotification {
     /// Sends a message with at most 250 descriptors, which stay the caller's, to the service manager at a path.
     ///
-    /// If it is busy, waits at most so many milliseconds and then fails with EAGAIN. `sendmsg(2)`
+    /// If it is busy, waits at most this many milliseconds and then fails with EAGAIN. `sendmsg(2)`
     public static func send(
         _ text: String, with numbers: [Int32], to path: String, waitingMilliseconds: Int32
     ) throws(SystemError) {

@@ -88,11 +88,11 @@ public struct UnixSocket: ~Copyable, Sendable {
 
 /// The result of a send.
 public enum SendOutcome: Equatable, Sendable {
-    /// All of them are in the kernel.
+    /// All bytes are in the kernel.
     case sent
-    /// The first so many are in the kernel; the rest must follow before anything else.
+    /// Only this many bytes are in the kernel; the rest must follow before anything else.
     case partly(Int)
-    /// The socket is full; none were taken.
+    /// The socket is full; no bytes were taken.
     case full
     /// The peer is gone or the socket failed, with this errno.
     case failed(Int32)
@@ -100,7 +100,7 @@ public enum SendOutcome: Equatable, Sendable {
 
 /// The result of a receive.
 public enum ReceiveOutcome: Equatable, Sendable {
-    /// So many bytes arrived.
+    /// This many bytes arrived.
     case received(Int)
     /// Nothing has arrived yet.
     case nothing

@@ -46,7 +46,7 @@ public enum VirtualTime {
     /// How far the process's clocks are ahead of the host's.
     static var skippedNanoseconds: Int64 { skipped.load(ordering: .relaxed) }
 
-    /// Waits until a descriptor is readable or the process's clock has advanced so far; nil waits for ever.
+    /// Waits until a descriptor is readable or the process's clock has advanced this far; nil waits for ever.
     ///
     /// Time is set forward only for threads that drive it. Others are woken on time, but wait as long as nobody drives
     /// it.
@@ -73,7 +73,7 @@ public enum VirtualTime {
         case working
         /// No thread drives time, so it runs at the host's speed.
         case resting
-        /// All threads wait for an instant, which is at most so far away on the host's clock.
+        /// All threads wait for an instant, which is at most this far away on the host's clock.
         case until(Int64, hostNanoseconds: Int64)
     }
 

@@ -42,7 +42,7 @@ public enum Wait {
         public var second: Bool
     }
 
-    /// Waits until a descriptor is readable or has failed, at most so long; nil waits for ever. `ppoll(2)`
+    /// Waits until a descriptor is readable or has failed, at most this long; nil waits for ever. `ppoll(2)`
     ///
     /// The timeout does not advance while the host sleeps.
     public static func untilReadable(_ first: Int32, _ second: Int32? = nil, nanoseconds: Int64?) -> Ready {

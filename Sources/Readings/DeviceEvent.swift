@@ -33,14 +33,14 @@ public struct DeviceProfile: Equatable, Sendable {
     /// True if its samples were already decimated to the interval, as in a recording: all are delivered, even if two
     /// are close together.
     public var isDecimated = false
-    /// What its vectors are along.
+    /// The axes that its vectors follow.
     public var axes = Axes.device
 
     /// The axes that vectors are measured along.
     public enum Axes: Sendable {
         /// Those of the device that contains the chip.
         case device
-        /// Those of the chip: nobody says how it is mounted.
+        /// The axes of the chip, whose mounting is unknown.
         case chip
     }
 

@@ -15,7 +15,7 @@ public struct Gap: Equatable, Sendable {
         /// An administrator released the device.
         case released
 
-        /// Whether the device was not running, which its state tells as well.
+        /// Whether the device was not running, which its state shows as well.
         public var isOutage: Bool {
             switch self {
             case .slowClient, .deviceOverflow: false

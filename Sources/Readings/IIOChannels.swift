@@ -1,25 +1,25 @@
 /// The channels of an IIO device that measure a kind, by the kernel's names, and their unit.
 public struct IIOChannels: Equatable, Sendable {
-    /// How the channels of the kind are spread over those of the device.
+    /// How the channels of the kind map to those of the device.
     public enum Shape: Sendable {
-        /// Each is one of the device's, named by an axis: `accel_x`.
+        /// Each is a channel of the device, named by its axis: `accel_x`.
         case axes
-        /// There is one, with the name of its type and perhaps a number: `temp`, `voltage0`.
+        /// The kind has one channel, named by its type and perhaps a number: `temp`, `voltage0`.
         case single
-        /// One channel of the device holds all of them in a row: `rot_quaternion`.
+        /// One channel of the device holds all channels of the kind: `rot_quaternion`.
         case repeated
     }
 
     /// The name of the channels, without the axis or the number: `accel`.
     public let type: String
-    /// How the channels of the kind are spread over those of the device.
+    /// How the channels of the kind map to those of the device.
     public let shape: Shape
-    /// Whether the driver has to give a scale; what has none is the chip's own count.
+    /// Whether the driver must give a scale; without one, the value is the chip's own count.
     public let isScaled: Bool
     private let factor: Double
     private let factors: [String: Double]
 
-    /// Channels of a type; `factors` are those of drivers, by name, whose unit is not the one of the kernel's rules.
+    /// Channels of a type; `factors` are for the drivers, by name, whose unit differs from the kernel's rules.
     init(
         _ type: String, shape: Shape = .axes, factor: Double = 1, ofDrivers factors: [String: Double] = [:],
         isScaled: Bool = true
@@ -31,12 +31,12 @@ public struct IIOChannels: Equatable, Sendable {
         self.isScaled = isScaled
     }
 
-    /// How many of the kind's unit one of a driver's is.
+    /// The factor from a driver's unit to the unit of the kind.
     public func factor(ofDriver name: String?) -> Double { name.flatMap { factors[$0] } ?? factor }
 
-    /// The channels among those of a device, in the order of the kind's; nil if they are not all there.
+    /// The channels of the kind among those of a device, in the kind's order; nil if any is missing.
     ///
-    /// Of several numbered ones it is the first.
+    /// If several are numbered, the first is taken.
     public func ids(among ids: Set<String>) -> [String]? {
         let wanted: [String]
         switch shape {
@@ -54,6 +54,6 @@ public struct IIOChannels: Equatable, Sendable {
         }.min()
     }
 
-    /// The attributes by which a device of the kind is known, for people.
+    /// The attributes that identify a device of the kind, for people.
     public var attributes: String { shape == .axes ? "in_\(type)_x/y/z" : "in_\(type)" }
 }

@@ -215,13 +215,13 @@ public final class KindRow: Sendable {
     public let otherNames: [String]
     /// The unit of the channels; for a location, of its change.
     public let unit: Unit
-    /// The unit of a change; none where a change has no amount.
+    /// The unit of a change; none if a change has no amount.
     public let changeUnit: Unit
     /// The coordinate system of the channels.
     public let frame: Frame
     /// When readings are sent.
     public let reporting: Reporting
-    /// The change from which on readings are sent to those who name none; nil: all are.
+    /// The minimum change for requests that do not set one; nil: every reading is sent.
     public let usualChange: Double?
     /// How the samples of an interval are combined by `mean`.
     public let mean: Mean
@@ -293,7 +293,7 @@ public final class KindRow: Sendable {
         return name.prefix(1).uppercased() + name.dropFirst()
     }
 
-    /// Its channels at an IIO device; nil where it does not come from one.
+    /// Its channels in IIO; nil if it does not come from an IIO device.
     public var iio: IIOChannels? {
         if case .iio(let channels) = source { channels } else { nil }
     }

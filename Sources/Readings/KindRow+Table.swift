@@ -98,10 +98,10 @@ extension KindRow {
 }
 
 extension KindRow.Unit {
-    /// Of accelerations.
+    /// The unit of accelerations.
     fileprivate static let acceleration = Self(
         "m/s²", [("m/s2", 1), ("m/s^2", 1), ("ms-2", 1), ("m s-2", 1), ("g", 9.80665), ("mg", 9.80665 / 1_000)],
         decimals: 3)
-    /// Of angles.
+    /// The unit of angles.
     fileprivate static let angle = Self("rad", [("deg", .pi / 180), ("°", .pi / 180)], decimals: 4)
 }

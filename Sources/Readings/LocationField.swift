@@ -8,7 +8,7 @@ public struct LocationField: Sendable {
         case arithmetic
         /// The arithmetic mean, also across the antimeridian, where 180 equals -180.
         case longitude
-        /// The mean direction; unknown where the directions cancel out.
+        /// The mean direction; unknown if the directions cancel out.
         case direction
         /// The newest value.
         case newest

@@ -1,19 +1,19 @@
 /// The attitude of the device as a unit quaternion, which turns the device's axes into the Earth's: x to the east, y to the
 /// north, z up.
 public struct Rotation: Equatable, Sendable {
-    /// The part of x.
+    /// The x component.
     public var x: Double
-    /// The part of y.
+    /// The y component.
     public var y: Double
-    /// The part of z.
+    /// The z component.
     public var z: Double
-    /// The part that is real: 1 is no rotation at all.
+    /// The real component; 1 means no rotation.
     public var w: Double
 
-    /// The parts of a unit quaternion.
+    /// Creates a rotation from the components of a unit quaternion.
     public init(x: Double, y: Double, z: Double, w: Double) { (self.x, self.y, self.z, self.w) = (x, y, z, w) }
 
-    /// The rotation of a measurement; nil where that is of another kind.
+    /// The rotation of a measurement; nil if that is of another kind.
     public init?(_ measurement: Measurement) {
         guard case .values(let values) = measurement, values.kind == .rotation else { return nil }
         self.init(x: values[0], y: values[1], z: values[2], w: values[3])
@@ -24,13 +24,13 @@ public struct Rotation: Equatable, Sendable {
 public struct Proximity: Equatable, Sendable {
     /// Whether something is near.
     public var isNear: Bool
-    /// What the sensor counts: the more, the nearer.
+    /// The sensor's count: the greater, the nearer.
     public var raw: Double
 
-    /// Whether something is near, and what the sensor counts.
+    /// Creates a proximity from whether something is near and the sensor's count.
     public init(isNear: Bool, raw: Double) { (self.isNear, self.raw) = (isNear, raw) }
 
-    /// The proximity of a measurement; nil where that is of another kind.
+    /// The proximity of a measurement; nil if that is of another kind.
     public init?(_ measurement: Measurement) {
         guard case .values(let values) = measurement, values.kind == .proximity else { return nil }
         self.init(isNear: values[0] > 0.5, raw: values[1])

@@ -1,10 +1,10 @@
-/// A kind with one number a measurement.
+/// A kind with one number per measurement.
 public protocol ScalarKind: Sendable {
     /// The kind.
     static var kind: Kind { get }
 }
 
-/// The number of a measurement of a kind that has one.
+/// The number of a measurement whose kind has one.
 public struct Scalar<Of: ScalarKind>: Equatable, Sendable {
     /// The number, in the unit of the kind.
     public var value: Double
@@ -12,7 +12,7 @@ public struct Scalar<Of: ScalarKind>: Equatable, Sendable {
     /// A finite number, in the unit of the kind.
     public init(_ value: Double) { self.value = value }
 
-    /// The number of a measurement; nil where that is of another kind.
+    /// The number of a measurement; nil if that is of another kind.
     public init?(_ measurement: Measurement) {
         guard case .values(let values) = measurement, values.kind == Of.kind else { return nil }
         value = values[0]

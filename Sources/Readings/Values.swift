@@ -44,7 +44,7 @@ public protocol VectorKind: Sendable {
 
 /// Values of a kind along the three axes of the device: x to the right, y to the top edge, z out of the screen.
 ///
-/// Along the chip's own axes where nobody says how it is mounted.
+/// Along the chip's own axes if its mounting is unknown.
 public struct Vector<Of: VectorKind>: Equatable, Sendable {
     /// Along the device's x axis.
     public var x: Double
@@ -85,7 +85,7 @@ public enum AccelerationKind: VectorKind {
     public static var kind: Kind { .acceleration }
 }
 
-/// Angular velocity in rad/s, positive where it is counter-clockwise seen from the end of the axis.
+/// Angular velocity in rad/s; counter-clockwise is positive, seen from the end of the axis.
 public typealias AngularVelocity = Vector<AngularVelocityKind>
 
 /// The kind of an `AngularVelocity`.
@@ -121,7 +121,7 @@ public enum LinearAccelerationKind: VectorKind {
     public static var kind: Kind { .linearAcceleration }
 }
 
-/// The angles in rad of the device's axes to the horizontal.
+/// The angles in rad between the device's axes and the horizontal.
 public typealias Inclination = Vector<InclinationKind>
 
 /// The kind of an `Inclination`.

@@ -1,7 +1,7 @@
 internal import Platform
 internal import Varlink
 
-/// A recording by `sensorctl record` or `sensorctl watch --format json`: one JSON object a line.
+/// A recording by `sensorctl record` or `sensorctl watch --format json`: one JSON object per line.
 ///
 /// docs/recording.md describes the format. The whole recording is kept in memory. Times count from the first event;
 /// sessions that were appended to each other are separated by a second. An incomplete last line was left by a killed

@@ -122,7 +122,7 @@ public struct ReplayDevice: DeviceDriver, ~Copyable {
         }
     }
 
-    /// When the end has to be reported; nil after that.
+    /// When the end must be reported; nil after that.
     private func end(_ start: BootTime) -> BootTime? {
         next > track.events.count ? nil : start + timeline.lengthNanoseconds
     }

@@ -3,7 +3,7 @@ internal import Readings
 
 /// When the replay of a recording started; shared by all tracks, so that they stay in step.
 ///
-/// It starts when the first device is opened, continues while one is open, and starts anew after that.
+/// It starts when the first device is opened, continues while one is open, and starts again after that.
 public final class ReplayTimeline: Sendable {
     /// The time from the recording's first event to the last.
     let lengthNanoseconds: Int64
