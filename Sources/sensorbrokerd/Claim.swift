@@ -20,7 +20,7 @@ final class Claim<Source: Equatable & Sendable>: Sendable {
     /// The present source and its locks.
     var holding: Holding { wanted.withLock { $0 } }
 
-    /// Changes the source; the devices' threads have to be notified.
+    /// Changes the source; the devices' threads must be notified.
     func move(to holding: Holding) { wanted.withLock { $0 = holding } }
 
     /// Replaces the locks, since the source has other addresses now.

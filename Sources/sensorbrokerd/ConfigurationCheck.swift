@@ -3,7 +3,7 @@ internal import Configuration
 /// The output of `--check-config`: all errors, or the settings in force with their origins, as a valid configuration
 /// file.
 enum ConfigurationCheck {
-    /// The errors, one a line, as compilers write them.
+    /// The errors, one per line, as compilers write them.
     static func text(_ errors: ConfigurationErrors) -> String { errors.all.map { "\($0)\n" }.joined() }
 
     /// The settings in force.

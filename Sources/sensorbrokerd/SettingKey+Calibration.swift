@@ -1,9 +1,9 @@
 internal import IIO
 internal import Readings
 
-/// The keys for what an administrator has found out about sensors.
+/// The keys for the calibration of sensors.
 extension SettingKey {
-    /// `Scale=` and `Offset=` of a kind, where it has numbers that can be calibrated.
+    /// `Scale=` and `Offset=` of a kind; none if its numbers cannot be calibrated.
     static func calibration(_ kind: Kind) -> [SettingKey] {
         guard kind.canBeCalibrated else { return [] }
         let section = kind.row.section
@@ -22,7 +22,7 @@ extension SettingKey {
 
 /// Numbers for each channel of some resources of a kind: `1.02`, `1.02,0.98,1`, `1.02 accelerometer:1=0.99`.
 enum CalibrationText {
-    /// The numbers in a text, by resource; those without a name are for the first.
+    /// The numbers in a text, by resource; numbers without a name are for the first resource.
     static func numbers(
         _ text: String, _ kind: Kind, _ isPossible: (Double) -> Bool
     ) throws(SettingRefusal) -> [ResourceName: SIMD4<Double>] {
@@ -46,7 +46,7 @@ enum CalibrationText {
         return found
     }
 
-    /// The numbers as in a file.
+    /// The numbers as written in a file.
     static func text(_ numbers: [ResourceName: SIMD4<Double>], _ kind: Kind) -> String {
         numbers.sorted { $0.key.description < $1.key.description }.map { name, vector in
             let channels = kind.row.channels.indices.map { vector[$0] }
@@ -65,7 +65,7 @@ enum CalibrationText {
 }
 
 extension [ResourceName: SIMD4<Double>] {
-    /// Those of a kind.
+    /// The numbers of a kind's resources.
     subscript(of kind: Kind) -> Self {
         get { filter { $0.key.word == kind.row.resource } }
         set { self = filter { $0.key.word != kind.row.resource }.merging(newValue) { $1 } }

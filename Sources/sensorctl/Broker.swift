@@ -48,7 +48,7 @@ struct Broker {
         return admin
     }
 
-    /// The names of the resources, for a message about one that does not exist; none if they cannot be had.
+    /// The names of the resources, for a message about one that does not exist; empty if they are unknown.
     var knownNames: [String] {
         // An error of this call is not explained, because explaining it would make the same call again.
         let broker = isAdmin ? Self(paths: clientPaths, timeoutNanoseconds: timeoutNanoseconds) : self
@@ -92,7 +92,8 @@ struct Broker {
         }
     }
 
-    /// Makes a call and returns the reply; `graceNanoseconds` is added where the broker itself waits for something.
+    /// Makes a call and returns the reply; `graceNanoseconds` is for calls in which the broker itself waits for
+    /// something.
     func reply(
         to method: String, _ parameters: JSONObject = [:], graceNanoseconds: Int64 = 0
     ) throws(Failure) -> Reply {

@@ -77,7 +77,7 @@ struct CSVFormat: StreamFormat {
     /// A row of cells without control characters, quoted where they must be.
     static func row(_ cells: [String]) -> String { cells.map { quoted($0.printableLines) }.joined(separator: ",") }
 
-    /// The text of a plain value; nothing for null, and for what has no text.
+    /// The text of a plain value; empty for null and for values without text.
     static func text(_ value: JSONValue?) -> String {
         switch value {
         case .bool(let value): "\(value)"

@@ -1,7 +1,7 @@
 internal import BrokerClient
 internal import Varlink
 
-/// The time of each resource's last reading, and the gap after it when the stream has to be renewed.
+/// The time of each resource's last reading, and the gap after it when the stream must be renewed.
 ///
 /// The new broker process does not know this stream, so it cannot report the gap. `sensorctl` does, with the cause
 /// `restarted` and without a count, which is not known.

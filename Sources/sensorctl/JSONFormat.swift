@@ -1,7 +1,7 @@
 internal import BrokerClient
 internal import Varlink
 
-/// Prints one object a line: readings as the broker sends them, everything else under its own key.
+/// Prints one object per line: readings as the broker sends them, everything else under its own key.
 struct JSONFormat: StreamFormat {
     let takesEventsAsNotes = false
 

@@ -4,7 +4,7 @@ internal import Readings
 /// The text columns of a reading.
 enum ReadingColumns: Hashable {
     case location
-    /// A column for each channel, with its unit where that is known.
+    /// A column for each channel, with its unit if that is known.
     case values([String])
     case orientation
     case unknown
@@ -52,6 +52,6 @@ enum ReadingColumns: Hashable {
 }
 
 extension String {
-    /// The first word of a resource's name, which tells its kind.
+    /// The first word of a resource's name, which determines its kind.
     var word: Substring { prefix { $0 != ":" } }
 }

@@ -59,7 +59,7 @@ struct RecordingOutput {
 
     private func name(for kind: Kind) -> String { resource ?? kind.row.resource }
 
-    /// Adds a line with the resource's kind, if its name does not tell it.
+    /// Adds a line with the resource's kind, unless its name determines it.
     private mutating func addKind(of measurement: Measurement) {
         let name = name(for: measurement.kind)
         guard ResourceName(name).flatMap({ Kind(resource: $0.word) }) != measurement.kind else { return }

@@ -114,7 +114,7 @@ struct ReacquireCommand: Action, Equatable {
     }
 }
 
-/// Prints the names of resources, with what was done to them, in each format.
+/// Prints the names of resources, with what happened to them, in each format.
 enum NamesFormat {
     static func print(
         _ names: [String], _ deed: String, _ answer: Parameters, _ format: OutputFormat, _ terminal: Terminal

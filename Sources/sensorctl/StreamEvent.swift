@@ -56,7 +56,7 @@ enum GapText {
 }
 
 extension Grant {
-    /// What was granted, for people.
+    /// The grant in words, for people.
     var text: String {
         let interval =
             intervalNanoseconds == 0

@@ -11,7 +11,7 @@ protocol StreamFormat {
     /// The names of the columns, before the first reading of a kind.
     mutating func heading(for reading: Reading) -> [String]
 
-    /// The lines of a reading: what `--count` counts.
+    /// The lines of a reading, which `--count` counts.
     func rows(of reading: Reading) -> [String]
 
     /// The line of an event that arrived at an instant of CLOCK_BOOTTIME; nil if this format does not show it.
@@ -40,7 +40,7 @@ extension OutputFormat {
 enum OutputFormat: String, CaseIterable {
     /// For people.
     case text
-    /// One object a line.
+    /// One object per line.
     case json
     /// A header, and then a row for each reading.
     case csv

@@ -12,7 +12,7 @@ struct ValuesDraft {
 
     let kind: Kind
     var rates: [Int64]?
-    /// The section of the sensor whose device measures this too.
+    /// The section of the sensor whose device also measures this kind.
     var partOf: String?
     var traits = ChipTraits()
     var atEnd = AtEnd.repeat

@@ -90,7 +90,7 @@ enum HelpText {
         return entry(name, text, width: optionWidth)
     }
 
-    /// A name with an explanation beside it, or below it where the name is too long.
+    /// A name with an explanation beside it, or below it if the name is too long.
     private static func entry(_ name: String, _ text: String, width: Int) -> [String] {
         let lines = wrapped(plain(text), indent: width + 4)
         guard name.count <= width, let first = lines.first else { return ["  \(name)"] + lines }

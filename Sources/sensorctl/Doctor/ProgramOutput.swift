@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Runs another program and returns its output.
 enum ProgramOutput {
-    /// Runs a line of the shell, and returns its exit status and what it printed; nil where it could not be run. `popen(3)`
+    /// Runs a shell command line, and returns its exit status and output; nil if it could not be run. `popen(3)`
     ///
     /// The line is a constant of this program; anything else is passed in its arguments, `"$@"`.
     static func of(_ line: StaticString, _ arguments: [String] = []) -> (status: Int32, text: String)? {

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Platform
 
-/// A TCP service that the configuration names: where it is, and what it answers to this program.
+/// A TCP service that the configuration names: where it is, and how it answers this program.
 struct ServiceSurvey {
     private let host: String
     private let endpoints: [TCPEndpoint]
@@ -139,7 +139,7 @@ enum IiodSurvey {
 
 /// The result of asking iiod.
 enum IiodView: Equatable {
-    /// It told its version.
+    /// It reported its version.
     case answers
     /// It could not be connected to.
     case unreachable(Silence)

@@ -37,7 +37,7 @@ enum UserSurvey {
     }
 }
 
-/// A user, and their rights at the socket.
+/// A user, and the user's rights at the socket.
 struct UserView: Equatable {
     var name = ""
     var isRoot = false

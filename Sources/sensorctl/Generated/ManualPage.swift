@@ -99,7 +99,7 @@ enum ManualPage {
         [".Bl -tag -width Ds"] + entries.flatMap { [$0.head] + sentences($0.text) } + [".El"]
     }
 
-    /// A text with one sentence a line, as mdoc requires, and literal text in bold.
+    /// A text with one sentence per line, as mdoc requires, and literal text in bold.
     private static func sentences(_ text: String) -> [String] {
         var isLiteral = false
         var lines = [""]
