@@ -2,7 +2,7 @@ public import Readings
 
 /// Rounds in which the watchers of the list of resources are informed of changes, and the users who pay for them.
 ///
-/// The first change after a while is sent at once. Further changes are collected, since the list is for people: one
+/// The first change after a while is sent at once. Further changes are gathered, since the list is for people: one
 /// round per tenth of a second. A round informs each watcher once, over as many turns of the loop as it takes. Changes
 /// in the meantime are left to the next round, so that everybody ends with the newest list. The users whose requests
 /// made devices start or stop pay for the next round, in equal parts. Pure: time is an argument.

@@ -137,7 +137,7 @@ public final class Broker: Scheduled {
     /// Writes what a successor must know of the clients: a text, and the descriptors of their sockets that are not
     /// stored yet, which still belong to their connections.
     ///
-    /// Events of devices and readings collected in lanes are sent first. If there are more clients than fit, the others
+    /// Events of devices and readings gathered in lanes are sent first. If there are more clients than fit, the others
     /// learn that the broker stops: first those that only make calls, then those that stream.
     public func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
         succession.handOver(atMost: count, now: now)

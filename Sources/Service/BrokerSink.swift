@@ -68,7 +68,7 @@ final class BrokerSink: Sink {
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
         streams.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, self, now)
-        // A stream that collects batches is not taken over after a crash.
+        // A stream that gathers batches is not taken over after a crash.
         if !onlyGathering { rounds.begin(resource) }
     }
 

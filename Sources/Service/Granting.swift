@@ -71,7 +71,7 @@ struct Granting {
 
 /// The memory that a stream's batch, and the message that carries it, may use: a part of its user's share of bytes.
 ///
-/// All of it is reserved when the batch is granted, so that collecting charges nothing. It is given back when the last
+/// All of it is reserved when the batch is granted, so that gathering charges nothing. It is given back when the last
 /// copy of the stream's part is destroyed.
 final class BatchReservation {
     private let charge: Charge

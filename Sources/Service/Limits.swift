@@ -72,7 +72,7 @@ public enum Limits {
 
     /// Subscriptions, of which a connection can have one.
     public static let subscriptions = Quota.Terms(total: 2_048, perUser: 64, perTrustedUser: 1_536)
-    /// Readings collected in one reply; the time that this takes limits the granted batch.
+    /// Readings gathered in one reply; the time that this takes limits the granted batch.
     public static let readingsPerReply = Grant.readingsPerReply
     /// Requests in one subscription.
     public static let requestsPerSubscription = 32
@@ -95,7 +95,7 @@ public enum Limits {
     public static let leastCallBytes = 4 * 1_024
     /// Bytes of a message's unsent rest, and of replies behind it, that every client may have kept.
     public static let leastUnsentBytes = 16 * 1_024
-    /// Bytes of a batch, collected and sent, that every part of a stream may have, whatever its user has used.
+    /// Bytes of a batch, gathered and sent, that every part of a stream may have, whatever its user has used.
     public static let leastBatchBytes = 4 * 1_024
     /// Bytes of the daemon's own memory beyond these three, by user.
     public static let bytes = Quota.Terms(total: 32 << 20, perUser: 4 << 20, perTrustedUser: 28 << 20)

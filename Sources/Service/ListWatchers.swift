@@ -4,7 +4,7 @@ internal import Readings
 
 /// The clients that watch the list of resources (`ListResources` with `more`), and when they are informed of changes.
 ///
-/// Changes are collected into rounds, and while there are streams, the rounds have a share of the loop's time. A round
+/// Changes are gathered into rounds, and while there are streams, the rounds have a share of the loop's time. A round
 /// goes on over as many turns as it takes. A watcher whose socket is full is owed the list until it has room. The
 /// broker knows the content of the list and how to send it.
 final class ListWatchers {

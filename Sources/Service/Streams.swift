@@ -178,7 +178,7 @@ final class Streams {
         let client = Client.connection(subscription.connection.token)
         let parts = subscription.parts.map { catalog.resources[$0.resource].owned }
         for part in parts { part.tellGaps(to: client, sink, now: now) }
-        // Collected readings are sent last; if the socket is still full, they are one more gap.
+        // Gathered readings are sent last; if the socket is still full, they are one more gap.
         for part in parts {
             part.sendGathered(to: client, sink, now: now)
             part.tellGaps(to: client, sink, now: now)
@@ -240,7 +240,7 @@ final class Streams {
         catalog.resources[part.resource].owned.join(client, part.grant, inheriting: former, to: sink, now: now)
     }
 
-    /// Takes a client out of lanes, after what they had collected for it was sent; returns its accounts by resource.
+    /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by resource.
     private func leave(
         _ subscription: Subscription, _ indices: [Int], _ sink: BrokerSink, _ now: BootTime
     ) -> [Int: Member] {

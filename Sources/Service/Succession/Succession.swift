@@ -8,7 +8,7 @@ internal import Readings
 ///
 /// In an orderly end this happens after the last turn of the loop, when the daemon reads nothing more (`handOver`). In
 /// case it dies without warning, it also records, while it runs, what a successor would need (`writeCheckpoint`): only
-/// for streams that can continue from that record without a silence. Readings collected for a batch, and what is known
+/// for streams that can continue from that record without a silence. Readings gathered for a batch, and what is known
 /// of a call, are lost with the process. A changed request is marked at once and recorded a little later; the effects
 /// of every reading are in the ledger. A stream with pending messages is recorded as if they had been sent. It is taken
 /// over only if the ledger says that they were, so nothing is sent twice.
