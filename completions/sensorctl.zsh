@@ -20,7 +20,7 @@ _sensorctl_commands() {
     'get:Print one new reading of a resource'
     'watch:Print readings as they arrive, until Ctrl-C'
     'record:Write readings, with gaps and states, into a file'
-    'import:Make a recording of another program'\''s file'
+    'import:Convert another program'\''s file to a recording'
     'export:Write a recording in the format of another program'
     'set:Change the intervals of a running watch'
     'doctor:Find common problems, and say what to do'
@@ -58,12 +58,12 @@ _sensorctl() {
         '1:resource:_sensorctl_resources' ;;
     watch)
       _arguments $common \
-        '(--rate)--interval=[Interval of resources that are named without one]:interval:' \
+        '(--rate)--interval=[Interval for resources that are named without one]:interval:' \
         '(--interval)--rate=[Interval as a rate\: 50Hz]:rate:' \
-        '--batch=[Gather readings for this time and send them together]:time:' \
+        '--batch=[Gather readings for this long, and send them together]:time:' \
         '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
         '--min-change=[Send only readings that differ by at least this]:change:' \
-        '--count=[End after so many readings]:n:' \
+        '--count=[End after this many readings]:n:' \
         '--for=[End after this time]:time:' \
         '--satellites[Show each satellite in view]' \
         '--utc[Show times in UTC instead of local time]' \
@@ -73,19 +73,19 @@ _sensorctl() {
         '*:resource:_sensorctl_resources' ;;
     record)
       _arguments $common \
-        '(--rate)--interval=[Interval of resources that are named without one]:interval:' \
+        '(--rate)--interval=[Interval for resources that are named without one]:interval:' \
         '(--interval)--rate=[Interval as a rate\: 50Hz]:rate:' \
-        '--batch=[Gather readings for this time and send them together]:time:' \
+        '--batch=[Gather readings for this long, and send them together]:time:' \
         '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
         '--min-change=[Send only readings that differ by at least this]:change:' \
-        '--count=[End after so many readings]:n:' \
+        '--count=[End after this many readings]:n:' \
         '--for=[End after this time]:time:' \
         '--max-size=[End before the file is longer than this\: 100MB]:size:' \
         '*:resource:_sensorctl_resources_and_files' ;;
     import)
       _arguments $common \
         '--from=[What the input is]:from:(nmea gpx csv)' \
-        '--columns=[Which columns of a table hold what]:list:' \
+        '--columns=[The meaning of the columns of a table]:list:' \
         '--interval=[Time between two points, if the file has no times]:interval:' \
         '--resource=[Name of the resource in the recording]:name:_sensorctl_resources' \
         '--force[Replace the file if it exists]' \
@@ -100,9 +100,9 @@ _sensorctl() {
         '2:file:_files' ;;
     set)
       _arguments $common \
-        '(--rate)--interval=[Interval of resources that are named without one]:interval:' \
+        '(--rate)--interval=[Interval for resources that are named without one]:interval:' \
         '(--interval)--rate=[Interval as a rate\: 50Hz]:rate:' \
-        '--batch=[Gather readings for this time and send them together]:time:' \
+        '--batch=[Gather readings for this long, and send them together]:time:' \
         '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
         '--min-change=[Send only readings that differ by at least this]:change:' \
         '1:subscription:' \
@@ -118,13 +118,13 @@ _sensorctl() {
         '--utc[Show times in UTC instead of local time]' ;;
     release)
       _arguments $common \
-        '(--all)--kind=[All resources that measure this]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current)' \
+        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current)' \
         '(--kind)--all[All devices]' \
         '--for=[Take the devices back after this time]:time:' \
         '1:resource:_sensorctl_resources' ;;
     reacquire)
       _arguments $common \
-        '(--all)--kind=[All resources that measure this]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current)' \
+        '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current)' \
         '(--kind)--all[All devices]' \
         '1:resource:_sensorctl_resources' ;;
     reload)

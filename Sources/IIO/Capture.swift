@@ -127,7 +127,7 @@ enum CapturePlan: Equatable {
     /// Why a device is polled; the raw value is text for people.
     enum Reason: String {
         case noBuffer = "it has no buffer"
-        case unbuffered = "some of what is wanted of it is in no buffer"
+        case unbuffered = "some requested kinds are in no buffer"
         case noTrigger = "nothing fills its buffer"
         case refused = "its buffer cannot be started"
         case silent = "its buffer delivered nothing"

@@ -53,9 +53,9 @@ extension DeviceFault {
 
     /// The program that answers is not an iiod, or breaks its protocol.
     private init(breach error: SystemError, at address: IIOAddress) {
-        let cure = "see that an iiod, of libiio 0.x, listens there"
+        let cure = "check that an iiod of libiio 0.x listens there"
         self.init(
-            .failed, "what answers at \(address) does not keep to iiod's protocol: \(error.call); \(cure)", cause: error
+            .failed, "the program at \(address) does not follow iiod's protocol: \(error.call); \(cure)", cause: error
         )
     }
 
@@ -97,7 +97,7 @@ extension DeviceFault {
     /// Another program switched off the buffer.
     init(switchedOff device: String, at address: IIOAddress) {
         let users = address.isNetwork ? [] : DeviceUser.suspects(of: device).map(\.words)
-        let who = users.isEmpty ? "" : " (\(users.joined(separator: " or ")), it seems)"
+        let who = users.isEmpty ? "" : " (probably \(users.joined(separator: " or ")))"
         self.init(.busy, "another program\(who) switched off the buffer of \(device): stop that program")
     }
 

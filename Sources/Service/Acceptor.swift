@@ -92,7 +92,7 @@ final class Acceptor {
     private func pause(forWantOfDescriptors code: Int32, _ now: BootTime) {
         lacksDescriptors = true
         pause(until: now + Limits.acceptPauseNanoseconds)
-        let words = "new clients have to wait until others go: \(SystemError("accept4", code: code))"
+        let words = "new clients must wait until others leave: \(SystemError("accept4", code: code))"
         log.write(.descriptors, .warning, words, now: now)
     }
 

@@ -86,7 +86,7 @@ final class Arrivals {
         guard catalog.resources.count < Limits.resources, let channel = try? DeviceChannel(),
             (try? add(name, kind, ServedDevice(channel, isSimulated: false, isAwaited: true))) != nil
         else { return }
-        channel.send(.state(.unavailable(reason: "it has not been found again since the broker was started anew")))
+        channel.send(.state(.unavailable(reason: "it has not been found again since the broker was restarted")))
     }
 
     /// Makes a resource and applies configuration and releases to it, before a thread starts that reads both.

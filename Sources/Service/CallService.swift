@@ -60,7 +60,7 @@ final class CallService {
         } catch {
             // A message that is no call gets no reply.
             log.writeClosing(
-                connection, .malformed(user: connection.peer.userID), "sent what is no call: \(error)", now)
+                connection, .malformed(user: connection.peer.userID), "sent a message that is no call: \(error)", now)
             connections.close(connection)
             return max(1, cost)
         }
@@ -117,7 +117,7 @@ final class CallService {
         guard let since = connection.input.awaitRest(isNew: isNew, now: now) else { return }
         unfinished.begin(since: since, now: now)
         guard connection.chargeCall() else {
-            let words = "sends more of calls than its user's share"
+            let words = "sends more bytes of unfinished calls than its user's share"
             log.writeClosing(connection, .calls(user: connection.peer.userID), words, now)
             return connections.close(connection)
         }

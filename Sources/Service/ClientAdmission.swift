@@ -51,7 +51,7 @@ final class ClientAdmission {
             rejected.append(RejectedClient(socket, closesAt: now + Limits.turnedAwayNanoseconds))
         }
         let who = "process \(peer.processID) of user \(peer.userID)"
-        let words = "\(who) is turned away: it may have no more than \(limit) connections, or its share of what is left"
+        let words = "\(who) is rejected: its user may have no more than \(limit) connections, or its share of the rest"
         log.write(.connections(user: peer.userID), .warning, words, now: now)
     }
 

@@ -126,8 +126,8 @@ final class DeviceService {
     private func tellHang(_ device: ServedDevice, _ working: Int64, to sink: BrokerSink, _ now: BootTime) {
         guard !device.hangs else { return }
         let reason =
-            "its driver has not come back for \(working / 1_000_000_000) s; it goes on when it does: "
-            + "if it does not, unplug the device or start the broker anew"
+            "its driver has not returned for \(working / 1_000_000_000) s; readings continue when it does: "
+            + "if it does not, unplug the device or restart the broker"
         device.core.hang(reason, to: sink, now: now)
     }
 

@@ -14,7 +14,7 @@ extension Limits {
     /// The rows of a Markdown table.
     public static let table = rows.map { "| \($0.what) | \($0.most) | \($0.beyond) |\n" }.joined()
 
-    private static let tooMany = "one typed error, `TooManyConnections`, and the end"
+    private static let tooMany = "one typed error, `TooManyConnections`, then disconnected"
     private static let rows = [
         Row(what: "connections for readings", most: users(connections), beyond: tooMany),
         Row(what: "connections for administrators", most: "\(administration.perTrustedUser) a user", beyond: tooMany),
@@ -24,7 +24,8 @@ extension Limits {
             what: "resources in a subscription", most: "\(requestsPerSubscription)",
             beyond: "the typed error `InvalidParameter`"),
         Row(
-            what: "readings in a reply", most: "\(readingsPerReply)", beyond: "the batch is granted shorter, and told"),
+            what: "readings in a reply", most: "\(readingsPerReply)",
+            beyond: "a shorter batch is granted, and announced"),
         Row(
             what: "calls and connects of a user",
             most:
@@ -38,14 +39,14 @@ extension Limits {
             most: "\(callTurnNanoseconds / 1_000) µs",
             beyond: "the streams come first, the rest in the next turn"),
         Row(
-            what: "of all time, while there are streams",
+            what: "share of the loop's time, while there are streams",
             most:
                 "\(callPercent) % for calls, \(connectPercent) % for connects, \(listPercent) % for lists that are watched",
             beyond: "they wait; the user who has been served for the shortest time comes first"),
         Row(
-            what: "changes of the list of resources, to those who watch it", most: "10 a second",
+            what: "changes of the list of resources, sent to those who watch it", most: "10 a second",
             beyond:
-                "gathered; a user who makes devices start or stop pays a call for every \(watchersOfCheapCall) watchers told"
+                "gathered; a user who makes devices start or stop pays a call for every \(watchersOfCheapCall) watchers informed"
         ),
         Row(
             what: "connections accepted in one turn", most: "\(acceptsPerTurn)",
@@ -67,11 +68,11 @@ extension Limits {
         Row(
             what: "bytes that wait for a client",
             most: "\(bytes(leastQueuedBytes)), to \(bytes(queuedBytes)) of the user's share of queues",
-            beyond: "readings are lost, counted and told in a gap"),
+            beyond: "readings are lost, and a gap reports how many"),
         Row(
             what: "bytes of a batch of one resource",
             most: "\(bytes(leastBatchBytes)), the rest of the user's share of memory",
-            beyond: "the batch is granted shorter, and told"),
+            beyond: "a shorter batch is granted, and announced"),
         Row(
             what: "bytes of replies that its socket has no room for",
             most: "\(bytes(leastUnsentBytes)) and what is reserved for batches, the rest of the user's share of memory",
@@ -82,15 +83,16 @@ extension Limits {
             beyond: "shorter batches; unfinished calls are closed"),
         Row(
             what: "reads nothing while its queue is full", most: seconds(stuckNanoseconds),
-            beyond: "the last word `slowClient`, and the end"),
+            beyond: "the last message `slowClient`, and the end"),
         Row(
             what: "interval of users in no fast group",
-            most: "\(AccessPolicy.usualShortestNanoseconds / 1_000_000) ms at least", beyond: "moved there, and told"),
+            most: "\(AccessPolicy.usualShortestNanoseconds / 1_000_000) ms at least",
+            beyond: "raised to that, and announced"),
         Row(what: "waiting of a `Read`", most: seconds(readNanoseconds), beyond: "shortened"),
         Row(what: "resources", most: "\(resources)", beyond: "further ones are not served"),
         Row(
             what: "lines in the log", most: "1 in \(seconds(logNanoseconds)) for each cause",
-            beyond: "the newest is written then, with their number"),
+            beyond: "then the newest is written, with their number"),
     ]
 
     private static func users(_ terms: Quota.Terms, _ text: (Int) -> String = { "\($0)" }) -> String {

@@ -34,7 +34,7 @@ final class RationedJournal {
     func expire(now: BootTime) {
         for held in limiter.expire(now: now) {
             let words =
-                held.count > 1 ? "\(held.line.text) (one of \(held.count) such lines in this time)" : held.line.text
+                held.count > 1 ? "\(held.line.text) (one of \(held.count) such lines since the last)" : held.line.text
             put(held.line, words)
         }
     }

@@ -10,7 +10,7 @@ internal import Varlink
 /// Subscriptions stay; they are informed in their streams. `DeviceReleases` keeps the orders and the calls that wait;
 /// this class informs devices, journal and callers.
 final class ReleaseService {
-    static let releasedWords = "given up by the administrator; sensorctl reacquire takes it back"
+    static let releasedWords = "released by the administrator; to take it back: sensorctl reacquire"
 
     private let catalog: Catalog
     private let server: Server
@@ -66,7 +66,7 @@ final class ReleaseService {
             guard let connection = server.connection(answer.connection) else { continue }
             for name in answer.hanging {
                 journal.write(
-                    .warning, "\(name) is not let go: its driver hangs", .driverHangs, [.resource: "\(name)"])
+                    .warning, "\(name) is not released: its driver hangs", .driverHangs, [.resource: "\(name)"])
             }
             var writer = JSONWriter(capacity: 256)
             writer.beginReply()
@@ -88,7 +88,7 @@ final class ReleaseService {
             for place in device.places {
                 let resource = catalog.resources[place]
                 journal.write(
-                    .notice, "\(resource.core.name) is \(isReleased ? "given up" : "taken back")",
+                    .notice, "\(resource.core.name) is \(isReleased ? "released" : "taken back")",
                     isReleased ? .resourceReleased : .resourceReacquired, [.resource: "\(resource.core.name)"])
                 if isReleased { reads.fail(resource, Self.releasedWords, to: sink, now) }
             }

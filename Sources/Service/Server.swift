@@ -230,7 +230,7 @@ public final class Server {
     /// Closes a client that leaves more unread than its user may have: the rest of a message can be neither kept nor
     /// left out.
     func closeOverdrawn(_ connection: Connection, _ now: BootTime) {
-        let words = "leaves more unread than its user's share"
+        let words = "leaves more bytes unread than its user's share"
         log.writeClosing(connection, .unread(user: connection.peer.userID), words, now)
         close(connection)
     }

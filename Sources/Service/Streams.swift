@@ -219,7 +219,7 @@ final class Streams {
         let (user, isTrusted) = (connection.peer.userID, connection.peer.isAdministrator)
         if let charge = quota.charge(1, to: user, isTrusted: isTrusted) { return charge }
         let words =
-            "user \(user) has as many subscriptions as it may have: process \(connection.peer.processID) gets none"
+            "user \(user) has reached its limit of subscriptions: process \(connection.peer.processID) gets none"
         server.log.write(.subscriptions(user: user), .warning, words, now: now)
         throw .tooManySubscriptions(limit: quota.bound(isTrusted: isTrusted))
     }

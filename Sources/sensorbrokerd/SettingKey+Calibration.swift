@@ -31,14 +31,14 @@ enum CalibrationText {
             let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = sides.count == 2 ? ResourceName(String(sides[0])) : kind.row.firstResource
             guard let name, name.word == kind.row.resource else {
-                throw SettingRefusal("'\(sides[0])' is no resource of this section; \(remedy(kind))")
+                throw SettingRefusal("'\(sides[0])' is not a resource of this section; \(remedy(kind))")
             }
             guard found[name] == nil else { throw SettingRefusal("\(name) occurs twice; \(remedy(kind))") }
             let numbers = (sides.last ?? "").split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
             let channels = kind.row.channels.count
             guard numbers.count == 1 || numbers.count == channels, !numbers.contains(nil),
                 numbers.compactMap({ $0 }).allSatisfy({ $0.isFinite && isPossible($0) })
-            else { throw SettingRefusal("'\(sides.last ?? "")' cannot be meant; \(remedy(kind))") }
+            else { throw SettingRefusal("'\(sides.last ?? "")' is not plausible; \(remedy(kind))") }
             var vector = SIMD4<Double>(repeating: numbers.count == 1 ? numbers[0] ?? 0 : 0)
             for (place, number) in numbers.enumerated() where numbers.count > 1 { vector[place] = number ?? 0 }
             found[name] = vector

@@ -6,7 +6,7 @@ extension Broker {
     func failure(for error: VarlinkError) -> Failure {
         switch error {
         case .permissionDenied where isAdmin:
-            Failure(.notPermitted, "the broker does not permit this to you; try it as root")
+            Failure(.notPermitted, "the broker does not permit you to do this; try it as root")
         case .permissionDenied: Self.mayNotRead
         case .invalidParameter("kind") where isAdmin:
             Failure(.usage, "there is no such kind of resource; list them with: sensorctl list")

@@ -5,7 +5,7 @@ internal import Readings
 
 extension Command {
     static let importing = Self(
-        name: "import", summary: "Make a recording of another program's file",
+        name: "import", summary: "Convert another program's file to a recording",
         operands: [Operand(name: "INPUT", completion: .files), Operand(name: "RECORDING", completion: .files)],
         options: [.from, .columns, .pointInterval, .importedResource, .force],
         description: [
@@ -104,7 +104,7 @@ struct ImportCommand: Action, Equatable {
         func show(_ hundredths: Int64) {
             guard let due = next, Clock.bootNanoseconds() >= due else { return }
             next = Clock.bootNanoseconds() + Self.everyNanoseconds
-            let words = count == 0 ? "looked through" : "read, \(count) samples"
+            let words = count == 0 ? "examined" : "read, \(count) samples"
             terminal.noteInPlace("\(name.printable): \(hundredths) % \(words)")
         }
 

@@ -50,7 +50,7 @@ struct TextFormat: StreamFormat {
         case .orientation(let orientation):
             return [line(reading.timestampNanoseconds, reading.resource, orientation.printable)]
         case .unknown:
-            return [line(reading.timestampNanoseconds, reading.resource, "of a kind unknown to this sensorctl")]
+            return [line(reading.timestampNanoseconds, reading.resource, "of a kind that this sensorctl does not know")]
         }
     }
 

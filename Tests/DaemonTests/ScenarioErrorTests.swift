@@ -22,7 +22,7 @@ import Testing
             ("[locatoin]", 1, "did you mean [location]?"), ("[orientation]", 1, "derived from [accelerometer]"),
             ("[location]\n[location]", 2, "there are two sections [location]"),
             ("[location]\nRate=1Hz", 2, "did you mean Rates=?"), ("[location]\nNoise=", 2, "needs a value"),
-            ("[location]\nNoise=1m\nNoise=2m", 3, "stands here twice"), ("[location]\nRates=fast", 2, "such as 1Hz"),
+            ("[location]\nNoise=1m\nNoise=2m", 3, "occurs twice"), ("[location]\nRates=fast", 2, "such as 1Hz"),
             ("[location]\nRates=0Hz", 2, "from 0.001Hz"), ("[location]\nRates=5Hz nan", 2, "'nan' is not a valid rate"),
             ("[location]\nPosition=91, 0", 2, "52.5200, 13.4050"),
             ("[location]\nPosition=inf, 0", 2, "not a valid place"),

@@ -119,7 +119,7 @@ import Testing
         let alone = try reader.device.open(demand(10, [.acceleration]))
         #expect(alone.kinds == [.acceleration, .temperature] && alone.description?.contains("buffered") == true)
         let both = try reader.adjust(to: demand(10, [.acceleration, .temperature])).profile
-        #expect(both.description?.contains("polled (some of what is wanted of it is in no buffer)") == true)
+        #expect(both.description?.contains("polled (some requested kinds are in no buffer)") == true)
         let taken = try samples(5, from: &reader.device)
         #expect(taken[.temperature]?.map(\.timestamp) == taken[.acceleration]?.map(\.timestamp))
         let again = try reader.adjust(to: demand(10, [.acceleration])).profile

@@ -143,7 +143,7 @@ import Varlink
 
     @Test("watch ends when its time is up, however much there is still to read")
     func endsInAFlood() throws {
-        // csv has no rows for the others, so that the last one is all that there would be to see.
+        // csv has no rows for the other events, so the last reading is all that can be seen.
         let readings = Array(repeating: Examples.noFix, count: 20_000) + [Examples.acceleration]
         let first: JSONObject = ["resources": [Examples.resources[1]]]
         let replies = [first] + readings.map { ["readings": [.object($0)]] }
@@ -294,7 +294,7 @@ import Varlink
                 count += 1
                 return count
             }
-            // The first one ends without a word, the second with one.
+            // The first stream ends without a message, the second with one.
             switch number {
             case 1:
                 var answer = ScriptedServer.Answer.replies([first, update(1_000_000_000)], continues: true)
@@ -341,7 +341,7 @@ import Varlink
 
     @Test("a socket that the user may not use exits 77 with a remedy")
     func denied() throws {
-        // Root, which may run this, may use every socket: so the refusal itself is made here.
+        // Root, which may run this, may use every socket: so the test itself makes the refusal.
         let broker = Broker(paths: ["/x/io.sensorbroker.Broker"])
         let denied = broker.failure(of: "/x/socket", SystemError("connect", code: EACCES))
         #expect(denied.status == .notPermitted && denied.message?.contains("usermod -aG sensorbroker") == true)

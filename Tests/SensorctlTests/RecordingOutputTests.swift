@@ -5,9 +5,9 @@ import Testing
 
 @testable import sensorctl
 
-/// What is imported can be played, and files that cannot be are refused when they are imported.
+/// Every import can be replayed, and files for which that is impossible are refused at the import.
 @Suite struct RecordingOutputTests {
-    /// Imports a file; nil where it is refused.
+    /// Imports a file; nil if it is refused.
     private static func imported(_ text: String, interval: Int64?) -> [UInt8]? {
         let content = FileContent(Array(text.utf8))
         var output = RecordingOutput(resource: nil)
@@ -26,7 +26,7 @@ import Testing
         return output.count > 0 ? bytes : nil
     }
 
-    /// A row of numbers that anybody may roll.
+    /// A table of numbers in a row that is as long as wanted.
     private struct Dice {
         var state: UInt64
 

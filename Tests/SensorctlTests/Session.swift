@@ -4,7 +4,7 @@ import ScriptedService
 
 @testable import sensorctl
 
-/// One run of `sensorctl` in this process: how it ended, and what it wrote.
+/// One run of `sensorctl` in this process: its exit status, and its output.
 struct Session {
     let status: sensorctl.ExitStatus
     let output: String
@@ -13,7 +13,7 @@ struct Session {
     /// The lines of the output.
     var lines: [String] { output.split(separator: "\n").map { String($0) } }
 
-    /// With a server, which lives at least as long as the run.
+    /// A run with a server, which lives at least as long as the run.
     init(_ line: String, _ server: ScriptedServer) {
         self.init(line, socket: server.path)
         withExtendedLifetime(server) {}

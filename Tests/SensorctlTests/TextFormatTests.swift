@@ -13,7 +13,7 @@ import Varlink
         return format
     }
 
-    /// Local date, time and zone as Foundation has them.
+    /// Local date, time and zone by Foundation.
     private func local(_ seconds: Double, _ format: String = "yyyy-MM-dd HH:mm:ss.SSSxxx") -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -21,7 +21,7 @@ import Varlink
         return formatter.string(from: Date(timeIntervalSince1970: 1_795_262_400 + seconds))
     }
 
-    /// The same time as that at which something was told.
+    /// The same time, as the arrival of an event.
     private func received(_ seconds: Double) -> String { "     received at " + local(seconds, "HH:mm:ss.SSS") }
 
     @Test("a location is shown with units, in local time")
@@ -82,7 +82,7 @@ import Varlink
     @Test("a reading of an unknown kind is mentioned, not hidden")
     func unknownKind() throws {
         let reading = try Examples.reading(["resource": "compass", "sequence": 1, "timestampNanoseconds": 0])
-        #expect(try format().rows(of: reading).first?.contains("unknown to this sensorctl") == true)
+        #expect(try format().rows(of: reading).first?.contains("that this sensorctl does not know") == true)
     }
 
     @Test("grants, states and gaps are lines of text")
@@ -134,13 +134,13 @@ import Varlink
         }
         #expect(line(.subscription("5f3a")) == nil)
         for state in ["idle", "starting", "active"] { #expect(line(try location(state)) == nil) }
-        // Any interval was as good; then it is known.
+        // Any interval matched; then it is known.
         #expect(line(try grant("location", 1_000_000_000)) == nil)
         #expect(line(try grant("location", 1_000_000_000)) == nil)
         #expect(line(try grant("location", 2_000_000_000))?.contains("every 2 s") == true)
         #expect(line(try grant("accelerometer", 250_000))?.contains("every 250 µs") == true)
         #expect(line(try grant("accelerometer", 250_000)) == nil)
-        // Of one that was added meanwhile nothing was known.
+        // Nothing was known of a resource that was added meanwhile.
         #expect(line(try grant("orientation", 0))?.contains("every sample") == true)
         #expect(line(try location("stale"))?.contains("stale") == true)
         #expect(line(try location("stale")) == nil)

@@ -52,21 +52,21 @@ import Testing
 
     private static let refusals: [(String, String)] = [
         ("", "its end is missing"),
-        ("\n", "'' in it is not understood"),
-        ("{}\n", "'version' in it is not understood"),
-        (#"{"version":7,"unknown":1}"# + "\n", "it is of version 7, not 3"),
+        ("\n", "'' in it is invalid"),
+        ("{}\n", "'version' in it is invalid"),
+        (#"{"version":7,"unknown":1}"# + "\n", "it has version 7, not 3"),
         (line(connections: 1), "its end is missing"),
         (line(connections: 0) + "{}\n", "its end is missing"),
-        (line(connections: 1) + "{}\n", "'cookie' in it is not understood"),
-        (line(connections: 0, more: #","more":1"#), "'more' in it is not understood"),
-        (line(connections: 1) + connection(#","unread":"0g""#), "'unread' in it is not understood"),
-        (line(connections: 1) + connection(#","unread":"abc""#), "'unread' in it is not understood"),
-        (line(connections: 1) + connection(#","unread":"AB""#), "'unread' in it is not understood"),
-        (line(connections: 2) + connection() + connection(), "'connections' in it is not understood"),
-        (line(connections: 1) + connection(#","list":true,"stream":{}"#), "'stream' in it is not understood"),
+        (line(connections: 1) + "{}\n", "'cookie' in it is invalid"),
+        (line(connections: 0, more: #","more":1"#), "'more' in it is invalid"),
+        (line(connections: 1) + connection(#","unread":"0g""#), "'unread' in it is invalid"),
+        (line(connections: 1) + connection(#","unread":"abc""#), "'unread' in it is invalid"),
+        (line(connections: 1) + connection(#","unread":"AB""#), "'unread' in it is invalid"),
+        (line(connections: 2) + connection() + connection(), "'connections' in it is invalid"),
+        (line(connections: 1) + connection(#","list":true,"stream":{}"#), "'stream' in it is invalid"),
         (
             line(connections: 1) + connection(#","read":{"resource":"location","since":1,"deadline":2}"#),
-            "'connections' in it is not understood"
+            "'connections' in it is invalid"
         ),
     ]
 

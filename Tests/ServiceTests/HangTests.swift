@@ -28,7 +28,7 @@ import Varlink
         asker.send("Read", ["resource": "accelerometer"])
         broker.channel.work()
         let reason = try wait(for: "unavailable", &stream) ?? ""
-        #expect(reason.contains("has not come back"))
+        #expect(reason.contains("has not returned"))
         let refusal = try asker.reply()
         guard case .failure(let error) = refusal else {
             Issue.record("\(refusal)")

@@ -77,4 +77,4 @@ def test_an_iiod_that_breaks_its_protocol_affects_only_its_own_resource(start, i
 def is_told(state):
     """Whether a state says that the iiod violates its protocol."""
     _, name, reason = state
-    return name == "unavailable" and "does not keep to iiod's protocol" in (reason or "")
+    return name == "unavailable" and "does not follow iiod's protocol" in (reason or "")

@@ -59,10 +59,10 @@ class TestConnections:
             mine = connect(open_daemon, CONNECTIONS_A_USER)
             for connection in mine:
                 connection.result(GET_INFO)
-            # The end of each is waited for.
+            # The test waits for the end of each.
             for refused in connect(open_daemon, 100):
                 assert refusal(refused) == (f"{BROKER}.TooManyConnections", {"limit": CONNECTIONS_A_USER})
-            # One that sends its call first, as nearly all do, finds the error in place of the answer.
+            # A client that sends its call first, as nearly all do, finds the error in place of the answer.
             for _ in range(20):
                 with Connection(open_daemon.broker) as late:
                     late.send(call(GET_INFO))
@@ -70,7 +70,7 @@ class TestConnections:
         with as_user(BOB):
             others = connect(open_daemon, CONNECTIONS_A_USER)
             assert all(other.result(GET_INFO) for other in others)
-        # What goes is given back.
+        # The share of a client that goes is given back.
         mine.pop().close()
         eventually(lambda: clients(open_daemon) == 2 * CONNECTIONS_A_USER, "the end of a connection")
         with as_user(ALICE):
@@ -132,7 +132,7 @@ def test_subscriptions_are_limited_for_each_user_and_others_keep_their_rate(open
     with as_user(ALICE):
         eventually(lambda: "error" not in Connection(open_daemon.broker).call(
             f"{BROKER}.Subscribe", {"requests": [EVERY_10_MS]}, more=True), "a subscription given back")
-    told = [line for line in open_daemon.output().splitlines() if f"user {ALICE} has as many subscriptions" in line]
+    told = [line for line in open_daemon.output().splitlines() if f"user {ALICE} has reached its limit of subscriptions" in line]
     assert 1 <= len(told) <= 4 + (time.monotonic() - began) / 10, told
 
 
@@ -152,7 +152,7 @@ def test_batches_are_limited_by_the_users_share(open_daemon, bystander):
     with as_user(ALICE):
         mine = [subscribe(number) for number in range(SUBSCRIPTIONS_A_USER)]
     assert gathered(mine[0][1]) == 2_000, "the first gets what it asks for"
-    # A reading is 48 bytes, and some 27 in the message.
+    # A reading takes 48 bytes, and some 27 in the message.
     assert sum(gathered(stream) for _, stream in mine) * 75 < 4 << 20
     with as_user(BOB):
         asked, other = subscribe(0)
@@ -162,7 +162,7 @@ def test_batches_are_limited_by_the_users_share(open_daemon, bystander):
     for _, ended in mine:
         ended.close()
     eventually(lambda: clients(open_daemon) == 3, "the end of the others")
-    # What they gave back is there for who asks again.
+    # What they gave back is available to the next request.
     with as_user(ALICE), Connection(open_daemon.broker) as modifier:
         request = {"resource": "accelerometer", "intervalNanoseconds": 5 * MILLISECOND, "batchNanoseconds": asked}
         modified = modifier.result(f"{BROKER}.Modify", {"subscription": stream.subscription, "requests": [request]})
@@ -189,7 +189,7 @@ class TestCalls:
         assert time.monotonic() - began > 1.8, "four hundred calls beyond the burst came at more than two hundred a second"
         for connection in floods[1:]:
             connection.close()
-        # It never reads: its socket fills, and takes no more.
+        # It never reads: its socket fills up, and takes no more.
         flood.socket.settimeout(1)
         sent = 0
         with pytest.raises(TimeoutError):
@@ -227,7 +227,7 @@ class TestCalls:
         began = time.monotonic()
         for half in halves:
             half.socket.sendall(b'{"method":')
-        # A byte now and then is no excuse.
+        # A byte now and then does not help.
         while not select.select([halves[0]], [], [], 0.2)[0]:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 halves[0].socket.sendall(b" ")

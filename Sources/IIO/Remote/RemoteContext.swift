@@ -90,7 +90,7 @@ final class RemoteContext {
         guard !bytes.isEmpty else { throw connection.ended(by: .nothing) }
         guard let scan = buffer.scan(with: connection.mask) else { throw connection.ended(by: .mask) }
         self.buffer = buffer
-        // Channels of other clients are dropped here.
+        // Scans that also hold other clients' channels are longer: the reply may end within one, which is dropped.
         let count = bytes.count / scan.step
         guard count > 0 else { throw connection.ended(by: .nothing) }
         for index in 0..<count { scan.read(bytes, at: index * scan.step, groups: buffer.groups, into: &scans) }

@@ -11,10 +11,10 @@ enum HandoverFault: Error, Equatable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .version(let version): "it is of version \(version), not \(Handover.version)"
-        case .missing: "there is nothing"
+        case .version(let version): "it has version \(version), not \(Handover.version)"
+        case .missing: "it is missing"
         case .cutShort: "its end is missing"
-        case .malformed(let what): "'\(what)' in it is not understood"
+        case .malformed(let what): "'\(what)' in it is invalid"
         }
     }
 }

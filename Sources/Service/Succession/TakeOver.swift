@@ -37,8 +37,8 @@ final class TakeOver {
         let handover: Handover
         do throws(HandoverFault) { handover = try Handover(latestOf: texts, ledger) } catch {
             guard !left.isEmpty else { return }
-            let words = "\(left.count) client\(left.count == 1 ? "" : "s") of the daemon before this one"
-            return journal.write(.warning, "\(words) must connect again: what it left cannot be used, since \(error)")
+            let words = "\(left.count) client\(left.count == 1 ? "" : "s") of the previous daemon"
+            return journal.write(.warning, "\(words) must connect again: its handover cannot be used (\(error))")
         }
         let wanted = Set(handover.connections.flatMap(\.resources))
         for resource in handover.resources { takeUp(resource, isWanted: wanted.contains(resource.name)) }
@@ -62,7 +62,7 @@ final class TakeOver {
         reads.endForbidden(to: sink, now)
         devices.settleAll(to: sink, now)
         guard count > 0 else { return }
-        journal.write(.notice, "took over \(count) client\(count == 1 ? "" : "s") of the daemon before this one")
+        journal.write(.notice, "took over \(count) client\(count == 1 ? "" : "s") of the previous daemon")
     }
 
     private static func byCookie(_ sockets: [Int32]) -> [UInt64: Int32] {

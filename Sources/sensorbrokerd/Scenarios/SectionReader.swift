@@ -20,7 +20,7 @@ struct SectionReader {
                             + Self.remedy(entry.key, keys.map(\.name)) { "\($0)=" })
                 }
                 guard key.isRepeated || seen.insert(key.name).inserted else {
-                    throw Refusal("\(key.name)= stands here twice: leave one of them out")
+                    throw Refusal("\(key.name)= occurs twice: leave one of them out")
                 }
                 guard !entry.value.isEmpty else { throw Refusal("\(key.name)= needs a value, or leave it out") }
                 try key.take(entry.value, &draft, files)

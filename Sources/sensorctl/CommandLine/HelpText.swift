@@ -55,9 +55,8 @@ enum HelpText {
         ),
         (
             "json",
-            "One object a line. A line with `sequence` is a reading, just as the interface io.sensorbroker.Broker has it. Each "
-                + "other line has one of the keys `subscription`, `grant`, `resource`, `gap` and `ended`, which hold what "
-                + "their names say."
+            "One object per line. A line with `sequence` is a reading, in the form of the interface io.sensorbroker.Broker. Every "
+                + "other line has one of the keys `subscription`, `grant`, `resource`, `gap` and `ended`."
         ),
         (
             "csv",
@@ -68,8 +67,8 @@ enum HelpText {
 
     /// How a signal ends the program.
     static let interruption = [
-        "Ctrl-C ends `record` in order, with 0, whatever the broker does. It ends the other commands as it ends most programs "
-            + "(130 in a shell). No output is held back, so nothing is lost by that."
+        "Ctrl-C ends `record` cleanly, with status 0, whatever the broker does. Other commands end at once "
+            + "(with 130 in a shell). No output is held back, so none is lost."
     ]
 
     /// A text without its marks.

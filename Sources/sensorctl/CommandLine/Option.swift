@@ -94,9 +94,9 @@ extension Option {
     static let ofRequests = [interval, rate, batch, filter, minChange]
 
     static let interval = Self(
-        "interval", takes: .interval, "Interval of resources that are named without one", excludes: "rate")
+        "interval", takes: .interval, "Interval for resources that are named without one", excludes: "rate")
     static let rate = Self("rate", takes: Value("RATE"), "Interval as a rate: 50Hz", excludes: "interval")
-    static let batch = Self("batch", takes: .time, "Gather readings for this time and send them together")
+    static let batch = Self("batch", takes: .time, "Gather readings for this long, and send them together")
     static let filter = Self(
         "filter", takes: Value(oneOf: ["newest", "mean"]),
         "Send an interval's newest sample, or the mean of all its samples")
@@ -108,11 +108,11 @@ extension Option {
     private static var changeUnits: String {
         Kind.all.filter { !$0.row.changeUnit.symbol.isEmpty }.map { kind in
             let names = [kind.row.changeUnit.symbol] + kind.row.changeUnit.aliases.map(\.name)
-            return "Of \(kind.row.resource): " + names.map { "`\($0)`" }.joined(separator: ", ") + "."
+            return "For \(kind.row.resource): " + names.map { "`\($0)`" }.joined(separator: ", ") + "."
         }.joined(separator: " ")
     }
     static let count = Self(
-        "count", takes: Value("N"), "End after so many readings", "An object of `json` may hold several of them.")
+        "count", takes: Value("N"), "End after this many readings", "An object of `json` may hold several of them.")
     static let duration = Self(
         "for", takes: .time, "End after this time",
         "It also limits how long `--count` waits.")
@@ -146,7 +146,7 @@ extension Option {
         "from", takes: Value(oneOf: FileContent.Kind.allCases.map(\.rawValue)), "What the input is",
         "Needed only if the content does not show it.")
     static let columns = Self(
-        "columns", takes: Value("LIST"), "Which columns of a table hold what",
+        "columns", takes: Value("LIST"), "The meaning of the columns of a table",
         "Written like `time=t:ms,x=ax,y=ay,z=az:g`: for each value the name of its column and, after a colon, its unit."
     )
     static let pointInterval = Self(
@@ -169,8 +169,8 @@ extension Option {
     static let kinds = Kind.all.map(\.wire)
 
     static let kind = Self(
-        "kind", takes: Value("KIND", .words(kinds)), "All resources that measure this",
-        "Those that are found later as well.", excludes: "all")
+        "kind", takes: Value("KIND", .words(kinds)), "All resources of this kind",
+        "This includes resources that are found later.", excludes: "all")
     static let all = Self("all", "All devices", excludes: "kind")
     static let releaseDuration = Self(
         "for", takes: .time, "Take the devices back after this time", "It is rounded up to whole seconds.")

@@ -23,7 +23,7 @@ extension Diagnosis {
         let subject = "\(device.id) (\(device.name.printable))"
         var findings: [Finding] = []
         let rule =
-            "sudo udevadm control --reload && sudo udevadm trigger -s iio; and see that 70-sensorbroker.rules is there"
+            "sudo udevadm control --reload && sudo udevadm trigger -s iio; and check that 70-sensorbroker.rules exists"
         if device.hasNode, !device.nodeIsOpen {
             findings.append(
                 Finding(subject, .bad, "the group iio may not use /dev/\(device.id)", remedy: rule))

@@ -18,10 +18,11 @@ extension Diagnosis {
     /// The finding when systemd reports nothing about the service.
     private var unknown: Finding {
         guard case .silent(let words) = view.manager else {
-            return Finding("service", .note, "this host does not run systemd: nothing starts sensorbrokerd by itself")
+            return Finding(
+                "service", .note, "this host does not run systemd: nothing starts sensorbrokerd automatically")
         }
         return Finding(
-            "service", .note, "systemd runs here, but cannot be asked: \(words.printable)",
+            "service", .note, "systemd runs here, but cannot be queried: \(words.printable)",
             remedy: view.user.isRoot
                 ? "check its state: systemctl status"
                 : "start D-Bus: sudo systemctl start dbus; or run as root, without D-Bus: sudo sensorctl doctor")
@@ -47,7 +48,7 @@ extension Diagnosis {
         case ("exit-code", 69):
             return Finding(
                 "service", .bad, "stopped, because another broker or program uses what it needs",
-                remedy: "\(view.name.log) names it; stop that one, \(again)")
+                remedy: "\(view.name.log) names it; stop that program, \(again)")
         case ("exit-code", 77):
             return Finding(
                 "service", .bad, "stopped, because it lacks a permission",

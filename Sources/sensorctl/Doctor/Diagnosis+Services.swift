@@ -60,7 +60,7 @@ extension Diagnosis {
 
     private func stranger(_ subject: String, _ place: String, key: String) -> Finding {
         Finding(
-            subject, .bad, "what listens at \(place) is not \(subject)",
+            subject, .bad, "the program that listens at \(place) is not \(subject)",
             remedy: "set \(key) to the right one in \(view.name.configuration)")
     }
 

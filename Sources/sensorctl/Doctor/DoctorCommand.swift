@@ -10,7 +10,7 @@ extension Command {
                 + "them open. Each finding is a line. If something is wrong, the next line says what to do.",
             "Ends with 0 if nothing is wrong, and with 69 otherwise. As root it sees more.",
         ],
-        examples: [("sudo sensorctl doctor", "everything there is to see")]
+        examples: [("sudo sensorctl doctor", "all findings")]
     ) { DoctorCommand(format: $0.format) }
 }
 

@@ -4,7 +4,7 @@ extension Command {
     static let generate = Self(
         name: "generate", summary: "Write the completions and the generated parts of the manual", audience: .maintainer,
         operands: [Operand(name: "DIRECTORY", completion: .files)],
-        description: ["DIRECTORY is the project's. `make generated` calls this; a test fails where it was forgotten."]
+        description: ["DIRECTORY is the project's. `make generated` calls this; a test fails if it was forgotten."]
     ) { GenerateCommand(directory: $0.operands[0]) }
 }
 

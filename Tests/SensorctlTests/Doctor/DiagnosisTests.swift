@@ -25,7 +25,7 @@ struct DiagnosisTests {
         return Diagnosis(view: view)
     }
 
-    /// The one thing that is wrong.
+    /// The only finding that is bad.
     private func fault(_ change: (inout HostView) -> Void) throws -> Finding {
         let bad = diagnosis(change).findings.filter { $0.verdict == .bad }
         #expect(bad.count == 1, "\(bad)")
@@ -54,7 +54,7 @@ struct DiagnosisTests {
     @Test(
         "says why a service failed, and gives a remedy",
         arguments: [
-            ("exit-code", 78, "--check-config"), ("exit-code", 69, "stop that one"), ("exit-code", 77, "sysusers"),
+            ("exit-code", 78, "--check-config"), ("exit-code", 69, "stop that program"), ("exit-code", 77, "sysusers"),
             ("watchdog", 0, "journalctl"), ("core-dump", 0, "journalctl"),
         ])
     func failedService(result: String, status: Int, remedy: String) throws {
@@ -282,7 +282,7 @@ struct DiagnosisTests {
             view.gpsd = .unreachable(.other("Connection timed out"))
         }
         #expect(finding.remedy?.contains("IPAddressAllow=192.0.2.54") == true)
-        // A unit's list holds for the unit's broker only.
+        // A unit's address list applies only to that unit's broker.
         let own = diagnosis { view in
             view.isService = false
             view.gpsdPlace = .elsewhere(outside: "192.0.2.54")
