@@ -3,7 +3,7 @@ import Testing
 
 @testable import Admission
 
-/// Calls of many users and connections, served by one loop, in virtual time.
+/// Calls of many users and connections, served by one loop, on virtual time.
 @Suite("A queue of callers") struct CallQueueTests {
     private func caller(_ user: UInt32) -> Caller { Caller(userID: user, isAdministrating: false) }
 
@@ -124,7 +124,7 @@ import Testing
                 continue
             }
             #expect(rounds.payers == [caller(5)])
-            // One a turn.
+            // One per turn.
             if let watcher = rounds.next() {
                 if watcher == 2 { instants.append(at(millisecond)) }
                 told[watcher] = version

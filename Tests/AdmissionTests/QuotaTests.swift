@@ -6,7 +6,7 @@ import Testing
         Quota(Quota.Terms(total: total, perUser: perUser, perTrustedUser: total / 4 * 3))
     }
 
-    /// Takes one after the other, as long as there are any.
+    /// Takes one charge after the other, as long as there is any.
     private func takeAll(_ quota: Quota, _ user: UInt32, isTrusted: Bool = false) -> Held {
         let held = Held()
         while let charge = quota.charge(1, to: user, isTrusted: isTrusted) { held.take(charge) }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Whether a user could have so much now.
+    /// Whether a user could have this much now.
     private func allows(_ quota: Quota, _ amount: Int, _ user: UInt32, isTrusted: Bool = false) -> Bool {
         quota.charge(amount, to: user, isTrusted: isTrusted) != nil
     }
@@ -72,7 +72,7 @@ import Testing
         let root = takeAll(quota, 0, isTrusted: true)
         #expect(root.count == 768)
         let other = takeAll(quota, 1_000)
-        // 256 left, of two users: a third.
+        // 256 are left for two users: a third.
         #expect(other.count == 85)
         #expect(quota.share(of: 0) == 768)
     }
@@ -91,7 +91,7 @@ import Testing
         }
         #expect(quota.charged == 0)
         #expect(quota.share(of: 7) == 0 && quota.share(of: 8) == 0)
-        // They count no longer: one alone gets half again.
+        // They no longer count: a single user gets half again.
         #expect(takeAll(quota, 9).count == 512)
     }
 

@@ -12,7 +12,7 @@ import Varlink
         for (index, field) in LocationField.all.enumerated() { field.put(Double(index + 1), into: &location) }
         #expect(location.object.members.count == LocationField.all.count + 2)
         #expect(try Location(Parameters(location.object)) == location)
-        // But for the single satellites, which have a table of their own, these are all that there are.
+        // These are all fields, except the single satellites, which have a table of their own.
         #expect(Mirror(reflecting: location).children.count == LocationField.all.count + 3)
     }
 }

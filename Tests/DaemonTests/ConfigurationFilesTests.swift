@@ -6,7 +6,7 @@ import Testing
 @testable import sensorbrokerd
 
 @Suite("The configuration files") struct ConfigurationFilesTests {
-    /// Directories in the order of their precedence, in place of /etc, /run, /usr/local/lib and /usr/lib.
+    /// Directories in order of priority, in place of /etc, /run, /usr/local/lib and /usr/lib.
     private final class Root {
         let url = FileManager.default.temporaryDirectory.appending(path: "conf-\(UUID().uuidString.prefix(8))")
         var directories: [String] { ["etc", "run", "local", "lib"].map { url.appending(path: $0).path } }

@@ -159,7 +159,7 @@ import Testing
         #expect(errors?.first.line == 2)
         #expect(errors?.first.message.contains("LimitNOFILE=4352") == true)
         #expect(errors?.first.message.contains("or write 4095 or less") == true)
-        // The default is no error of anybody's, but it is told.
+        // The default is nobody's error, but it is reported.
         let usual = try check("", 1_024)
         #expect(usual.remarks["[Clients] MaxConnections="]?.contains("LimitNOFILE=2304") == true)
         #expect(usual.settings.connections.total == 2_048)

@@ -5,7 +5,7 @@ import Testing
 @testable import sensorbrokerd
 
 @Suite("The locks of hardware") struct HardwareLocksTests {
-    /// A gpsd that no other test has.
+    /// A gpsd that no other test uses.
     private func hardware() throws -> Hardware {
         let port = UInt16.random(in: 1...UInt16.max)
         return .gpsd(
@@ -49,7 +49,7 @@ import Testing
         #expect(share.renew() == 1)
         claim.move(to: .init(source: 2, locks: try one.take([there])))
         #expect(throws: StartFailure.self) { try other.take([here]) }
-        // There and back before the thread has noticed.
+        // Moved there and back before the thread has noticed.
         claim.move(to: .init(source: 1, locks: try one.take([here])))
         claim.move(to: .init(source: 2, locks: try one.take([there])))
         #expect(share.renew() == 2)
@@ -135,7 +135,7 @@ import Testing
             do throws(StartFailure) { _ = try locks(holder).take([sensors]) } catch { failure = error }
             #expect(failure?.status == .unavailable, "\(holder)")
         }
-        // Whoever may use the network may use an iiod, and has what he took first.
+        // Any user of the network may use an iiod, and owns what it locked first.
         #expect(throws: StartFailure.self) { try locks(.user(stranger)).take([try hardware()]) }
     }
 

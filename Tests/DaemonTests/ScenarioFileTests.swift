@@ -6,7 +6,7 @@ import Testing
 @testable import Mock
 @testable import sensorbrokerd
 
-/// Scenarios that take in other files.
+/// Scenarios that use other files.
 @Suite struct ScenarioFileTests {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("scenarios-\(UUID())").path
 

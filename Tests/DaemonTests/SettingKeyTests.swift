@@ -43,7 +43,7 @@ import Testing
         #expect(both.gpsd.host == "file")
         #expect(both.sensors.address.description == "ip:words")
         #expect(settings.overridden(by: try Arguments(["--gpsd", "words:2"])).gpsd.host == "words")
-        // Where nothing is driven, its address is no setting.
+        // Without hardware, its address is not a setting.
         #expect(settings.overridden(by: try Arguments(["--mock"])) == Settings())
     }
 }

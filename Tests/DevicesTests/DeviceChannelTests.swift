@@ -36,7 +36,7 @@ import Testing
         #expect(!Self.isReadable(channel.wakeDescriptor))
         channel.send(.opened)
         #expect(Self.isReadable(channel.wakeDescriptor))
-        // Swallow the ring without emptying: no further event may ring while something waits.
+        // Clears the wake-up without emptying the queue: no further event may wake the loop while one waits.
         clear(channel.wakeDescriptor)
         channel.send(.state(.starting))
         #expect(!Self.isReadable(channel.wakeDescriptor))

@@ -104,7 +104,7 @@ import Testing
         #expect(queue.events.capacity >= 10)
     }
 
-    /// Scans of two kinds, but for those numbers of which the second kind is missing.
+    /// Scans of two kinds, except those numbers for which the second kind is missing.
     private static func scans(_ numbers: Range<UInt64>, lacking: Set<UInt64> = []) -> [DeviceEvent] {
         numbers.flatMap { number -> [DeviceEvent] in
             let instant = BootTime(nanoseconds: Int64(number))

@@ -4,7 +4,7 @@ import Readings
 import Testing
 
 @Suite struct DeviceThreadTests {
-    /// A device thread with a scripted driver, and what it has told so far.
+    /// A device thread with a scripted driver, and its events so far.
     private struct Rig {
         let script: ScriptedDriver.Script
         let channel: DeviceChannel
@@ -27,7 +27,7 @@ import Testing
             ) { ScriptedDriver(script: script, style: style) }
         }
 
-        /// Waits for the next event that fits, and notes all on the way.
+        /// Waits for the next event that matches, and records all events before it.
         mutating func wait(for isFitting: (DeviceEvent) -> Bool) throws {
             while true {
                 while !unread.isEmpty {

@@ -2,7 +2,7 @@ import Devices
 import Readings
 import Testing
 
-/// What enters, and what does not.
+/// What the intake accepts, and what it refuses.
 struct IntakeTests {
     private var intake = Intake()
 
@@ -36,7 +36,7 @@ struct IntakeTests {
         intake.interrupt([.acceleration, .illuminance], since: instant(11))
         #expect(intake.events.count == 2)
         intake.removeAll()
-        // Restarted again: of illuminance nothing is wanted any more, and the gyroscope was not missing before.
+        // Restarted again: illuminance is no longer wanted, and the gyroscope was not missing before.
         intake.interrupt([.acceleration, .angularVelocity], since: instant(20))
         #expect(intake.events.isEmpty)
         intake.append(scan: scan, at: instant(50))

@@ -18,7 +18,7 @@ import Testing
             ("0, 0, 0; 0, 1, 0; 0, 0, 1", "row 1 has the length 0 "), ("2, 0, 0; 0, 1, 0; 0, 0, 1", "length 2 "),
             ("1, 0, 0; 0, 1, 0; 0, 0, 0.5", "row 3 has the length 0.5 "),
             ("1, 0, 0; 0, 0.97, 0; 0, 0, 1", "row 2 has the length 0.97 "),
-            // As udev's hardware database has them for two boards.
+            // As in udev's hardware database for two boards.
             ("1, 0, 0; 0, -1, 0; 1, 0, 0", "rows 1 and 3 are not at right angles"),
             ("0,1,0;-1,0,0;-1,0,0", "rows 2 and 3 are not at right angles"),
             ("1, 0, 0; 0.1, 0.995, 0; 0, 0, 1", "rows 1 and 2 are not at right angles"),

@@ -4,19 +4,19 @@ import Testing
 
 @testable import Devices
 
-/// Chips in all positions, as they report themselves and with the matrices that iio-sensor-proxy wants for them.
+/// Chips in all positions, with their reported values and with the matrices that iio-sensor-proxy needs for them.
 @Suite struct MountedAxesTests {
     /// A way to mount a chip: the rows of the rotation from its axes to the device's.
     struct Mounting: CustomTestStringConvertible {
         let rows: [SIMD3<Double>]
 
-        /// A vector along the device's axes, along the chip's.
+        /// A vector along the device's axes, turned to the chip's.
         func chip(_ device: SIMD3<Double>) -> SIMD3<Double> {
             rows[0] * device.x + rows[1] * device.y + rows[2] * device.z
         }
 
-        /// The matrix by which iio-sensor-proxy tells the truth: it wants -g where the top or the right edge is up, and does not care
-        /// about the sign of z.
+        /// The matrix with which iio-sensor-proxy is right: it expects -g if the top or the right edge is up, and
+        /// ignores the sign of z.
         func matrix(isHID: Bool, mirrored: Bool) throws -> MountMatrix {
             let sign: Double = isHID ? 1 : -1
             let signs = [sign, sign, mirrored ? -1 : 1]
@@ -28,7 +28,7 @@ import Testing
 
         var testDescription: String { "\(rows)" }
 
-        /// All ways along the device's axes, and one that is askew.
+        /// All mountings along the device's axes, and one that is oblique.
         static let all: [Self] = {
             let units: [SIMD3<Double>] = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]]
             let straight = units.flatMap { first in
@@ -39,7 +39,7 @@ import Testing
         }()
     }
 
-    /// How a device lies or stands, and what Android says of it at rest.
+    /// A position of a device, and Android's values for it at rest.
     static let positions: [(name: String, force: SIMD3<Double>)] = [
         ("screen up", [0, 0, 9.81]), ("screen down", [0, 0, -9.81]), ("top edge up", [0, 9.81, 0]),
         ("bottom edge up", [0, -9.81, 0]), ("right edge up", [9.81, 0, 0]), ("left edge up", [-9.81, 0, 0]),
@@ -111,8 +111,8 @@ import Testing
     @Test("so it does where nobody says how it is mounted", arguments: [false, true])
     func turningUnmounted(isHID: Bool) throws { try checkTurning(MountedAxes(nil, isHID: isHID), isHID: isHID) }
 
-    /// Turns a chip about one of its own axes after the other; what it reports of its gravity must follow from the beginning and
-    /// from what it reports of its angular velocity, in small steps.
+    /// Turns a chip about its own axes, one after the other; its reported gravity must follow in small steps from its
+    /// first value and the reported angular velocity.
     private func checkTurning(_ mounted: MountedAxes, isHID: Bool) throws {
         let turns: [(axis: SIMD3<Double>, angle: Double)] = [([1, 0, 0], 1), ([0, 1, 0], 0.7), ([0, 0, 1], -1.2)]
         let steps = 2_000
@@ -123,7 +123,7 @@ import Testing
             let begin = force
             let velocity = mounted.applied(to: axis * angle, of: .angularVelocity) / Double(steps)
             for step in 1...steps {
-                // What stands still in the world turns the other way in the chip.
+                // A vector that is fixed in the world turns the other way in the chip.
                 let turned = -angle * Double(step) / Double(steps)
                 force =
                     begin * cos(turned) + Self.cross(axis, begin) * sin(turned)

@@ -3,15 +3,15 @@ import Platform
 import Readings
 import Synchronization
 
-/// A driver that does what a test says, and tells what was done to it.
+/// A driver that does what a test says, and records what was done to it.
 struct ScriptedDriver: DeviceDriver, ~Copyable {
-    /// The test's hand in the driver.
+    /// The test's control of the driver.
     final class Script: Sendable {
         struct State {
             var calls: [String] = []
             var pending = 0
             var isMissing = false
-            /// What it measures at once.
+            /// The samples that it measures at once.
             var scan: [Measurement] = [.values(Acceleration(x: 0, y: 0, z: 9.8))]
             var readFault: DeviceFault?
             var isStuck = false
@@ -29,7 +29,7 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
 
         var calls: [String] { state.withLock { $0.calls } }
 
-        /// Lets the next read give so many samples, and then fail.
+        /// Lets the next read give this many samples, and then fail.
         func arrive(_ count: Int, then fault: DeviceFault? = nil) {
             state.withLock {
                 $0.pending += count
@@ -43,7 +43,7 @@ struct ScriptedDriver: DeviceDriver, ~Copyable {
 
         func setMissing(_ missing: Bool) { state.withLock { $0.isMissing = missing } }
 
-        /// Keeps the next read from ever returning.
+        /// Keeps the next read from returning.
         func stick() {
             state.withLock { $0.isStuck = true }
             bell.ring()

@@ -1,7 +1,7 @@
 import Devices
 import Readings
 
-/// A supervisor on virtual time, with the words that its tests are written in.
+/// A supervisor on virtual time, with the vocabulary of its tests.
 struct SupervisedDevice {
     static let second: Int64 = 1_000_000_000
     static let fault = DeviceFault(.missing, "nobody listens")
@@ -13,7 +13,7 @@ struct SupervisedDevice {
         supervisor = Supervisor(seed: 1, warmGraceNanoseconds: warmGraceSeconds * Self.second)
     }
 
-    /// A device that was probed, opened for 10 Hz and has given its first sample.
+    /// A device that was probed and opened for 10 Hz, and has given its first sample.
     static func active(warmGraceSeconds: Int64 = 10) -> Self {
         var device = Self(warmGraceSeconds: warmGraceSeconds)
         device.probe()
@@ -33,7 +33,7 @@ struct SupervisedDevice {
 
     var next: SupervisorAction { mutating get { supervisor.next(at: now) } }
 
-    /// The state change since this was last asked.
+    /// The state change since the last call.
     var state: ResourceState? { mutating get { supervisor.takeStateChange() } }
 
     mutating func pass(seconds: Double) { now = now + Int64(seconds * Double(Self.second)) }
@@ -56,7 +56,7 @@ struct SupervisedDevice {
 
     mutating func sample() { supervisor.sampled(1, at: now) }
 
-    /// What the device's thread does with an empty read.
+    /// What the device's thread does after an empty read.
     mutating func comeEmpty() {
         do throws(DeviceFault) {
             try supervisor.cameEmpty(at: now)
@@ -67,7 +67,7 @@ struct SupervisedDevice {
 
     mutating func fail() { supervisor.failed(Self.fault, at: now) }
 
-    /// Lets the deadline of the wait come, so late, without a sample.
+    /// Lets the deadline of the wait pass without a sample, this late.
     mutating func waitInVain(lateSeconds: Double = 0) {
         guard case .run(let deadline) = next else { return }
         now = deadline

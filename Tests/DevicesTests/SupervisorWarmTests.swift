@@ -2,7 +2,7 @@ import Devices
 import Readings
 import Testing
 
-/// The warm pool of one: kept, evicted, given another grace, made anew.
+/// A device in the warm pool: kept, evicted, given another grace period, made again.
 @Suite("A warm device") struct SupervisorWarmTests {
     @Test("is closed at once when memory is short, and counted")
     func evicted() {
@@ -13,7 +13,7 @@ import Testing
         #expect(device.state == .idle)
         #expect(device.next == .sleep(until: nil))
         #expect(device.supervisor.counters.evictions == 1)
-        // Somebody comes: it is opened as ever.
+        // A client comes: it is opened as usual.
         device.ask()
         #expect(device.next == .open(SupervisedDevice.demand()))
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Comma-separated values") struct CSVReaderTests {
     private static func rows(_ text: String) throws -> [CSVReader.Row] {
         let whole = try rows(text, by: 1 << 16)
-        // However the file comes in pieces, its rows are the same.
+        // The rows are the same, whatever the pieces in which the file comes.
         for size in 1...7 { #expect(try rows(text, by: size) == whole) }
         return whole
     }

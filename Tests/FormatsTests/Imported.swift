@@ -2,7 +2,7 @@ import Testing
 
 @testable import Formats
 
-/// All that a file says, in one piece.
+/// The whole import of a file.
 struct Imported {
     var samples: [ImportedSample] = []
     var notes: [String] = []
@@ -10,7 +10,7 @@ struct Imported {
     /// UTC of the first sample.
     var utcMicroseconds: Int64? { samples.first?.utcMicroseconds }
 
-    /// Reads bytes in some way; however they come in pieces, the same comes out.
+    /// Reads bytes in some way; the result is the same, whatever the pieces in which they come.
     init(
         _ bytes: [UInt8], _ read: (FileContent, @escaping ImportedSample.Taker) throws(FormatError) -> [String]
     ) throws {

@@ -5,7 +5,7 @@ import Readings
 
 @testable import Gpsd
 
-/// What a device thread does, for a test: waits as the driver asks, reads, and counts.
+/// A device thread's loop for a test: waits as the driver asks, reads, and counts.
 struct DeviceLoop: ~Copyable {
     var device: GpsdDevice
     private(set) var intake = Intake()
@@ -21,7 +21,7 @@ struct DeviceLoop: ~Copyable {
         self.device = device
     }
 
-    /// Runs until a condition holds; returns false where that took longer than the limit.
+    /// Runs until a condition holds; returns false if that takes longer than the limit.
     mutating func run(
         limitSeconds: Int64 = 300, until done: (borrowing DeviceLoop) -> Bool
     ) throws(DeviceFault) -> Bool {

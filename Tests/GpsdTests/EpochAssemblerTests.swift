@@ -32,7 +32,7 @@ import Testing
         #expect(stream.stampsMilliseconds == (0..<20).map { $0 * 1000 })
         #expect(stream.readings.allSatisfy { $0.location.speedMetersPerSecond == 1.08 })
         #expect(stream.readings.allSatisfy { $0.location.trackDegrees == 90 })
-        // The first report looks like the last one, so 60 ms of pause are learned for both.
+        // The first report looks like the last one, so the driver learns a pause of 60 ms for both.
         #expect(Array(stream.leftAtMilliseconds.suffix(9)) == (11..<20).map { $0 * 1000 + 200 })
     }
 
@@ -97,7 +97,7 @@ import Testing
         var stream = EpochStream()
         for tenth in Int64(0)..<100 {
             stream.report(at: tenth * 100, second: Double(tenth) / 10, speed: 5)
-            // Not always as many, so that only a pause can end an epoch.
+            // The number of reports varies, so only a pause can end an epoch.
             if tenth % 3 == 0 { stream.report(at: tenth * 100 + 15, second: Double(tenth) / 10, speed: 1) }
         }
         stream.run(until: 11_000)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gpsd
 
-/// What the first epochs of a receiver, and its late reports, teach.
+/// What the driver learns from the first epochs of a receiver, and from late reports.
 @Suite struct EpochLearningTests {
     @Test("an epoch that a slow line stretches over most of its second has its last values, from the first one on")
     func slowLine() {
@@ -11,7 +11,7 @@ import Testing
         for second in Int64(0)..<30 {
             let time = Double(second)
             stream.report(at: second * 1000, second: time, speed: 9)
-            // Not always as many, so that only a pause can end an epoch.
+            // The number of reports varies, so only a pause can end an epoch.
             if second % 3 == 0 { stream.report(at: second * 1000 + 150, second: time, speed: 8) }
             stream.report(at: second * 1000 + 660, second: time, speed: 1, track: 90)
         }
@@ -45,7 +45,7 @@ import Testing
         var stream = EpochStream()
         for second in Int64(0)..<40 {
             let time = Double(second)
-            // From the twentieth on, two of its reports come behind those of the one before.
+            // From the twentieth on, two of its reports come after those of the next one.
             if second >= 20 {
                 stream.report(at: second * 1000 - early, second: time, speed: 0.3, track: 90)
                 stream.report(at: second * 1000 - early + 1, second: time, speed: 0.3, track: 90)
@@ -58,7 +58,7 @@ import Testing
         #expect(stream.seconds == (0..<40).map { Double($0) })
         #expect(stream.readings.allSatisfy { $0.location.speedMetersPerSecond == 3 })
         #expect(stream.assembler.lateReports == 0)
-        // Fewer of them are waited for, and then as usual.
+        // Fewer reports are expected for a while, then as many as usual.
         #expect(stream.delaysMilliseconds[5..<20].allSatisfy { $0 <= 200 })
     }
 

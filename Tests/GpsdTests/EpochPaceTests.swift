@@ -55,7 +55,7 @@ import Testing
         #expect(pace.quietNanoseconds(after: Self.bare, reports: 9, interval: Self.second) == 900_000_000)
         end(Self.bare, 12)
         #expect(pace.quietNanoseconds(after: Self.bare, reports: 9, interval: Self.second) == 0)
-        // It has ended epochs, and none of them lately after another.
+        // It has ended epochs, but none of them recently after another shape.
         #expect(pace.quietNanoseconds(after: Self.full, reports: 9, interval: Self.second) == 900_000_000)
         end(Self.full, 1)
         #expect(pace.quietNanoseconds(after: Self.bare, reports: 9, interval: Self.second) == 900_000_000)
@@ -91,7 +91,7 @@ import Testing
         for epoch in 0..<12 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }
         #expect(quiet(1) == 1_500_000_000)
         #expect(quiet(2) == 80_000_000)
-        // One that came alone, and one that was thought to: only the first was whole.
+        // One report that came alone, and one that seemed to: only the first epoch was complete.
         pace.note(Self.epoch(12_000, Self.full))
         #expect(quiet(1) == 80_000_000)
         for epoch in 13..<45 { pace.note(Self.epoch(epoch * 1000, Self.full, Self.full, pause: 40)) }

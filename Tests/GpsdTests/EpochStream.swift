@@ -2,14 +2,14 @@ import Readings
 
 @testable import Gpsd
 
-/// A stream of reports on virtual time: deadlines are kept to the nanosecond, before whatever arrives later.
+/// A stream of reports on virtual time: deadlines are met to the nanosecond, before any later arrival.
 struct EpochStream {
     var assembler = EpochAssembler()
     private(set) var readings: [EpochReading] = []
-    /// When each reading left, in milliseconds.
+    /// When each reading was delivered, in milliseconds.
     private(set) var leftAtMilliseconds: [Int64] = []
 
-    /// A TPV arrives; `second` is the time that it carries, if any, and a fix has a position made of it.
+    /// A TPV arrives; `second` is its time, if any, and the position of a fix is derived from it.
     mutating func report(
         at milliseconds: Int64, second: Double? = nil, mode: Int = 3, speed: Double = .nan, track: Double = .nan
     ) {
@@ -41,12 +41,12 @@ struct EpochStream {
         while let deadline = assembler.deadline, deadline < Self.time(milliseconds) {
             assembler.expire(at: deadline, into: &readings)
             note(deadline.nanoseconds / 1_000_000)
-            // A deadline that stays would spin the device's thread.
+            // A deadline that does not move would make the device's thread spin.
             guard assembler.deadline != deadline else { return }
         }
     }
 
-    /// The whole second of each reading's time, nil where it has none.
+    /// The whole second of each reading's time; nil if it has none.
     var seconds: [Double?] {
         readings.map { $0.location.utcMicroseconds.map { Double($0 - 1_600_000_000_000_000) / 1e6 } }
     }
@@ -55,7 +55,7 @@ struct EpochStream {
 
     var stampsMilliseconds: [Int64] { readings.map { $0.timestamp.nanoseconds / 1_000_000 } }
 
-    /// From the first report of each reading's epoch to when it left.
+    /// From the first report of each reading's epoch to its delivery.
     var delaysMilliseconds: [Int64] { zip(leftAtMilliseconds, stampsMilliseconds).map { $0 - $1 } }
 
     private mutating func note(_ milliseconds: Int64) {

@@ -8,11 +8,11 @@ final class FakeGpsd: Sendable {
     /// A step of a script.
     enum Step: Sendable {
         case send(String)
-        /// Waits for so many lines from the client.
+        /// Waits for this many lines from the client.
         case receiveLines(Int)
         /// Waits until `proceed` is called once more.
         case waitForTest
-        /// Closes in a way that makes the kernel send a reset.
+        /// Closes so that the kernel sends a reset.
         case reset
         /// Waits until the client closes.
         case waitForEnd
@@ -23,7 +23,7 @@ final class FakeGpsd: Sendable {
     private let turn = DispatchSemaphore(value: 0)
     private let received = Shared<[String]>([])
 
-    /// Listens, on a port of its own or on one that was had before, and plays the scripts to one connection each.
+    /// Listens on a port of its own or on a former one, and plays each script to one connection.
     init(port wanted: UInt16 = 0, _ scripts: [Step]...) throws {
         (listener, port) = try Loopback.listen(port: wanted)
         let thread = Thread { [listener, turn, received] in
@@ -38,7 +38,7 @@ final class FakeGpsd: Sendable {
         thread.start()
     }
 
-    /// Lets a script go on that waits for the test.
+    /// Lets a script that waits for the test continue.
     func proceed() { turn.signal() }
 
     /// The lines that clients sent.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gpsd
 
-/// What the installed libgps makes of lines, hostile ones among them.
+/// How the installed libgps parses lines, including hostile ones.
 @Suite struct GpsdSessionTests {
     private static let endlessList =
         #"{"class":"DEVICES","devi"es":[{"class":"DEVICE","path":"/dev/x","driver":"u-blox","#

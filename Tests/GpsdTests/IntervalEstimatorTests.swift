@@ -53,7 +53,7 @@ import Testing
         #expect(abs(interval - step * 1_000_000) <= step * 100_000)
         #expect(told.count == 2, "what its times say, then what its arrivals prove")
         #expect(estimator.fixIntervalNanoseconds == 1_000_000_000)
-        // Epochs of a slow one take longer; those of a fast one are ended by the next, as ever.
+        // Epochs of a slow one take longer; those of a fast one are ended by the next, as usual.
         let cycle = estimator.cycleNanoseconds ?? 0
         let expected = max(1_000, step) * 1_000_000
         #expect(abs(cycle - expected) <= expected / 10)
@@ -70,7 +70,7 @@ import Testing
         #expect(estimator.intervalNanoseconds == 1_000_000_000)
     }
 
-    /// Epochs of a receiver that is heard as it talks; returns whether each changed the interval.
+    /// Epochs of a receiver whose arrivals match its times; returns whether each changed the interval.
     private func take(_ estimator: inout IntervalEstimator, milliseconds: [Int64]) -> [Bool] {
         milliseconds.map {
             let former = estimator.intervalNanoseconds

@@ -21,7 +21,7 @@ enum Loopback {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// A port on which nobody listens, for a program that wants to be told one.
+    /// A port on which nobody listens, for a program that must be given one.
     static func freePort() throws -> UInt16 {
         let (listener, port) = try listen()
         close(listener)

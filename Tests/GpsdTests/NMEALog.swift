@@ -1,20 +1,20 @@
 import Foundation
 
-/// Sentences of an invented receiver that walks north-east, an array of them per epoch.
+/// Sentences of an invented receiver that walks north-east, one array per epoch.
 struct NMEALog {
-    /// What the receiver has at an epoch.
+    /// The receiver's values at an epoch.
     enum State { case noFix, flat, full }
 
-    /// The instants are this far apart.
+    /// The time between two epochs.
     var intervalMilliseconds = 100
-    /// UTC of the first epoch, seconds of its day.
+    /// UTC of the first epoch, in seconds of its day.
     var startSecond = 36_000
     /// Whether each epoch has a sentence in its middle that denies the fix.
     var flaps = false
 
     func epochs(_ states: [State]) -> [[String]] { states.enumerated().map { epoch($0.offset, $0.element) } }
 
-    /// The sentences of an epoch: gpsd has the whole fix with the last of them only.
+    /// The sentences of an epoch: gpsd has the whole fix only after the last one.
     func epoch(_ index: Int, _ state: State) -> [String] {
         let (time, step) = (self.time(index), Double(index) * 0.0001)
         let position = String(format: "52%07.4f,N,013%07.4f,E", 30 + step, 24 + step)

@@ -3,13 +3,13 @@ import Glibc
 
 /// A terminal with a test at its other end.
 final class Pseudoterminal: Sendable {
-    /// The device node for whoever reads.
+    /// The device node for the reader.
     let path: String
     private let master: Int32
     private let slave: Int32
 
     init() throws {
-        // posix_openpt(3) and its company are not in the Glibc module; these two requests are what they make.
+        // posix_openpt(3) and the functions that go with it are not in the Glibc module; they make these two requests.
         let (getNumber, setLock) = (UInt(0x8004_5430), UInt(0x4004_5431))
         var (number, unlocked) = (Int32(0), Int32(0))
         master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -19,7 +19,7 @@ final class Pseudoterminal: Sendable {
             throw Loopback.Failure(call: "open /dev/ptmx", code: errno)
         }
         path = "/dev/pts/\(number)"
-        // Held open, so that the line does not hang up while gpsd opens and closes it; raw, so that nothing is echoed.
+        // Held open, so that the line does not hang up when gpsd opens and closes it; raw, so that nothing is echoed.
         slave = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         var mode = termios()
         unsafe tcgetattr(slave, &mode)
@@ -32,7 +32,7 @@ final class Pseudoterminal: Sendable {
         close(master)
     }
 
-    /// Sends each epoch in one go, on a thread, at a steady pace; returns what becomes true at the end.
+    /// Sends each epoch at once, on a thread, at a steady pace; returns a flag that becomes true at the end.
     @discardableResult
     func play(_ epochs: [[String]], everyMilliseconds interval: Int) -> Shared<Bool> {
         let played = Shared(false)

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A second client of the same gpsd, which reads its JSON as it is: what the driver is compared with.
+/// A second client of the same gpsd, which reads its JSON directly; the driver is compared with it.
 final class RawWatcher {
-    /// A TPV, by the names of gpsd.
+    /// A TPV, by gpsd's names.
     struct TPV {
         var time: String?
         var mode: Int
@@ -36,10 +36,10 @@ final class RawWatcher {
         return finals
     }
 
-    /// Whether nothing has come for so long.
+    /// Whether nothing has come for this long.
     func isSilent(seconds: Double) -> Bool { -lastBytes.timeIntervalSinceNow > seconds }
 
-    /// Takes what is there.
+    /// Reads what has arrived.
     func take() {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))

@@ -14,7 +14,7 @@ final class RealGpsd {
     private let control = FileManager.default.temporaryDirectory.appendingPathComponent(
         "gpsd-\(UUID().uuidString).sock")
 
-    /// gpsd reading a terminal: what is written to the other side of it is what the receiver sends.
+    /// gpsd reading a terminal: bytes written to its other end are the receiver's output.
     init(terminal: String) throws {
         port = try Loopback.freePort()
         guard unsafe access(Self.program, X_OK) == 0 else { throw Missing() }
@@ -23,7 +23,7 @@ final class RealGpsd {
         process.environment = ["GPSD_SHM_KEY": "0x4771\(String(port, radix: 16))"]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        // The threads that run tests block all signals, a child would inherit that, and gpsd would not end by any.
+        // The threads that run tests block all signals; a child would inherit that, and no signal would end gpsd.
         var (none, before) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&none)
         unsafe pthread_sigmask(SIG_SETMASK, &none, &before)

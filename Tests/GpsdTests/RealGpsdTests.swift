@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gpsd
 
-/// The driver on the distribution's gpsd, compared with what another client of the same gpsd saw.
+/// The driver on the distribution's gpsd, compared with the output that another client of the same gpsd received.
 @Suite(.serialized) struct RealGpsdTests {
     @Test("ten epochs per second in bursts, with flaps: each is one reading, with gpsd's last values")
     func bursts() throws {
@@ -65,7 +65,7 @@ import Testing
         try play(try Recordings.sentences("eXplorist110.log", atMost: 1000), atLeast: 0)
     }
 
-    /// Plays a log to its end through a gpsd, a sentence each 5 ms, ends gpsd, and compares.
+    /// Plays a log to its end through a gpsd, one sentence per 5 ms, ends gpsd, and compares.
     private func play(_ log: [String], atLeast epochs: Int) throws {
         let terminal = try Pseudoterminal()
         let gpsd = try RealGpsd(terminal: terminal.path)
@@ -96,11 +96,11 @@ import Testing
         return loop
     }
 
-    /// One reading per time, in gpsd's order, with the values of its last TPV; no fix without one of gpsd.
+    /// One reading per time, in gpsd's order, with the values of its last TPV; no fix that gpsd did not report.
     private func check(_ loop: borrowing DeviceLoop, against raw: RawWatcher) {
         let timed = loop.locations.filter { $0.utcMicroseconds != nil }
         let finals = raw.finals
-        // The other client was there first: it may have seen an epoch that the driver has not.
+        // The other client connected first: it may have received an epoch that the driver has not.
         let missed = finals.firstIndex { Self.microseconds($0.time) == timed.first?.utcMicroseconds } ?? 0
         #expect(missed <= 1)
         #expect(timed.map(\.utcMicroseconds) == finals.dropFirst(missed).map { Self.microseconds($0.time) })

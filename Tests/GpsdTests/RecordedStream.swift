@@ -3,11 +3,11 @@ import Readings
 
 @testable import Gpsd
 
-/// What a gpsd once said, and when: a line of it a line, behind the milliseconds at which it came.
+/// The output of a gpsd with its times: one line per line of gpsd, after the milliseconds at which it came.
 ///
-/// Played on virtual time through the driver's own way, from bytes to readings.
+/// Played on virtual time through the driver's own path, from bytes to readings.
 struct RecordedStream {
-    /// The last TPV of gpsd on one instant.
+    /// gpsd's last TPV for one instant.
     struct Final {
         var utcMicroseconds: Int64
         var report: FixReport
@@ -23,7 +23,7 @@ struct RecordedStream {
         }
     }
 
-    /// The readings, each with the instant at which it left.
+    /// The readings, each with the instant of its delivery.
     func play() throws -> [(reading: EpochReading, left: BootTime)] {
         var session = try GpsdSession()
         var feed = GpsdFeed()
@@ -36,7 +36,7 @@ struct RecordedStream {
             while let deadline = feed.deadline, deadline < end {
                 feed.expire(at: deadline)
                 take(at: deadline)
-                // A deadline that stays would spin the device's thread.
+                // A deadline that does not move would make the device's thread spin.
                 guard feed.deadline != deadline else { return }
             }
         }
@@ -50,7 +50,7 @@ struct RecordedStream {
         return played
     }
 
-    /// gpsd's last word on each instant, in order.
+    /// gpsd's last TPV for each instant, in order.
     func finals() throws -> [Final] {
         var session = try GpsdSession()
         var finals: [Final] = []
@@ -64,7 +64,7 @@ struct RecordedStream {
     }
 }
 
-/// Logs of real receivers, which lie beside the package on some machines.
+/// Logs of real receivers, which some machines have beside the package.
 enum Recordings {
     private static let directory = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -4,9 +4,10 @@ import Testing
 
 @testable import Gpsd
 
-/// Streams that a real gpsd made of receivers, on virtual time: each epoch is one reading, with gpsd's last word on it.
+/// Output that a real gpsd made for receivers, on virtual time: each epoch is one reading, with the values of gpsd's
+/// last TPV.
 ///
-/// Those of the project come of its own generator. GPSD_STREAMS may name a folder with more of them.
+/// The project's own streams come from its generator. GPSD_STREAMS may name a folder with more.
 @Suite struct RecordedStreamTests {
     static let streams: [URL] = {
         let own = URL(fileURLWithPath: #filePath)
@@ -30,7 +31,7 @@ import Testing
         for (reading, final) in zip(readings, finals) {
             let said = FixValidation.location(of: final.report).limitedToFix()
             #expect(reading.fix == said.fix)
-            // What the last report leaves out may come from an earlier one.
+            // A value that the last report lacks may come from an earlier one.
             for field in Self.fields where said[keyPath: field] != nil {
                 #expect(reading[keyPath: field] == said[keyPath: field])
             }

@@ -14,7 +14,7 @@ struct DeviceReader: ~Copyable {
 
     init(_ address: IIOAddress) { self.init(SensorOptions(address: address)) }
 
-    /// What arrives until there are so many samples, or a fault.
+    /// Reads until this many samples have come, or a fault.
     mutating func take(_ count: Int) throws(DeviceFault) -> Taken {
         var taken = Taken()
         while taken.samples.count < count {
@@ -23,7 +23,7 @@ struct DeviceReader: ~Copyable {
         return taken
     }
 
-    /// What arrives until the driver faults.
+    /// Reads until the driver faults.
     mutating func takeUntilFault() throws -> DeviceFault {
         // Each read waits for a second at most.
         for _ in 0..<2000 {

@@ -2,7 +2,7 @@ import Foundation
 import IIO
 import Testing
 
-/// An iiod of our own in a process of its own, told over its standard input what to do wrong.
+/// A fake iiod in a process of its own, which gets its faults as commands on its standard input.
 final class FakeIIOD {
     private let process = Process()
     private let input = Pipe()
@@ -35,7 +35,7 @@ final class FakeIIOD {
         get throws { try #require(IIOAddress("ip:127.0.0.1:\(port)")) }
     }
 
-    /// Gives a command and waits until it has been obeyed.
+    /// Gives a command and waits until it has been carried out.
     func tell(_ command: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
         #expect(try line() == "ok \(command)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The driver on a sysfs of its own, in a process and namespace of its own.
+/// The driver on a fake sysfs, in a process and namespace of its own.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct LocalTests {
     private let scale = 0.009806650
 
@@ -186,7 +186,7 @@ import Testing
     }
 }
 
-/// The ways to get samples out of a device, one after the other.
+/// The ways to capture samples, one after the other.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct LocalLadderTests {
     private let arguments = ["local:", "5", "20000000", "0", "reopen", "5", "reopen", "5", "reopen", "5"]
 

@@ -6,7 +6,7 @@ struct NamespaceRun {
     let status: Int32
     let lines: [String]
 
-    /// Runs the fake with options, and the probe with arguments inside of it.
+    /// Runs the fake with options, and inside it the probe with arguments.
     init(_ options: [String], probe arguments: [String]) throws {
         let process = Process()
         let output = Pipe()
@@ -28,7 +28,7 @@ struct NamespaceRun {
             "no namespace of our own (unshare -Urm) on this machine, so the local backend is NOT tested: \(complaints)")
     }
 
-    /// The program that the package builds beside the tests.
+    /// The program that the package builds for the tests.
     private static func probe() throws -> URL {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("iio-probe")
@@ -39,7 +39,7 @@ struct NamespaceRun {
         lines.filter { $0.hasPrefix("\(word) ") }.map { $0.split(separator: " ").dropFirst().map(String.init) }
     }
 
-    /// What a file of the device held at the end.
+    /// The content of one of the device's files at the end.
     func left(_ file: String) -> String? {
         let start = "left \(file)="
         return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }

@@ -5,7 +5,7 @@ import Platform
 import Readings
 import Testing
 
-/// The driver against an iiod that is paced as a real one, and faulty on command.
+/// The driver on an iiod with the pace of a real one, and faults on command.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct NetworkTests {
     private let hundredHertz = Demand(intervalNanoseconds: 10_000_000)
 
@@ -22,7 +22,7 @@ import Testing
         #expect(taken.isExact && taken.isComplete && taken.gaps.isEmpty)
         let steps = zip(taken.samples.dropFirst(), taken.samples).map { $0.timestamp - $1.timestamp }
         #expect(steps.allSatisfy { $0 > 0 })
-        // The sensor's stamps are 10 ms apart; only the offset of the clocks, which is being learned, moves them.
+        // The sensor's stamps are 10 ms apart; they are moved only by the offset of the clocks, which is being learned.
         #expect(
             steps.sorted()[steps.count / 2] == 10_000_000 || abs(steps.sorted()[steps.count / 2] - 10_000_000) < 10_000)
     }
@@ -63,7 +63,7 @@ import Testing
         #expect(change.taken.gaps.isEmpty)
         let taken = try reader.take(50)
         #expect(taken.isExact && taken.isComplete)
-        // On a host that stalls the sensor itself misses samples, which is rightly told.
+        // On a host that stalls, the sensor itself misses samples, which is correctly reported.
         let hasMissed = zip(taken.numbers, taken.numbers.dropFirst()).contains { $1 - $0 != 1 }
         #expect(hasMissed || taken.gaps.allSatisfy { $0.count == nil })
     }
@@ -103,7 +103,7 @@ import Testing
         #expect(profile.description?.contains("polled (it has no buffer)") == true)
         #expect(profile.intervalNanoseconds == 20_000_000)
         let taken = try reader.take(10)
-        // Behind a stall of the host two polls come close, and find the same sample.
+        // After a stall of the host, two polls are close together and read the same sample.
         #expect(zip(taken.numbers, taken.numbers.dropFirst()).allSatisfy { $0 <= $1 })
         #expect(Set(taken.numbers).count > 1)
         #expect(zip(taken.samples, taken.samples.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
@@ -133,7 +133,7 @@ import Testing
         #expect(unsaidProfile.axes == .chip && unsaidProfile.description?.hasSuffix("no mount matrix") == true)
         #expect(try unsaid.take(5).isExact)
         let broken = try FakeIIOD("--matrix", "0, 0, 0; 0, 1, 0; 0, 0, 1")
-        // What is configured cures it.
+        // A configured matrix is the remedy.
         options = SensorOptions(address: try broken.address)
         options.mountMatrix = .identity
         var cured = IIOSensor(options)
@@ -241,7 +241,7 @@ import Testing
         reader.device.close()
         _ = try reader.device.open(Demand(intervalNanoseconds: 20_000_000))
         let taken = try reader.take(10)
-        // x and y would change places, or z be the scale.
+        // x and y would be swapped, or z would be the scale.
         #expect(taken.samples.allSatisfy { $0.value.x >= 0 && $0.value.y <= 0 && $0.value.z >= $0.value.x })
     }
 

@@ -88,7 +88,7 @@ import Testing
         #expect(profile.description?.contains("magn_3d") == true && profile.description?.contains("buffered") == true)
         let taken = try samples(20, from: &device)
         #expect(Array(taken.keys) == [.heading])
-        // The field would be in steps of a hundredth of a degree.
+        // The field would come in steps of a hundredth of a degree.
         #expect((taken[.heading] ?? []).allSatisfy { numbers($0)[0] == numbers($0)[0].rounded() })
         let steps = zip(taken[.heading] ?? [], taken[.heading]?.dropFirst() ?? []).map {
             numbers($1)[0] - numbers($0)[0]

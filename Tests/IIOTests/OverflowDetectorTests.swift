@@ -80,7 +80,7 @@ import Testing
     @Test("nothing is reported right after opening, when sensors wake up")
     func opening() { #expect(gaps([0, 200, 210, 220, 230, 240]).isEmpty) }
 
-    /// The gaps around a change of rate at a time, in milliseconds; the stamps of before and of after it.
+    /// The gaps around a change of rate at a time, in milliseconds; the stamps before and after it.
     private func gaps(_ before: [Double], changedAt time: Double, to period: Double, _ after: [Double]) -> [Gap] {
         let old = Int64((before[1] - before[0]) * 1e6)
         var detector = OverflowDetector(periodNanoseconds: old)
@@ -118,7 +118,7 @@ import Testing
 
     @Test("a missing first sample at a faster rate is reported, although the old rate would explain it")
     func firstOfFaster() {
-        // Counted by a sensor: 111,436.060 ms, then one that never came, then 111,454.816 ms.
+        // Counted by a sensor: 111,436.060 ms, then one sample that never came, then 111,454.816 ms.
         let found = gaps(steady(20, by: 20), changedAt: 389, to: 5, steady(20, from: 380 + 18.756, by: 5))
         #expect(found.map(\.cause) == [.reconfigured] && found.map(\.count) == [nil])
     }

@@ -37,7 +37,7 @@ import Testing
         #expect(pace.toldNanoseconds == 10 * ms)
         _ = pace.learn(16 * ms)
         #expect(pace.toldNanoseconds == 16 * ms && pace.isSet(as: claimed))
-        // 16 ms, and then about the limit.
+        // 16 ms, and then close to the limit.
         let fluttering = [11_500, 11_300, 11_500, 11_300].map { pace.learn($0 * 1_000) }
         #expect(fluttering == [true, false, false, false])
         var silent = Pace(wanted: nil, reported: nil)

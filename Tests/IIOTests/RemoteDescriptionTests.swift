@@ -2,7 +2,7 @@ import Testing
 
 @testable import IIO
 
-/// The XML in which an iiod says what it has.
+/// The XML in which an iiod describes its devices.
 struct RemoteDescriptionTests {
     private func read(_ text: String) throws(MarkupError) -> RemoteDescription {
         try RemoteDescription(Array(text.utf8))
@@ -34,7 +34,7 @@ struct RemoteDescriptionTests {
         #expect(description.devices.map(\.isTrigger) == [false, true])
         let device = description.devices[0]
         #expect(device.name == "accel_3d" && device.label == "top?left")
-        // In the order of masks: those in a scan by their place in it, then the others.
+        // In the order of masks: the channels of a scan by their place in it, then the others.
         #expect(device.channels.map(\.id) == ["accel_x", "timestamp", "temp"])
         #expect(device.channels.map(\.index) == [0, 3, nil])
         #expect(device.channels[0].attributes == ["raw"])

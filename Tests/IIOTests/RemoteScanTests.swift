@@ -2,7 +2,7 @@ import Testing
 
 @testable import IIO
 
-/// Where the words of a scan lie, and what they say.
+/// Where the words of a scan lie, and what they mean.
 struct RemoteScanTests {
     private func device(_ formats: [String], indices: [Int]? = nil) throws -> RemoteDescription.Device {
         let channels = formats.enumerated().map { number, format in
@@ -50,7 +50,7 @@ struct RemoteScanTests {
         #expect(RemoteScan(device, mask: [0xffff_ffff], wanted: [0, 1]) == nil)
         #expect(RemoteScan(device, mask: [0b111], wanted: [0, 1]) == nil)
         #expect(RemoteScan(device, mask: [], wanted: []) == nil)
-        // Too wide for a number, but not for passing over.
+        // Too wide for a number, but it can be skipped.
         #expect(RemoteScan(device, mask: [0b1011], wanted: [0, 1])?.step == 32)
         #expect(RemoteScan(device, mask: [0b1011], wanted: [3]) == nil)
     }

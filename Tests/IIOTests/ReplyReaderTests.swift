@@ -2,7 +2,7 @@ import Testing
 
 @testable import IIO
 
-/// Bytes of an iiod, and what is made of them.
+/// Bytes from an iiod, and how they are read.
 struct ReplyReaderTests {
     private struct Reply: Equatable {
         var code = 0

@@ -24,7 +24,7 @@ import Testing
             kinds: kinds)
     }
 
-    /// The serial numbers or paths by resource: `-` where nothing is there.
+    /// The serial numbers or paths by resource: `-` if nothing is there.
     private func seated(_ roster: SensorRoster) -> [String] {
         roster.places.map { "\($0.seats[0].name)=\($0.sighting?.identity.serial ?? $0.sighting?.id ?? "-")" }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import IIO
 
-/// Files like those of /sys and /run/udev, in a directory that goes with its test.
+/// Files like those of /sys and /run/udev, in a directory that is removed after its test.
 final class SensorTree {
     let root: URL
 
@@ -24,7 +24,7 @@ final class SensorTree {
         try Data((text + "\n").utf8).write(to: file)
     }
 
-    /// An accelerometer `iio:deviceN` under a path of devices, as the bus lists it.
+    /// An accelerometer `iio:deviceN` below a path of devices, as the bus lists it.
     func plug(_ number: Int, at path: String, _ files: [String: String] = [:]) throws {
         let directory = "devices/\(path)/iio:device\(number)"
         for axis in ["x", "y", "z"] { try put("\(directory)/in_accel_\(axis)_raw", "0") }

@@ -11,7 +11,7 @@ import Testing
         Demand(intervalNanoseconds: milliseconds * 1_000_000, latencyNanoseconds: latency * 1_000_000, kinds: kinds)
     }
 
-    /// What a device yields of each kind, by the numbers of its scans.
+    /// The samples of each kind that a device yields, by the numbers of its scans.
     private struct Scans {
         var accelerations: [UInt64: Sample] = [:]
         var turns: [UInt64: Sample] = [:]
@@ -33,7 +33,7 @@ import Testing
             }
         }
 
-        /// Whether each scan has both kinds, of one moment, and each says what it is to say of that scan.
+        /// Whether each scan has both kinds, with one stamp, and the values that belong to that scan.
         var areWhole: Bool {
             accelerations.keys.sorted() == turns.keys.sorted()
                 && accelerations.allSatisfy { number, first in
@@ -86,7 +86,7 @@ import Testing
         let profile = try reader.device.open(demand(10, both))
         #expect(profile.description?.hasSuffix(", mount matrix from the configuration") == true)
         let taken = try scans(20, from: &reader)
-        // Of a chip whose gyroscope has x and y swapped.
+        // The matrix of a chip whose gyroscope has x and y swapped.
         #expect(taken.areWhole)
         #expect(taken.accelerations.values.allSatisfy { $0.value.x == -$0.value.y && $0.value.z <= 0 })
         #expect(taken.accelerations.values.contains { $0.value.x > 0 })
@@ -123,7 +123,7 @@ import Testing
         _ = try reader.device.open(demand(10, both))
         _ = try scans(10, from: &reader)
         _ = try adjust(&reader, to: demand(10, both, latency: 100))
-        // Anew, before a sample came.
+        // Restarted before a sample came.
         _ = try adjust(&reader, to: demand(10, both, latency: 50))
         let taken = try scans(20, from: &reader)
         #expect(taken.areWhole && taken.missing == [.acceleration, .angularVelocity] && taken.gaps.isEmpty)

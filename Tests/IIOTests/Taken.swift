@@ -3,7 +3,7 @@ import Platform
 import Readings
 import Devices
 
-/// Samples and gaps as they came.
+/// Samples and gaps in the order of arrival.
 struct Taken {
     var samples: [Sample] = []
     var gaps: [Gap] = []
@@ -28,7 +28,7 @@ struct Taken {
         samples.map { Int64(($0.value.z / DeviceReader.scale).rounded()) }
     }
 
-    /// True where each value is exactly what the sensor's number stands for.
+    /// True if each value is exactly what the sensor's number stands for.
     var isExact: Bool {
         zip(samples, numbers).allSatisfy { sample, number in
             sample.value
@@ -38,7 +38,7 @@ struct Taken {
         }
     }
 
-    /// True where sample numbers leave out just what the sensor's numbers leave out, at the latest one sample later.
+    /// True if sample numbers skip exactly what the sensor's numbers skip, at most one sample later.
     var isComplete: Bool {
         Self.isComplete(numbers: numbers, sequence: samples.map { Int64($0.sequence) })
     }
@@ -48,7 +48,7 @@ struct Taken {
             return false
         }
         return numbers.indices.dropFirst().allSatisfy {
-            // Right after a jump the verdict on it may not have fallen.
+            // Directly after a jump, the verdict on it may still be open.
             numbers[$0] - numbers[$0 - 1] != 1 || numbers[$0] - sequence[$0] == first - start
         }
     }

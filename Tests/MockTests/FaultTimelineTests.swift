@@ -22,7 +22,7 @@ import Testing
         #expect(span.beginnings(after: 9, upTo: 10) == 1)
         #expect(span.beginnings(after: 10, upTo: 109) == 0)
         #expect(span.beginnings(after: 10, upTo: 310) == 3)
-        // One that never ends would never begin again: it ends with its turn.
+        // An endless fault would never begin again: it ends with its period.
         #expect(FaultSpan(.stall, from: 0, nanoseconds: nil, everyNanoseconds: 100).until == 100)
     }
 

@@ -3,11 +3,11 @@ import Mock
 import Readings
 import Testing
 
-/// A device in trouble, read as its thread would read it.
+/// A device with faults, read as its thread would read it.
 @Suite struct FaultyDeviceTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// A device of 10 Hz, if nobody asks for more, that counts its samples as acceleration along x.
+    /// A device that runs at 10 Hz by default and counts its samples as acceleration along x.
     private struct Bench: ~Copyable {
         let clock = TestClock()
         let start: BootTime
@@ -26,7 +26,7 @@ import Testing
             device = MockDevice(script ?? counting, board, origin: origin, clock: clock.clock)
         }
 
-        /// Waits as the thread does, until so long after the start.
+        /// Waits as the thread does, until this long after the start.
         mutating func run(until milliseconds: Int64) throws(DeviceFault) {
             let end = start + milliseconds * 1_000_000
             while case .at(let instant) = device.readiness, instant <= end {
@@ -94,7 +94,7 @@ import Testing
         bench.intake.restart()
         _ = try bench.open()
         try bench.run(until: 900)
-        // The sample at 700 was never made: nothing was there to make it.
+        // The sample at 700 was never made: the device was not there.
         #expect(bench.stamps == [800, 900])
     }
 

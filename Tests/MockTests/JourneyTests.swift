@@ -12,7 +12,7 @@ import Testing
         .speed(SpeedProfile([(0, metersPerSecond)]))
     }
 
-    /// By the chord between two places on the ellipsoid, which is the arc where they are near.
+    /// The chord between two places on the ellipsoid, which equals the arc if they are close together.
     private static func meters(_ first: Location, _ second: Location) throws -> Double {
         func place(_ location: Location) throws -> SIMD3<Double> {
             Position(

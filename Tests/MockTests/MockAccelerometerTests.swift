@@ -12,7 +12,7 @@ import Testing
         intake.events.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
     }
 
-    /// Waits for readiness and reads, so often; each wake-up is a little late.
+    /// Waits for readiness and reads, this many times; each wake-up is a little late.
     private static func run(
         _ device: inout MockDevice, _ clock: TestClock, _ intake: inout Intake, times: Int
     ) throws {

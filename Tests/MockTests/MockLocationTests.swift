@@ -6,7 +6,7 @@ import Testing
 @Suite struct MockLocationTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// Locations of a receiver that is read as often, with their stamps.
+    /// Locations of a receiver that is read this many times, with their stamps.
     private static func run(
         _ device: inout MockDevice, _ clock: TestClock, times: Int
     ) throws -> [(location: Location, at: BootTime)] {

@@ -34,7 +34,7 @@ import Testing
             for case .sample(let sample) in events { samples.append(sample) }
         }
         #expect(samples.allSatisfy { $0.measurement.kind == kind })
-        // A busy host may be late by more than a second; then numbers and stamps leap together.
+        // A busy host may be late by more than a second; then numbers and stamps jump together.
         for (one, next) in zip(samples, samples.dropFirst()) {
             #expect(next.timestamp - one.timestamp == Int64(next.sequence - one.sequence) * spacing)
         }

@@ -29,10 +29,10 @@ import Testing
     func rotate(axis: Motion.Axis, degrees: Double, up: SIMD3<Double>) {
         let sequence = Self.sequence((.rotate(axis, degrees: degrees), 2), (.still, 1))
         #expect(Self.isNear(sequence.force(atSeconds: 2.5), up * Self.g))
-        // On its way it turns, and its weight stays the same.
+        // On its way it turns, but the length of gravity stays the same.
         let half = sequence.force(atSeconds: 1)
         #expect(abs((half * half).sum().squareRoot() - Self.g) < 1e-9)
-        // Again from the beginning, as it lay.
+        // Starts again in its first position.
         #expect(sequence.force(atSeconds: 3) == [0, 0, Self.g])
     }
 

@@ -13,7 +13,7 @@ SERVICE = "sensorbrokerd.service"
 SOCKETS = ["sensorbrokerd.socket", "sensorbrokerd-admin.socket"]
 BROKER_SOCKET = "/run/sensorbroker/io.sensorbroker.Broker"
 ADMIN_SOCKET = "/run/sensorbroker/io.sensorbroker.Admin"
-# An emulated machine on a busy host: it only ends what hangs, and measures nothing.
+# An emulated machine on a busy host: this only ends what hangs, and measures nothing.
 PATIENCE = 600.0
 
 

@@ -6,10 +6,10 @@ import pathlib
 
 UPPER = pathlib.Path("/run/changes/upper")
 LOWER = pathlib.Path("/run/host")
-# The package manager's own books, caches and logs, and what programs leave that have nothing to do with the package.
+# The package manager's own records, caches and logs, and files of programs that have nothing to do with the package.
 OTHERS = ("/var/lib/dpkg", "/var/cache", "/var/log", "/var/lib/systemd/catalog", "/root", "/home", "/etc/.pwd.lock",
           "/var/lib/systemd/deb-systemd-helper-enabled", "/var/lib/systemd/timers")
-# Written anew with other words when users come and go.
+# Rewritten with other contents when users come and go.
 BACKUPS = ("/etc/passwd-", "/etc/group-", "/etc/shadow-", "/etc/gshadow-", "/etc/subuid-", "/etc/subgid-",
            "/etc/subuid", "/etc/subgid")
 

@@ -68,7 +68,7 @@ def test_the_status_line_summarises_its_activity(broker, sensor):
 
 
 def test_the_watchdog_restarts_only_a_stuck_daemon(broker, sensor):
-    # Longer than a busy host holds up an emulated machine, and shorter than the 30 s of the unit, to be done sooner.
+    # Longer than a busy host delays an emulated machine, and shorter than the unit's 30 s, to finish sooner.
     with DropIn("WatchdogSec=15s", "TimeoutAbortSec=1s"):
         run("sensorctl", "list")
         assert show("WatchdogUSec") == "15s"

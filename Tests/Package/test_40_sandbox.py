@@ -14,7 +14,7 @@ from host import SERVICE, run, show
 HERE = pathlib.Path(__file__).parent
 UNIT = pathlib.Path("/run/systemd/system/probe.service")
 
-# What each directive takes away, and how a program finds it taken.
+# What each directive removes, and how a program notices it.
 REFUSED = {
     "ProtectSystem": {"write /usr": "EROFS", "write /etc": "EROFS", "write /var": "EROFS"},
     "ProtectHome": {"list /home": ("EACCES", "ENOENT")},
@@ -40,7 +40,7 @@ REFUSED = {
     "RestrictAddressFamilies": {"open a packet socket": "EAFNOSUPPORT", "open a vsock": "EAFNOSUPPORT"},
     "IPAddressDeny": {"send to another host": "EPERM"},
 }
-# What the daemon needs, and has.
+# What the daemon needs and has.
 ALLOWED = ["write /run/sensorbroker", "read /proc/self/maps", "write an attribute of the sensor", "open the sensor",
            "open a Unix socket", "open a netlink socket", "send to this host"]
 
@@ -52,10 +52,10 @@ def facts(installation):
     sensor.plug_again()
     run("udevadm", "settle")
     run("systemctl", "stop", SERVICE)
-    # Readable in the sandbox, which hides where these tests are.
+    # Readable in the sandbox, which hides the folder of these tests.
     shutil.copy(HERE / "probe.py", "/usr/local/lib/probe.py")
     pathlib.Path("/tmp/of-the-host").touch()
-    # Else the daemon's user would not get as far as the mount.
+    # Otherwise the daemon's user would not get as far as the mount.
     tunable = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
     tunable.chmod(0o666)
     run("ip", "address", "add", "192.0.2.1/32", "dev", "lo")
@@ -91,7 +91,7 @@ def test_it_allows(facts, what):
 def test_every_attempt_has_an_expected_result(facts):
     expected = {what for tries in REFUSED.values() for what in tries} | set(ALLOWED)
     assert set(facts["tries"]) - {"write another attribute of it"} == expected
-    # The attributes that a capture does not need stay root's.
+    # Attributes that a capture does not need still belong to root.
     assert facts["tries"]["write another attribute of it"] == "EACCES"
 
 
@@ -101,7 +101,7 @@ def test_limits_and_identity_are_those_of_the_unit(facts):
     assert {grp.getgrgid(number).gr_name for number in facts["groups"]} == {"sensorbroker", "iio"}
     assert len(facts["processes"]) <= 2, "processes of others are seen"
     assert facts["ipc"] != os.readlink("/proc/self/ns/ipc")
-    # gpsd, and udev's word of devices, are in this one.
+    # gpsd, and udev's reports about devices, are in this namespace.
     assert facts["net"] == os.readlink("/proc/self/ns/net")
     for name, value in (("TasksMax", "64"), ("MemoryMax", str(256 << 20)), ("KeyringMode", "private"),
                         ("RuntimeDirectoryPreserve", "yes"), ("RemoveIPC", "yes"), ("PrivateMounts", "yes"),

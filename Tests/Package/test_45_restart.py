@@ -15,7 +15,7 @@ from wire import Closed, Connection
 COUNTED = {"resource": "accelerometer", "intervalNanoseconds": 200 * MILLISECOND}
 TAP = {"resource": "accelerometer", "intervalNanoseconds": 0}
 PLACE = {"resource": "location"}
-# What the store holds beside the sockets of clients.
+# What the store holds besides the sockets of clients.
 LEDGER_AND_TEXT = 2
 
 
@@ -52,7 +52,7 @@ def assert_nothing_is_missed_in_silence(streams, restarts):
     counted, tap = streams[0], streams[1]
     assert all(len(restarts_told(stream)) <= restarts for stream in streams), [stream.gaps for stream in streams]
     assert misaccounted([(counted, 200 * MILLISECOND)], streams) == []
-    # What the sensor itself has counted lies in the gaps.
+    # The sensor's own counts lie in the gaps.
     assert untold(tap, step(tap)) == []
     for (earlier, _, _), (later, _, _), first, second in zip(
             tap.samples, tap.samples[1:], counters(tap.samples), counters(tap.samples[1:])):
@@ -79,12 +79,12 @@ def test_a_crash_ends_no_stream(broker, streams):
         os.kill(crashed, signal.SIGKILL)
         eventually(lambda: main_process() not in (0, crashed), "a new process")
     go_on(streams)
-    # One who was not reached in the round in which the process died is told of that by itself.
+    # A client that was not reached in the round in which the process died gets a gap of its own for that.
     assert_nothing_is_missed_in_silence(streams, restarts=2)
 
 
 def test_a_stop_ends_streams_with_a_reason_and_empties_the_store(broker, streams):
-    # Who is asked whether the service is to end or to begin anew.
+    # Over D-Bus, the daemon asks whether it is being stopped or restarted.
     run("systemctl", "start", "dbus.socket", "dbus.service")
     precautions(streams)
     run("systemctl", "stop", SERVICE)

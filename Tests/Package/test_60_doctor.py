@@ -90,7 +90,7 @@ def test_a_gpsd_that_only_the_broker_cannot_reach_is_reported_with_the_missing_l
         words, remedy = eventually(lambda: findings().get("gpsd") if "location" in findings() else None, "the finding")
         assert address in words and "not the broker" in words
         assert f"IPAddressAllow={address}" in remedy and "systemctl edit sensorbrokerd" in remedy
-        # What it says is a cure.
+        # Its remedy works.
         with DropIn(f"IPAddressAllow={address}"):
             eventually(lambda: not {"gpsd", "location"} & set(findings()), "a gpsd that is reached")
     finally:

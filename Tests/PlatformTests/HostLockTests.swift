@@ -26,7 +26,7 @@ import Testing
         #expect(isThisProcess(HostLock.holder(of: name)))
         _ = consume first
         #expect(HostLock.holder(of: name) == nil)
-        // At once, however often.
+        // Every time, at once.
         for _ in 0..<50 { _ = try HostLock(name) }
     }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(HostLock.holder(of: name) == .user(geteuid()))
         #expect(failure() == .taken(name: "@\(name)", by: .user(geteuid())))
         #expect(failure()?.description.contains("user \(geteuid()) holds @\(name)") == true)
-        // Only root can make it another user's.
+        // Only root can make it belong to another user.
         if geteuid() == 0 {
             try holder.give(to: 65_534)
             #expect(HostLock.holder(of: name) == .user(65_534))

@@ -8,7 +8,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.path(of: "socket")
         do {
-            // Any usual umask takes something of this away.
+            // Any usual umask removes some of these bits.
             let first = try ListeningSocket(path: path, mode: 0o666, groupID: nil)
             #expect(directory.mode(of: "socket") == 0o666)
             // As after a crash: the second finds the first's path.
@@ -40,7 +40,7 @@ import Testing
         #expect(Self.umask == before && before != nil)
     }
 
-    /// To read it in any other way is to set it.
+    /// The umask can only be read by setting it.
     private static var umask: Substring? {
         let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         return status?.split(separator: "\n").first { $0.hasPrefix("Umask:") }

@@ -9,7 +9,7 @@ import Testing
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let file = try MemoryFile(bytes, name: "test")
         #expect(MemoryFile.read(file.number, maximumBytes: 3_000_000) == bytes)
-        // Where it was read before is nobody's business.
+        // The former read position does not matter.
         #expect(MemoryFile.read(file.number, maximumBytes: 3_000_000) == bytes)
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 @Suite("A resolver") struct ResolverTests {
-    /// A name server that answers when it is told to, and counts who asks it.
+    /// A name server that answers on command, and counts its callers.
     private final class NameServer: Sendable {
         private let asked = Locked(0)
         private let mayAnswer: WakeEvent
@@ -36,7 +36,7 @@ import Testing
         let server = try NameServer()
         let resolver = Resolver { server.lookUp($0) }
         for _ in 0..<50 { #expect(code(resolver, "known", 0) == ETIMEDOUT) }
-        // One that waits gets the answer to the first question.
+        // A waiting caller gets the answer to the first question.
         let waiter = Task.detached { try resolver.addresses(of: "known", withinNanoseconds: Self.hour) }
         #expect(code(resolver, "unknown", 0) == ETIMEDOUT)
         server.answer()

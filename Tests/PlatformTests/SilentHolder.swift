@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A process's socket with an abstract name that takes no connections and whose backlog is full.
+/// A process's socket with an abstract name that accepts no connections and whose backlog is full.
 final class SilentHolder {
     private var numbers: [Int32] = []
 
@@ -19,7 +19,7 @@ final class SilentHolder {
         try #require(errno == EAGAIN)
     }
 
-    /// Makes it another user's. `fchown(2)`
+    /// Makes it belong to another user. `fchown(2)`
     func give(to user: UInt32) throws { try #require(fchown(numbers[0], user, gid_t.max) == 0) }
 
     func end() {

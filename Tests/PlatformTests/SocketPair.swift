@@ -14,6 +14,6 @@ struct SocketPair: ~Copyable {
         far = UnixSocket(Descriptor(owning: numbers[1]))
     }
 
-    /// Ends the far side, both directions of it.
+    /// Ends both directions of the far side.
     func endFar() { shutdown(far.number, Int32(SHUT_RDWR)) }
 }

@@ -56,7 +56,7 @@ import Testing
         let outside = ["11.1.2.3", "172.32.0.1", "192.0.2.1", "100.128.0.1", "2001:db8::1", "8.8.8.8", "::7"]
         for host in inside { #expect(try isPrivate(host) == true, "\(host)") }
         for host in outside { #expect(try isPrivate(host) == false, "\(host)") }
-        // The unit's list does not know whose an address is.
+        // The unit's list does not know whose address it is.
         #expect(!TCPEndpoint(host: "192.0.2.1", port: 1, isThisHost: true, bytes: []).isPrivate)
         #expect(!TCPEndpoint(host: "192.0.2.1", port: 1, isThisHost: true, bytes: []).isNear)
         #expect(TCPEndpoint(host: "127.0.0.1", port: 1, isThisHost: true, bytes: []).isNear)
@@ -90,7 +90,7 @@ import Testing
         #expect(error?.code == ETIMEDOUT)
     }
 
-    /// An hour of patience: the test would not end if it were waited for.
+    /// With a time-out of an hour: the test would not end if it waited for it.
     @Test("that fails at once is an error at once")
     func failure() throws {
         let broadcast = try TCPEndpoint.resolve("255.255.255.255", port: 1, withinNanoseconds: 1)
@@ -127,12 +127,12 @@ private class Listener {
     deinit { close(number) }
 }
 
-/// One whose queue is full: the kernel drops what further clients send, as a filter does.
+/// A listener whose queue is full: the kernel drops further connection attempts, as a packet filter does.
 private final class FullListener: Listener {
     private var client: TCPConnectionBox?
 
     init() throws {
-        // A queue of none holds one.
+        // A queue of length 0 holds one connection.
         try super.init(backlog: 0)
         let endpoints = try TCPEndpoint.resolve("127.0.0.1", port: port, withinNanoseconds: 1)
         client = TCPConnectionBox(try TCPConnection(to: endpoints, withinNanoseconds: 300_000_000_000))

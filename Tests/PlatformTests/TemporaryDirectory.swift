@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory that goes with its test.
+/// A directory that is removed after its test.
 struct TemporaryDirectory: ~Copyable {
     let path: String
 
@@ -16,7 +16,7 @@ struct TemporaryDirectory: ~Copyable {
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// The permission bits of something in here, nil if it is not there.
+    /// The permission bits of a file in it; nil if it does not exist.
     func mode(of name: String) -> mode_t? {
         var status = stat()
         return unsafe lstat(path(of: name), &status) == 0 ? status.st_mode & 0o7777 : nil

@@ -40,7 +40,7 @@ import Testing
         #expect(Self.slack() != "1")
     }
 
-    /// Of the calling thread: the system tells it of processes, but takes a thread's number for one.
+    /// The timer slack of the calling thread; the system reports it by process, but accepts a thread's number.
     private static func slack() -> String {
         let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         let number = path?.split(separator: "/").last ?? "self"

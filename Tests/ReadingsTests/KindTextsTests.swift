@@ -2,7 +2,7 @@ import Foundation
 import Readings
 import Testing
 
-/// What texts that nobody generates say of kinds, beside what the table says.
+/// Texts about kinds that nobody generates, compared with the table.
 @Suite("A text about kinds") struct KindTextsTests {
     private static func text(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -10,7 +10,8 @@ import Testing
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The files by which a device that has a kind is known: the first of its channels, or the one with or without a number.
+    /// The files that identify a device of a kind: the first of its channels, or the single one with or without a
+    /// number.
     private static func files(of channels: IIOChannels) -> [String] {
         switch channels.shape {
         case .axes: ["in_\(channels.type)_x_raw", "scan_elements/in_\(channels.type)_x_en"]

@@ -43,7 +43,7 @@ import Testing
                 "{\"sequence\":1,\"resource\":\"a\",\"timestampNanoseconds\":1,\"location\":{\"fix\":\"3d\",\"latitudeDegrees\":91.0}}\n",
                 1
             ),
-            // As before kinds that are measured in numbers had columns.
+            // As before numeric kinds had columns.
             (
                 "\n{\"sequence\":1,\"resource\":\"accelerometer\",\"timestampNanoseconds\":1,\"acceleration\":{\"x\":[1.0],\"y\":[0.0],\"z\":[0.0]}}\n",
                 2

@@ -56,7 +56,7 @@ import Testing
         #expect(Self.stamps(intake) == (0...7).map { 5_000 + $0 * step })
         #expect(Self.numbers(intake) == [7, 8, 9, 7, 8, 9, 7, 8])
         #expect(intake.events.count { $0 == .opened } == 2)
-        // One that comes in the second round is in the second round.
+        // A client that comes in the second round is in the second round.
         var other = ReplayDevice(track, on: timeline) { hand.now }
         hand.set(5_000 + 100 * step)
         _ = other.open(Demand(intervalNanoseconds: 1))

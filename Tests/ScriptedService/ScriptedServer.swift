@@ -3,16 +3,16 @@ internal import Foundation
 internal import Platform
 public import Varlink
 
-/// A Varlink service that answers by a script: enough of a broker to test a client against.
+/// A Varlink service that answers by a script: enough of a broker to test a client.
 public final class ScriptedServer: Sendable {
-    /// What a call is answered with.
+    /// The answer to a call.
     public struct Answer: Sendable {
-        /// The bytes, each array sent by itself.
+        /// The bytes, each array sent separately.
         public var pieces: [[UInt8]] = []
-        /// Whether the connection is closed after them.
+        /// Whether the connection is closed afterwards.
         public var closes = false
 
-        /// Bytes, and whether the connection is closed after them.
+        /// Bytes, and whether the connection is closed afterwards.
         public init(pieces: [[UInt8]] = [], closes: Bool = false) {
             self.pieces = pieces
             self.closes = closes
@@ -36,7 +36,7 @@ public final class ScriptedServer: Sendable {
         }
     }
 
-    /// Where it listens.
+    /// The path of its socket.
     public let path: String
     private let directory: URL
     private let listener: Int32
@@ -64,7 +64,8 @@ public final class ScriptedServer: Sendable {
         }
     }
 
-    /// Ends the thread that accepts, which closes the listener: closed here, its number could be another's by then.
+    /// Ends the thread that accepts, which closes the listener: if it were closed here, its number could already be
+    /// another's.
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
         try? FileManager.default.removeItem(at: directory)

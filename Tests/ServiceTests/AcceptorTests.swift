@@ -7,7 +7,7 @@ import Varlink
 
 @testable import Service
 
-/// Clients that connect, by a clock of the test's own.
+/// Clients that connect, by a clock of the test.
 @Suite("The acceptor") struct AcceptorTests {
     private final class World {
         var now = BootTime(nanoseconds: 10_000_000_000)
@@ -38,7 +38,7 @@ import Varlink
             hasStreams: { [world] in world.hasStreams })
     }
 
-    /// Each client that is let in takes so long.
+    /// Each accepted client takes this long.
     private func listen(takes nanoseconds: Int64 = 0) throws {
         let listener = Listener(try ListeningSocket(path: path, mode: 0o600, groupID: nil), Handler())
         try acceptor.add(listener) { [world] socket, _ in
@@ -64,7 +64,7 @@ import Varlink
         }
     }
 
-    /// How many are let in in one turn of the loop.
+    /// How many clients are accepted in one turn of the loop.
     private func turn() throws -> Int {
         let before = world.admitted
         try poller.wait(nanoseconds: 0, isHeldUp: { false })

@@ -1,6 +1,6 @@
 import Varlink
 
-/// What a stream has brought, and what it has told to be missing.
+/// What a stream has delivered, and what it has reported as missing.
 struct Account {
     var readings: Int64 = 0
     var gaps: Int64 = 0

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Service
 
-/// A broker with an accelerometer, whose loop does not turn, and one client of it.
+/// A broker with an accelerometer, whose loop does not run, and one client of it.
 final class AdmittedClient {
     let server: Server
     let broker: Broker
@@ -27,7 +27,7 @@ final class AdmittedClient {
         connection = try #require(server.connections.first)
     }
 
-    /// Reads all that is there; returns how many bytes that was.
+    /// Reads everything that is there; returns how many bytes that was.
     func read() -> Int {
         var (buffer, total) = ([UInt8](repeating: 0, count: 65_536), 0)
         while case .received(let count) = far.receive(into: &buffer) { total += count }

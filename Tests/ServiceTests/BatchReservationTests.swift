@@ -29,7 +29,7 @@ import Testing
             #expect(part.grant.batchNanoseconds == 10_000_000_000)
             let readings = part.grant.batchReadings * MemoryLayout<Sample>.stride
             #expect(bytes.charged > readings)
-            // The same once more for what is asked otherwise and granted the same.
+            // The same for a different request with the same grant.
             #expect(part.asked(request(batch: 1)).reservation === part.reservation)
         }
         #expect(bytes.charged == 0)
@@ -51,11 +51,11 @@ import Testing
         let part = reserve(wanted)
         #expect((1_000_000_000..<10_000_000_000).contains(part.grant.batchNanoseconds))
         #expect(part.grant.reservedBytes(of: .acceleration) == bytes.charged)
-        // Where nothing is left, what is free for everybody.
+        // If nothing is left, the part that is free for everybody.
         bytes.terms = Quota.Terms(total: 0, perUser: 0)
         let least = reserve(wanted)
         #expect(least.grant.batchNanoseconds >= 160_000_000 && least.reservation == nil)
-        // The device's news do not change what did not fit, as long as they change nothing else.
+        // News of the device do not change a batch that did not fit, as long as they change nothing else.
         let limits = client.broker.catalog.limits(of: 0, for: client.connection)
         #expect(Grant(wanted, within: limits, batchOf: least.batchOf) == least.grant)
     }

@@ -3,7 +3,7 @@ import Platform
 import Testing
 import Varlink
 
-/// A client of a served broker; it reads only when it is told to.
+/// A client of a served broker; it reads only on command.
 struct BrokerClient: ~Copyable {
     private let socket: UnixSocket
     private var framer = MessageFramer(maximumBytes: 1 << 20)
@@ -32,14 +32,14 @@ struct BrokerClient: ~Copyable {
         #expect(socket.send(writer.bytes.span) == .sent)
     }
 
-    /// The same where the broker may have closed the connection.
+    /// The same, if the broker may have closed the connection.
     func trySend(_ method: String, _ parameters: JSONObject = [:], mode: Call.Mode = .plain) {
         var writer = JSONWriter()
         writer.call(Call(interface + method, parameters: parameters, mode: mode))
         _ = socket.send(writer.bytes.span)
     }
 
-    /// The next reply, waited for.
+    /// Waits for the next reply.
     mutating func reply() throws -> Reply {
         while true {
             if let message = try framer.next() { return try Reply(parsing: message) }
@@ -52,15 +52,15 @@ struct BrokerClient: ~Copyable {
         }
     }
 
-    /// The parameters of the next reply, which must be no error.
+    /// The parameters of the next reply, which must not be an error.
     mutating func answer() throws -> Parameters {
         guard case .success(let parameters, _) = try reply() else { throw CocoaError(.coderInvalidValue) }
         return parameters
     }
 
-    /// Returns when the broker has dealt with all that was sent to it, and that its device said, before.
+    /// Returns when the broker has handled everything that was sent to it, and that its device reported, before.
     mutating func settle() throws {
-        // The first answer may come within the turn that hears the device behind it; the second is of a later turn.
+        // The first answer may come in the same turn, before the device's events; the second is from a later turn.
         for _ in 0..<2 {
             send("ListResources")
             _ = try reply()

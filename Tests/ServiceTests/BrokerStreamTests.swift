@@ -18,7 +18,7 @@ import Varlink
             ["requests": [["resource": "accelerometer", "intervalNanoseconds": 0, "batchNanoseconds": 100_000_000]]],
             mode: .more)
         try other.settle()
-        // More batches than its socket holds, and half of one more.
+        // More batches than its socket holds, by half a batch.
         broker.yield(0..<7_050, every: millisecond)
         try other.settle()
         var account = Account()
@@ -50,7 +50,7 @@ import Varlink
             account.add(try stream.answer())
             if account.readings > 0 { replies.append(account.readings) }
         }
-        // The first goes out apart, for one that has just come.
+        // The first is sent alone, to a client that has just come.
         #expect(replies.count <= 2, "\(replies)")
     }
 
@@ -82,7 +82,7 @@ import Varlink
         var stream = try BrokerClient(broker)
         stream.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
         _ = try stream.answer()
-        // As many as its socket holds: what does not fit is told as the newest of its kind.
+        // As many as its socket holds: of the rest, the newest of each kind is sent later.
         let reasons = (0..<6).map { "round \($0)" }
         for reason in reasons {
             broker.channel.send(.state(.unavailable(reason: reason)))

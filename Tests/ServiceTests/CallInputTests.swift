@@ -23,7 +23,7 @@ import Varlink
         let call = bytes("io.sensorbroker.Broker.ListResources")
         let message = call + call + call.dropLast(3)
         #expect(client.far.send(message.span) == .sent)
-        // epoll has said nothing yet.
+        // epoll has reported nothing yet.
         let isOpen1 = input.receive(from: socket, through: &buffer)
         #expect(isOpen1)
         let nothing = try input.next() == nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Service
 
-/// The pace of calls by a clock of the test's own, without sockets.
+/// The pace of calls by a clock of the test, without sockets.
 @Suite("The rate of calls") struct CallPacingTests {
     private final class World {
         var now = BootTime(nanoseconds: 10_000_000_000)
@@ -27,7 +27,7 @@ import Testing
         for place in places { pacing.enqueue(token(place), of: caller, isTrusted: false) }
     }
 
-    /// Serves a turn in which each connection makes one call that takes so long; returns whose calls were answered.
+    /// Serves a turn in which each connection makes one call that takes this long; returns whose calls were answered.
     private func turn(callNanoseconds: Int64) -> [UInt32] {
         var served: [UInt32] = []
         let now = world.now

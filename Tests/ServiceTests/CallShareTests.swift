@@ -8,7 +8,7 @@ import Varlink
 @testable import Delivery
 @testable import Service
 
-/// A clock of the test's own: each call takes a while, and each turn of the loop a millisecond.
+/// A clock of the test: each call takes a while, and each turn of the loop a millisecond.
 @Suite("Calls beside streams") struct CallShareTests {
     private static let callNanoseconds: Int64 = 200_000
     private static let turnNanoseconds: Int64 = 1_000_000
@@ -18,7 +18,7 @@ import Varlink
         let information = ServiceInformation.sensorbrokerd([.broker])
         var time = CallShareTests.start
         var calls = 0
-        /// When, and how many calls had been answered by then.
+        /// The time, and how many calls had been answered by then.
         var turns: [(at: BootTime, calls: Int)] = []
 
         func answer(
@@ -33,7 +33,7 @@ import Varlink
         func didClose(_ connection: Connection, now: BootTime) {}
     }
 
-    /// Eight clients who have made thirty calls each, and a device that has a sample in each turn.
+    /// Eight clients with thirty calls each, and a device that has a sample in each turn.
     private func flood(withStream: Bool) throws -> Handler {
         let handler = Handler()
         let server = try Server(clock: { handler.time })
@@ -71,7 +71,7 @@ import Varlink
         for (at, calls) in handler.turns {
             let spent = Int64(calls) * Self.callNanoseconds
             let most = Limits.burstNanoseconds + (at - Self.start) * Int64(Limits.callPercent) / 100
-            // What one connection may call in a turn goes beyond it, and the call that is under way then.
+            // The excess is one connection's calls in a turn, and the call that is under way at that time.
             let beyond = Limits.callTurnNanoseconds + Self.callNanoseconds
             #expect(spent <= most + beyond, "\(calls) calls after \(at - Self.start) ns")
         }

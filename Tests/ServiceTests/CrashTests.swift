@@ -16,11 +16,11 @@ import Testing
     private final class Process {
         let broker: Broker
         let ledger: Ledger
-        /// What it has written down, the latest last.
+        /// What it has stored, the latest last.
         private(set) var texts: [[UInt8]] = []
-        /// How many clients it would have left, had it died as soon as the latest was in the store.
+        /// How many clients it would have left if it had died as soon as the latest was in the store.
         private(set) var leftAtOnce: Int?
-        /// Whether what it writes down gets into the store.
+        /// Whether its checkpoints get into the store.
         var isHeard = true
         private let server: Server
         private let channel: DeviceChannel
@@ -52,24 +52,24 @@ import Testing
             broker.devices.hear(broker.catalog.devices[0], to: broker.sink, now)
         }
 
-        /// Does what is due without a word of the device.
+        /// Does what is due without an event of the device.
         func wait(until now: BootTime) {
             if let deadline = broker.deadline, now >= deadline { broker.turnDidEnd(now: now) }
         }
 
-        /// What it leaves when it dies now.
+        /// What it leaves if it dies now.
         func remains() throws -> (text: [UInt8], ledger: [Int64]) {
             (try #require(texts.last), try #require(Ledger.read(ledger.number, count: LedgerPlaces.count)))
         }
 
-        /// How many clients go over to the next process if it dies now, and this is what was written down.
+        /// How many clients move to the next process if it dies now with this checkpoint.
         func left(by text: [UInt8]?) -> Int? {
             let words = Ledger.read(ledger.number, count: LedgerPlaces.count)
             return text.flatMap { try? Handover(latestOf: [$0], words).connections.count }
         }
     }
 
-    /// A device whose samples lie a period apart, and come late where a busy host stalls its thread.
+    /// A device whose samples are a period apart, and late if a busy host stalls its thread.
     private struct Device {
         private(set) var next: BootTime
         private var period: Int64
@@ -92,7 +92,7 @@ import Testing
 
         mutating func stall(until instant: BootTime) { stalledUntil = instant }
 
-        /// Runs at another period from the next sample on.
+        /// Runs with another period from the next sample on.
         mutating func change(toMilliseconds milliseconds: Int64, now: BootTime) {
             measure(until: now)
             next = next + -period + milliseconds * millisecond
@@ -109,7 +109,7 @@ import Testing
             }
         }
 
-        /// What it has to say.
+        /// Its pending events.
         mutating func events(now: BootTime) -> [DeviceEvent] {
             measure(until: now)
             if let stalledUntil, now < stalledUntil { return [] }
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// Has a process and its device run side by side; what happens is decided by a generator.
+    /// Runs a process and its device side by side; a generator decides the events.
     private func run(
         _ process: Process, _ device: inout Device, _ clients: [PairedClient], _ range: Range<Int64>,
         isCalm: Bool = false, _ random: inout SplitMix64
@@ -210,7 +210,7 @@ import Testing
         let changed = process.broker.streams.all.prefix(2).map(\.connection)
         for connection in changed { process.broker.streams.renewRecord(of: connection, now: now) }
         #expect(process.left(by: process.texts.last) == clients.count - 2)
-        // The service manager does not hear of it at first.
+        // The service manager does not receive it at first.
         process.isHeard = false
         now = now + second
         process.wait(until: now)
@@ -223,7 +223,7 @@ import Testing
         #expect(process.left(by: process.texts.first) == clients.count - 2)
     }
 
-    /// What a client was sent.
+    /// The messages that a client was sent.
     private struct Account {
         var stamps: [Int64] = []
         var gaps: [(count: Int?, from: Int64, until: Int64)] = []

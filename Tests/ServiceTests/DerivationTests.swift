@@ -3,7 +3,7 @@ import Readings
 import Testing
 import Varlink
 
-/// The orientation, which is made out of the accelerometer's readings, as clients see it.
+/// The orientation, which is derived from the accelerometer's readings, as seen by clients.
 @Suite(.timeLimit(.minutes(30))) struct DerivationTests {
     private static let flat = Acceleration(x: 0, y: 0, z: 9.81)
     private static let upright = Acceleration(x: 0, y: 9.81, z: 0)
@@ -18,7 +18,7 @@ import Varlink
         return client
     }
 
-    /// The next orientations that a stream tells, without the states in between.
+    /// The next orientations in a stream, without the states in between.
     private func orientations(_ client: inout BrokerClient, _ count: Int) throws -> [String] {
         var told: [String] = []
         while told.count < count {
@@ -57,7 +57,7 @@ import Varlink
         broker.yield(Self.turned, sequence: 1)
         let told = try orientations(&client, 2)
         #expect(told == ["bottom-up", "left-up"])
-        // Opened again, by another driver: now somebody says it.
+        // Opened again, by another driver: now the mounting is known.
         broker.open(intervalNanoseconds: 100_000_000)
         broker.yield(Self.upright, sequence: 0)
         let toldAgain = try orientations(&client, 1)

@@ -19,7 +19,7 @@ import Testing
         sources = EventSources(poller, clock: { [world] in world.now })
     }
 
-    /// Waits for nothing, and acts on what is ready.
+    /// Serves the sources that are ready, without waiting.
     private func turn() throws -> [Int] {
         world.acts = []
         try poller.wait(nanoseconds: 0, isHeldUp: { false })

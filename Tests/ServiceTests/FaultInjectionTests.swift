@@ -4,8 +4,8 @@ import Readings
 import Testing
 import Varlink
 
-/// The k-th call of a kind fails, whichever it is: that may cost the client whose call it was its connection, and nobody
-/// else anything.
+/// The k-th call of a kind fails, whichever it is: that may cost the client concerned its connection, and the others
+/// nothing.
 @Suite("A broker with one failing system call") struct FaultInjectionTests {
     private static let codes: [FaultScript.Call: [Int32]] = [
         .accept: [ECONNABORTED, EPERM, EPROTO, EMFILE],
@@ -24,12 +24,12 @@ import Varlink
             let broker = try ServedBroker(faults: FaultScript(call, from: first, with: code))
             broker.open(intervalNanoseconds: 10_000_000)
             use(broker)
-            // Whoever was hit comes again; the fault may have waited for this one.
+            // A client that was hit comes again; the fault may have waited for this one.
             do { try stream(100..<110, from: broker) } catch { try stream(200..<210, from: broker) }
         }
     }
 
-    /// A stream that gets, or is told to have lost, whatever the device yields.
+    /// A stream in which every sample of the device is delivered or reported as lost.
     private func stream(_ sequences: Range<UInt64>, from broker: ServedBroker) throws {
         var client = try BrokerClient(broker)
         client.trySend("Subscribe", Self.tap, mode: .more)
@@ -41,7 +41,7 @@ import Varlink
 
     private static let tap: JSONObject = ["requests": [["resource": "accelerometer", "intervalNanoseconds": 0]]]
 
-    /// Two clients, of which each may be hit; what they get is not looked at.
+    /// Two clients that may be hit; their readings are not checked.
     private func use(_ broker: ServedBroker) {
         guard var one = try? BrokerClient(broker), var two = try? BrokerClient(broker) else { return }
         one.trySend("ListResources", [:])

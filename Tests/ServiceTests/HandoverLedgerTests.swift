@@ -26,7 +26,7 @@ import Testing
 
     private var ledger: [Int64] { [Int64](repeating: 0, count: LedgerPlaces.count) }
 
-    /// A ledger in which nothing has happened but some words.
+    /// A ledger that is empty except for these words.
     private func ledger(_ words: [Int: Int64]) -> [Int64] {
         var ledger = ledger
         for (index, word) in words { ledger[index] = word }
@@ -57,7 +57,7 @@ import Testing
         #expect(try Handover(latestOf: [handover(1).text], words).connections.count == 3)
     }
 
-    /// Has the kernel note that it took so many bytes of the last message.
+    /// Makes the kernel's note say that it took this many bytes of the last message.
     private func take(_ count: Int64, _ words: inout [Int64]) {
         for offset in 2..<Ledger.Note.words where Ledger.Note(words, at: LedgerPlaces.note)?.taken != count {
             for shifted in [count, count << 32] where Ledger.Note(words, at: LedgerPlaces.note)?.taken != count {
@@ -99,7 +99,7 @@ import Testing
             LedgerPlaces.round: round.word, LedgerPlaces.resource(1, .served): 800,
             LedgerPlaces.resource(1, .serving): last.nanoseconds, LedgerPlaces.resource(1, .grid): 7,
             LedgerPlaces.reached(place: 0): 5, LedgerPlaces.reached(place: 1): 4,
-            // The third one's message is not in the kernel.
+            // The third client's message is not in the kernel.
             LedgerPlaces.note: round.tag(place: 2), LedgerPlaces.note + 1: 10,
             LedgerPlaces.lane(3, of: 1, .formerDue): 860, LedgerPlaces.lane(3, of: 1, .nextDue): 910,
         ])
@@ -113,7 +113,7 @@ import Testing
         let due = BootTime(nanoseconds: 860)
         #expect(standings.map(\.formerDue) == [nil, due, due])
         #expect(standings.allSatisfy { $0.nextDue == BootTime(nanoseconds: 910) })
-        // They were there when the device yielded: what comes is a loss to them.
+        // They were clients when the device yielded the sample: it is lost to them.
         #expect(standings.allSatisfy { $0.outagesFrom == last })
         var taken = words
         take(10, &taken)

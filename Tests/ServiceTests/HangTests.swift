@@ -5,7 +5,7 @@ import Varlink
 
 @testable import Devices
 
-/// A device's thread that hangs in its driver, as clients see it.
+/// A device's thread that hangs in its driver, as seen by clients.
 @Suite(.timeLimit(.minutes(30))) struct HangTests {
     /// Reads a stream until the resource is in a state; returns the reason.
     private func wait(for state: String, _ client: inout BrokerClient) throws -> String? {
@@ -35,7 +35,7 @@ import Varlink
             return
         }
         #expect(error.name == "io.sensorbroker.Broker.ResourceUnavailable")
-        // The loop goes on.
+        // The loop continues.
         var other = try BrokerClient(broker)
         try other.settle()
         broker.channel.rest()

@@ -107,7 +107,7 @@ import Testing
         #expect(texts.count == 12)
     }
 
-    /// Lanes that have something to say, some of them the same: of one sample, another, both, one with a gap, and satellites.
+    /// Lanes with messages, some of them equal: with one sample, another, both, one with a gap, and satellites.
     private func lanes() throws -> [Lane] {
         var location = Location(fix: .none)
         location.satellites = []

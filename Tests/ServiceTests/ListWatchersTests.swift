@@ -56,7 +56,7 @@ import Testing
         #expect(watchers.isOwed(token(0)) && !watchers.contains(token(1)))
         watchers.didTell(token(0), isSent: true)
         #expect(!watchers.isOwed(token(0)) && watchers.contains(token(0)))
-        // It may have gone meanwhile: then it does not come back by this.
+        // If it has gone meanwhile, this does not bring it back.
         watchers.didTell(token(1), isSent: false)
         #expect(!watchers.contains(token(1)))
     }
@@ -80,7 +80,7 @@ import Testing
         }
         #expect(tells == 10)
         watchers.change()
-        // 2 ms are made up for in 67 ms at 3 %, and rounds are 100 ms apart in any case.
+        // 2 ms are paid back in 67 ms at 3 %, and rounds are 100 ms apart in any case.
         #expect(try #require(watchers.deadline) - world.now > 90_000_000)
     }
 }

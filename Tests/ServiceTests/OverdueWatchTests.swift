@@ -50,7 +50,7 @@ import Testing
         watch.setLimit(nanoseconds: 1_000_000_000, now: at(6))
         #expect(watch.deadline == at(6))
         #expect(watch.overdue(among: [0], now: at(6)) { _ in at(3) } == [0])
-        // What does not last needs no look when the limit changes.
+        // Something that no longer lasts needs no check when the limit changes.
         watch.setLimit(nanoseconds: 2_000_000_000, now: at(7))
         #expect(watch.deadline == nil)
     }

@@ -2,13 +2,13 @@ import Glibc
 import Platform
 import Testing
 
-/// A client's two ends.
+/// The two ends of a client.
 final class PairedClient {
     let far: UnixSocket
-    /// Whose it is is the matter of the test.
+    /// The identity of the client; tests set it.
     let near: Int32
     let cookie: UInt64
-    /// What it has read by now.
+    /// What it has read so far.
     private(set) var heard = ""
 
     init() throws {
@@ -20,10 +20,10 @@ final class PairedClient {
         near = socket.release()
     }
 
-    /// Reads what is there.
+    /// Reads what has arrived.
     func listen() { heard += received() }
 
-    /// All that it was sent since; the end of the connection is an arrow.
+    /// Everything sent to it since the last call; an arrow marks the end of the connection.
     func received() -> String {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 65_536)

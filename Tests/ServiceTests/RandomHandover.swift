@@ -4,7 +4,7 @@ import Readings
 
 @testable import Service
 
-/// Handovers of every shape that there can be, decided by a generator.
+/// Handovers of every possible shape, made by a generator.
 struct RandomHandover<Generator: RandomNumberGenerator> {
     var generator: Generator
 

@@ -4,13 +4,13 @@ import Readings
 import Testing
 import Varlink
 
-/// Resources that come while the broker runs, as a client sees them.
+/// Resources that arrive while the broker is running, as seen by a client.
 @Suite(.timeLimit(.minutes(30))) struct ResourceArrivalsTests {
     private final class Starts: Sendable {
         let event: WakeEvent
         init() throws { event = try WakeEvent() }
 
-        /// Whether there was one since the last call.
+        /// Whether there has been one since the last call.
         func take() -> Bool {
             defer { event.clear() }
             return Wait.untilReadable(event.descriptor, nanoseconds: 0).first
@@ -55,7 +55,7 @@ import Varlink
 
     @Test("a resource that epoll cannot watch is served when it is announced again")
     func notWatched() throws {
-        // The first call of epoll_ctl once the loop runs.
+        // The first call of epoll_ctl after the loop has started.
         let broker = try ServedBroker(faults: FaultScript(.control, from: 1, with: 12))
         let starts = try Starts()
         broker.arrivals.announce(try arrival("accelerometer:1", starts))

@@ -9,7 +9,7 @@ import Varlink
 
 /// A broker with one accelerometer, served at a socket on a thread of its own; the test is the device.
 final class ServedBroker {
-    /// The way by which the test speaks as the device's thread would.
+    /// The channel through which the test acts as the device's thread.
     let channel: DeviceChannel
     /// Where further resources are announced.
     let arrivals: ResourceArrivals
@@ -20,18 +20,18 @@ final class ServedBroker {
     private let stop: Bell
     private let denial: Bell
     private let ended: Bell
-    /// Of sample 0; ahead of the clock, so that no batch is over before its samples say so.
+    /// The time of sample 0; ahead of the clock, so that no batch ends before its samples say so.
     private let start = BootTime(nanoseconds: Clock.bootNanoseconds() + 60_000_000_000)
 
-    /// A bell that can be handed from thread to thread.
+    /// A wake-up event that can be passed between threads.
     private final class Bell: Sendable {
         let event: WakeEvent
         init() throws { event = try WakeEvent() }
     }
 
-    /// A broker that anybody may read from, or that no policy has been loaded into yet.
+    /// A broker that anybody may read from, or one without a policy.
     ///
-    /// The broker's own calls fail as a script says.
+    /// The broker's own system calls fail as a script says.
     init(isOpen: Bool = true, faults: FaultScript? = nil) throws {
         let directory = FileManager.default.temporaryDirectory.path
         let path = "\(directory)/broker-\(UUID().uuidString.prefix(8))"
@@ -107,14 +107,14 @@ final class ServedBroker {
         channel.send(.state(.active))
     }
 
-    /// The device yields one sample: what it feels, a fifth of a second after the one before it.
+    /// The device yields one sample with this acceleration, a fifth of a second after the one before.
     func yield(_ acceleration: Acceleration, sequence: UInt64) {
         let timestamp = start + Int64(sequence) * 200_000_000
         channel.send(
             .sample(Sample(sequence: sequence, timestamp: timestamp, measurement: .values(acceleration))))
     }
 
-    /// The device hands over so many samples at once, evenly spaced, counted from 0.
+    /// The device hands over this many samples at once, evenly spaced, counted from 0.
     func handOver(_ count: Int64, every intervalNanoseconds: Int64) {
         var intake = Intake()
         for index in 0..<count {

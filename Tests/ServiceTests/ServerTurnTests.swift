@@ -6,9 +6,9 @@ import Varlink
 
 @testable import Service
 
-/// A clock of the test's own: each look at it, and each call that is answered, takes a while.
+/// A clock of the test: each reading of it, and each answered call, takes a while.
 @Suite("A turn of the loop") struct ServerTurnTests {
-    /// Answers each call in two thirds of the time that a turn has for calls, and writes down who was served.
+    /// Answers each call in two thirds of a turn's time for calls, and records which client was served.
     private final class SlowHandler: CallHandler {
         let information = ServiceInformation.sensorbrokerd([.broker])
         var time = BootTime(nanoseconds: 1_000_000_000)
@@ -27,7 +27,8 @@ import Varlink
         func didClose(_ connection: Connection, now: BootTime) {}
     }
 
-    /// Calls of so many clients, so many each, that lie there before the first turn; a device rings all the time.
+    /// This many clients with this many calls each, which have arrived before the first turn; a device has events all
+    /// the time.
     private func run(clients: Int, calls: Int) throws -> SlowHandler {
         let handler = SlowHandler()
         let server = try Server(clock: { handler.time })
@@ -64,14 +65,14 @@ import Varlink
     func bounded() throws {
         let handler = try run(clients: 12, calls: 1)
         #expect(handler.turns.allSatisfy { $0.count <= 2 }, "\(handler.turns)")
-        // As they came: nobody is passed over, nobody comes twice.
+        // In order of arrival: nobody is skipped, nobody comes twice.
         #expect(Array(handler.turns.joined()) == Array(1...12), "\(handler.turns)")
     }
 
     @Test("continues in the next one with calls that wait behind others, each client's in turn")
     func resumed() throws {
         let handler = try run(clients: 6, calls: 3)
-        // Once for what has just come, once for what had to wait.
+        // Once for a client that has just come, once for one that had to wait.
         #expect(handler.turns.allSatisfy { $0.count <= 4 }, "\(handler.turns)")
         #expect(handler.turns.joined().sorted() == (1...6).flatMap { [$0, $0, $0] })
     }

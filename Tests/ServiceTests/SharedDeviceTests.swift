@@ -8,7 +8,7 @@ import Varlink
 
 @testable import Service
 
-/// A device with an accelerometer and a gyroscope, as its clients see it.
+/// A device with an accelerometer and a gyroscope, as seen by its clients.
 @Suite("A device with two resources", .timeLimit(.minutes(30))) struct SharedDeviceTests {
     private let gyroscope = ResourceArrival(
         name: ResourceName("gyroscope") ?? .accelerometer, kind: .angularVelocity, isSimulated: true,
@@ -38,7 +38,7 @@ import Varlink
                 measurement: .values(Values(.angularVelocity, [0, 0, 1, 0]))))
     }
 
-    /// What the next messages say of resources, up to and with one that a condition holds for.
+    /// The resources in the next messages, up to and including one for which a condition holds.
     private func states(
         _ client: inout BrokerClient, until isLast: (String, String) -> Bool
     ) throws -> [String] {

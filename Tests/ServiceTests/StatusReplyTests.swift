@@ -34,7 +34,7 @@ import Varlink
             isLast = reply.writePortion(into: &writer, now: now)
             text += writer.bytes
             portions += 1
-            // A client's lines, at most, beyond what a portion is.
+            // The most bytes of a client's lines, beyond the size of a portion.
             #expect(writer.bytes.count < 3 * Limits.portionBytes)
             if portions == 2 {
                 server.close(try #require(server.connections.last))

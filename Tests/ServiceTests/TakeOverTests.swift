@@ -10,7 +10,7 @@ import Testing
 @testable import Service
 
 @Suite("A daemon that takes over", .timeLimit(.minutes(30))) struct TakeOverTests {
-    /// A broker with an accelerometer, whose loop turns once.
+    /// A broker with an accelerometer, whose loop runs one turn.
     private final class Successor {
         let server: Server
         let broker: Broker
@@ -34,7 +34,7 @@ import Testing
                 administration: AdminCalls(broker) { _ in }, now: now)
         }
 
-        /// What has come up by now is done, and everything is closed.
+        /// Does what is due by now, and closes everything.
         func turnOnce() throws {
             bell.ring()
             try server.watch(bell.descriptor) { [unowned server] _ in server.stop() }
@@ -66,7 +66,7 @@ import Testing
         successor.takeOver(handover([client.cookie], of: name), [client.near])
         #expect(successor.broker.catalog.resources.map { $0.core.name } == [.accelerometer, name])
         #expect(successor.broker.catalog.resources[1].device.isAwaited)
-        // Nobody waits at the end for a thread that there is not.
+        // No thread exists that the end would wait for.
         #expect(successor.broker.channels.count == 1)
         let started = try WakeEvent()
         let number = started.descriptor

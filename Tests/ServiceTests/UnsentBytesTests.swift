@@ -16,7 +16,7 @@ import Testing
         client.connection.reply(message, now: client.now)
         #expect(bytes.charged == client.connection.unsent.count - Limits.leastUnsentBytes)
         #expect(bytes.charged > 0)
-        // A reply behind it counts, too.
+        // A reply after it counts, too.
         client.connection.reply(message, now: client.now)
         #expect(bytes.charged == client.connection.unsent.count - Limits.leastUnsentBytes)
         var read = client.read()

@@ -1,7 +1,8 @@
 internal import Delivery
 internal import Readings
 
-/// Whether the device is asked for the slowest rate that satisfies the fastest wish, and slower only after the dwell.
+/// Whether the device is asked for the slowest rate that satisfies the fastest request, and for a slower one only after
+/// the dwell.
 struct ArbitrationAudit {
     private struct Wanted {
         let at: Int64
@@ -11,15 +12,15 @@ struct ArbitrationAudit {
     }
 
     private let dwell: Int64 = 2_000_000_000
-    /// After twice the dwell, each ended by a timer that may be late, nothing of former wishes is left.
+    /// After twice the dwell, each ended by a timer that may be late, former requests have no more effect.
     private let memory: Int64
-    /// What would have done, since when; nil while nobody asked.
+    /// The rate that would have been sufficient, and since when; nil while nobody asked.
     private var history: [Wanted] = []
     private var former: Demand?
     private var offered: OfferedIntervals?
     private var since: Int64 = 0
 
-    /// What is wished of one resource.
+    /// The requests for one resource.
     typealias Wishes = (kind: Kind, grants: [Grant], reads: Int)
 
     init(timerLateness: Int64) {
@@ -34,7 +35,7 @@ struct ArbitrationAudit {
         _ demand: Demand?, _ wishes: [Wishes], _ profile: DeviceProfile?, now: Int64
     ) -> String? {
         defer { former = demand }
-        // What was wished of a device of which less was known says nothing.
+        // Requests to a device of which less was known say nothing.
         if profile?.offered != offered { (history, former, since) = ([], nil, now) }
         offered = profile?.offered
         guard let wanted = wanted(wishes, profile, now: now) else {
@@ -49,7 +50,7 @@ struct ArbitrationAudit {
         {
             history.append(wanted)
         }
-        // Of what lies back further, the last word was valid until the window began.
+        // Of older requests, the last one was valid until the window began.
         while history.count > 1, history[1].at <= now - memory { history.removeFirst() }
         if let fault = insufficient(demand, wanted) { return fault }
         return now - since < memory ? nil : excessive(demand, now) ?? hasty(demand, now)
@@ -88,7 +89,7 @@ struct ArbitrationAudit {
         return nil
     }
 
-    /// The strictest that was valid in a window.
+    /// The strictest request that was valid in a window.
     private func least(since: Int64) -> Wanted? {
         let valid = history.indices.filter { $0 == history.count - 1 || history[$0 + 1].at > since }.map { history[$0] }
         guard let last = valid.last, let latency = valid.map(\.latency).min() else { return nil }

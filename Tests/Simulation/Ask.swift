@@ -1,9 +1,9 @@
 internal import Delivery
 internal import Readings
 
-/// What a simulated client asks for.
+/// The request of a simulated client.
 struct Ask: Equatable, Sendable {
-    /// Which of the device's resources, counted on beyond the last.
+    /// Which of the device's resources; numbers beyond the last wrap around.
     var resource = 0
     var interval: Int64
     var batch: Int64 = 0
@@ -19,7 +19,7 @@ struct Ask: Equatable, Sendable {
         return request
     }
 
-    /// One like those that people ask for: often round, often equal to others'.
+    /// A request like those of people: often round, often equal to others.
     static func random(_ dice: inout Dice, period: Int64) -> Ask {
         var ask = Ask(interval: interval(&dice, period: period))
         if dice.oneIn(4) { ask.batch = dice.oneIn(2) ? dice.span(1_000_000, 5_000_000_000) : max(1, ask.interval) * 4 }

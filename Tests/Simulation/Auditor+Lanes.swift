@@ -1,7 +1,7 @@
 internal import Delivery
 internal import Readings
 
-/// What holds of the core's own books after each turn.
+/// Checks of the core's own accounts after each turn.
 extension Auditor {
     func checkLanes(_ core: borrowing Resource) {
         var shared: Set<Grant> = []

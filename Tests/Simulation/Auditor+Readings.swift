@@ -1,7 +1,7 @@
 internal import Delivery
 internal import Readings
 
-/// What holds of each reading, when it is handed out and when it is not.
+/// Checks of each reading, when it is delivered and when it is not.
 extension Auditor {
     func check(_ reading: Sample, _ token: Client, _ client: ClientAudit, isTaken: Bool) {
         guard let start = truth.index(of: reading.sequence) else {
@@ -25,7 +25,7 @@ extension Auditor {
             expect(arrivals[start].sample == reading, .genuine, "\(reading) was \(arrivals[start].sample)")
         }
         let due = arrivals[end]
-        // Where the period is not known, what comes late may be taken for the last before a silence.
+        // If the period is unknown, a late sample may be taken for the last one before a silence.
         let isBlind = truth.period == 0 && due.at - due.stamp > usualDelay
         let isTrailing = (due.turn != turn || isBlind) && mayTrail(end)
         if client.grant.batchNanoseconds == 0, due.turn != turn {
@@ -40,7 +40,7 @@ extension Auditor {
         client.take(reading, upTo: end, dueFrom: instant, trailedAt: isTrailing ? now : nil, isTaken: isTaken)
     }
 
-    /// Whatever was asked for before, and by whichever way it comes: time does not go back in a stream.
+    /// Whatever was requested before, and however it comes: time does not go back in a stream.
     func checkTime(_ reading: Sample, _ token: Client, _ client: ClientAudit) {
         expect(
             reading.timestamp.nanoseconds > client.lastStamp ?? .min, .inOrder,
@@ -57,7 +57,7 @@ extension Auditor {
         _ due: Truth.Arrival, _ index: Int, _ token: Client, _ client: ClientAudit, isTrailing: Bool
     ) {
         if client.takesAll(truth.period) {
-            // A mean that was under way when the client came is not for it.
+            // A mean that had begun before the client came is not for it.
             let isUnderWay = client.grant.filter == .mean && client.lastIndex == nil
             expect(
                 index <= max(client.nextIndex, client.pacedFrom) + (isUnderWay ? 1 : 0), .everySample,
@@ -104,7 +104,7 @@ extension Auditor {
         expect(span <= grant.batchNanoseconds, .batch, "client \(token): \(span) ns of \(grant.batchNanoseconds)")
     }
 
-    /// Of the samples that have not been handed out, none was due.
+    /// None of the undelivered samples was due.
     func checkNothingOwed(_ token: Client, _ client: ClientAudit) {
         if let last = truth.arrivals.last, truth.isServing, client.undelivered == truth.arrivals.count - 1 {
             let due = max(client.notBefore, last.at + max(2 * truth.period, 50_000_000) + latency)
@@ -127,7 +127,8 @@ extension Auditor {
             let isNews = client.isDecimated || isOwedChange(arrival, client)
             expect(!isNews || isHeldForBatch, .fresh, "client \(token) has not got \(arrival) for \(client.grant)")
         }
-        // A mean of which a part is from before it came is not for the client, nor is what it has of later samples.
+        // A mean that includes samples from before the client came is not for the client, nor is its part of later
+        // samples.
         guard client.isDecimated, client.grant.filter == .newest || client.lastIndex != nil else { return }
         guard !client.takesAll(truth.period), let last = truth.arrivals.last else { return }
         let patience = max(2 * truth.period, 50_000_000)
@@ -136,9 +137,10 @@ extension Auditor {
         expect(now <= bound, .trailing, "client \(token) has not got \(last), though the source is silent")
     }
 
-    /// The first sample with which a reading has to go to the client.
+    /// The first sample with which a reading must go to the client.
     ///
-    /// A mean that was under way when it came is of samples from before too, and not for it: it gets the next.
+    /// A mean that had begun before the client came includes earlier samples and is not for it: the client gets the
+    /// next one.
     private func firstDue(from start: Int, _ earliest: Int64, _ client: ClientAudit) -> Int {
         let first = truth.firstIndex(from: start) { $0.stamp >= earliest }
         guard client.grant.filter == .mean, client.lastIndex == nil, first < truth.arrivals.count else { return first }

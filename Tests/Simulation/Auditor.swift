@@ -2,9 +2,9 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// Watches all that goes in and out of the core, and checks it against the device's truth and the clients' accounts.
+/// Watches all input and output of the core, and checks it against the device's truth and the clients' accounts.
 ///
-/// It knows nothing of how the core decides: only what samples came when, what was granted, and what was handed out.
+/// It does not know how the core decides: only which samples came when, what was granted, and what was delivered.
 final class Auditor {
     private(set) var violation: Violation?
     private(set) var checks = 0
@@ -15,38 +15,40 @@ final class Auditor {
     private(set) var now: Int64 = 0
     private(set) var latency: Int64 = 0
     let kind: Kind
-    /// From a measurement to its arrival.
+    /// The time from a measurement to its arrival.
     let usualDelay: Int64
-    /// How late the broker's timer may go off.
+    /// How late the broker's timer may fire.
     let timerLateness: Int64
-    /// The host has slept, and who has got readings since in this turn.
+    /// After a sleep of the host: the clients that have had readings since then in this turn.
     private var caughtUpAfterSleep: Set<Client>?
-    /// When the device lost something of the kind; one hand-over may tell of hundreds of losses before a client hears of the first.
+    /// When the device lost samples of the kind; one hand-over may report hundreds of losses before a client learns of
+    /// the first.
     private var losses: Set<ClosedRange<Int64>> = []
-    /// Who is still to be told that the device was lost, and how often: it may be lost again in the turn of its return.
+    /// The clients still to be informed of a loss of the device, and how often: it may be lost again in the turn of its
+    /// return.
     private var owedLosses: [Client: Int] = [:]
-    /// The same of losses in which perhaps nothing was due.
+    /// The same for losses in which perhaps nothing was due.
     private var possibleLosses: [Client: Int] = [:]
     /// Calls that wait for a sample.
     private var reads: [WaitingRead] = []
     var readCount: Int { reads.count }
     /// Whether somebody asks for the resource.
     var isWanted: Bool { !clients.isEmpty || !reads.isEmpty }
-    /// Whether the device runs for others, so that nobody's wish for this resource means that it yields nothing here.
+    /// Whether the device runs for others, so that it yields nothing here although this resource has no requests.
     private var isDeviceForOthers = false
-    /// Somebody has come while the device ran for others, and no sample has come since.
+    /// A client has come while the device ran for others, and no sample has come since.
     private var isAwaitingFirst = false
     private var wasWanted = false
-    /// How the resource was last said to be doing.
+    /// The last announced state of the resource.
     private var told = ResourceState.idle
     private let isFirst: Bool
-    /// The device has gone on without the kind, of which no sample has come since.
+    /// The device has continued without the kind, of which no sample has come since.
     private var isReturning = false
-    /// Readings of this turn whose clients were in their rhythm.
+    /// Readings of this turn whose clients have steady due times.
     var beats: [Beat] = []
     private var profile: DeviceProfile?
 
-    /// Takes a line for whatever is heard and handed out.
+    /// Gets a line for every input and output.
     private let trace: ((String) -> Void)?
 
     init(_ device: DeviceTraits, _ kind: Kind, isFirst: Bool, trace: ((String) -> Void)?) {
@@ -76,7 +78,7 @@ final class Auditor {
         expect(fault == nil, invariant, "client \(client): \(fault ?? "")")
     }
 
-    // MARK: what the device says
+    // MARK: events of the device
 
     func hear(_ event: DeviceEvent, _ now: BootTime) {
         if isFirst { tell(event.words) }
@@ -87,7 +89,7 @@ final class Auditor {
             truth.add(sample, at: now.nanoseconds, turn: turn)
             let index = truth.arrivals.count - 1
             for client in clients.values { client.passOver(truth.arrivals[index], at: index, period: truth.period) }
-        // What is not there loses nothing: to its clients all the time is one loss.
+        // An absent device loses nothing: to its clients the whole time is one loss.
         case .gap(let gap) where !isIdle && !isAwaitingFirst && isPresent: lose(gap)
         case .missing(let gap, kind) where !isIdle: lose(gap)
         case .sample, .gap, .missing: break
@@ -108,10 +110,10 @@ final class Auditor {
 
     private var isPresent: Bool { profile?.kinds.contains(kind) ?? true }
 
-    /// What the device yields of the kind goes nowhere.
+    /// Samples of the kind go to nobody.
     private var isIdle: Bool { !isWanted && isDeviceForOthers }
 
-    /// Who asks for what of the device may have changed.
+    /// The requests for the device's resources may have changed.
     func note(isDeviceForOthers: Bool) {
         if isWanted != wasWanted { isAwaitingFirst = isWanted && isDeviceForOthers }
         wasWanted = isWanted
@@ -131,13 +133,13 @@ final class Auditor {
         gap.from.nanoseconds...max(gap.from, gap.until).nanoseconds
     }
 
-    /// Streams are told how the resource is doing.
+    /// Streams are informed of the resource's state.
     func told(_ state: ResourceState) {
         tell("\(kind.row.resource) is \(state.name)")
         told = state
     }
 
-    /// A resource is in use exactly where somebody asks for it, and is not there where the device does not have it.
+    /// A resource is in use exactly if somebody asks for it, and unavailable if the device does not have it.
     func checkState(ofDevice state: ResourceState) {
         let expected: String =
             switch state {
@@ -149,20 +151,20 @@ final class Auditor {
         expect(told.name == expected, .state, "\(kind.row.resource) is told to be \(told.name), and is \(expected)")
     }
 
-    /// After what was gathered has gone out.
+    /// After everything gathered has been sent.
     func opened() {
         truth.open()
         for client in clients.values { client.deviceOpened() }
     }
 
-    /// The device goes on without the kind: who has nothing due until it comes back loses nothing.
+    /// The device continues without the kind: a client that has nothing due until it comes back loses nothing.
     private func loseKind() {
         for client in clients.keys { possibleLosses[client, default: 0] += 1 }
         truth.close()
         isReturning = true
     }
 
-    /// What was due while the kind was not there is told with its first sample.
+    /// What was due while the kind was absent is reported with its first sample.
     private func kindReturns(with sample: Sample) {
         isReturning = false
         let from = truth.arrivals.last?.sample.timestamp ?? sample.timestamp
@@ -176,7 +178,7 @@ final class Auditor {
         truth.close()
     }
 
-    // MARK: what clients want
+    // MARK: requests of clients
 
     func granted(_ ask: Ask, _ grant: Grant) {
         let least = profile?.offered.shortestNanoseconds ?? (kind == .location ? 50_000_000 : 1_000_000)
@@ -206,13 +208,13 @@ final class Auditor {
         if isNew { clients[client] = ClientAudit(grant, truth, now: now.nanoseconds) }
     }
 
-    /// A stream that is changed has waited for its new interval since its last reading; and a raw sample is no mean.
+    /// A changed stream has waited for its new interval since its last reading; and a raw sample is no mean.
     private static func isDue(_ newest: Truth.Arrival?, to former: ClientAudit, _ grant: Grant) -> Bool {
         guard let newest, former.hasNotSeen(newest), grant.filter == .newest else { return false }
         return former.lastStamp.map { newest.stamp - $0 >= grant.intervalNanoseconds } ?? true
     }
 
-    /// Whether a sample is by the minimum change away from the last reading; at its edge that is not sure.
+    /// Whether a sample differs from the last reading by the minimum change; unsure close to the limit.
     private func hasMoved(_ newest: Truth.Arrival?, _ former: ClientAudit?, _ grant: Grant, sure: Bool) -> Bool {
         guard let newest, let last = former?.lastHanded, let change = grant.minimumChange else { return true }
         let tolerance = Distance.tolerance(of: change)
@@ -226,7 +228,7 @@ final class Auditor {
         possibleLosses[client] = nil
     }
 
-    // MARK: what is handed out
+    // MARK: deliveries
 
     func handOutAlone(_ client: Client, _ reading: Sample, isTaken: Bool) {
         readings += 1
@@ -257,7 +259,7 @@ final class Auditor {
         if readings.isEmpty { return }
         self.readings += readings.count
         let isOfThisTurn = truth.arrivals.last.map { $0.turn == turn && $0.sample == readings.last } ?? false
-        // A device that was kept open yields before it says that it is in use.
+        // A device that was kept open yields samples before it reports that it is in use.
         expect(
             !isOfThisTurn || told == .active || told == .warm, .state,
             "client \(token) gets a reading of a resource that is \(told)")

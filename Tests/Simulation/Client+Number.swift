@@ -1,11 +1,11 @@
 public import Delivery
 
-/// Clients by numbers, as tests count them.
+/// Clients by number, for tests.
 extension Client: ExpressibleByIntegerLiteral, CustomStringConvertible {
-    /// The client of a number.
+    /// The client with a number.
     public init(integerLiteral number: UInt32) { self = .connection(ConnectionToken(place: number, generation: 0)) }
 
-    /// The client of a number.
+    /// The client with a number.
     public init(_ number: Int) { self.init(integerLiteral: UInt32(number)) }
 
     /// Its number.
@@ -21,6 +21,6 @@ extension Client: ExpressibleByIntegerLiteral, CustomStringConvertible {
 }
 
 extension Client: Comparable {
-    /// By their numbers.
+    /// Ordered by number.
     public static func < (one: Client, other: Client) -> Bool { one.number < other.number }
 }

@@ -3,10 +3,10 @@ internal import Readings
 
 /// What one client got and should have got.
 ///
-/// The account goes on for as long as the client stays; what depends on the grant begins anew with each.
+/// The account continues as long as the client stays; what depends on the grant starts again with each grant.
 final class ClientAudit {
     private(set) var grant: Grant
-    /// Nothing older than its interval is for one that joined.
+    /// A client that has joined gets nothing older than its interval.
     let earliest: Int64
     /// How many samples of this opening came before the grant.
     private(set) var firstIndex: Int
@@ -15,35 +15,35 @@ final class ClientAudit {
     private(set) var handed = 0
     private(set) var received = 0
     private(set) var toldLost = 0
-    /// Stamps of the readings that it missed and has not been told yet: first, last, and the one before the last.
+    /// Stamps of the missed readings that have not been reported yet: first, last, and the one before the last.
     private(set) var missed: (first: Int64, last: Int64, beforeLast: Int64?)?
     private var lastMissed: Sample?
 
-    // What was handed out, delivered or missed
+    // What was delivered or missed
     /// The last sample that went into a reading.
     private(set) var lastIndex: Int?
     private(set) var lastReading: Sample?
-    /// The newest sample when it changed its request, if it had not seen that; part of a mean, it may have.
+    /// The newest sample when it changed its request, if it had not received it; it may have, as part of a mean.
     private(set) var undelivered: Int?
-    /// The last reading that was handed out, whatever the grant was then.
+    /// The last delivered reading, whatever the grant was then.
     private(set) var lastHanded: Sample?
     var lastStamp: Int64? { lastHanded?.timestamp.nanoseconds }
     /// No sample before this is due.
     private(set) var notBefore: Int64
     private(set) var slack: Int64 = 0
-    /// The last hole of the device's: what was due in it was lost, up to and with what the next sample would serve.
+    /// The device's last hole: what was due in it was lost, including what the next sample would serve.
     private var served: (from: Int64, until: Int64)?
-    /// Gaps to be told as they are, since it takes every sample.
+    /// Gaps to report unchanged, since the client takes every sample.
     private(set) var owedGaps: [Gap] = []
-    /// From this sample on the period is what it is.
+    /// From this sample on, the period is the present one.
     private(set) var pacedFrom = 0
     var rate = RateAudit()
     private var heard: [Gap] = []
-    /// Readings since its due times began.
+    /// Readings since its due times started.
     private var beats = 0
-    /// Nothing of this opening has been handed out.
+    /// Nothing of this opening has been delivered.
     private(set) var isFirstOfOpening = false
-    /// When the last reading went out since the source seemed silent; nil: it did not.
+    /// When the last reading was delivered after the source seemed silent; nil: it did not.
     private(set) var trailedAt: Int64?
 
     init(_ grant: Grant, _ truth: Truth, now: Int64) {
@@ -58,7 +58,7 @@ final class ClientAudit {
         let wasMean = self.grant.filter == .mean
         self.grant = grant
         firstIndex = truth.arrivals.count
-        // The mean or the trailing reading that is under way is of samples from before, so the first is the one after it.
+        // The current mean or trailing reading includes earlier samples, so the first reading is the one after it.
         notBefore = now + grant.intervalNanoseconds
         slack = truth.period / 2
         let newest = truth.arrivals.count - 1
@@ -71,13 +71,13 @@ final class ClientAudit {
         beats = 0
     }
 
-    /// Whether a sample is surely by the minimum change away from the last reading.
+    /// Whether a sample certainly differs from the last reading by the minimum change.
     private func hasMoved(_ arrival: Truth.Arrival?) -> Bool {
         guard let arrival, let lastHanded, let change = grant.minimumChange else { return true }
         return Distance.between(lastHanded, arrival.sample) >= change + Distance.tolerance(of: change)
     }
 
-    /// Whether a sample is for it, and newer than all that was handed out.
+    /// Whether a sample is for this client, and newer than everything delivered.
     func hasNotSeen(_ arrival: Truth.Arrival?) -> Bool {
         guard let arrival else { return false }
         return arrival.stamp >= earliest && arrival.stamp > lastStamp ?? .min
@@ -85,18 +85,18 @@ final class ClientAudit {
 
     var isDecimated: Bool { grant.minimumChange == nil }
 
-    /// Its due times lie on the grid that all share: the first reading of a lane comes as soon as there is one.
+    /// Its due times are on the shared grid: the first reading of a lane comes as soon as there is one.
     func isInRhythm(_ period: Int64) -> Bool { isDecimated && !takesAll(period) && beats > 1 }
 
     func beat() { beats += 1 }
 
-    /// Whether every sample has to come, at this period.
+    /// Whether every sample must be delivered, at this period.
     func takesAll(_ period: Int64) -> Bool { grant.intervalNanoseconds <= period || grant.intervalNanoseconds == 0 }
 
     /// The first sample that has not gone into a reading and may.
     var nextIndex: Int { max(firstIndex, lastIndex.map { $0 + 1 } ?? 0) }
 
-    // MARK: what happens
+    // MARK: events
 
     func deviceOpened() {
         isFirstOfOpening = true
@@ -109,7 +109,7 @@ final class ClientAudit {
         beats = 0
     }
 
-    /// A sample from before the client came has arrived behind it.
+    /// A sample from before the client came has arrived after it.
     func passOver(_ arrival: Truth.Arrival, at index: Int, period: Int64) {
         if arrival.stamp < earliest, grant.filter == .newest || takesAll(period) {
             firstIndex = max(firstIndex, index + 1)
@@ -129,11 +129,11 @@ final class ClientAudit {
         notBefore = max(notBefore, gap.until.nanoseconds + period)
         guard takesAll(period) else { return }
         owedGaps.append(gap)
-        // Nobody knows how many of them would have moved enough.
+        // Nobody knows how many of them would have changed enough.
         if grant.minimumChange != nil { owedGaps[owedGaps.count - 1].count = nil }
     }
 
-    /// The device went on without the kind meanwhile.
+    /// The device continued without the kind meanwhile.
     func kindReturns(_ gap: Gap, _ period: Int64) {
         served = (gap.from.nanoseconds, gap.until.nanoseconds + period)
         notBefore = max(notBefore, gap.until.nanoseconds + period)
@@ -147,7 +147,7 @@ final class ClientAudit {
         if !owedGaps.isEmpty { owedGaps.removeFirst() }
     }
 
-    /// What was told to be lost counts before the first reading behind it.
+    /// Reported losses count before the first reading after them.
     func passOver(before stamp: Int64) {
         for gap in heard where gap.from.nanoseconds < stamp { rate.lose(gap.count ?? 0) }
         heard.removeAll { $0.from.nanoseconds < stamp }
@@ -188,7 +188,7 @@ final class ClientAudit {
 
     // MARK: catching up
 
-    /// The socket has drained; returns what is wrong with what was told.
+    /// The socket has drained; returns what is wrong with the report.
     func catchUp(_ gaps: [Gap], _ reading: Sample?) -> String? {
         defer { (missed, lastMissed) = (nil, nil) }
         if let reading, reading != lastMissed { return "\(reading) is not the newest that was missed" }

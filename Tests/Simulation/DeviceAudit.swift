@@ -2,8 +2,8 @@ internal import Delivery
 internal import Devices
 internal import Readings
 
-/// Checks what concerns a device as a whole: what is asked of it, and which of its resources are in use; each resource has an
-/// auditor of its own for the rest.
+/// Checks what concerns a device as a whole: the demand on it, and which of its resources are in use; each resource has
+/// an auditor of its own for the rest.
 final class DeviceAudit {
     private let auditors: [Auditor]
     private var arbitration: ArbitrationAudit
@@ -19,7 +19,7 @@ final class DeviceAudit {
         arbitration = ArbitrationAudit(timerLateness: device.timerLateness)
     }
 
-    /// The auditor of the resource in a place.
+    /// The auditor of the resource at a place.
     subscript(place: Int) -> Auditor { auditors[place] }
 
     var violation: Violation? { auditors.lazy.compactMap(\.violation).first }
@@ -39,7 +39,7 @@ final class DeviceAudit {
         for auditor in auditors { auditor.hear(event, now) }
     }
 
-    /// Somebody may have come or gone.
+    /// A client may have come or gone.
     func willSettle() { noteInterest() }
 
     private func noteInterest() {

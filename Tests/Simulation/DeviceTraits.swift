@@ -1,32 +1,32 @@
 internal import Readings
 
-/// What a simulated device is like, good and bad.
+/// The properties of a simulated device, good and bad.
 struct DeviceTraits: Equatable, Sendable {
     let seed: UInt64
     var kind: Kind
-    /// What else it measures.
+    /// The other kinds that it measures.
     var otherKinds: [Kind] = []
     var kinds: [Kind] { [kind] + otherKinds }
     /// How long a call waits for a sample.
     var patience: Int64
     var offered: OfferedIntervals
-    /// What it runs at if nobody says, and the unit of the scenario's times.
+    /// Its rate without a demand, and the unit of the scenario's times.
     var usualPeriod: Int64
-    /// Its clock against the host's.
+    /// The drift of its clock against the host's.
     var drift: Double
-    /// Of a period, from -1 to 1 times this.
+    /// Jitter, as a part of a period, from -1 to 1 times this.
     var jitter: Double
-    /// From the measurement to the hand-over.
+    /// The time from the measurement to the hand-over.
     var delay: Int64
-    /// What a chip makes of the rate that it is told; 1: just that.
+    /// What a chip makes of the rate that is set; 1: exactly that.
     var misreading: Double
-    /// How late the broker's timer may go off.
+    /// How late the broker's timer may fire.
     var timerLateness: Int64
-    /// It says at what pace it runs.
+    /// Whether it reports its pace.
     var tellsPeriod: Bool
-    /// How long it is kept open when nobody wants it.
+    /// How long it stays open when nobody asks for it.
     var grace: Int64
-    /// It hands samples over in batches where it may.
+    /// Whether it hands samples over in batches if allowed.
     var usesLatency: Bool
 
     init(_ dice: inout Dice, seed: UInt64) {
@@ -52,7 +52,7 @@ struct DeviceTraits: Equatable, Sendable {
         usesLatency = dice.oneIn(3)
         grace = dice.oneIn(2) ? 0 : dice.span(period, period * 200)
         patience = 3_600_000_000_000
-        // One seed in four; the dice of all else fall as if there were none.
+        // One seed in four; all other random numbers are the same as without it.
         guard kind == .acceleration, seed % 4 == 2 else { return }
         otherKinds = [.angularVelocity]
         patience = period * 100

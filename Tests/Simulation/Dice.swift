@@ -1,44 +1,45 @@
-/// Random numbers that one seed decides: SplitMix64.
+/// Random numbers from one seed: SplitMix64.
 ///
-/// Or a fuzzer does: then each byte of an input decides a number.
+/// Or from a fuzzer: then each byte of an input decides a number.
 struct Dice: RandomNumberGenerator {
     private var state: UInt64
     private var bytes: ArraySlice<UInt8> = []
 
     init(seed: UInt64) { state = seed }
 
-    /// Numbers that bytes decide as long as there are any, and then the bytes' sum.
+    /// Takes numbers from bytes as long as there are any, and then from their sum.
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         state = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    /// Whether no byte is left to decide anything.
+    /// Whether all bytes have been used.
     var isExhausted: Bool { bytes.isEmpty }
 
-    /// A byte is the upper end of its number: it alone decides in small ranges, and about the magnitude in large ones.
+    /// A byte is the upper end of its number: it alone decides in small ranges, and roughly the magnitude in large
+    /// ones.
     mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         guard let byte = bytes.popFirst() else { return Self.mixed(state) }
         return UInt64(byte) << 56 | Self.mixed(state) >> 8
     }
 
-    /// True once in so many throws.
+    /// True once in this many throws, on average.
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-    /// One of some.
+    /// One of these elements.
     mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &self)] }
 
     mutating func between(_ low: Int64, _ high: Int64) -> Int64 { Int64.random(in: low...max(low, high), using: &self) }
 
-    /// A span of which all magnitudes are equally likely.
+    /// A span whose magnitudes are all equally likely.
     mutating func span(_ low: Int64, _ high: Int64) -> Int64 {
         var top = low
         while top < high, !oneIn(3) { top *= 2 }
         return between(low, min(top, high))
     }
 
-    /// A number from -1 to 1 that depends on a seed and a place alone, so that dropping a step changes no other sample.
+    /// A number from -1 to 1 that depends only on a seed and a place, so that dropping a step changes no other sample.
     static func noise(_ seed: UInt64, _ place: UInt64) -> Double {
         let bits = mixed(seed ^ mixed(place &* 0x9e37_79b9_7f4a_7c15))
         return Double(bits >> 11) / Double(1 << 52) - 1

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Readings
 
-/// How far two samples are apart, by another way than the core's: over some metres the ellipsoid is a plane.
+/// The distance of two samples, computed otherwise than in the core: over some metres the ellipsoid is a plane.
 enum Distance {
     static func between(_ first: Sample, _ second: Sample) -> Double {
         switch (first.measurement, second.measurement) {
@@ -13,10 +13,10 @@ enum Distance {
         }
     }
 
-    /// What the two ways may differ by.
+    /// How much the two methods may differ.
     static func tolerance(of change: Double) -> Double { 1e-9 + change * 1e-5 }
 
-    /// A fix and none are worlds apart; none and none are one.
+    /// A fix differs completely from no fix; two samples without a fix do not differ.
     private static func meters(_ first: Location, _ second: Location) -> Double {
         guard let latitude = first.latitudeDegrees, let longitude = first.longitudeDegrees,
             let otherLatitude = second.latitudeDegrees, let otherLongitude = second.longitudeDegrees

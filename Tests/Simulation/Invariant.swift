@@ -1,48 +1,51 @@
-/// What always holds, whatever devices and clients do; the raw value is how a failure names it.
+/// What always holds, whatever devices and clients do; the raw value is its name in failures.
 public enum Invariant: String, CaseIterable, Sendable {
-    /// Readings and told gaps follow the due times: over n of them n intervals pass, within one device period.
+    /// Readings and reported gaps follow the due times: n of them take n intervals, within one device period.
     case exactRate
-    /// A sample that is due is handed out in the turn in which it arrived; none that is due stays behind.
+    /// A due sample is delivered in the turn of its arrival; no due sample is left behind.
     case fresh
     /// Clients of equal or multiple intervals are served in the same turns.
     case sharedTurns
-    /// A device with no longer period than the interval has every sample handed out.
+    /// If the device's period is no longer than the interval, every sample is delivered.
     case everySample
-    /// When the source falls silent, the newest sample goes out by its due time, and not while the source goes on.
+    /// When the source falls silent, the newest sample is delivered by its due time, but not while the source
+    /// continues.
     case trailing
-    /// When the host has slept, each client gets one reading of before at most.
+    /// After the host has slept, each client gets at most one reading from before.
     case oneCatchUp
-    /// No reading twice, none out of order.
+    /// No reading comes twice or out of order.
     case inOrder
     /// A reading is a sample of the device, unchanged.
     case genuine
-    /// Nothing from before the subscription, save the newest sample at once, where it is fresh and undelivered.
+    /// Nothing from before the subscription is delivered, except the newest sample at once if it is fresh and
+    /// undelivered.
     case firstReading
-    /// Delivered and lost make what was due; what is told of the slow client's loss is what was lost.
+    /// Delivered and lost readings add up to those that were due; the reported losses of a slow client are the actual
+    /// ones.
     case account
-    /// The loss of the device is told to those who were there, once, and to nobody else.
+    /// A loss of the device is reported once to the clients present at the time, and to nobody else.
     case lossTold
-    /// What the device lost is told, with the number that was due where it is known.
+    /// What the device lost is reported, with the number of due readings if that is known.
     case gapTold
-    /// The lanes are the distinct shared grants, and one a client with a minimum change.
+    /// The lanes are the distinct shared grants, plus one for each client with a minimum change.
     case lanes
     /// A reply gathers no longer and no more than was granted.
     case batch
-    /// A mean is that of its samples, stamped at their mean time, each sample in one mean.
+    /// A mean is that of its samples, stamped with their mean time, and each sample is in one mean.
     case mean
-    /// A reading differs from the one delivered before by the minimum change, after an interval at least.
+    /// A reading differs from the last delivered one by the minimum change, and comes at least an interval after it.
     case minimumChange
-    /// The device runs at the slowest rate that satisfies the fastest wish: faster at once, slower after the dwell.
+    /// The device runs at the slowest rate that satisfies the fastest request: faster at once, slower after the dwell.
     case arbitration
-    /// Nothing is left to send when a turn ends, and what is kept does not grow.
+    /// Nothing is left to send at the end of a turn, and the stored state does not grow.
     case bounded
-    /// Time is asked for in the future only, so the loop does not spin.
+    /// Deadlines are in the future, so the loop does not spin.
     case deadline
-    /// A resource is idle where nobody asks for it, though its device runs for another; it starts when somebody comes, is
+    /// A resource is idle if nobody asks for it, even if its device runs for another; it starts when somebody asks, is
     /// active before its first reading, and unavailable while its device has nothing of its kind.
     case state
-    /// A call that waits gets one answer: the first sample of the resource made after it, or that there is none, in time.
+    /// A waiting call gets one answer in time: the resource's first sample after the call, or that there is none.
     case answered
-    /// A grant lies within the limits, and is what was asked for where that does.
+    /// A grant lies within the limits, and equals the request if that does.
     case grant
 }

@@ -1,8 +1,8 @@
 internal import Readings
 
-/// The mean, straightforwardly: sums divided by the number, in double precision, the stamp in 128 bits.
+/// The mean by definition: sums divided by the number, in double precision, the stamp in 128 bits.
 enum MeanReference {
-    /// The last of the samples of which a reading is the mean, beginning with the one that it is numbered as.
+    /// The last of the samples in a mean that begins with the sample whose number the reading has.
     static func end(of reading: Sample, in arrivals: [Truth.Arrival], from start: Int) -> Int? {
         var stamps = Int128(0)
         for index in start..<arrivals.count {
@@ -25,7 +25,7 @@ enum MeanReference {
         case .location(let mean):
             let values = samples.compactMap { if case .location(let value) = $0 { value } else { nil } }
             guard let last = values.last, mean.fix == last.fix else { return false }
-            // Fixes of another worth do not mix in.
+            // Fixes of different quality are not mixed.
             let same = values.suffix(from: (values.lastIndex { $0.fix != last.fix } ?? -1) + 1)
             guard last.fix != .none else { return mean == last }
             return isClose(same.compactMap(\.latitudeDegrees), mean.latitudeDegrees)
@@ -42,7 +42,7 @@ enum MeanReference {
         return abs(expected - mean) <= 1e-9 * max(1, abs(expected))
     }
 
-    /// From 0 to 360, so that what lies on both sides of the date line lies together.
+    /// From 0 to 360, so that values on both sides of the date line are close together.
     private static func isCloseAngle(_ values: [Double], _ mean: Double?) -> Bool {
         isClose(values.map { $0 < 0 ? $0 + 360 : $0 }, mean.map { $0 < 0 ? $0 + 360 : $0 })
     }

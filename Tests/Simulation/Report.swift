@@ -1,21 +1,21 @@
-/// What a number of runs came to.
+/// The result of a number of runs.
 public struct Report: Sendable {
-    /// Scenarios run.
+    /// The number of scenarios.
     public private(set) var scenarios = 0
-    /// Simulated, hours.
+    /// Simulated hours.
     public var hours: Double { Double(nanoseconds) / 3.6e12 }
-    /// Readings handed out to clients.
+    /// Readings delivered to clients.
     public private(set) var readings = 0
     /// Invariants checked.
     public private(set) var checks = 0
-    /// The seed, what did not hold, and the shortest script that shows it; nil where all held.
+    /// The seed, the violation, and the shortest script that shows it; nil if every invariant held.
     public private(set) var failure: String?
     private var nanoseconds: Int64 = 0
 
-    /// Of no run yet.
+    /// A report without runs.
     public init() {}
 
-    /// Runs the scenario of a seed; a failure is shrunk, and the trace takes what happens in the shortest script.
+    /// Runs the scenario of a seed; a failure is shrunk, and the trace gets the events of the shortest script.
     public mutating func run(seed: UInt64, trace: ((String) -> Void)? = nil) {
         let scenario = Scenario(seed: seed)
         let outcome = Simulation.run(scenario)

@@ -2,9 +2,9 @@ internal import Delivery
 internal import Mock
 internal import Readings
 
-/// A device, and what happens to it and its clients: all of it decided by the seed.
+/// A device, and the events of the device and its clients: everything is decided by the seed.
 public struct Scenario: Equatable, Sendable {
-    /// What decided it.
+    /// The seed.
     public let seed: UInt64
     var device: DeviceTraits
     var steps: [Step]
@@ -28,7 +28,7 @@ public struct Scenario: Equatable, Sendable {
         spread()
     }
 
-    /// Of a device with several resources, clients ask for this one or that.
+    /// If a device has several resources, clients choose among them.
     private mutating func spread() {
         guard device.kinds.count > 1 else { return }
         var dice = Dice(seed: ~seed)
@@ -46,12 +46,12 @@ public struct Scenario: Equatable, Sendable {
         }
     }
 
-    /// A scenario that somebody has thought of.
+    /// A scenario written by hand.
     init(seed: UInt64, device: DeviceTraits, steps: [Step]) {
         (self.seed, self.device, self.steps) = (seed, device, steps)
     }
 
-    /// The scenario that the bytes of a fuzzer are: a few for the device, then a few for each step.
+    /// The scenario that a fuzzer's bytes describe: a few for the device, then a few for each step.
     public init(_ bytes: [UInt8]) {
         var dice = Dice(bytes[...])
         seed = dice.next()
@@ -89,7 +89,7 @@ public struct Scenario: Equatable, Sendable {
 }
 
 extension Scenario: CustomStringConvertible {
-    /// The device, then a step a line.
+    /// The device, then one step per line.
     public var description: String {
         (["seed \(seed)", "\(device)"] + steps.map { "\($0)" }).joined(separator: "\n  ")
     }

@@ -1,4 +1,4 @@
-/// Makes a failing scenario short: leaves out whatever it fails without.
+/// Shortens a failing scenario: leaves out everything without which it still fails.
 public enum Shrinker {
     /// The shortest part found that still breaks the same invariant.
     public static func shrink(_ scenario: Scenario) -> Scenario {
@@ -22,7 +22,7 @@ public enum Shrinker {
         }
     }
 
-    /// Makes one stretch of time of two, wherever the same invariant still breaks.
+    /// Joins two stretches of time into one, wherever the same invariant still breaks.
     private static func joined(_ scenario: Scenario, _ invariant: Invariant) -> Scenario {
         var shortest = scenario
         var index = 0

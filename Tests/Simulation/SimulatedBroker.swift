@@ -4,18 +4,18 @@ internal import Readings
 
 /// Delivery as the daemon runs it, with modelled sockets and a modelled device in place of the real ones.
 ///
-/// It decides nothing about delivery; what it is handed goes past the auditors, of which each resource has one.
+/// It decides nothing about delivery; everything that it is given passes the auditors, one for each resource.
 final class SimulatedBroker: Sink {
     var device: SimulatedDevice
     let audit: DeviceAudit
     private let owner = Device()
     private let resources: [OwnedResource]
     private var streams: [Client: Stream] = [:]
-    /// Who is joining, and has not been sent a first reading.
+    /// The client that is joining and has not been sent a first reading.
     private var joining: Joining?
     private var readsMade = 0
 
-    /// A client's socket, and the resources of which it carries messages.
+    /// A client's socket, and the resources whose messages it carries.
     private struct Stream {
         var socket: SimulatedSocket
         var places: Set<Int> = []
@@ -37,7 +37,7 @@ final class SimulatedBroker: Sink {
         audit = DeviceAudit(traits, trace: trace)
     }
 
-    // MARK: what the device says
+    // MARK: events of the device
 
     func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) { owner.hear(events, to: self, now: now) }
 
@@ -59,7 +59,7 @@ final class SimulatedBroker: Sink {
 
     func didChangeInterest(in device: Device) {}
 
-    // MARK: what clients are sent
+    // MARK: messages to clients
 
     func send(
         _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
@@ -95,7 +95,7 @@ final class SimulatedBroker: Sink {
         audit[resource.place].answered(read, outcome)
     }
 
-    // MARK: what the clients want
+    // MARK: requests of clients
 
     func join(_ client: Client, _ ask: Ask, _ now: BootTime) {
         let place = ask.resource % resources.count
@@ -135,7 +135,7 @@ final class SimulatedBroker: Sink {
         settle(now)
     }
 
-    /// Whether the client is just joining, which the auditor hears with its first reading, if there is one.
+    /// Whether the client is just joining, which the auditor learns with its first reading, if there is one.
     private func didJoin(_ client: Client, _ resource: OwnedResource, first: Sample?, _ now: BootTime) -> Bool {
         guard let joining, joining.client == client else { return false }
         self.joining = nil
@@ -148,7 +148,7 @@ final class SimulatedBroker: Sink {
         owner.settle(to: self, now: now)
     }
 
-    /// Clients that read find what was sent; where the broker waited for that, it catches up.
+    /// Reading clients receive what was sent; the broker catches up if it was waiting for that.
     func clientsRead(_ now: BootTime) {
         for client in streams.keys.sorted() where streams[client]?.socket.isReading == true {
             guard streams[client]?.socket.drain() == true, let places = streams[client]?.places else { continue }

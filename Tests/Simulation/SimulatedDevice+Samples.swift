@@ -1,7 +1,7 @@
 internal import Devices
 internal import Readings
 
-/// What the device measures, and what it loses.
+/// The samples that the device measures, and those that it loses.
 extension SimulatedDevice {
     var profile: DeviceProfile {
         var profile = DeviceProfile(
@@ -11,7 +11,7 @@ extension SimulatedDevice {
         return profile
     }
 
-    /// The rate that the chip makes of the demand; whether that is another one.
+    /// Sets the rate that the chip makes of the demand; returns whether it changed.
     mutating func setPeriod() -> Bool {
         let former = periodNanoseconds
         switch traits.offered {
@@ -91,7 +91,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// A walk of some metres around one place, near the date line for some; now and then the fix is lost for a while.
+    /// A walk of some metres around a place, sometimes near the date line; now and then the fix is lost for a while.
     private var location: Location {
         guard Dice.noise(traits.seed, made / 50 + 1 << 42) < 0.9 else { return Location(fix: .none) }
         var location = Location(fix: .threeDimensional)

@@ -2,7 +2,7 @@ internal import Devices
 internal import Mock
 internal import Readings
 
-/// A device and its thread in virtual time: what it is told, and what it tells, as the real ones do.
+/// A device and its thread in virtual time, with the commands and events of real ones.
 struct SimulatedDevice {
     private enum Mode: Equatable {
         case closed
@@ -25,13 +25,13 @@ struct SimulatedDevice {
     var toLose = 0
     var untoldGap: Gap?
     private var isActive = false
-    /// Nobody wants it: it is kept open until then.
+    /// Nobody asks for it: it stays open until then.
     private var warmUntil: Int64?
     /// Which kinds it has at present, and which of them it yields.
     private var present: [Kind]
     private(set) var yielded: [Kind]
     private var settings: UInt64 = 0
-    /// Kinds of which the last scan lacked a sample, which is still to be told.
+    /// Kinds that were missing from the last scan, which must still be reported.
     var missing: [Kind: Gap] = [:]
 
     init(_ traits: DeviceTraits) {
@@ -42,7 +42,8 @@ struct SimulatedDevice {
 
     var presentKinds: KindSet { KindSet(present) }
 
-    /// Kinds come and go when it is set up: now and then one of several is not there; returns whether it yields others now.
+    /// Kinds come and go when it is opened: now and then one of several is absent; returns whether it now yields other
+    /// kinds.
     private mutating func setKinds() -> Bool {
         guard traits.kinds.count > 1 else { return false }
         settings += 1
@@ -60,7 +61,7 @@ struct SimulatedDevice {
 
     mutating func setDemand(_ demand: Demand?, now: Int64) { pendingDemand = (demand, now + 200_000) }
 
-    /// What is no fault of every device is none of this one's.
+    /// Ignores a fault that devices of this kind cannot have.
     mutating func suffer(_ fault: Fault, for span: Int64, now: Int64) -> [DeviceEvent] {
         switch fault {
         case .stall: stall(span)
@@ -147,10 +148,10 @@ struct SimulatedDevice {
         let before = handOver() + (warmUntil == nil ? [] : [.state(isActive ? .active : .starting)])
         warmUntil = nil
         let hasOtherKinds = setKinds()
-        // Who joins with another kind may cost the others a sample.
+        // A client that joins with another kind may cost the others a sample.
         if hasOtherKinds, settings % 3 == 0 { toLose += 1 }
         guard setPeriod() || hasOtherKinds else { return before }
-        // What was being lost ends where the new period begins.
+        // A loss in progress ends where the new period begins.
         let end = max(untoldGap?.from.nanoseconds ?? 0, now)
         untoldGap?.until = BootTime(nanoseconds: end)
         base = Double(end)
@@ -179,7 +180,7 @@ struct SimulatedDevice {
         missing = [:]
     }
 
-    /// What is ready goes to the loop, behind the news that the device is active.
+    /// Ready samples go to the loop, after the news that the device is active.
     private mutating func handOver() -> [DeviceEvent] {
         holdUntil = nil
         let hasSample = held.contains { if case .sample = $0 { true } else { false } }

@@ -2,14 +2,14 @@
 struct SimulatedSocket {
     let capacity: Int
     private(set) var queued = 0
-    /// The client reads what comes.
+    /// Whether the client reads what comes.
     var isReading = true
-    /// The broker found it full, or got only a part in.
+    /// Whether the broker found it full, or could write only a part of a message.
     private(set) var isBlocked = false
 
-    /// A message of a stream; whether it was taken.
+    /// Takes a message of a stream; returns whether it was taken.
     ///
-    /// The last place takes a message in part: its rest waits outside.
+    /// The last place takes a part of a message: its rest waits outside.
     mutating func stream() -> Bool {
         guard !isBlocked else { return false }
         guard queued < capacity else {
@@ -21,7 +21,7 @@ struct SimulatedSocket {
         return true
     }
 
-    /// The client reads all there is; whether the broker was waiting for that.
+    /// The client reads everything; returns whether the broker was waiting for that.
     mutating func drain() -> Bool {
         defer { isBlocked = false }
         queued = 0

@@ -3,13 +3,13 @@ internal import Readings
 
 /// One run of a scenario in virtual time, to its end or to the first violation.
 public struct Simulation {
-    /// What a run came to.
+    /// The result of a run.
     public struct Outcome: Sendable {
-        /// What did not hold.
+        /// The violation.
         public let violation: Violation?
-        /// Simulated, nanoseconds.
+        /// Simulated nanoseconds.
         public let nanoseconds: Int64
-        /// Readings handed out to clients.
+        /// Readings delivered to clients.
         public let readings: Int
         /// Invariants checked.
         public let checks: Int
@@ -25,7 +25,7 @@ public struct Simulation {
         auditor = broker.audit
     }
 
-    /// Runs a scenario; the trace, if any, takes a line for whatever happens.
+    /// Runs a scenario; the trace, if any, gets a line for each event.
     public static func run(_ scenario: Scenario, trace: ((String) -> Void)? = nil) -> Outcome {
         var simulation = Simulation(scenario, trace: trace)
         for step in scenario.steps where simulation.auditor.violation == nil { simulation.perform(step) }
@@ -68,14 +68,14 @@ public struct Simulation {
         now = max(now, end)
     }
 
-    /// When the broker's timer goes off: at its deadline, or somewhat later.
+    /// When the broker's timer fires: at its deadline, or somewhat later.
     private var timerAt: Int64 {
         guard let deadline = broker.deadline?.nanoseconds else { return .max }
         let lateness = Double(broker.device.traits.timerLateness)
         return deadline + Int64(lateness * abs(Dice.noise(UInt64(bitPattern: deadline), 0)))
     }
 
-    /// The host goes on where it was, with the clock of the boot moved on: all timers go off at once.
+    /// The host continues where it was, with its boot clock moved forward: all timers fire at once.
     private mutating func sleep(_ span: Int64) {
         broker.device.stall(span)
         now += span

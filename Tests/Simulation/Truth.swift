@@ -1,8 +1,8 @@
 internal import Readings
 
-/// What the device really did since it was opened: the samples that arrived, and what was lost between them.
+/// What the device really did since it was opened: the samples that arrived, and those lost between them.
 struct Truth {
-    /// A sample, with the instant and the turn of its arrival, and how far it is from what came or was lost before it.
+    /// A sample, with the instant and the turn of its arrival, and its distance from the arrival or loss before it.
     struct Arrival {
         let sample: Sample
         let at: Int64
@@ -14,10 +14,10 @@ struct Truth {
 
     private(set) var arrivals: [Arrival] = []
     private(set) var opening = 0
-    /// The device is open, so its newest sample may be served.
+    /// Whether the device is open, so that its newest sample may be served.
     private(set) var isServing = false
     private(set) var period: Int64 = 0
-    /// What the period was before, and until when.
+    /// The former period, and until when it held.
     private var former: [(period: Int64, until: Int64)] = []
     private var gapUntil: Int64?
 
@@ -47,18 +47,18 @@ struct Truth {
         self.period = period ?? 0
     }
 
-    /// The shortest that was believed at any time since an instant.
+    /// The shortest period that was believed at any time since an instant.
     func shortestPeriod(since instant: Int64) -> Int64 {
         former.reversed().prefix { $0.until > instant }.reduce(period) { min($0, $1.period) }
     }
 
-    /// The place of a sample by its number.
+    /// The place of a sample, by its number.
     func index(of sequence: UInt64) -> Int? {
         let index = firstIndex { $0.sample.sequence >= sequence }
         return index < arrivals.count && arrivals[index].sample.sequence == sequence ? index : nil
     }
 
-    /// The first sample with which a condition holds that goes on holding.
+    /// The first sample for which a condition holds that then keeps holding.
     func firstIndex(from start: Int = 0, where holds: (Arrival) -> Bool) -> Int {
         var low = start
         var high = arrivals.count

@@ -1,10 +1,10 @@
 /// An invariant that did not hold.
 public struct Violation: Equatable, Sendable, CustomStringConvertible {
-    /// Which.
+    /// The invariant.
     public let invariant: Invariant
-    /// Virtual time, nanoseconds.
+    /// Virtual time, in nanoseconds.
     public let at: Int64
-    /// What was seen.
+    /// What was observed.
     public let detail: String
 
     /// For people.

@@ -1,7 +1,7 @@
 internal import Devices
 internal import Readings
 
-// How a trace tells of what happened, in few words.
+// How a trace describes events, in few words.
 
 extension Sample {
     var words: String { "\(sequence)@\(timestamp.nanoseconds)" }

@@ -10,7 +10,7 @@ import Testing
         #expect(report.checks > 10_000)
     }
 
-    /// Other seeds in every run; a failure names the one.
+    /// Other seeds in every run; a failure names the seed.
     @Test("keeps every invariant whatever comes", arguments: (0..<8).map { _ in UInt64.random(in: 0..<1 << 48) })
     func freshSeeds(first: UInt64) {
         var report = Report()

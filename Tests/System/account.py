@@ -10,7 +10,7 @@ reported.
 import dataclasses
 import statistics
 
-# So many readings in their rhythm show where the grid lies.
+# This many regular readings show where the grid lies.
 STEADY = 3
 
 
@@ -72,7 +72,7 @@ class Account:
 
     def __init__(self, stamps, gaps, interval):
         self.stamps, self.interval = stamps, interval
-        # A gap lies before the first reading that came after it.
+        # A gap comes before the first reading that arrived after it.
         self.gaps = sorted(gaps, key=lambda gap: gap["untilNanoseconds"])
         self.runs = [Run(stamps[start:end], interval) for start, end in self.find_runs()]
         self.stretches = [self.stretch(before, after) for before, after in zip(self.runs, self.runs[1:])]

@@ -50,7 +50,7 @@ class Bystander:
         stamps = [stamp for stamp, _, _ in self.stream.samples]
         told = [(gap["fromNanoseconds"], gap["untilNanoseconds"]) for gap in self.stream.gaps]
         holes = [(before, after) for before, after in zip(stamps, stamps[1:]) if after - before > 2 * INTERVAL]
-        # What others ask of the device may change its pace, which is told.
+        # Requests of others may change the device's pace, which is reported.
         missing = [(before, after) for before, after in holes
                    if not any(start <= after and before <= end for start, end in told)]
         assert not missing, f"readings of one who behaves are missing: {missing}"

@@ -78,18 +78,18 @@ def check_rate(samples, interval, period, witnesses, gaps=()):
     numbers = [number for _, number, _ in samples]
     assert len(stamps) >= 3, interval
     assert all(one < next_one for one, next_one in itertools.pairwise(numbers)), interval
-    # Where each is from its place, by how much more it may be early there, and by how much late.
+    # The offset of each from its place, by how much earlier it may be there, and by how much later.
     offsets = []
     place, before = 0, stamps[0]
     for stamp in stamps:
         told = [gap for gap in gaps if before < gap["fromNanoseconds"] <= stamp]
         place += interval * sum(gap["count"] for gap in told)
         early = interval if witnesses.allow_silence_after(stamp) else 0
-        # What follows an overflow serves the last of the due times that fell into it.
+        # The reading after an overflow serves the last of the due times in it.
         late = interval if any(gap["cause"] == "deviceOverflow" for gap in told) else 0
         offsets.append((stamp - place, early, late))
         place, before = place + interval, stamp
-    # A device keeps its period to a few per cent.
+    # A device keeps its period within a few per cent.
     slack = period + period // 20
     latest = max(offset - late for offset, _, late in offsets)
     earliest = min(offset + early for offset, early, _ in offsets)
@@ -117,7 +117,7 @@ def means_ends(stream, truth):
     for reading in stream.readings:
         means = samples_of(reading)
         place = index.get(reading["sequence"])
-        # What was measured before the truth began, or after its end.
+        # Measured before the truth began, or after its end.
         if place is None:
             following = None
             continue

@@ -26,7 +26,7 @@ class Receiver:
         tty.setraw(self.slave)
         os.set_blocking(self.master, False)
         self.path = os.ttyname(self.slave)
-        # gpsd opens it as a user of its own.
+        # gpsd opens it as its own user.
         os.chmod(self.path, 0o666)
         self.node = node
         if node:
@@ -59,7 +59,7 @@ class Receiver:
             try:
                 os.write(self.master, words)
             except OSError:
-                # Nobody reads, or it is unplugged: lost, as on a wire.
+                # Nobody reads, or it is unplugged: the bytes are lost, as on a wire.
                 return
 
     def unplug(self):

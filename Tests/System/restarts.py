@@ -27,7 +27,7 @@ from programs import BROKER, PATIENCE
 from stream import Stream, boot_nanoseconds
 from wire import Closed, Connection
 
-# The first has every sample that the device makes, and no count; the others are slower than twice the period then.
+# The first gets every sample of the device, and no count; the others are then slower than twice the period.
 INTERVALS = [10 * MILLISECOND, 30 * MILLISECOND, 70 * MILLISECOND, 150 * MILLISECOND, 200 * MILLISECOND, 300 * MILLISECOND]
 
 
@@ -58,11 +58,11 @@ class Systemd:
     unit = "sensorbrokerd.service"
 
     def await_precautions(self, clients):
-        # A second after the last change, and more with many clients.
+        # A second after the last change, and longer with many clients.
         time.sleep(2 + len(clients) / 100)
 
     def restart(self, crash):
-        # Many in a short time are meant here.
+        # Many restarts in a short time are intended here.
         subprocess.run(["systemctl", "reset-failed", self.unit], check=True)
         if not crash:
             return subprocess.run(["systemctl", "restart", self.unit], check=True)

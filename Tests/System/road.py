@@ -24,7 +24,7 @@ FIELDS = {
     "ecefvx": "ecefVelocityXMetersPerSecond", "ecefvy": "ecefVelocityYMetersPerSecond",
     "ecefvz": "ecefVelocityZMetersPerSecond", "ept": "timeErrorSeconds", "leapseconds": "leapSeconds",
 }
-# A tenth of a knot is how exact sentences are, and gpsd rounds.
+# Sentences have a precision of a tenth of a knot, and gpsd rounds.
 SPEED_TOLERANCE = 0.1
 DAY = 86_400_000_000
 SECOND = 1_000_000_000
@@ -105,7 +105,7 @@ def check_epoch(location, reports):
 
 def check_all(stream, watcher, interval=INTERVAL):
     """Checks that there is one reading per epoch with the right values, none missing in between and none invented."""
-    # A report that a busy host makes a cycle late looks as if the receiver's clock stood still, and gets a reading.
+    # A report that a busy host makes a cycle late looks as if the receiver's clock stood still, and makes a reading.
     newest = {}
     for stamp, _, location in stream.samples:
         time = location.get("utcMicroseconds")
@@ -113,10 +113,10 @@ def check_all(stream, watcher, interval=INTERVAL):
             assert stamp - newest[time][0] > 1.4 * interval * SECOND, "two readings of one epoch"
         newest[time] = (stamp, location)
     got = list(dict.fromkeys(times(stream)))
-    # The watcher is a program of its own, and a busy host may let it read later than the broker.
+    # The watcher is a separate program, which may read later than the broker on a busy host.
     eventually(lambda: got[-1] in watcher.fixes, "the watcher to hear of the newest epoch")
     told = list(watcher.fixes)
-    # The first may be the rest of an epoch that had begun.
+    # The first one may be the rest of an epoch that had already begun.
     assert got == told[told.index(got[0]) : told.index(got[-1]) + 1]
     for time in got[1 if got[:1] == [stream.samples[0][2].get("utcMicroseconds")] else 0:]:
         check_epoch(newest[time][1], watcher.fixes[time])

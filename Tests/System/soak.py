@@ -82,7 +82,7 @@ class FakeGpsd:
 class Listener(Stream):
     """A stream that keeps only its account, so that hours of it fit in memory."""
 
-    # Replies within which a hole must have been told.
+    # Replies within which a hole must have been reported.
     PATIENCE = 50
 
     def __init__(self, path, request, is_tap=False):
@@ -106,7 +106,7 @@ class Listener(Stream):
 
     def take(self, stamp, sequence, number):
         if self.last is not None:
-            # Epochs that were read at once, after a stall, have one stamp.
+            # Epochs that were read together after a stall have one stamp.
             came = (stamp, sequence)
             assert came > (self.last[0], self.last[2]), (
                 f"came twice, to {self.request}: {self.last}, {came}; of late: {self.recent}")
@@ -185,7 +185,7 @@ class Crowd:
                             pass
                         else:
                             continue
-                    # Ended by an administrator, or for sleeping too long.
+                    # Ended by an administrator, or because it slept too long.
                     self.leave(key.data)
         except BaseException as error:
             self.failure = error
@@ -340,7 +340,7 @@ def soak(daemon, minutes, dice, gpsd, iiod):
     alone = usage(daemon)[0]
     crowd = Crowd(daemon, dice, 300)
     faults = Faults(daemon, crowd, dice, gpsd, iiod)
-    # After a while with everybody there memory is what it will be.
+    # After a while with all clients, memory has reached its final size.
     time.sleep(min(10, minutes * 12))
     size = usage(daemon)[1]
     deadline = time.monotonic() + minutes * 60

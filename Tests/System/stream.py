@@ -15,7 +15,7 @@ class Stream:
     def __init__(self, path, *requests):
         self.connection = Connection(path)
         self.connection.send(call(f"{BROKER}.Subscribe", {"requests": list(requests)}, more=True))
-        # What came, and when this test had read it: as many of them.
+        # What arrived, and when this test read it: lists of equal length.
         self.samples, self.came = [], []
         self.readings = []
         self.gaps = []

@@ -66,7 +66,7 @@ def test_a_client_sees_and_reads_what_its_groups_may_read(guarded, groups, names
             else:
                 assert client.error(f"{BROKER}.Read", {"resource": name}) == DENIED
                 assert client.error(f"{BROKER}.Subscribe", {"requests": [request]}, more=True) == DENIED
-                # Not by the side door either: a stream of another resource.
+                # Nor in another way: through a stream of another resource.
                 if names:
                     with stream(guarded, groups, {"resource": sorted(names)[0]}) as mine:
                         assert client.error(
@@ -102,7 +102,7 @@ class TestRate:
             assert fast.grants["accelerometer"]["intervalNanoseconds"] == MILLISECOND
             for one in (slow, tap):
                 assert one.grants["accelerometer"]["intervalNanoseconds"] == 5 * MILLISECOND
-                # While the device runs at a thousand a second for others.
+                # While the device runs at 1,000 Hz for others.
                 one.until(lambda s: len(s.samples) >= 60, "readings")
                 stamps = [stamp for stamp, _, _ in one.samples[10:]]
                 assert stamps[-1] - stamps[0] >= (len(stamps) - 1) * 5 * MILLISECOND * 0.95

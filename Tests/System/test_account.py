@@ -4,7 +4,7 @@ import pytest
 
 from account import Account
 
-# Where the grid lies: the stamps are as they were recorded, but for their beginning.
+# The place of the grid: the stamps are as recorded, except their beginning.
 GRID = 10_000
 
 

@@ -61,7 +61,7 @@ def test_client_and_server_of_this_package_certify_each_other(address):
 
 
 def test_reference_client_certifies_the_server(address):
-    # Twice: a second client must not find what the first left behind.
+    # Twice: a second client must not be affected by what the first left behind.
     for _ in range(2):
         result = subprocess.run([*CLIENT, f"--varlink={address}"], capture_output=True, text=True, timeout=PATIENCE)
         assert result.returncode == 0, result.stdout + result.stderr

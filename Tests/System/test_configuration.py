@@ -121,7 +121,7 @@ class TestCheck:
         assert result.returncode == 78 and str(file) in result.stderr
         assert len(result.stderr.splitlines()) < 100
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", result.stderr)
-        # So does a start, before anything else happens.
+        # A start does so too, before anything else happens.
         assert run("--mock", "--config", file).returncode == 78
 
     @pytest.mark.parametrize("line, words", [
@@ -162,7 +162,7 @@ class TestCheck:
         known = {line.lstrip("#").split("=")[0] for line in result.stdout.splitlines()
                  if re.match("#?[A-Z][A-Za-z]+=", line)}
         assert shipped == known
-        # It shows the defaults: with every line in force, nothing changes.
+        # It shows the defaults: even with every line in force, nothing changes.
         text = (ROOT / "docs/configuration.md").read_text()
         assert all(f"`{key}=`" in text for key in known), known
 
@@ -180,7 +180,7 @@ def test_configured_intervals_are_granted(start, file):
             Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": MILLISECOND}) as fast:
         assert usual.grants["accelerometer"]["intervalNanoseconds"] == 200 * MILLISECOND
         assert fast.grants["accelerometer"]["intervalNanoseconds"] == 50 * MILLISECOND
-        # Not even who wants every sample gets them faster.
+        # Not even a client that requests every sample gets them faster.
         assert tap.grants["accelerometer"]["intervalNanoseconds"] == 50 * MILLISECOND
         tap.until(lambda s: len(s.samples) >= 10, "readings")
         stamps = [stamp for stamp, _, _ in tap.samples]
@@ -242,7 +242,7 @@ class TestReload:
             stream.until(lambda s: len(s.samples) >= seen + 6, "readings")
             stamps = [stamp for stamp, _, _ in stream.samples[seen + 1:]]
             assert stamps[-1] - stamps[0] >= (len(stamps) - 1) * 90 * MILLISECOND
-            # What was asked for is not forgotten.
+            # The request is not forgotten.
             file.write_text("")
             reload(daemon)
             while grant != 20 * MILLISECOND:
@@ -370,7 +370,7 @@ class TestMove:
                 assert limits(daemon, "location")[1] == 3 * SECOND
         finally:
             other.close()
-        # What was left is free for others.
+        # The rest is free for others.
         third = Daemon(directory, "--gpsd", f"localhost:{roads[0].gpsd.port}", "--iio", "ip:127.0.0.1:1")
         try:
             third.await_ready()

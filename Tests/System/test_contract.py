@@ -28,14 +28,14 @@ def test_any_mix_of_requests_is_served_exactly(daemon, seed):
     dice = random.Random(seed)
     asked = [random_request(dice) for _ in range(40)]
     streams = [Stream(daemon.broker, wish) for wish in asked]
-    # In batches: its queue holds six of them, so that nothing is lost to it while the others are read.
+    # In batches: its queue holds six of them, so it loses nothing while the others are read.
     truth = Stream(daemon.broker, request(MILLISECOND, batchNanoseconds=SECOND))
     eventually(lambda: device(daemon).get("deviceIntervalNanoseconds") == MILLISECOND, "the device's pace")
-    # From here all have their rhythm.
+    # From here on, all are regular.
     since = boot_nanoseconds() + SECOND // 2
     until = since + 3 * SECOND
     everybody = [truth, *streams]
-    # The slowest mean is of two seconds.
+    # The slowest mean takes two seconds.
     read_all(everybody, lambda: all(s.samples and s.samples[-1][0] >= until + SECOND // 2 for s in everybody), "readings")
     witnesses = Witnesses(everybody)
     assert not [gap for gap in check_gaps(truth, since, witnesses) if gap["cause"] == "slowClient"]
@@ -44,7 +44,7 @@ def test_any_mix_of_requests_is_served_exactly(daemon, seed):
         gaps = check_gaps(stream, since, witnesses)
         for reading in stream.readings:
             stamps = reading["values"].get("timestampsNanoseconds", [reading["timestampNanoseconds"]])
-            # What a late host hands over at once, one without batches gets at once.
+            # Samples that a late host hands over at once reach a client without batches at once.
             assert stamps[-1] - stamps[0] <= wish.get("batchNanoseconds", OVERFLOW)
         if wish.get("filter") == "mean":
             samples = [end for end in means_ends(stream, truth.samples) if since <= end[0] <= until]
@@ -70,7 +70,7 @@ def test_a_client_at_one_kilohertz_while_others_come_and_go(daemon):
             joined.append(crowd[-1].subscription)
             if len(crowd) > 20:
                 crowd.pop(dice.randrange(len(crowd))).close()
-            # A hundred a second and more, and not all that the machine can do.
+            # A hundred a second and more, but not as many as the machine can do.
             halt.wait(0.005)
         for stream in crowd:
             stream.close()
@@ -102,7 +102,7 @@ def test_a_suspended_client_gets_a_short_backlog_a_gap_and_the_newest_reading(da
     for stream in others:
         check_account(stream, 0, witnesses)
     gap = [gap for gap in check_account(sleeper, 0, witnesses) if gap["cause"] == "slowClient"][0]
-    # Half a second is promised, of replies as they come; the kernel counts its memory in coarse steps.
+    # Half a second of replies is promised; the kernel counts its memory in coarse steps.
     before = [reading for reading in sleeper.readings if reading["timestampNanoseconds"] < gap["fromNanoseconds"]]
     assert len(before) * interval <= SECOND
     assert gap["count"] * interval > 5 * SECOND

@@ -60,7 +60,7 @@ def test_a_hundred_clients_have_a_hundred_rates(daemon):
                "the device to run as fast as the fastest wants")
     period = device(daemon)["deviceIntervalNanoseconds"]
 
-    # All have joined: the device's pace is settled. From here each gets its own rate.
+    # All have joined: the device's pace is settled. From here on, each gets its own rate.
     since = boot_nanoseconds() + max(intervals)
     until = since + 4 * SECOND
     read_all(streams, lambda: all(s.samples and s.samples[-1][0] >= until for s in streams), "four seconds of readings")
@@ -110,7 +110,7 @@ def test_clients_that_come_and_go_do_not_change_the_batches_of_others(daemon):
             stream.note_what_is_there()
     assert not check_gaps(stream, since, Witnesses([stream]))
     came = {stamp: at for (stamp, *_), at in zip(stream.samples, stream.came)}
-    # A busy host hands samples over when the batch's time is over already: then it ends with less.
+    # A busy host may hand samples over after the batch's time: then the batch ends with fewer.
     short = [(start, came[start] - start, length) for start, length in
              ((reading["timestampNanoseconds"], len(samples_of(reading))) for reading in stream.readings[before:])
              if length < 100 and came[start] < start + SECOND]
@@ -118,7 +118,7 @@ def test_clients_that_come_and_go_do_not_change_the_batches_of_others(daemon):
 
 
 def test_a_live_change_loses_and_doubles_nothing(daemon):
-    # `pace` keeps the device at one rate, so that the change is the lane's alone.
+    # `pace` keeps the device at one rate, so that only the lane changes.
     with Stream(daemon.broker, request(5 * MILLISECOND)) as pace, Connection(daemon.broker) as second, \
             Stream(daemon.broker, request(100 * MILLISECOND)) as stream:
         read_all([stream, pace], lambda: len(stream.samples) >= 5, "readings before the change")
@@ -161,7 +161,7 @@ def test_the_status_has_the_deliveries_and_losses_of_each_client_by_cause(daemon
     wish = request(20 * MILLISECOND, filter="mean", batchNanoseconds=40 * MILLISECOND)
     with Stream(daemon.broker, wish, {"resource": "location", "minimumChange": 5.0}) as stream, \
             Connection(daemon.admin) as admin:
-        # Of a device that is not open yet nothing can be lost.
+        # A device that is not open yet cannot lose anything.
         stream.until(lambda s: any(reading["resource"] == "accelerometer" for reading in s.readings), "an acceleration")
         admin.result("io.sensorbroker.Mock.Inject", {"fault": "overflow", "resource": "accelerometer", "count": 200})
         stream.until(lambda s: s.gaps, "the gap")
@@ -197,10 +197,10 @@ def test_a_client_that_does_not_read_gets_a_gap_for_what_it_missed(daemon):
              and lost() >= 100, "a hundred readings lost by the client that does not read")
     until = neighbours[0].samples[-1][0]
 
-    # It reads again: what was in the socket, the gap, the newest reading, and so on.
+    # It reads again: the socket's content, the gap, the newest reading, and what follows.
     everybody = [*neighbours, stuck]
     read_all(everybody, lambda: stuck.samples and stuck.samples[-1][0] > until + SECOND, "the client to catch up")
-    # One fewer than it was: the newest is delivered after all.
+    # One fewer than before: the newest reading is delivered after all.
     read_all(everybody, lambda: sum(gap["count"] for gap in stuck.gaps) == lost(), "all that is lost to be told")
     witnesses = Witnesses(everybody)
     for stream, wish in zip(neighbours, (interval, 33 * MILLISECOND, 100 * MILLISECOND)):
@@ -210,7 +210,7 @@ def test_a_client_that_does_not_read_gets_a_gap_for_what_it_missed(daemon):
     gaps = check_account(stuck, 0, witnesses)
     assert all(gap["resource"] == "accelerometer" for gap in gaps)
     assert sum(gap["count"] for gap in gaps if gap["cause"] == "slowClient") >= 99
-    # Each gap lies where it belongs.
+    # Each gap is at its place.
     for gap in gaps:
         assert gap["fromNanoseconds"] <= gap["untilNanoseconds"]
         assert not [stamp for stamp, *_ in stuck.samples if gap["fromNanoseconds"] <= stamp <= gap["untilNanoseconds"]]
@@ -233,7 +233,7 @@ def test_an_every_sample_client_that_does_not_read_has_a_short_backlog(daemon):
         slow = lambda: [gap for gap in stuck.gaps if gap["cause"] == "slowClient"]
         stuck.until(lambda s: slow(), "the gap")
         check_account(stuck, 0, Witnesses([stuck]))
-        # In replies: one holds several readings where a busy host handed them over late.
+        # Counted in replies: a reply has several readings if a busy host handed them over late.
         backlog = [reading for reading in stuck.readings[seen:]
                    if reading["timestampNanoseconds"] < slow()[0]["fromNanoseconds"]]
         assert 6 <= len(backlog) <= 20
@@ -264,7 +264,7 @@ def test_a_first_reading_comes_at_once(daemon):
 def test_mean_is_the_mean(daemon):
     """Compares the readings of a mean with the samples of a lane that has them all."""
     period, interval = 10 * MILLISECOND, 100 * MILLISECOND
-    # In batches: its queue holds six of them, so that nothing is lost to it.
+    # In batches: its queue holds six of them, so it loses nothing.
     with Stream(daemon.broker, request(period, batchNanoseconds=SECOND)) as every, \
             Stream(daemon.broker, request(interval, filter="mean")) as mean:
         read_all([every, mean], lambda: len(every.samples) >= 300 and len(mean.samples) >= 30, "three seconds")

@@ -68,7 +68,7 @@ def test_the_commands_of_the_readme_work(daemon, tmp_path):
             line = line.replace("SUBSCRIPTION", stream.subscription)
             folder = tmp_path / str(number)
             folder.mkdir()
-            # An export is of what was recorded before.
+            # An export needs the recording that was made before.
             for recording in tmp_path.glob("*/*.ndjson"):
                 if " export " in line:
                     (folder / recording.name).write_text(recording.read_text())

@@ -21,7 +21,7 @@ from wire import Closed, Connection, call
 MILLISECOND = 1_000_000
 VICTIM, POLITE, HOSTILE = 61_001, 61_002, range(61_011, 61_019)
 CONNECTIONS = 60
-# One rate, as fast as the victim wants it: what others ask for changes nothing about the device.
+# One rate, as fast as the victim requests: the requests of others do not change the device.
 SCENARIO = """[Scenario]
 Seed=4
 [accelerometer]
@@ -133,7 +133,7 @@ def hostile():
             os.setgroups([])
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
-            # What setresuid(2) takes away.
+            # setresuid(2) resets this.
             die_with_parent()
             act(Flood(path, lambda more: struct.pack_into("=Q", counts, 8 * place, count_of(place) + more)))
         finally:
@@ -171,14 +171,14 @@ def test_eight_hostile_users_cost_another_no_reading(start, tmp_path, hostile):
         polite = Connection(daemon.broker)
     administrator = Connection(daemon.admin)
     for _ in range(10):
-        # Who calls now and then, and who administers, is answered amid all of it, and each of the eight goes on.
+        # A client that calls now and then, and an administrator, are answered amid all of it, and each of the eight continues.
         assert polite.result(f"{BROKER}.Read", {"resource": "accelerometer", "maximumAgeNanoseconds": 10**9})["reading"]
         assert len(administrator.result(f"{ADMIN}.GetStatus")["clients"]) > CONNECTIONS
         await_progress()
         now = boot_nanoseconds()
         victim.until(lambda s: s.samples[-1][0] > now, "a reading that was measured by now")
     victim.until(lambda s: len(s.samples) >= first + 500, "readings")
-    # A host that stalls is told by the device, and a victim that does not get to read knows it; nothing else is missing.
+    # The device reports stalls of the host, and a victim that is not scheduled notices it; nothing else is missing.
     check_account(victim, first, Witnesses([victim]))
     for process in processes:
         assert os.waitpid(process, os.WNOHANG) == (0, 0), "a hostile user has given up"

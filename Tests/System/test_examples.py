@@ -13,7 +13,7 @@ from programs import PATIENCE, ROOT, SENSORCTL
 EXAMPLES = ROOT / "Examples"
 BINARIES = EXAMPLES / ".build/debug"
 
-# The names that `features` knows are those that the README's table names.
+# The names that `features` knows are those in the README's table.
 README_NAMES = re.findall(r"`features ([a-z-]+)`", (ROOT / "README.md").read_text())
 
 
@@ -68,7 +68,7 @@ def test_the_library_links_neither_foundation_nor_the_daemons_libraries():
 def test_an_error_of_permission_has_a_remedy(daemon):
     if os.geteuid() != 0:
         pytest.skip("only root can become somebody else, so a missing permission is NOT tested")
-    # The fixture's directory is its owner's alone.
+    # The fixture's directory is accessible only to its owner.
     command = arguments(daemon, ["features", "one-shot"], {})
     result = subprocess.run(**command, capture_output=True, timeout=PATIENCE, user=65534, group=65534, extra_groups=[])
     assert result.returncode != 0
@@ -106,7 +106,7 @@ def test_speedometer(broker):
 
 
 def test_geofence_alarm(broker):
-    # Of mock locations the error is some metres: a fence that is left only by chance would be no test.
+    # Mock locations have an error of some metres: a fence that is left only by chance would be no test.
     lines = run(broker, "geofence-alarm", "5")
     assert lines[0].startswith("The fence is 5.0 m around 52.")
     assert lines[-1] == "Alarm: it has moved."

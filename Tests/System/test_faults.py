@@ -25,7 +25,7 @@ MILLISECOND = 1_000_000
 SECOND = 1_000 * MILLISECOND
 EVERY_10_MS = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}
 GET_INFO = "org.varlink.service.GetInfo"
-# The table asks for 1,000 rounds and for a minute; here are as many as fit.
+# The table requires 1,000 rounds and a minute; here are as many as fit.
 ROUNDS = int(os.environ.get("FAULT_ROUNDS", "40"))
 SECONDS = float(os.environ.get("FAULT_SECONDS", "2"))
 
@@ -50,20 +50,20 @@ class TestDescriptors:
     """
 
     def test_without_descriptors_new_clients_wait_and_others_are_not_affected(self, start):
-        # Room for what it needs itself, for the twenty who stay in the end, and not for eighty.
+        # Room for the daemon's own descriptors and for the twenty who stay in the end, but not for eighty.
         daemon = start("--mock", prefix=["prlimit", "--nofile=60:60"])
         with Bystander(daemon) as bystander:
             crowd = [Connection(daemon.broker) for _ in range(80)]
             eventually(lambda: descriptors(daemon) == 60, "the last descriptor to be taken")
             began = time.monotonic()
-            # The anchors are woken again and again by those whom they cannot let in.
+            # The anchors are woken again and again by clients that they cannot accept.
             place = listener(daemon.pid, daemon.broker)
             for _ in range(3):
                 eventually(lambda: not is_waited_for(daemon.pid, place), "the loop to pause its accepting")
                 bystander.check()
-            # One in ten seconds, and the busier the host, the longer this takes.
+            # One in ten seconds; the busier the host, the longer this takes.
             assert 1 <= len(lines(daemon)) <= 2 + (time.monotonic() - began) / 10, lines(daemon)
-            # Who waited is served as soon as there is room.
+            # Waiting clients are served as soon as there is room.
             for connection in crowd[:60]:
                 connection.close()
             assert crowd[-1].result(GET_INFO)
@@ -110,7 +110,7 @@ class TestDisk:
             pytest.skip("NOT RUN: no tmpfs can be mounted here")
         assert result.returncode == 73, result
         assert len(result.stderr.splitlines()) == 1 and "space" in result.stderr, result.stderr
-        # The lock file is never unlinked, if it was there at all.
+        # The lock file, if there was one, is never unlinked.
         assert not [name for name in result.stdout.split() if not name.endswith(".lock")]
 
 
@@ -203,7 +203,7 @@ class TestMemory:
     def test_a_thousand_subscribers_use_little_memory(self, daemon):
         streams = [Stream(daemon.broker, EVERY_10_MS) for _ in range(1_024)]
         read_all(streams[:1], lambda: len(streams[0].samples) >= 100, "readings")
-        # Nobody else reads: all queues are full, and kept by the kernel.
+        # Nobody else reads: all queues are full, and held by the kernel.
         assert memory(daemon) <= 64 << 20
         assert descriptors(daemon) <= 1_100
         for stream in streams:
@@ -255,7 +255,7 @@ class TestStop:
                                    if "subscription" in client), "all queues to be full")
         daemon.stop()
         for stream in streams:
-            # Each message is parsed; the account of each is whole.
+            # Each message is parsed; the account of each client is complete.
             assert stream.read_to_end() == "shutdown"
             numbers = [number for _, number, _ in stream.samples]
             assert numbers == sorted(set(numbers))
@@ -293,7 +293,7 @@ class TestStuck:
                         daemon.send_signal(signal.SIGHUP)
                         seen = len(stream.samples)
                         stream.until(lambda s: len(s.samples) >= seen + 3, "readings of one whose log nobody reads")
-                # Somebody reads again, and is told.
+                # Somebody reads again, and gets the report.
                 os.set_blocking(reader, False)
                 text = b""
                 deadline = time.monotonic() + PATIENCE

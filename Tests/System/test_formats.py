@@ -135,7 +135,7 @@ def test_the_wrong_kind_of_file_is_refused(tmp_path):
     assert "no file" in sensorctl("import", tmp_path / "none", tmp_path / "out", status=66)
     sensorctl("import", path, tmp_path / "out", "--interval", "1s", "--resource", "location:boat")
     assert [stamp for stamp, _ in locations(tmp_path / "out")] == [0, 1_000_000_000]
-    # Nothing that is there is replaced, unless that is asked for; and then only by something whole.
+    # No existing file is replaced unless that is requested, and then only by a complete one.
     for words in (["import", path, tmp_path / "out", "--interval", "2s"], ["export", tmp_path / "out", tmp_path / "out.csv"]):
         if words[0] == "export":
             sensorctl(*words)

@@ -43,7 +43,7 @@ def test_each_client_has_its_own_interval(road, start):
     asked = [0, 200_000_000, 400_000_000, 500_000_000, 1_000_000_000]
     streams = [Stream(daemon.broker, {**EVERY, "intervalNanoseconds": interval}) for interval in asked]
     read_all(streams, lambda: len(times(streams[-1])) >= 8, "eight readings, one a second")
-    # By the second one gpsd's pace is known to the daemon.
+    # By the second one the daemon knows gpsd's pace.
     since, until = times(streams[-1])[1], times(streams[-1])[-1]
     for interval, stream in zip(asked, streams):
         steps = [time for time in times(stream) if since <= time <= until]
@@ -73,7 +73,7 @@ def test_the_end_and_the_return_of_gpsd_are_reported(road, start):
         stream.until(lambda s: len(s.samples) >= seen + 5, "readings after gpsd's return")
         assert {gap["cause"] for gap in stream.gaps} == {"deviceLost"}
         assert "location is unavailable: " in daemon.output()
-        # The last word of some seconds.
+        # The last reports of some seconds.
         eventually(lambda: "location is available again" in daemon.output(), "a line about its return")
         assert len(times(stream)) == len(set(times(stream)))
 

@@ -78,7 +78,7 @@ def test_each_name_has_its_receivers_track_and_location_has_the_best(pair, start
     assert set(latitudes(best)) == {NORTH}, "left a receiver that has a fix"
     for stream, watcher in zip((northern, southern), watchers):
         check_all(stream, watcher)
-    # The first falls silent: the best is the other one soon, and that one's own readers notice nothing.
+    # The first falls silent: the other one soon becomes the best, and its own readers notice nothing.
     north.talking.clear()
     count = len(northern.samples)
     northern_ended = lambda: any(state == "stale" for _, state, _ in northern.states)
@@ -104,7 +104,7 @@ def test_an_unplugged_receiver_is_reported_and_the_other_one_takes_over(pair, st
     north.unplug()
     ended = lambda: own.states[-1][1] in ("stale", "unavailable")
     read_all([own, best], lambda: ended() and latitudes(best)[-1] == SOUTH, "word of the end, and the other receiver")
-    # gpsd 3.22 tells nobody: it is known by its silence. How long that is, SilenceLimitsTests and ReceiverChoiceTests tell.
+    # gpsd 3.22 reports it to nobody: only its silence shows it. SilenceLimitsTests and ReceiverChoiceTests test how long that takes.
     assert own.states[-1][2], "an end without a reason"
     own.close()
     best.close()

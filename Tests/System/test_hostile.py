@@ -43,7 +43,7 @@ def test_a_stalled_host_causes_no_extra_readings(daemon):
         daemon.send_signal(signal.SIGSTOP)
         time.sleep(0.06)
         daemon.send_signal(signal.SIGCONT)
-    # However late they arrive, one reading an interval. The device runs as fast as the fastest wants.
+    # However late they arrive, one reading per interval. The device runs as fast as the fastest client needs.
     witnesses = Witnesses(streams)
     for interval, stream in zip(intervals, streams):
         samples = stream.samples[3:]
@@ -60,7 +60,7 @@ def test_a_batch_client_that_wakes_gets_no_reading_twice(daemon):
     pace = Stream(daemon.broker, request(interval))
     stuck = Stream(daemon.broker, request(interval, batchNanoseconds=100 * MILLISECOND))
     read_all([pace], lambda: account(daemon, stuck)["lostReadings"] >= 300, "readings lost by the one that does not read")
-    # It wakes in the middle of a batch that is being gathered.
+    # It wakes while a batch is being gathered.
     before = len(pace.samples)
     read_all([pace], lambda: len(pace.samples) >= before + 50, "half a batch more")
     seen = pace.samples[-1][0]
@@ -91,7 +91,7 @@ def test_a_service_manager_that_does_not_listen_blocks_nothing(directory):
     daemon = Daemon(directory, "--mock").await_ready()
     try:
         with Stream(daemon.broker, request(20 * MILLISECOND)) as stream:
-            # From here nobody reads the notifications; each change of the numbers is one.
+            # From here on, nobody reads the notifications; each change of the numbers is one.
             others = []
             for _ in range(15):
                 others.append(Connection(daemon.broker))
@@ -107,7 +107,7 @@ def test_a_service_manager_that_does_not_listen_blocks_nothing(directory):
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
 def test_a_device_has_one_owner_across_runtime_directories(tmp_path, start, host):
     """A piece of hardware has one owner on the host, wherever the broker's sockets are."""
-    # The locks are the host's, and other tests run beside this one.
+    # The locks apply to the host, and other tests run at the same time.
     port = free_port()
     start("--gpsd", f"localhost:{port}", "--iio", f"ip:localhost:{port}")
     other = tmp_path / "other"

@@ -61,7 +61,7 @@ def test_an_iiod_that_breaks_its_protocol_affects_only_its_own_resource(start, i
             marks = len(stream.states)
             iiod.tell(f"lie {lie}")
             if command != "READBUF":
-                # What is asked for at an opening only.
+                # Requests that are made only during an opening.
                 iiod.tell("drop")
             stream.until(lambda s: any(is_told(state) for state in s.states[marks:]), "word of the lie")
             seen = len(location.samples)

@@ -69,7 +69,7 @@ def scans(stream, resource):
 def holes(stream):
     """Where a stream lacks readings that nobody told it of, although the device had samples: on a busy host it makes them late."""
     counts = {stamp: round(values[2] / SCALE) for stamp, _, values in stream.samples}
-    # The device's period is as long as the interval at most, and kept to a few per cent.
+    # The device's period is at most as long as the interval, and kept within a few per cent.
     return [(earlier, later, gaps) for earlier, later, gaps in untold(stream, 2 * INTERVAL + INTERVAL // 20)
             if counts[later] != counts[earlier] + 1]
 
@@ -92,7 +92,7 @@ def test_clients_of_either_kind_share_it_while_a_third_changes_rates(served):
         with Stream(served.broker, wish("gyroscope")) as other, Stream(served.broker, wish("accelerometer", 2 * INTERVAL)) as third:
             everybody = [one, other, third]
             read_all(everybody, lambda: check_shared(scans(one, "accelerometer"), scans(other, "gyroscope")) >= 15, "common scans")
-            # The one told gap that it costs the others when another kind is wanted, and nothing for the newcomer.
+            # The one reported gap for the others when another kind is requested, and nothing for the newcomer.
             assert [gap["cause"] for gap in one.gaps] == ["reconfigured"] and other.gaps == []
             for interval in (FASTEST, INTERVAL // 2, 3 * INTERVAL, FASTEST, INTERVAL):
                 caller.result(f"{BROKER}.Modify", {"subscription": third.subscription, "requests": [wish("accelerometer", interval)]})
@@ -103,7 +103,7 @@ def test_clients_of_either_kind_share_it_while_a_third_changes_rates(served):
             for stream in (one, other):
                 assert holes(stream) == []
             gaps = len(one.gaps)
-        # The gyroscope goes, and comes back: that costs nobody anything.
+        # The gyroscope's client goes, and comes back: that costs nobody anything.
         eventually(lambda: resources(served)["gyroscope"]["state"] == "idle", "a gyroscope for nobody")
         with Stream(served.broker, wish("gyroscope")) as back:
             read_all([one, back], lambda: len(back.samples) >= 10, "angular velocities again")
@@ -120,7 +120,7 @@ def test_one_stream_has_both_kinds_and_each_scan_one_timestamp(served):
     for reading in stream.readings:
         numbers.setdefault(reading["timestampNanoseconds"], set()).add(reading["sequence"])
     whole = [parts for parts in by_stamp.values() if len(parts) == 2]
-    # The last scan may be cut in two by the end of the test.
+    # The end of the test may cut the last scan in two.
     assert len(whole) >= len(by_stamp) - 1 and stream.gaps == []
     assert all(one[2] == other[2] for one, other in whole)
     assert all(len(known) == 1 for known in numbers.values())

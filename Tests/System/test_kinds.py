@@ -42,7 +42,7 @@ def resources(daemon):
 
 def test_a_gyroscope_behind_an_iiod_is_found_and_served(start, iiod):
     daemon = start("--iio", f"ip:127.0.0.1:{iiod}", "--gpsd", f"localhost:{free_port()}")
-    # Asked for, the accelerometer is looked for: there is none, but what there is is told of.
+    # A request makes the broker look for the accelerometer: there is none, but the existing device is announced.
     with Stream(daemon.broker, {"resource": "accelerometer"}) as stream:
         stream.until(lambda s: "gyroscope" in resources(daemon), "the gyroscope")
     told = resources(daemon)["gyroscope"]
@@ -110,7 +110,7 @@ def test_a_gyroscope_that_is_part_of_an_imu_shares_its_scans_and_faults(start, t
         stream.until(lambda s: {name for name, state, _ in s.states if state == "unavailable"} >= {"accelerometer", "gyroscope"}, "the loss of both")
 
 
-# Each kind of a scenario: what it is given, as it is to be shown in text, and its channels with their unit.
+# Each kind of a scenario: its values, their text, and its channels with their unit.
 OTHERS = {
     "magnetometer": ("20 -5.5 43", "magneticField", {"x": "µT", "y": "µT", "z": "µT"}),
     "heading": ("359.5", "heading", {"value": "°"}),
@@ -171,7 +171,7 @@ def test_what_is_sent_on_change_comes_at_once_and_when_it_has_changed(start, tmp
         stream.until(lambda s: len(s.samples) >= 6, "changes")
         with Stream(daemon.broker, {"resource": "light", "intervalNanoseconds": 10_000_000_000}) as other:
             other.until(lambda s: s.samples, "a reading at once")
-    # From 320 on 321.5 is the first change, and from there 320 is the next.
+    # After 320, 321.5 is the first change, and after that 320 is the next one.
     lux = [values[0] for _, _, values in stream.samples]
     assert {(one, two) for one, two in zip(lux, lux[1:])} <= {(320, 321.5), (320.5, 321.5), (321.5, 320)}
     with Stream(daemon.broker, {"resource": "light", "intervalNanoseconds": 0}) as stream:
@@ -193,7 +193,7 @@ def test_a_rotation_is_left_out_by_an_angle(start, tmp_path, change, words):
         assert done.returncode == 64 and words in done.stderr
         return
     angles = [2 * math.degrees(math.atan2(float(row["z"]), float(row["w"]))) for row in csv.DictReader(io.StringIO(done.stdout))]
-    # 5 degrees are passed at 6.
+    # 5 degrees are exceeded at 6.
     assert [two - one for one, two in zip(angles, angles[1:])] == pytest.approx([6] * 9, abs=0.05)
 
 

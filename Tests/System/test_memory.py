@@ -53,7 +53,7 @@ def watched(daemon):
             names[link.name] = os.readlink(link)
             lines = pathlib.Path(f"/proc/{daemon.pid}/fdinfo/{link.name}").read_text().splitlines()
         except FileNotFoundError:
-            # Closed meanwhile.
+            # Closed in the meantime.
             continue
         numbers += [line.split()[1] for line in lines if line.startswith("tfd:")]
     return [names[number] for number in numbers if number in names]
@@ -74,7 +74,7 @@ def test_a_warm_device_is_reused(start, configuration):
 
 def test_a_warm_device_yields_nothing_older_than_a_new_clients_interval(start, configuration):
     daemon = start("--mock", *configuration)
-    # It may hold samples back for so long, and does when nobody asks any more.
+    # It may hold samples back for this long, and does when nobody asks any more.
     with Stream(daemon.broker, {**ACCELEROMETER, "batchNanoseconds": 2_000_000_000}) as stream:
         stream.until(lambda s: s.samples, "a batch")
     await_state(daemon, "warm")
@@ -134,7 +134,7 @@ def test_a_device_that_is_used_again_in_the_meantime_is_not_evicted(start, confi
             stream.until(lambda s: len(s.samples) >= seen + 2, "readings")
             numbers = [number for _, number, _ in stream.samples]
             assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-            # One that was being closed when somebody came is opened anew, before the first reading.
+            # A device that was being closed when a client came is opened again before the first reading.
             assert all(gap["untilNanoseconds"] <= stream.samples[0][0] for gap in stream.gaps)
         shorten(pressure)
 
@@ -156,7 +156,7 @@ def test_a_socket_as_source_is_connected_to_and_gets_the_trigger(start, configur
     source.send(b"!")
     await_state(daemon, "idle")
     assert device(daemon)["evictions"] == 1
-    # Its end is no news for ever.
+    # Its end is not reported for ever.
     source.close()
     listener.close()
     eventually(lambda: "no longer reports memory pressure" in daemon.output(), "word of the end")

@@ -277,7 +277,7 @@ def temporary(tmp_path):
     """An environment in which temporary directories are counted; none may be left behind."""
     directory = tmp_path / "t"
     directory.mkdir()
-    # Longer paths are not used: a socket's has to fit.
+    # Longer paths are not used: a socket's path must fit.
     link = pathlib.Path(f"/tmp/sb-t{os.getpid()}")
     link.symlink_to(directory)
     yield {**os.environ, "TMPDIR": str(link)}

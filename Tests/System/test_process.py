@@ -76,10 +76,10 @@ def test_a_daemon_with_closed_descriptors_does_not_log_into_its_own_files(direct
     process = subprocess.Popen([SENSORBROKERD, "--mock", "--runtime-directory", directory], stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=closing(numbers))
     path = f"{directory}/io.sensorbroker.Broker"
-    # It is there a moment before it listens.
+    # The socket exists a moment before it listens.
     until(lambda: answers(path), "its socket")
     with Stream(path, ACCELEROMETER) as stream:
-        # Each is a line in the log.
+        # Each one is a line in the log.
         process.send_signal(signal.SIGHUP)
         stream.until(lambda s: len(s.samples) > 10, "readings")
     for number in numbers:
@@ -139,10 +139,10 @@ def states_of_children(pid):
 def test_orphans_of_a_command_leave_no_zombies(temporary):
     def adopt():
         die_with_parent()
-        # As process 1 of a container it would get the orphans too. prctl(PR_SET_CHILD_SUBREAPER)
+        # As process 1 of a container it would inherit the orphans too. prctl(PR_SET_CHILD_SUBREAPER)
         LIBC.prctl(36, 1, 0, 0, 0)
 
-    # Twenty grandchildren whose parents end at once; the command goes on until its input ends.
+    # Twenty grandchildren whose parents end at once; the command continues until its input ends.
     script = 'for i in $(seq 20); do sh -c "sleep 0.1 &"; done; sleep 0.3; echo left; read -r _; exit 7'
     process = subprocess.Popen([SENSORBROKERD, "--mock", "--exec", "sh", "-c", script], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True, env=temporary, preexec_fn=adopt)
@@ -156,7 +156,7 @@ def test_a_broker_without_a_command_also_reaps_its_children(directory):
     def adopt():
         die_with_parent()
         LIBC.prctl(36, 1, 0, 0, 0)
-        # A child that the program does not know, as process 1 of a container has them.
+        # A child that the program does not know, such as process 1 of a container has.
         if os.fork() == 0:
             os.execvp("sleep", ["sleep", "1"])
 
@@ -174,7 +174,7 @@ def test_a_killed_broker_ends_its_command_and_the_next_one_cleans_up(temporary):
                                env=temporary, preexec_fn=die_with_parent)
     assert process.stdout.readline() == "ready\n"
     place = pathlib.Path(temporary["TMPDIR"])
-    # A neighbour that runs, and directories that only look alike.
+    # A running neighbour, and directories that only look similar.
     neighbour = subprocess.Popen([SENSORBROKERD, "--mock", "--temporary"], stdout=subprocess.PIPE, text=True, env=temporary,
                                  preexec_fn=die_with_parent)
     theirs = pathlib.Path(neighbour.stdout.readline().strip()).parent
@@ -234,7 +234,7 @@ def test_removed_sockets_and_locks_are_restored(daemon, directory):
 
 def test_a_removed_directory_is_restored(daemon, directory):
     for _ in range(3):
-        # While it runs it may put back a socket before the directory goes.
+        # While it runs, it may restore a socket before the directory is removed.
         daemon.send_signal(signal.SIGSTOP)
         shutil.rmtree(directory)
         daemon.send_signal(signal.SIGCONT)
@@ -264,7 +264,7 @@ def test_a_second_broker_that_took_the_lock_first_is_logged_and_not_disturbed(da
     sockets = [os.lstat(path).st_ino for path in (daemon.broker, daemon.admin)]
     second = subprocess.Popen([SENSORBROKERD, "--mock", "--runtime-directory", directory], stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
-    # A client that came to the stopped one would wait with it.
+    # A client that connects to the stopped broker would wait with it.
     until(lambda: lock.exists() and lock.read_text() == f"{second.pid}\n", "the second one's lock")
     until(lambda: all(os.path.exists(path) and os.lstat(path).st_ino not in sockets for path in (daemon.broker, daemon.admin)),
           "the second one's sockets")
@@ -279,7 +279,7 @@ def test_a_second_broker_that_took_the_lock_first_is_logged_and_not_disturbed(da
 
 @pytest.mark.skipif(not shutil.which("systemd-tmpfiles"), reason="not tried: this host has no systemd-tmpfiles")
 def test_systemd_tmpfiles_leaves_the_directory_of_a_broker_alone(directory):
-    # As /tmp is cleaned, with another directory that nobody holds: the cleaner does its work.
+    # Cleaned as /tmp is, with another directory that nobody holds: the cleaner does its work.
     cleaned, own, other = (pathlib.Path(directory, name) for name in ("cleaned", "cleaned/own", "cleaned/other"))
     other.mkdir(parents=True)
     (other / "file").touch()

@@ -215,7 +215,7 @@ def test_killed_at_any_moment_it_leaves_whole_lines_and_can_be_continued(daemon,
         recorder.stop(signal.SIGKILL, status=-signal.SIGKILL)
         whole = [line for line in lines(path) if line.endswith(b"\n")]
         assert all(isinstance(json.loads(line), dict) for line in whole)
-        # A recorder that was killed in the middle of a line.
+        # The rest of a recorder that was killed in the middle of a line.
         with path.open("ab") as file:
             file.write(b'{"resource":"acceler' if round_number % 2 else b"\0" * 5000)
     record(daemon, "accelerometer@1ms", path, "--count", "5")

@@ -100,7 +100,7 @@ def test_a_new_client_of_a_released_device_is_served_after_reacquire(daemon):
         assert states(stream, "accelerometer") == ["released"]
         admin(daemon, "Reacquire", resource="accelerometer")
         stream.until(lambda s: active(s, "accelerometer"), "readings")
-        # It has missed nothing that was there.
+        # It has missed no available reading.
         assert stream.gaps == []
 
 
@@ -120,9 +120,9 @@ def test_after_many_releases_and_reacquires_the_last_one_counts(daemon):
             assert admin(daemon, "Reacquire", resource="accelerometer") == {"reacquired": ["accelerometer"]}
         now = boot_nanoseconds()
         stream.until(lambda s: s.samples[-1][0] > now, "readings")
-        # Whatever is not there lies in a gap.
+        # Every missing reading lies in a gap.
         for one, following in itertools.pairwise(stamps(stream, "accelerometer")):
-            # One gap may end where the next one begins: the stream may have come back for a reading, which its full socket missed.
+            # One gap may end where the next one begins: the stream may have resumed for a reading that its full socket missed.
             for gap in sorted(stream.gaps, key=lambda gap: gap["fromNanoseconds"]):
                 if gap["fromNanoseconds"] <= one:
                     one = max(one, gap["untilNanoseconds"])
@@ -187,7 +187,7 @@ def test_the_device_is_closed_when_the_call_returns(start):
             eventually(lambda: device(daemon, "location")["opens"] == number, "gpsd to be connected to")
             client = gpsd.clients[-1]
             assert admin(daemon, "Release", resource="location") == {"released": ["location"]}
-            # Its end is there already: nothing here waits.
+            # Its end has arrived already: nothing here waits.
             client.setblocking(False)
             while client.recv(65536):
                 pass
@@ -202,7 +202,7 @@ def test_a_device_that_is_connecting_is_released_when_the_attempt_ends(start):
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(0)
-    # The backlog is full from now on: further connections are left to wait.
+    # The backlog is full from now on: further connections must wait.
     fillers = [socket.socket() for _ in range(4)]
     for filler in fillers:
         filler.setblocking(False)

@@ -12,7 +12,7 @@ from programs import ADMIN, BROKER, PATIENCE
 from stream import Stream, read_all
 from wire import Closed, Connection, call
 
-# On Mock's own pace every sample is due, so that nobody can count what was not made.
+# At Mock's own pace every sample is due, so samples that were never made cannot be counted.
 COUNTED = {"resource": "accelerometer", "intervalNanoseconds": 50 * MILLISECOND}
 EVERY = {"resource": "accelerometer", "intervalNanoseconds": 10 * MILLISECOND}
 TAP = {"resource": "accelerometer", "intervalNanoseconds": 0}
@@ -53,7 +53,7 @@ def test_streams_continue_on_the_same_connection(serve):
             assert all(len(restarts_told(stream, resource)) <= count for resource in ("accelerometer", "location"))
     assert misaccounted(paced, streams) == []
     assert untold(every, 10 * MILLISECOND) == untold(tap, 10 * MILLISECOND) == untold(place, 200 * MILLISECOND) == []
-    # It was due nothing in the meantime, so there was nothing to tell.
+    # Nothing was due to it in the meantime, so there was nothing to report.
     slow.note_what_is_there()
     assert (len(slow.samples), slow.gaps) == (1, [])
     assert service.names().count("client") <= len(streams) + 1, "none twice"
@@ -62,12 +62,12 @@ def test_streams_continue_on_the_same_connection(serve):
 def test_due_times_continue_unchanged(serve):
     """Due times lie on one grid, whichever process serves them."""
     service = serve()
-    # The other has the device sample often enough.
+    # The other client makes the device sample often enough.
     with Stream(service.broker, COUNTED) as stream, Stream(service.broker, EVERY) as other:
         for _ in range(3):
             go_on([stream, other])
             service.restart()
-        # Behind a hole the first serves what was due in it.
+        # After a hole, the first reading serves what was due in it.
         with reading([stream, other]):
             service.wait_for(lambda: parts_of(service) and "due" in parts_of(service)[0], "a second of it")
         first = stream.samples[0][0]
@@ -97,7 +97,7 @@ def test_a_subscription_keeps_its_name_and_its_account(serve):
         [before] = [client for client in admin.result(f"{ADMIN}.GetStatus")["clients"] if client["resources"]]
         service.restart()
         go_on([stream])
-        # The administrator's connection has gone over as well.
+        # The administrator's connection has moved as well.
         [after] = [client for client in admin.result(f"{ADMIN}.GetStatus")["clients"] if client["resources"]]
         assert {key: before[key] for key in ("id", "processId", "userId", "subscription")} == {
             key: after[key] for key in ("id", "processId", "userId", "subscription")}
@@ -116,7 +116,7 @@ def test_waiting_calls_are_answered(serve):
     list_.send(call(f"{BROKER}.ListResources", more=True))
     list_.receive()
     with Connection(service.admin) as admin:
-        # Nobody can say when half a call has been read; that the others are served, and so this one, says it.
+        # Nobody can say when half a call has been read; it has been when the others, and so this one, are served.
         admin.result(f"{ADMIN}.Release", {"resource": "location"})
         read.send(call(f"{BROKER}.Read", {"resource": "accelerometer"}), call("org.varlink.service.GetInfo"))
         admin.result(f"{ADMIN}.GetStatus")
@@ -166,7 +166,7 @@ def test_a_client_that_reads_late_is_informed_of_every_loss(serve):
 
 
 def test_streams_that_do_not_fit_into_the_store_end_with_a_reason(serve):
-    # Four places are for what is no client.
+    # Four places are for descriptors other than clients.
     service = serve(capacity=6)
     streams = [Stream(service.broker, COUNTED) for _ in range(4)]
     go_on(streams)
@@ -260,12 +260,12 @@ def test_a_crash_ends_no_stream(serve):
     paced = [(counted, 50 * MILLISECOND), (mean, 100 * MILLISECOND)]
     go_on_steadily(paced, streams)
     for count in range(1, 4):
-        # A tap is due nothing.
+        # Nothing is due to a tap.
         await_precautions(service, streams, 6)
         with reading(streams):
             service.restart(signal.SIGKILL)
         go_on(streams)
-        # One who was not reached in the round in which the process died is told of that by itself.
+        # A client that was not reached in the round in which the process died gets a gap of its own for that.
         assert all(len(restarts_told(stream)) <= 2 * count for stream in streams)
     assert misaccounted(paced, streams) == []
     assert untold(every, 10 * MILLISECOND) == untold(tap, 10 * MILLISECOND) == []
@@ -308,7 +308,7 @@ def test_after_a_crash_streams_of_uncertain_state_are_disconnected(serve):
     with Connection(service.broker) as other:
         other.result(f"{BROKER}.Modify", {"subscription": changed.subscription, "requests": [EVERY]})
     service.end(signal.SIGKILL)
-    # On a busy machine a second may be over, and the change written down.
+    # On a busy machine a second may have passed, and the change may have been stored.
     is_written = any(line["stream"]["id"] == changed.subscription and line["stream"]["revision"] == 2
                     for line in service.text()[1:] if "stream" in line)
     service.start()
@@ -344,7 +344,7 @@ def test_a_gap_sent_before_a_crash_is_not_sent_again(serve):
 
 def test_a_crash_right_after_a_restart_is_handled_equally(serve):
     service = serve()
-    # The faster one first: what is not made while the device is still set to its pace is no loss.
+    # The faster one first: samples that are not made while the device still has its pace are no loss.
     with Stream(service.broker, EVERY) as other, Stream(service.broker, COUNTED) as stream:
         go_on_steadily([(stream, 50 * MILLISECOND)], [other])
         service.restart()

@@ -90,12 +90,12 @@ class TestWatch:
         text = sensorctl.output("watch", "accelerometer@20ms", "--count", "5", "--format", "json")
         readings = [item for item in lines_of_json(text) if "sequence" in item]
         assert len(readings) == 5
-        # One sample each, or on a busy host what the device handed over at once.
+        # One sample each, or on a busy host all those that the device handed over at once.
         stamps = [stamp for reading in readings for stamp, _, _ in samples_of(reading)]
         assert {after - before for before, after in itertools.pairwise(stamps)} == {20_000_000}
 
     def test_csv_has_one_header_and_a_row_per_reading(self, sensorctl):
-        # What is no reading has no place in a table: it goes to standard error.
+        # Lines other than readings do not belong in a table: they go to standard error.
         result = sensorctl.run("watch", "accelerometer@20ms", "--count", "5", "--format", "csv", "--verbose")
         assert result.returncode == 0 and "subscription" in result.stderr
         rows = list(csv.reader(result.stdout.splitlines()))

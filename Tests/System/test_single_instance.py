@@ -150,7 +150,7 @@ def contest(directory, ending):
 def test_copies_started_at_the_same_instant_have_one_owner(directory):
     lock = None
     for number in range(ROUNDS):
-        # Every other owner dies without a chance to tidy up, so that the next round finds stale sockets.
+        # Every other owner dies without cleaning up, so that the next round finds stale sockets.
         contest(directory, signal.SIGKILL if number % 2 else signal.SIGTERM)
         locks = {name: inode for name, (inode, *_) in snapshot(directory).items() if "." not in name or "lock" in name}
         assert locks, "no lock file is left"
@@ -251,12 +251,12 @@ def test_sockets_have_their_modes_from_the_start(start, directory, tmp_path):
     # Nobody can connect before it has its mode.
     first_listen = next(index for index, text in enumerate(calls) if text.startswith("listen("))
     assert all(index < first_listen for index in changes), calls
-    # By the path it would follow links; glibc goes by a descriptor of it, or by fchmodat2.
+    # By its path the call would follow links; glibc uses a descriptor of it, or fchmodat2.
     by_path = [calls[index] for index in changes if f"{directory}/" in calls[index]]
     assert not [text for text in by_path if "AT_SYMLINK_NOFOLLOW" not in text], calls
 
 
-# All of them lead to this host. A name that its resolver does not know, or that leads elsewhere, is no such name.
+# All of them lead to this host. A name that the resolver does not know, or that leads elsewhere, is left out.
 NAMES_OF_THIS_HOST = ["127.0.0.1", "localhost", "LOCALHOST", "localhost.", "127.1", "0", "0.0.0.0", "127.000.000.001",
                       "127.0.0.2", "[::1]", "[::ffff:127.0.0.1]", socket.gethostname()]
 
@@ -387,10 +387,10 @@ def test_a_refused_broker_has_touched_nothing(start, tmp_path, iiod):
     assert f"htons({port})" not in calls and f"htons({iiod})" not in calls, calls
 
 
-# The brokers and the iiods of other tests are another host's there.
+# In this namespace, the brokers and iiods of other tests belong to another host.
 OWN_NETWORK = ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"']
 
-# Two brokers of the sensors that sysfs shows, where it shows one.
+# Two brokers of the sensors in sysfs, if it has one.
 TWO_BROKERS = """
 import os, subprocess, sys, tempfile, time
 program, fake, *words = sys.argv[1:]
@@ -480,7 +480,7 @@ squatter.kill()
         assert knocks or f"pid {found[1]} holds" in result.stdout, result.stdout
 
 
-# Root's, without a user namespace, which would have no other user in it.
+# As root, without a user namespace, which would contain no other user.
 FAKE_SYSFS = """
 mount -t tmpfs none /sys && mkdir -p /sys/bus/iio/devices/iio:device0 && touch /sys/bus/iio/devices/iio:device0/in_accel_x_raw
 exec "$0" "$@"

@@ -13,7 +13,7 @@ from programs import ADMIN
 from stream import Stream, boot_nanoseconds
 from wire import Connection, call
 
-# Whoever asks for a group that begins with slow- waits, the first time, until somebody has opened a pipe for writing and closed it.
+# The first lookup of a group that begins with slow- waits until somebody has opened a pipe for writing and closed it.
 SLOW = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -75,10 +75,10 @@ def test_a_reload_that_waits_for_the_host_delays_nobody(start, tmp_path, slow):
         stream.until(lambda s: s.samples, "a reading")
         configure(file, "slow-one")
         first.send(call(f"{ADMIN}.Reload"))
-        # Opened only when the other end has been.
+        # Opened only after the other end.
         with open(pipe, "wb"):
             goes_on(stream)
-            # Who asks now means the file as it is now.
+            # A caller that asks now expects the file as it is now.
             configure(file, "slow-two")
             second.send(call(f"{ADMIN}.Reload"))
             assert other.result(f"{ADMIN}.GetStatus")["processId"] == daemon.pid
@@ -90,7 +90,7 @@ def test_a_reload_that_waits_for_the_host_delays_nobody(start, tmp_path, slow):
         assert not stream.gaps
         file.write_text("")
         assert "error" not in first.call(f"{ADMIN}.Reload")
-    # It ends as it should, whatever a reload waits for.
+    # It ends properly, whatever a reload waits for.
     configure(file, "slow-three")
     daemon.send_signal(signal.SIGHUP)
     with open(pipe, "wb"):

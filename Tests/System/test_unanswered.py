@@ -12,7 +12,7 @@ import pytest
 from daemon import die_with_parent
 from programs import BROKER, PATIENCE, SENSORCTL
 
-# All that call the broker; those of the administrator call another socket.
+# All commands that call the broker; the administrator's commands call another socket.
 CALLS = [
     ["list"], ["get", "location"], ["watch", "location"], ["record", "location", "FILE"], ["record", "FILE"],
     ["set", "x", "location@1s"],

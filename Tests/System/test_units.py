@@ -36,7 +36,7 @@ def staged(tmp_path):
 
 
 def test_verify_is_silent(staged):
-    # An unknown directive is only a line on stderr: the exit status says nothing.
+    # An unknown directive only prints a line on stderr: the exit status does not show it.
     result = run("systemd-analyze", "verify", "--man=no", *(staged / name for name in NAMES))
     assert (result.returncode, result.stderr, result.stdout) == (0, "", "")
 
@@ -89,7 +89,7 @@ def test_the_user_unit_for_simulated_sensors_is_valid(tmp_path):
     text = (UNITS / "sensorbroker-mock@.service").read_text()
     start = re.search("^ExecStart=/usr/sbin/sensorbrokerd --mock=%i ", text, flags=re.MULTILINE)
     assert start
-    # Each a place of its own, which is not that of a broker of the user's.
+    # Each has its own directory, which is not that of a broker of the user's.
     assert "--runtime-directory %t/sensorbroker-mock/%i\n" in text and "\nRuntimeDirectory=sensorbroker-mock/%i\n" in text
     (tmp_path / "sensorbroker-mock@.service").write_text(text.replace("/usr/sbin/sensorbrokerd", "/bin/true"))
     result = run("systemd-analyze", "--user", "verify", "--man=no", tmp_path / "sensorbroker-mock@city-drive.service",
@@ -200,7 +200,7 @@ def test_install_and_uninstall_update_the_journals_catalog(tmp_path, monkeypatch
         result = run("make", "-C", tmp_path, target, f"DESTDIR={tmp_path}/stage", f"PREFIX={prefix}")
         assert result.returncode == 0 and not log.exists(), result.stderr
         result = run("make", "-C", tmp_path, target, f"PREFIX={prefix}")
-        # One who may not change the journal has installed all the same, and is told.
+        # A user who may not change the journal has installed everything else, and is informed.
         assert result.returncode == 0, result.stderr
         assert ("as root: journalctl --update-catalog" in result.stderr) == (status != 0)
         assert log.read_text() == f"{entry}\n"

@@ -23,7 +23,7 @@ def silent():
     """A port whose backlog is full, so that the kernel drops further packets of clients, as a firewall does."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=0)
     port = listener.getsockname()[1]
-    # A queue of none holds one.
+    # A queue of length 0 holds one connection.
     client = socket.create_connection(("127.0.0.1", port))
     eventually(lambda: waiting(port) == 1, "the queue to be full")
     yield port

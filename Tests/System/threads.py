@@ -5,7 +5,7 @@ import time
 
 from administration import eventually
 
-# A thread that spins is never found asleep so often in a row, however little of the processor it gets.
+# A thread that spins is never found asleep this many times in a row, however little of the processor it gets.
 LOOKS = 50
 
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-# Nobody's: no such user need be there.
+# Ids without an account: no such user need exist.
 ALICE, BOB = 61001, 61002
 
 needs_root = pytest.mark.skipif(

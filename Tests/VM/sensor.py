@@ -12,7 +12,7 @@ PROGRAM = os.environ["HID_ACCELEROMETER"]
 DEVICES = pathlib.Path("/sys/bus/iio/devices")
 # m/s² for one mg of the sensor: a HID sensor reports the opposite of its acceleration.
 SCALE = -0.00980665
-# Of what the kernel's buffer holds, in nanoseconds: somewhat less.
+# Slightly less than the kernel's buffer holds, in nanoseconds.
 RESERVE = 450_000_000
 
 

@@ -53,7 +53,7 @@ def test_half_a_second_without_reading_loses_nothing(sensor, daemon):
     with Stream(daemon.broker, request(1000, batch=0.05)) as stream:
         stream.until(lambda stream: len(stream.samples) > 100, "a hundred samples")
         lost = -1
-        # On a busy host it may be more than half a second: another try.
+        # On a busy host it may be more than half a second: try again.
         while missing(stream.samples) != lost:
             lost = missing(stream.samples)
             daemon.send_signal(signal.SIGSTOP)

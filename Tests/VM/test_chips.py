@@ -59,7 +59,7 @@ def test_an_imu_is_one_device_whose_kinds_are_asked_together(chip, start):
     assert len(whole) > 10 and all(scan["accelerometer"][0] == scan["gyroscope"][0] for scan in whole)
     assert served(daemon)["accelerometer"]["description"] == served(daemon)["gyroscope"]["description"]
     for name, kind in (("accelerometer", "accel"), ("gyroscope", "anglvel")):
-        # How the axes are turned is the matter of another test.
+        # Another test covers the mounting of the axes.
         truth = [abs(read(device, f"in_{kind}_{axis}_raw") * read(device, f"in_{kind}_scale")) for axis in "xyz"]
         assert any(truth) and [abs(value) for value in whole[-1][name][1]] == pytest.approx(truth, rel=1e-6, abs=1e-9)
 

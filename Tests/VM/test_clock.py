@@ -22,7 +22,7 @@ def test_setting_the_clock_by_an_hour_affects_no_reading(sensor, daemon):
             assert abs(boot_nanoseconds() - stream.samples[-1][0]) < 600_000 * MILLISECOND, "stamped by the wall clock"
         samples = stream.samples[began:]
         assert not device_gaps(stream)
-        # The sensor takes one an interval: none came twice, and none is missing.
+        # The sensor measures once per interval: no sample came twice, and none is missing.
         gaps = check_account(stream, began, Witnesses([stream]))
         drift = (samples[-1][0] - samples[0][0]) - (len(samples) - 1 + sum(gap["count"] for gap in gaps)) * interval
         assert abs(drift) <= 2 * interval, drift

@@ -19,7 +19,7 @@ def test_a_driver_that_hangs_affects_only_its_own_resource(plug, start):
         second.tell("mute")
         with Stream(daemon.broker, {**REQUEST, "resource": "accelerometer:1"}) as stuck:
             connection = Connection(daemon.broker)
-            # How often the daemon answered while one write hung.
+            # How many times the daemon answered while one write hung.
             answered = collections.Counter()
             while stuck.states[-1][1] != "unavailable":
                 write = second.tell("stats")["unanswered"]

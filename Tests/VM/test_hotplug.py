@@ -30,7 +30,7 @@ def test_unplugged_and_plugged_again_twenty_times_under_load(sensor, daemon):
     load = {**REQUEST, "intervalNanoseconds": 1_000_000, "batchNanoseconds": 20_000_000}
     with Stream(daemon.broker, load) as stream, Stream(daemon.broker, {**REQUEST, "intervalNanoseconds": 0}) as tap:
         def until(condition, what):
-            # Both are read all the time: neither is to be a slow client.
+            # Both are read all the time: neither must become a slow client.
             read_all((stream, tap), condition, what)
 
         for _ in range(20):
@@ -42,7 +42,7 @@ def test_unplugged_and_plugged_again_twenty_times_under_load(sensor, daemon):
             until(lambda: len(stream.samples) > count, "a sample of the sensor that is back")
         until(lambda: losses(stream) == losses(tap) == 20, "all losses")
         for each in (stream, tap):
-            # The first of the two had a buffer for its batches, until the other came.
+            # The first of the two had a buffer for its batches until the other came.
             causes = {gap["cause"] for gap in each.gaps if gap["cause"] != "slowClient" or not was_slow(each, gap)}
             assert causes - {"deviceOverflow"} <= {"deviceLost", "reconfigured"}
             check_overflows(each)
@@ -55,7 +55,7 @@ def test_a_sensor_that_returns_with_another_number_is_the_same_resource(plug, se
         sensor.unplug()
         stream.until(lambda stream: state(stream) == "unavailable", "the loss")
         other = plug("B2")
-        # The kernel gives the lowest free number, and keeps one until the last reader of its device has closed it.
+        # The kernel gives the lowest free number, and keeps a number until the last reader of its device has closed it.
         wait_until(lambda: other.id == former or other.plug_anew(), "the other sensor has the number of the first")
         other.tell("still 7 7 7")
         wait_until(lambda: "accelerometer:1" in resources(daemon), "the other sensor is served under its own name")
@@ -141,7 +141,7 @@ def test_a_sensor_is_not_opened_before_udev_has_processed_it(sensor, start):
                 count, plugged = len(stream.samples), boot_nanoseconds()
                 sensor.plug()
                 record = f"/run/udev/data/c{sensor.read('dev')}"
-                # The time that a daemon that does not wait would need.
+                # The time that a daemon without this wait would need.
                 time.sleep(0.3)
                 with open(record + ".new", "w") as file:
                     file.write("I:1\nE:ACCEL_MOUNT_MATRIX=0, 0, 1; 0, 1, 0; 1, 0, 0\n")
@@ -151,7 +151,7 @@ def test_a_sensor_is_not_opened_before_udev_has_processed_it(sensor, start):
                 first = stream.samples[count][0]
                 if first >= recorded:
                     break
-                # A busy host took longer for all this than udev is waited for: another try.
+                # On a busy host all this took longer than the wait for udev: try again.
                 assert first >= plugged + 1_500_000_000, "opened before udev had been there"
                 sensor.unplug()
                 os.unlink(record)

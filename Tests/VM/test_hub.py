@@ -32,7 +32,7 @@ RESOURCES = {
     "rotation:1": ("relrot", 50, (0, 0, 0, 1), "0 1000000 0 0", (0, 1, 0, 0)),
     "gravity": ("gravity", 40, (0, 0, GRAVITY), "0 1000 0", (0, GRAVITY, 0)),
 }
-# How their axes are turned is the matter of another test.
+# Another test covers the mounting of their axes.
 MOUNTED = {"accelerometer", "gyroscope", "magnetometer", "gravity"}
 ON_CHANGE = {"light", "proximity"}
 
@@ -107,7 +107,7 @@ def test_all_are_served_at_once_and_come_back(hub, start):
         assert all("buffered" in item["description"] for name, item in served(daemon).items() if name in RESOURCES)
         assert served(daemon)["heading"]["description"] == served(daemon)["magnetometer"]["description"]
         assert len({served(daemon)[name]["description"] for name in RESOURCES}) == COUNT
-        # Each device runs as fast as is asked of its kinds, and no faster.
+        # Each device runs as fast as its kinds are requested, and no faster.
         wanted = {}
         for kind, interval, *_ in RESOURCES.values():
             wanted[kind] = min(interval, wanted.get(kind, interval))
@@ -117,7 +117,7 @@ def test_all_are_served_at_once_and_come_back(hub, start):
                 hub.tell(f"set {kind} {told}")
         for name, (_, _, _, _, second) in RESOURCES.items():
             stream.until(lambda s: s.newest_is(name, second), f"{name} to be {second}; it is {stream.by[name][-1:]}")
-        # What is sent on change was sent twice: at once, and when it changed.
+        # Kinds that are sent on change were sent twice: at once, and when they changed.
         assert all(len(stream.by[name]) == 2 for name in ON_CHANGE)
 
         hub.unplug()

@@ -16,7 +16,7 @@ from stream import Stream
 REQUEST = {"resource": "accelerometer", "intervalNanoseconds": 10_000_000}
 
 
-# Where the files of run-time are others, and the sensors are seen through a mount of its own.
+# With other run-time files, and the sensors seen through a mount of its own.
 ELSEWHERE = ["unshare", "--mount", "sh", "-c", 'umount -l /sys && mount -t sysfs sys /sys && mount -t tmpfs run /run && exec "$0" "$@"']
 STRANGER = ["setpriv", f"--reuid={users.ALICE}", f"--regid={users.ALICE}", "--clear-groups"]
 
@@ -77,7 +77,7 @@ def test_a_program_that_disables_the_buffer_is_noticed_and_capture_resumes(senso
                 count = len(stream.samples)
                 stream.until(lambda stream: len(stream.samples) > count + 2, "further samples")
             assert stream.states[-1][1] == "active"
-            # The device may still have run at the interval of the round before when this one began.
+            # The device may still have run at the interval of the last round when this one began.
             assert [cause for cause in device_gaps(stream) if cause != "reconfigured"] == ["deviceLost"]
     assert "accelerometer is unavailable: another program" in daemon.output()
 

@@ -16,11 +16,11 @@ from stream import Stream
 pytestmark = pytest.mark.skipif(
     bool(proxy.MISSING), reason=f"NOT RUN: there is no {', '.join(proxy.MISSING)}: the orientation was not compared")
 
-# In mg, as a HID sensor sends them: along each axis either way, and in between.
+# In mg, as a HID sensor sends them: along each axis in both directions, and in between.
 POSITIONS = [(0, 0, -1000), (0, -1000, 0), (1000, 0, 0), (0, 1000, 0), (0, 0, 1000), (-1000, 0, 0)]
 SLANTED = [(700, -700, 100), (0, 500, -860), (-810, 30, 580), (30, 590, 800), (40, -570, 810), (-590, -10, 800), (10, 583, 813)]
 DATABASE = pathlib.Path("/lib/udev/hwdb.d/60-sensor.hwdb")
-# Of two boards they are neither rotations nor reflections: the daemon refuses them.
+# The matrices of two boards are neither rotations nor reflections: the daemon refuses them.
 REFUSED = {"1, 0, 0; 0, -1, 0; 1, 0, 0", "0,1,0;-1,0,0;-1,0,0"}
 
 
@@ -118,7 +118,7 @@ def check_words_of_daemon(sensor, daemon, matrix, positions, words):
             expected = accelerations(position, matrix, isinstance(sensor, Hub))
             stream.until(lambda stream: newest(stream, scale) == [expected] * 5, f"{expected}")
             other.until(lambda _: orientations()[-1:] == [word], f"{word} at {position} by {matrix}")
-        # Nothing else in between.
+        # Nothing else comes in between.
         assert orientations() == [word for index, word in enumerate(words) if index == 0 or word != words[index - 1]]
 
 

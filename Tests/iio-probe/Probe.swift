@@ -4,7 +4,7 @@ internal import IIO
 internal import Platform
 internal import Readings
 
-/// A driver, and what it yields as lines of text.
+/// A driver, and its output as lines of text.
 struct Probe: ~Copyable {
     private static let usage =
         "usage: iio-probe URI COUNT INTERVAL_NS LATENCY_NS [adjust INTERVAL_NS LATENCY_NS COUNT | reopen COUNT]...; "
@@ -19,7 +19,7 @@ struct Probe: ~Copyable {
         self.demand = demand
     }
 
-    /// Opens, takes so many samples, adjusts or opens again, takes more, closes.
+    /// Opens, takes this many samples, adjusts or opens again, takes more, closes.
     static func run(_ arguments: [String]) throws(DeviceFault) {
         guard let address = IIOAddress(arguments.first ?? "") else { throw DeviceFault(.failed, usage) }
         var words = arguments.dropFirst()
@@ -29,7 +29,7 @@ struct Probe: ~Copyable {
         try probe.open(count, &words)
         while let word = words.popFirst() {
             if word == "reopen" {
-                // There was no fault to come back from.
+                // There was no fault to recover from.
                 _ = number(&words)
                 continue
             }
