@@ -1,23 +1,23 @@
-# The two that a newcomer needs: `make demo` shows it work, `make test` checks everything. `make help` tells the rest.
+# For newcomers: `make demo` shows the programs at work, `make test` checks everything, and `make help` lists the rest.
 
 SWIFT ?= swift
-# Debian's own, and not one of a version manager: gpsd's Python module is there.
+# Debian's Python, not a version manager's: it has gpsd's module.
 PYTHON ?= /usr/bin/python3
 PREFIX ?= /usr/local
 DESTDIR ?=
-# Where packagers want things to be other than below PREFIX.
+# Paths that packagers may set independently of PREFIX.
 UNITS ?= $(PREFIX)/lib/systemd/system
 RULES ?= $(PREFIX)/lib/udev/rules.d
 ZSH ?= $(PREFIX)/share/zsh/site-functions
 CONFIGURATION ?=
-# What sees to the packages that a build needs; `true` where that is done.
+# Installs the packages that a build needs; `true` skips that.
 PACKAGES ?= .ci/packages
 
 checked = --explicit-target-dependency-import-check error
 release = $(SWIFT) build -c release --static-swift-stdlib --disable-index-store $(checked)
 lib = $(DESTDIR)$(PREFIX)/lib
 share = $(DESTDIR)$(PREFIX)/share
-# What the journal explains of our messages. Whoever installs into a directory of his own may not be allowed to change that.
+# The journal's explanations of our messages. A user who installs into another directory may not be allowed to change them.
 update_catalog = test -n '$(DESTDIR)' || ! command -v journalctl >/dev/null || journalctl --update-catalog \
   || echo 'The journal does not explain the messages yet; as root: journalctl --update-catalog' >&2
 units = $(addprefix systemd/sensorbrokerd,.service .socket -admin.socket @.service @.socket -admin@.socket)
@@ -57,7 +57,7 @@ restarts: ## Restart a daemon 100 times under 100 clients, kill it 100 times mor
 	@.venv/bin/python Tests/System/restarts.py
 	@.venv/bin/python Tests/System/restarts.py --crash --stall 100 30
 
-fuzz: ## Feed inputs of a fuzzer's making to TARGET (gpsd, iiod, varlink, service, delivery; else each in turn) for SECONDS (60)
+fuzz: ## Run the fuzzer on TARGET (gpsd, iiod, varlink, service, delivery; by default each in turn) for SECONDS (60)
 	@Fuzz/run $(or $(SECONDS),60) $(TARGET)
 
 soak: ## Hundreds of clients and a fault every few seconds, for MINUTES (5); nothing may be lost in silence, or left behind
@@ -82,13 +82,13 @@ bench: ## Measure the broker beside gpsd, iiod, D-Bus and a bare C loop; results
 	@$(release)
 	@Benchmarks/.venv/bin/python Benchmarks/bench.py --out docs/performance
 
-bench-quick: ## The same with fewer cases and one round, in under two minutes: a line a figure
+bench-quick: ## The same with fewer cases and one round, in under two minutes: one line per figure
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
 	@$(release)
 	@Benchmarks/.venv/bin/python Benchmarks/bench.py --quick
 
-bench-faults: ## Measure what attacks cost the daemon and its other clients, beside what it costs without them (three minutes)
+bench-faults: ## Measure what attacks cost the daemon and its other clients, compared with the cost without them (three minutes)
 	@$(PACKAGES) bench
 	@$(MAKE) --no-print-directory -C Benchmarks ready
 	@$(release)
@@ -100,14 +100,14 @@ profile: ## Show what the daemon's serving thread does, by perf, with CLIENTS (1
 	@$(release) --product sensorbrokerd
 	@$(PYTHON) Benchmarks/hotspots.py --clients $(or $(CLIENTS),100) --kind '$(or $(KIND),acceleration)' --seconds $(or $(SECONDS),5)
 
-coverage: ## Tell which part of the lines the tests reach, by target; unit tests and process tests together
+coverage: ## Show which part of the lines the tests reach, by target; unit tests and process tests together
 	@$(MAKE) --no-print-directory .venv/ready
 	@.ci/coverage
 
 docs: ## Build the client library's documentation; links that lead nowhere are errors
 	@.ci/docs
 
-generated: ## Write the completions and the generated parts of sensorctl's manual anew, from its table of commands
+generated: ## Write the completions and the generated parts of sensorctl's manual again, from its table of commands
 	@$(SWIFT) build --product sensorctl
 	@.build/debug/sensorctl generate .
 
@@ -163,7 +163,7 @@ clean: ## Remove everything that was built
 help: ## This
 	@sed -nE 's/^([a-z-]+): ## (.*)/  make \1 \2/p' Makefile | awk '{ printf "  make %-14s", $$2; $$1 = $$2 = ""; print substr($$0, 2) }'
 
-# Remade when the requirements change; otherwise no network is needed.
+# Made again when the requirements change; otherwise no network is needed.
 .venv/ready: Tests/System/requirements.txt
 	rm -rf .venv
 	$(PYTHON) -m venv .venv

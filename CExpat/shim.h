@@ -1,4 +1,4 @@
-// expat for Swift: its one macro that Swift needs, as a function.
+// expat for Swift: the one macro that Swift needs, as a function.
 #ifndef SENSORBROKER_CEXPAT_H
 #define SENSORBROKER_CEXPAT_H
 

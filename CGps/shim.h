@@ -1,6 +1,6 @@
 // libgps behind adapters of one or two lines, no logic. They exist because gps_stream and gps_unpack change their types
-// between versions, gps_data_t is full of unions and arrays that Swift imports badly, and failures come back in three
-// different shapes. Written against API 9 to 16 (gpsd 3.20 and later); made for 3.22.
+// between versions, gps_data_t is full of unions and arrays that Swift imports badly, and failures are returned in three
+// different forms. Written against API 9 to 16 (gpsd 3.20 and later); made for 3.22.
 #ifndef SENSORBROKER_CGPS_H
 #define SENSORBROKER_CGPS_H
 
@@ -24,7 +24,7 @@ void *memmem(const void *, size_t, const void *, size_t); // of GNU
 // A TPV as libgps unpacked it. NaN: unknown; a time of 0, 0: unknown.
 typedef struct {
     int64_t seconds, nanoseconds;
-    int mode; // 0 unseen, 1 none, 2 2D, 3 3D: nothing holds gpsd to that
+    int mode; // 0 unseen, 1 none, 2 2D, 3 3D; gpsd may send any other number
     double latitude, longitude, altitude_msl, altitude_hae;
     double speed, track, climb;
     double epx, epy, eph, epv, eps, epd, epc, geoid_separation;
@@ -34,13 +34,13 @@ typedef struct {
     int leap_seconds; // 0: unknown
 } cgps_fix;
 
-// A satellite of a SKY as libgps unpacked it. NaN: unknown; svid 0: the receiver does not tell the system.
+// A satellite of a SKY as libgps unpacked it. NaN: unknown; svid 0: the receiver does not report the system.
 typedef struct {
     int prn, gnssid, svid, used;
     double elevation, azimuth, signal;
 } cgps_satellite;
 
-// Zeroed, with slack behind: the struct has grown under one and the same soname, and libgps writes to the whole of it.
+// Zeroed, with spare bytes at the end: the struct has grown under one soname, and libgps writes to all of it.
 static inline struct gps_data_t *cgps_allocate(void) {
     return (struct gps_data_t *)calloc(1, sizeof(struct gps_data_t) + 131072);
 }
@@ -53,7 +53,7 @@ static inline ptrdiff_t cgps_find(const void *bytes, size_t count, const void *t
     return first ? first - (const char *)bytes : -1;
 }
 
-// Copies a line and ends it with a zero; false where it holds one itself
+// Copies a line and ends it with a zero byte; false if it contains one
 static inline int cgps_copy_line(char *line, const void *bytes, size_t count) {
     if (memchr(bytes, 0, count)) return 0;
     memcpy(line, bytes, count);
@@ -61,7 +61,7 @@ static inline int cgps_copy_line(char *line, const void *bytes, size_t count) {
     return 1;
 }
 
-// Uses a socket that is connected to gpsd; whoever opened it closes it
+// Uses a socket that is connected to gpsd; the caller closes it
 static inline void cgps_use(struct gps_data_t *g, int fd) { g->gps_fd = fd; }
 
 static inline int cgps_descriptor(const struct gps_data_t *g) { return (int)(intptr_t)g->gps_fd; }
@@ -88,8 +88,8 @@ static inline int cgps_wait(const struct gps_data_t *g, int milliseconds) {
 
 static inline int cgps_errno(void) { return errno; }
 
-// Unpacks one line. What the last line left in `set` and in the path is cleared first, for libgps only adds to them, and
-// the velocities, which it may not know.
+// Unpacks one line. First clears `set` and the path, to which libgps only adds, and the velocities, which it may not
+// know.
 static inline int cgps_unpack(struct gps_data_t *g, char *line) {
     g->set = 0;
     g->dev.path[0] = 0;
@@ -103,7 +103,7 @@ static inline int cgps_has_version(const struct gps_data_t *g) { return (g->set 
 static inline int cgps_has_device(const struct gps_data_t *g) { return (g->set & DEVICE_SET) != 0; }
 
 // Before 3.23 libgps knows no velN, velE and velD: it puts them into the fields of relN, relE and relD, which gpsd writes
-// before them. So what is returned holds for a line that has a velN, and for no other.
+// before them. So the returned velocity is valid only for a line that has a velN.
 static inline double cgps_ned(double velocity, double position) { return isfinite(velocity) ? velocity : position; }
 
 static inline cgps_fix cgps_get_fix(const struct gps_data_t *g) {
@@ -128,7 +128,7 @@ static inline cgps_fix cgps_get_fix(const struct gps_data_t *g) {
 static inline int cgps_satellites_used(const struct gps_data_t *g) { return g->satellites_used; }
 static inline int cgps_satellites_visible(const struct gps_data_t *g) { return g->satellites_visible; }
 
-// What stands at a place of the list; a PRN of 0 or less: nothing does
+// The satellite at a place of the list; a PRN of 0 or less: none
 static inline int cgps_satellite_places(void) { return MAXCHANNELS; }
 static inline cgps_satellite cgps_satellite_at(const struct gps_data_t *g, int place) {
     const struct satellite_t *s = &g->skyview[place];
@@ -143,7 +143,7 @@ static inline double cgps_hdop(const struct gps_data_t *g) { return g->dop.hdop;
 static inline double cgps_vdop(const struct gps_data_t *g) { return g->dop.vdop; }
 static inline double cgps_pdop(const struct gps_data_t *g) { return g->dop.pdop; }
 
-// Texts live in the struct until the next line is unpacked
+// The texts live in the struct until the next line is unpacked
 static inline const char *cgps_release(const struct gps_data_t *g) { return g->version.release; }
 static inline const char *cgps_path(const struct gps_data_t *g) { return g->dev.path; }
 static inline const char *cgps_driver(const struct gps_data_t *g) { return g->dev.driver; }

@@ -1,6 +1,6 @@
 // The Linux calls that `import Glibc` lacks: adapters of one line each, no logic. Constants that Swift would import in
 // three different shapes arrive as plain ints. Not compiled with _GNU_SOURCE, which would give struct fd_set another shape
-// than `import Glibc` has; the few GNU declarations that are wanted stand here instead.
+// than `import Glibc` has; the few GNU declarations that are needed are repeated here.
 #ifndef SENSORBROKER_CLINUX_H
 #define SENSORBROKER_CLINUX_H
 
@@ -73,8 +73,8 @@ static inline int clinux_epoll_wait(int epoll, struct clinux_ready *ready, int c
     return epoll_pwait2(epoll, (struct epoll_event *)ready, capacity, nanoseconds < 0 ? NULL : &timeout, NULL);
 }
 
-// poll(2) of up to two descriptors for reading (-1: none), with a timeout in nanoseconds; bit 0 and 1 of the result tell
-// which is ready
+// poll(2) of up to two descriptors for reading (-1: none), with a timeout in nanoseconds; bits 0 and 1 of the result say
+// which are ready
 static inline int clinux_poll_two(int first, int second, int64_t nanoseconds) {
     struct pollfd fds[2] = { { .fd = first, .events = POLLIN }, { .fd = second, .events = POLLIN } };
     struct timespec timeout = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 };
@@ -82,7 +82,7 @@ static inline int clinux_poll_two(int first, int second, int64_t nanoseconds) {
     return n <= 0 ? n : (fds[0].revents ? 1 : 0) | (fds[1].revents ? 2 : 0);
 }
 
-// poll(2) of a descriptor for writing, with a timeout in nanoseconds; true where it can be written or has failed
+// poll(2) of a descriptor for writing, with a timeout in nanoseconds; true if it can be written or has failed
 static inline int clinux_poll_writable(int fd, int64_t nanoseconds) {
     struct pollfd poll = { .fd = fd, .events = POLLOUT };
     struct timespec timeout = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 };
@@ -115,7 +115,7 @@ static inline int clinux_stream_pair(int *first, int *second) {
     return fcntl(*first, F_SETFL, O_NONBLOCK);
 }
 
-// 0, or -1 with errno ENAMETOOLONG where the path does not fit
+// 0, or -1 with errno ENAMETOOLONG if the path does not fit
 static inline int clinux_unix_address(const char *path, struct sockaddr_un *address) {
     size_t length = strlen(path);
     memset(address, 0, sizeof *address);
@@ -135,7 +135,7 @@ static inline int clinux_connect_unix(int fd, const char *path) {
     return clinux_unix_address(path, &address) ? -1 : connect(fd, (struct sockaddr *)&address, sizeof address);
 }
 
-// The longest that connect(2) and send(2) may block, at least a microsecond; then they fail with EAGAIN
+// The longest time that connect(2) and send(2) may block, at least a microsecond; after it they fail with EAGAIN
 static inline int clinux_limit_sending(int fd, int64_t nanoseconds) {
     struct timeval limit = { .tv_sec = nanoseconds / 1000000000, .tv_usec = nanoseconds % 1000000000 / 1000 };
     if (!limit.tv_sec && !limit.tv_usec) limit.tv_usec = 1;
@@ -240,14 +240,14 @@ static inline void clinux_send_at_once(int fd) {
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 }
 
-// By syscall(2): in a program with threads, glibc's send makes itself a point of cancellation first, by two atomic operations
-// that are a quarter of all the instructions around it.
+// By syscall(2): in a program with threads, glibc's send first becomes a cancellation point, which takes two atomic operations,
+// a quarter of all the instructions around it.
 static inline ssize_t clinux_send(int fd, const void *bytes, size_t count) {
     return syscall(SYS_sendto, fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
 }
 
 // A note of a message, in memory that outlives the process: its tag, its length and how much of it the kernel took. The kernel
-// writes that itself, so it is right wherever the process is killed, even on its way out of the call.
+// writes this itself, so it is right wherever the process is killed, even while the call returns.
 #define CLINUX_NOTE_WORDS 10
 struct clinux_note {
     int64_t tag, length;
@@ -292,14 +292,14 @@ static inline int clinux_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     return 0;
 }
 
-// 0 where it is no socket
+// 0 if it is not a socket
 static inline uint64_t clinux_socket_cookie(int fd) {
     uint64_t cookie = 0;
     socklen_t size = sizeof cookie;
     return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) ? 0 : cookie;
 }
 
-// The count is in and out, in groups
+// The count is input and output, in groups
 static inline int clinux_peer_groups(int fd, gid_t *groups, int *count) {
     socklen_t size = (socklen_t)*count * sizeof *groups;
     int result = getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size);
@@ -345,7 +345,7 @@ static inline int clinux_is_signal_ignored(int number) {
     return !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
 }
 
-// Blocks those of some signals that are not ignored: an ignored one would be kept while it is blocked
+// Blocks the signals that are not ignored: a blocked signal stays pending even if it is ignored
 static inline int clinux_hold_signals(const int *signals, int count, sigset_t *before) {
     sigset_t set;
     sigemptyset(&set);
@@ -360,8 +360,8 @@ static inline int clinux_is_signal_pending(const int *signals, int count) {
     return 0;
 }
 
-// Ends the program with 0 at one of some signals that are not ignored, after some words on standard error. In C, because a
-// handler may do only what is async-signal-safe: not even read a Swift global, which is made when it is first read
+// Makes each of these signals that is not ignored end the program with 0, after a message on standard error. In C, because a
+// handler may only do what is async-signal-safe: not even read a Swift global, which is created when it is first read
 static inline const char **clinux_last_words(void) {
     static const char *words;
     return &words;
@@ -379,8 +379,8 @@ static inline void clinux_end_at_no_signals(const int *signals, int count) {
     for (int i = 0; i < count; i++) if (!clinux_is_signal_ignored(signals[i])) signal(signals[i], SIG_DFL);
 }
 
-// Starts a program, looked for on the PATH, with no signal blocked, SIGPIPE and SIGXFSZ as usual, and a SIGTERM when the
-// calling thread ends; the code of an error, 0 for none. Uses fork because posix_spawn cannot set that signal. Between fork and
+// Starts a program from the PATH with no signal blocked, the default SIGPIPE and SIGXFSZ, and a SIGTERM when the calling
+// thread ends; returns an errno, 0 for success. Uses fork because posix_spawn cannot set that signal. Between fork and
 // exec it makes only async-signal-safe calls. An error comes through a pipe that exec closes.
 static inline int clinux_spawn(pid_t *pid, char *const *arguments, char *const *environment) {
     int report[2], code = 0;
@@ -393,7 +393,7 @@ static inline int clinux_spawn(pid_t *pid, char *const *arguments, char *const *
         signal(SIGPIPE, SIG_DFL);
         signal(SIGXFSZ, SIG_DFL);
         sigprocmask(SIG_SETMASK, &none, NULL);
-        // If the parent ended before the signal was set, it will never come.
+        // If the parent ended before the signal was set, the signal will never come.
         if (!prctl(PR_SET_PDEATHSIG, SIGTERM) && getppid() == parent) execvpe(arguments[0], arguments, environment);
         code = errno;
         ssize_t written = write(report[1], &code, sizeof code);
@@ -411,7 +411,7 @@ static inline int clinux_spawn(pid_t *pid, char *const *arguments, char *const *
     return code;
 }
 
-// Any child that has ended: its id, and its status, or 128 and the signal that ended it, as shells have it; 0 for none
+// Any child that has ended: its id and its status, or 128 plus the signal that ended it, as in shells; 0 for none
 static inline pid_t clinux_reap(int *status) {
     pid_t pid = waitpid(-1, status, WNOHANG);
     if (pid <= 0) return 0;
@@ -449,7 +449,7 @@ static inline int clinux_lock_shared(int fd) { return flock(fd, LOCK_SH | LOCK_N
 
 static inline int clinux_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 
-// A record lock beside the flock: only of this kind does the kernel tell whose it is
+// A record lock beside the flock: the kernel names the owner only of this kind of lock
 static inline int clinux_sign_lock(int fd) {
     struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     return fcntl(fd, F_SETLK, &lock);
@@ -461,7 +461,7 @@ static inline pid_t clinux_lock_signer(int fd) {
     return fcntl(fd, F_GETLK, &lock) || lock.l_type == F_UNLCK ? 0 : lock.l_pid;
 }
 
-// One datagram to the service manager's socket, a path or, with @, an abstract name; dropped rather than waited for
+// One datagram to the service manager's socket, a path or, with @, an abstract name; dropped if the call would have to wait
 static inline int clinux_notify(const char *path, const char *text) {
     struct sockaddr_un address;
     if (clinux_unix_address(path, &address)) return -1;
@@ -479,7 +479,7 @@ static inline int clinux_temporary_file(const char *directory) {
     return open(directory, 020000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0600);
 }
 
-// Never over what is there; where the file system cannot promise that, as far as can be seen
+// Never replaces an existing file; if the file system cannot guarantee that, this checks before it renames
 static inline int clinux_rename_new(const char *from, const char *to) {
     struct stat status;
     if (!syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1)) return 0;
@@ -493,7 +493,7 @@ static inline int clinux_memory_file(const char *name) { return memfd_create(nam
 // F_ADD_SEALS, which is a GNU declaration, with F_SEAL_SEAL, _SHRINK, _GROW and _WRITE: nobody can change the file any more
 static inline int clinux_seal(int fd) { return fcntl(fd, 1033, 0xf); }
 
-// The same with some descriptors, at most 250; it waits at most so many milliseconds for room, with 0 not at all
+// The same with at most 250 descriptors; waits at most this many milliseconds for room, with 0 not at all
 static inline int clinux_notify_descriptors(const char *path, const char *text, const int *fds, int count, int milliseconds) {
     struct sockaddr_un address;
     union { struct cmsghdr header; char space[CMSG_SPACE(250 * sizeof(int))]; } control = { 0 };
@@ -524,7 +524,7 @@ static inline int clinux_notify_descriptors(const char *path, const char *text, 
     return sent < 0 ? -1 : 0;
 }
 
-// Nil where there is no memory
+// Null if there is no memory
 static inline int64_t *clinux_map_words(int fd, int count) {
     void *words = ftruncate(fd, count * sizeof(int64_t)) ? MAP_FAILED
         : mmap(NULL, count * sizeof(int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -562,7 +562,7 @@ static inline ssize_t clinux_receive_uevent(int fd, void *bytes, size_t capacity
     return count;
 }
 
-// Writes what a pipe or a socket that has room takes without waiting; up to PIPE_BUF that is all
+// Writes what a pipe or socket with room takes without waiting; up to PIPE_BUF bytes are written completely
 static inline ssize_t clinux_write_now(int fd, const void *bytes, size_t count) {
     struct pollfd poll_for = { .fd = fd, .events = POLLOUT };
     struct timespec now = { 0 };
