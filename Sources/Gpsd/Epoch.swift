@@ -25,9 +25,9 @@ struct Epoch: Equatable, Sendable {
     private(set) var reports = 1
     /// The pauses between its reports.
     private(set) var pauses: [Pause] = []
-    /// A later report may belong to the next epoch.
+    /// The longest silence from the last report to the last sign of life.
     ///
-    /// What comes after that may belong to the next epoch.
+    /// A later report may belong to the next epoch.
     private var longestPauseNanoseconds: Int64 = 0
 
     /// More than any real epoch has; a receiver whose clock stands still could continue for ever.

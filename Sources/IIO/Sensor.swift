@@ -127,7 +127,7 @@ struct Sensor {
         }
     }
 
-    /// What clients see of it while it is captured in this way, if it is.
+    /// Its profile for clients; `way` says how it is captured, nil if it is not.
     func profile(
         _ intervalNanoseconds: Int64?, _ way: String? = nil, polledBecause reason: CapturePlan.Reason?
     ) -> DeviceProfile {

@@ -1,6 +1,6 @@
 /// A fault and its times, which may repeat, in nanoseconds of any clock.
 public struct FaultSpan: Equatable, Sendable {
-    /// What is wrong.
+    /// The fault.
     public let fault: Fault
     /// Its start.
     public let from: Int64

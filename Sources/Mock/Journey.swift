@@ -14,9 +14,9 @@ public struct Journey: Sendable {
 
     /// The speed of the journey.
     public enum Pace: Sendable {
-        /// By speeds.
+        /// Given by speeds.
         case speed(SpeedProfile)
-        /// By the times at the route's stops, in seconds; they never decrease.
+        /// Given by the times at the route's stops, in seconds; they never decrease.
         case stops([Double])
     }
 

@@ -38,7 +38,7 @@ public struct DeviceProfile: Equatable, Sendable {
 
     /// The axes that vectors are measured along.
     public enum Axes: Sendable {
-        /// Those of the device that contains the chip.
+        /// The axes of the device that contains the chip.
         case device
         /// The axes of the chip, whose mounting is unknown.
         case chip

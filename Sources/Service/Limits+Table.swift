@@ -4,7 +4,7 @@ internal import Varlink
 
 /// The limits as a table for people, which `docs/limits.md` shows; a test compares the two.
 extension Limits {
-    /// One limit, as it is documented.
+    /// One limit, as documented.
     private struct Row {
         let what: String
         let most: String

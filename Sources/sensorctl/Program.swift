@@ -41,7 +41,7 @@ enum Program {
     }
 }
 
-/// What the command line asks for, and of which broker.
+/// What the command line requests, and from which broker.
 struct Arguments {
     /// What to do.
     let action: any Action

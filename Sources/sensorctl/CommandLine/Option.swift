@@ -88,7 +88,7 @@ extension Option {
     static let version = Self("version", "Print the version")
 }
 
-// Of streams
+// Options of streams
 extension Option {
     /// The options for requests of a stream.
     static let ofRequests = [interval, rate, batch, filter, minChange]
@@ -140,7 +140,7 @@ extension Option {
     static let maxSize = Self("max-size", takes: Value("SIZE"), "End before the file is longer than this: 100MB")
 }
 
-// Of recordings and other programs' files
+// Options of recordings and other programs' files
 extension Option {
     static let from = Self(
         "from", takes: Value(oneOf: FileContent.Kind.allCases.map(\.rawValue)), "What the input is",
@@ -160,7 +160,7 @@ extension Option {
     static let force = Self("force", "Replace the file if it exists")
 }
 
-// Of the administrator's commands
+// Options of the administrator's commands
 extension Option {
     static let wide = Self(
         "wide", "Show every value, with a line for each resource of each client",

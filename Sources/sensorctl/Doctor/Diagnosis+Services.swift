@@ -19,7 +19,7 @@ extension Diagnosis {
             ]
         case .unreachable(let silence):
             let isMissed = view.resources.contains { $0.name == "location" && $0.state == "unavailable" }
-            // One on another host was configured, so it is wanted.
+            // A gpsd on another host was configured, so it is wanted.
             let isFault = isMissed || view.resources.isEmpty || view.gpsdPlace != .here
             let start =
                 view.gpsdPlace == .here
