@@ -4,7 +4,6 @@ public import Readings
 ///
 /// Until a policy is loaded, nobody may read anything. The rate limit is Android's rule: motion sampled above 200 Hz
 /// reveals what is said in the room and typed on the table, so only members of the fast groups get it.
-/// 200 Hz reveals what is said in the room and typed on the table, so only members of the fast groups get it.
 public struct AccessPolicy: Equatable, Sendable {
     /// The shortest interval for users in no fast group: 200 Hz.
     public static let usualShortestNanoseconds: Int64 = 5_000_000

@@ -1,5 +1,6 @@
-/// How long to wait before retrying something that failed: 0.25 s, doubled after each failure up to a maximum, each ±20
-/// %.
+/// How long to wait before retrying something that failed.
+///
+/// The first wait is 0.25 s, doubled after each failure up to a maximum; each wait varies by ±20 %.
 ///
 /// The maximum for a device is half a second: data must flow within three seconds of its return, and the first reading
 /// of a receiver may take two of them, one until it reports and one until the report is known to be complete. A retry

@@ -13,8 +13,8 @@ public import Readings
 ///
 /// - A chip reports the force f that holds it up. R·f must be (-x', -y', …) of M·f, so R = diag(-1, -1, d)·M, whose
 ///   determinant is 1.
-/// - A HID sensor reports the pull of gravity, -f, as Windows wants it. R·f must be (-x', -y', …) of M·(-f), so R =
-///   diag(1, 1, d)·M. Without a matrix, M is 1, and so is R.
+/// - A HID sensor reports the pull of gravity, -f, as Windows wants it. R·f must be (-x', -y', …) of M·(-f), so
+///   R = diag(1, 1, d)·M. Without a matrix, M is 1, and so is R.
 /// - How any other chip without a matrix is mounted is unknown: its vectors stay along its own axes.
 ///
 /// Gravity and linear acceleration are parts of f. An angular velocity is right-handed about the axes of its chip, in a

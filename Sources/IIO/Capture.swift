@@ -143,8 +143,8 @@ enum CapturePlan: Equatable {
 
     /// The latency that a buffer is sized for.
     ///
-    /// A refill over the network is a round trip of a millisecond or more: one refill per sample could not keep up at 1
-    /// kHz.
+    /// A refill over the network is a round trip of a millisecond or more: one refill for each sample could not
+    /// keep up at 1 kHz.
     static func latency(_ nanoseconds: Int64, isNetwork: Bool) -> Int64 {
         isNetwork ? nanoseconds.clamped(to: 5_000_000...longestNetworkRefillNanoseconds) : nanoseconds
     }
