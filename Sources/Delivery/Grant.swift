@@ -21,6 +21,8 @@ public struct Grant: Hashable, Sendable {
     public let tellsSatellites: Bool
     /// Whether values of several samples are told packed.
     public let isPacked: Bool
+    /// Whether readings go out through an `Alignment`, of the lead as of its companions.
+    public let isAligned: Bool
 
     /// The grant for a request within a resource's limits, with a batch of no more readings than this.
     public init(
@@ -33,11 +35,13 @@ public struct Grant: Hashable, Sendable {
         let pace = max(intervalNanoseconds, limits.minimumNanoseconds)
         let longest = pace.multipliedReportingOverflow(by: Int64(most))
         let longestBatch = min(longest.overflow ? .max : longest.partialValue, limits.maximumNanoseconds)
-        batchNanoseconds = min(max(request.batchNanoseconds ?? 0, 0), longestBatch)
+        // The lead would wait for a companion's batch.
+        batchNanoseconds = request.alignTo == nil ? min(max(request.batchNanoseconds ?? 0, 0), longestBatch) : 0
         batchReadings = min(most, Self.readings(in: batchNanoseconds, every: pace))
         filter = request.filter ?? .newest
         tellsSatellites = request.wantsSatellites
         isPacked = request.wantsPacked
+        isAligned = request.isAligned
         minimumChange = Self.minimumChange(of: request)
     }
 
@@ -50,6 +54,7 @@ public struct Grant: Hashable, Sendable {
         filter = request.filter ?? .newest
         tellsSatellites = request.wantsSatellites
         isPacked = request.wantsPacked
+        isAligned = request.isAligned
         minimumChange = Self.minimumChange(of: request)
     }
 
@@ -59,9 +64,11 @@ public struct Grant: Hashable, Sendable {
         return min(Int(count + count / 4 + 2), readingsPerReply)
     }
 
-    /// What was asked for, else what is usual for the kind; who asks for every sample wants every sample.
+    /// What was asked for, else what is usual for the kind; who asks for every sample wants every sample, and between readings
+    /// that were left out nothing can be interpolated.
     private static func minimumChange(of request: Request) -> Double? {
-        let usual = request.intervalNanoseconds == 0 ? nil : Kind(resource: request.resource.word)?.row.usualChange
+        let wantsAll = request.intervalNanoseconds == 0 || request.alignTo != nil
+        let usual = wantsAll ? nil : Kind(resource: request.resource.word)?.row.usualChange
         return (request.minimumChange ?? usual).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 

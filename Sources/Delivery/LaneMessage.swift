@@ -33,6 +33,8 @@ public struct LaneMessage {
     public let tellsSatellites: Bool
     /// Whether values of several samples are told packed.
     public let isPacked: Bool
+    /// Whether it goes out through an `Alignment`.
+    public let isAligned: Bool
     /// The lane's place among those whose due times a successor goes on with; nil: it is none of them.
     public let place: Int?
     /// When its next reading will be due; nil where that is of no use to another process.
@@ -49,6 +51,7 @@ public struct LaneMessage {
         gaps = lane.gaps
         tellsSatellites = lane.grant.tellsSatellites
         isPacked = lane.grant.isPacked
+        isAligned = lane.grant.isAligned
         (self.place, self.nextDue) = (place, nextDue)
         range = ReadingRange(readings[...])
         sole = gaps.isEmpty ? range : nil

@@ -18,9 +18,44 @@ public struct Request: Equatable, Sendable {
     public var wantsSatellites = false
     /// Whether values of several samples come packed.
     public var wantsPacked = false
+    /// The resource at whose times readings of this one are wanted, carried by its readings; nil: they come by themselves.
+    public var alignTo: ResourceName?
+    /// Whether others of the stream are aligned to it; known from their requests (`aligned(_:)`).
+    public var leads = false
 
     /// A request that leaves everything to the resource's defaults.
     public init(resource: ResourceName) { self.resource = resource }
+
+    /// Whether it is one of a lead and its companions.
+    public var isAligned: Bool { leads || alignTo != nil }
+}
+
+/// Why a request cannot be aligned to another.
+public enum AlignmentFault: Error, Equatable {
+    /// It is aligned to a resource that is not requested, or that is aligned itself.
+    case noLead
+    /// There is nothing between two measurements of its kind.
+    case noInterpolation
+    /// It leaves out readings, between which nothing can be interpolated.
+    case minimumChange
+}
+
+extension Request {
+    /// The requests of a stream, of which those are marked that others are aligned to.
+    public static func aligned(_ requests: [Request]) throws(AlignmentFault) -> [Request] {
+        var requests = requests
+        for place in requests.indices { requests[place].leads = false }
+        for request in requests {
+            guard let name = request.alignTo else { continue }
+            guard let lead = requests.firstIndex(where: { $0.resource == name }), requests[lead].alignTo == nil else {
+                throw .noLead
+            }
+            guard Kind(resource: request.resource.word)?.row.mean != .newest else { throw .noInterpolation }
+            guard (request.minimumChange ?? 0) == 0 else { throw .minimumChange }
+            requests[lead].leads = true
+        }
+        return requests
+    }
 }
 
 /// What an interval's samples become; the raw value is its name on the wire.

@@ -73,6 +73,11 @@ public struct Resource: ~Copyable, Sendable {
             isDecimated: profile?.isDecimated ?? false)
     }
 
+    /// How long after the arrival of a reading the next one is to be expected, at an interval.
+    public func reachNanoseconds(every intervalNanoseconds: Int64) -> Int64 {
+        intervalNanoseconds.addingSaturating(pace.silenceNanoseconds)
+    }
+
     /// Clients that hold a grant.
     public var subscriberCount: Int { lanes.reduce(0) { $0 + $1.members.count } }
 

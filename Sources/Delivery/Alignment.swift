@@ -1,0 +1,247 @@
+public import Readings
+
+/// Brings the readings of several resources to the times of one of them.
+///
+/// Each reading of that one, the *lead*, carries what its *companions* measured at the same moment.
+/// Its decisions:
+/// - A value is that of a companion's reading with the same time (exact), or lies between the two readings around it
+///   (interpolated). Nothing is extrapolated, and nothing is interpolated across a gap: there the value is absent, and the gap
+///   is reported in the stream like any other.
+/// - A reading of the lead waits until each companion has a reading as late as it is. It waits for a companion only as long
+///   as one is to be expected from it: a reach after its last reading arrived. So it is late by a period of the slowest.
+/// - Readings and gaps leave in the order in which they came. What waits, and what is kept of a companion, is bounded in number:
+///   if too many readings wait, the oldest leaves without its companions.
+///
+/// Pure: readings, gaps and the time come in as arguments, and `ready` says what can leave.
+public struct Alignment: Sendable {
+    /// Something of the lead or of a companion that is to leave in order.
+    public enum Item: Equatable, Sendable {
+        /// A reading of the lead.
+        case reading(Sample)
+        /// Readings are missing.
+        case loss(Loss)
+    }
+
+    /// A gap, and whose it is.
+    public struct Loss: Equatable, Sendable {
+        /// What is missing.
+        public let gap: Gap
+        /// The place of the companion that it is missing of; nil: of the lead.
+        public let companion: Int?
+    }
+
+    /// The value of a companion at the time of a reading.
+    public enum Value: Equatable, Sendable {
+        /// Measured at that time.
+        case exact(Measurement)
+        /// Between two readings.
+        case interpolated(Measurement)
+        /// Unknown: before the first reading, in a gap, or later than the last reading of a companion that fell silent.
+        case absent
+
+        /// nil where it is absent.
+        public var measurement: Measurement? {
+            switch self {
+            case .exact(let measurement), .interpolated(let measurement): measurement
+            case .absent: nil
+            }
+        }
+    }
+
+    /// What leaves next, oldest first: readings of the lead, each with a value of each companion, and gaps.
+    public struct Ready: Equatable, Sendable {
+        /// Readings of the lead.
+        public var readings: [Sample] = []
+        /// For each companion a value for each reading.
+        public var values: [[Value]]
+        /// What is missing.
+        public var losses: [Loss] = []
+        /// How many items of the queue this is.
+        fileprivate var count: Int { readings.count + losses.count }
+    }
+
+    /// The most readings in one reply.
+    public static let readingsPerReply = 512
+
+    private let most: Int
+    private var items = Backlog<Item>()
+    private var companions: [Companion]
+
+    /// An alignment that keeps about so many readings of the lead at most, and so many of each companion.
+    public init(most: Int, ofCompanions mosts: [Int]) {
+        self.most = max(1, most)
+        companions = mosts.map { Companion(most: max(2, $0)) }
+    }
+
+    /// Readings of the lead arrived, oldest first.
+    public mutating func take(_ readings: ArraySlice<Sample>) {
+        for reading in readings { items.append(.reading(reading)) }
+    }
+
+    /// The lead has lost readings.
+    public mutating func take(_ gap: Gap) { items.append(.loss(Loss(gap: gap, companion: nil))) }
+
+    /// Readings of a companion arrived, oldest first; the next one is expected within a reach of them.
+    public mutating func take(
+        _ readings: ArraySlice<Sample>, of companion: Int, reachNanoseconds: Int64, now: BootTime
+    ) {
+        for reading in readings { companions[companion].append(reading, reachNanoseconds) }
+        if !readings.isEmpty { companions[companion].expectedUntil = now + reachNanoseconds }
+    }
+
+    /// A companion has lost readings.
+    public mutating func take(_ gap: Gap, of companion: Int) {
+        items.append(.loss(Loss(gap: gap, companion: companion)))
+        companions[companion].miss(gap)
+    }
+
+    /// A companion's device is gone, or was opened again: nothing is to be expected of it before it has another reading, which
+    /// does not continue what was.
+    public mutating func interrupt(_ companion: Int) { companions[companion].interrupt() }
+
+    /// When the oldest waiting reading leaves without its companions; nil: nothing waits.
+    public var deadline: BootTime? {
+        guard case .reading(let reading)? = items.first else { return nil }
+        return companions.reduce(nil) { latest, companion in
+            let instant = companion.instantToWaitUntil(for: reading.timestamp)
+            return latest.map { max($0, instant ?? $0) } ?? instant
+        }
+    }
+
+    /// What can leave now, or all that waits, if nothing more is to come; nil: nothing can.
+    public func ready(now: BootTime, isLast: Bool = false) -> Ready? {
+        var ready = Ready(values: Array(repeating: [], count: companions.count))
+        while ready.count < items.count, ready.readings.count < Self.readingsPerReply {
+            switch items[ready.count] {
+            case .loss(let loss): ready.losses.append(loss)
+            case .reading(let reading):
+                let time = reading.timestamp
+                let mustWait = companions.contains { $0.instantToWaitUntil(for: time).map { now < $0 } ?? false }
+                if mustWait && !isLast && items.count - ready.count <= most { return ready.count > 0 ? ready : nil }
+                ready.readings.append(reading)
+                for place in companions.indices { ready.values[place].append(companions[place].value(at: time)) }
+            }
+        }
+        return ready.count > 0 ? ready : nil
+    }
+
+    /// It has left.
+    public mutating func didSend(_ ready: Ready) {
+        items.dropFirst(ready.count)
+        guard let last = ready.readings.last else { return }
+        for place in companions.indices { companions[place].forget(before: last.timestamp) }
+    }
+}
+
+/// What is kept of a companion: readings around the times that the lead may still ask for.
+private struct Companion {
+    private struct Point {
+        let sequence: UInt64
+        let timestamp: BootTime
+        let measurement: Measurement
+        /// Whether nothing is missing between the one before and this one.
+        var continues: Bool
+    }
+
+    /// Until when its next reading is to be expected; nil: none is.
+    var expectedUntil: BootTime?
+    private let most: Int
+    private var points = Backlog<Point>()
+    /// Gaps that may reach beyond the newest point.
+    private var gaps: [Gap] = []
+    /// Whether the next reading begins anew.
+    private var isInterrupted = false
+
+    init(most: Int) { self.most = most }
+
+    mutating func append(_ reading: Sample, _ reachNanoseconds: Int64) {
+        // The source's clock has jumped back.
+        if let last = points.last, reading.timestamp <= last.timestamp { points.removeAll() }
+        let continues = points.last.map { last in
+            !isInterrupted && reading.sequence > last.sequence
+                && reading.timestamp - last.timestamp <= reachNanoseconds
+                && !gaps.contains { $0.until > last.timestamp && $0.from < reading.timestamp }
+        }
+        isInterrupted = false
+        gaps.removeAll { $0.until <= reading.timestamp }
+        if points.count >= most { points.dropFirst(1) }
+        points.append(
+            Point(
+                sequence: reading.sequence, timestamp: reading.timestamp, measurement: reading.measurement,
+                continues: continues ?? false))
+    }
+
+    mutating func miss(_ gap: Gap) {
+        guard let last = points.last, gap.until <= last.timestamp else { return gaps.append(gap) }
+        // It is told after the reading that followed it.
+        for place in stride(from: points.count - 1, to: 0, by: -1) where gap.until > points[place - 1].timestamp {
+            if gap.from < points[place].timestamp { points[place].continues = false }
+        }
+    }
+
+    mutating func interrupt() {
+        isInterrupted = true
+        expectedUntil = nil
+    }
+
+    /// nil: what it measured at that time is known, or will never be.
+    func instantToWaitUntil(for time: BootTime) -> BootTime? {
+        guard let last = points.last, last.timestamp < time else { return nil }
+        return expectedUntil
+    }
+
+    func value(at time: BootTime) -> Alignment.Value {
+        let next = points.partition { $0.timestamp > time }
+        guard next > 0 else { return .absent }
+        let before = points[next - 1]
+        if before.timestamp == time { return .exact(before.measurement) }
+        guard next < points.count, points[next].continues else { return .absent }
+        let after = points[next]
+        let fraction = Double(time - before.timestamp) / Double(after.timestamp - before.timestamp)
+        return before.measurement.interpolated(to: after.measurement, at: fraction).map { .interpolated($0) } ?? .absent
+    }
+
+    /// Of what is older than a time, the last point is needed to interpolate from.
+    mutating func forget(before time: BootTime) {
+        points.dropFirst(max(0, points.partition { $0.timestamp > time } - 1))
+    }
+}
+
+/// A queue: elements come at the end and leave at the beginning, in constant time on average.
+private struct Backlog<Element: Sendable>: Sendable {
+    private var storage: [Element] = []
+    private var start = 0
+
+    var count: Int { storage.count - start }
+    var first: Element? { start < storage.count ? storage[start] : nil }
+    var last: Element? { start < storage.count ? storage.last : nil }
+
+    subscript(place: Int) -> Element {
+        get { storage[start + place] }
+        set { storage[start + place] = newValue }
+    }
+
+    mutating func append(_ element: Element) { storage.append(element) }
+
+    mutating func dropFirst(_ count: Int) {
+        start += count
+        guard start > 64, start * 2 > storage.count else { return }
+        storage.removeFirst(start)
+        start = 0
+    }
+
+    mutating func removeAll() {
+        storage.removeAll(keepingCapacity: true)
+        start = 0
+    }
+
+    /// The place of the first element for which something holds, where it holds for all behind it.
+    func partition(_ holds: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
