@@ -42,14 +42,15 @@ public final class Broker: Scheduled {
         self.startedAt = startedAt
         let checkpoint = Checkpoint()
         let rounds = LedgerRounds(server)
-        streams = Streams(catalog, server, checkpoint)
+        let alignments = Alignments(catalog, server)
+        streams = Streams(catalog, server, checkpoint, alignments)
         reads = ReadService(catalog, server)
         list = ListService(catalog, server)
         releases = ReleaseService(catalog, server, journal, reads, checkpoint)
         derivations = Derivations(catalog)
         devices = DeviceService(
             catalog, server, journal, derivations, releases, rounds, hangNanoseconds: hangNanoseconds)
-        sink = BrokerSink(server, streams, derivations, devices, list, rounds)
+        sink = BrokerSink(server, streams, derivations, devices, list, rounds, alignments)
         arrivals = Arrivals(catalog, server, journal, devices, derivations, releases, list, sink)
         succession = Succession(
             catalog, server, streams, reads, list, releases, devices, rounds, checkpoint, sink, startedAt: startedAt)
@@ -162,7 +163,8 @@ public final class Broker: Scheduled {
 
     private func setAlarms() {
         let (streams, list, releases, devices) = (streams, list, releases, devices)
-        let (succession, sink) = (succession, sink)
+        let (succession, sink, alignments) = (succession, sink, streams.alignments)
+        agenda.add("alignments", at: { alignments.deadline }, alignments.expire)
         agenda.add("releases", at: { releases.deadline }) { releases.expire(to: sink, $0) }
         agenda.add("hanging threads", at: { devices.hangDeadline }) { devices.checkHangs(to: sink, $0) }
         agenda.add("silent streams", at: { streams.silenceDeadline }, streams.sendHeartbeats)

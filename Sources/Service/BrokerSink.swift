@@ -10,6 +10,7 @@ final class BrokerSink: Sink {
     private let server: Server
     private let streams: Streams
     private let derivations: Derivations
+    private let alignments: Alignments
     private let devices: DeviceService
     private let list: ListService
     private let rounds: LedgerRounds
@@ -18,8 +19,9 @@ final class BrokerSink: Sink {
 
     init(
         _ server: Server, _ streams: Streams, _ derivations: Derivations, _ devices: DeviceService,
-        _ list: ListService, _ rounds: LedgerRounds
+        _ list: ListService, _ rounds: LedgerRounds, _ alignments: Alignments
     ) {
+        self.alignments = alignments
         (self.server, self.streams, self.derivations) = (server, streams, derivations)
         (self.devices, self.list, self.rounds) = (devices, list, rounds)
     }
@@ -39,6 +41,10 @@ final class BrokerSink: Sink {
         toMembers { content, client in
             switch client {
             case .connection(let token):
+                if message.isAligned {
+                    let (readings, gaps) = (message.readings(in: content), message.gaps(in: content))
+                    return alignments.take(readings, gaps, of: resource, for: token, now)
+                }
                 return clients.withConnection(token) { payload.send(content, of: message, on: $0, now: now) }
             case .derivation(let place):
                 derivations.all[place].take(message.readings(in: content))
@@ -54,6 +60,7 @@ final class BrokerSink: Sink {
     ) -> Bool? {
         switch client {
         case .connection(let token):
+            if let isTaken = alignments.take([reading], [], of: resource, for: token, now) { return isTaken }
             guard let connection = server.connection(token) else { return nil }
             var writer = JSONWriter(capacity: 512)
             writer.beginReply()
@@ -82,7 +89,9 @@ final class BrokerSink: Sink {
         _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
         now: BootTime
     ) {
-        guard case .connection(let token) = client, let connection = server.connection(token) else { return }
+        guard case .connection(let token) = client, let connection = server.connection(token),
+            !alignments.takeMissed(gaps, reading, of: resource, for: token, now)
+        else { return }
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
         if let reading { writer.readings([reading], of: resource.name, withSatellites: tellsSatellites) }
@@ -131,12 +140,17 @@ final class BrokerSink: Sink {
 
     func didChangeState(of resource: OwnedResource, now: BootTime) {
         derivations.follow(resource)
+        switch resource.core.state {
+        case .idle, .unavailable, .released: alignments.interrupt(resource)
+        case .warm, .starting, .active, .stale: break
+        }
         devices.didChangeState(of: resource, now)
         announce(resource.place, now)
     }
 
     func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {
         streams.regrant(resource.place)
+        alignments.didChangePace { streams[$0] }
         derivations.regrant(from: resource, to: self, now)
         announce(resource.place, withGrants: hasNewInterval, now)
     }
@@ -144,13 +158,17 @@ final class BrokerSink: Sink {
     func didOpen(_ resource: OwnedResource, now: BootTime) {
         rounds.writeDueTimes(of: resource)
         derivations.restart(from: resource)
+        alignments.interrupt(resource)
     }
 
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {
         derivations.fail(from: resource, reason: reason)
     }
 
-    func didChangeDemand(of device: Device, now: BootTime) { devices.didChangeDemand(of: device, now) }
+    func didChangeDemand(of device: Device, now: BootTime) {
+        alignments.didChangePace { streams[$0] }
+        devices.didChangeDemand(of: device, now)
+    }
 
     func didChangeInterest(in device: Device) { list.didChangeInterest() }
 

@@ -8,11 +8,7 @@ extension Grant {
 
     /// Bytes of the readings that are kept until the batch is over.
     func batchBytes(of kind: Kind) -> Int {
-        // Arrays grow by doubling; a location is in a box of its own.
-        var bytes = 2 * MemoryLayout<Sample>.stride
-        if kind.row.form == .location { bytes += MemoryLayout<Location>.size + 32 }
-        if tellsSatellites { bytes += Self.satellites * MemoryLayout<Satellite>.stride }
-        return batchReadings * bytes
+        batchReadings * kind.keptBytes(satellites: tellsSatellites ? Self.satellites : 0)
     }
 
     /// Bytes of both of these, beyond those that every batch may have.
@@ -24,5 +20,14 @@ extension Grant {
     func batchReplyBytes(of kind: Kind) -> Int {
         guard batchReadings > 0 else { return 0 }
         return 2 * kind.typicalReplyBytes(readings: batchReadings, filter: filter, satellites: tellsSatellites)
+    }
+}
+
+extension Kind {
+    /// Bytes of a reading that is kept in an array, with so many satellites.
+    func keptBytes(satellites: Int = 0) -> Int {
+        // Arrays grow by doubling; a location is in a box of its own.
+        let box = row.form == .location ? MemoryLayout<Location>.size + 32 : 0
+        return 2 * MemoryLayout<Sample>.stride + box + satellites * MemoryLayout<Satellite>.stride
     }
 }

@@ -46,26 +46,37 @@ struct Granting {
 
     /// Lets the kernel hold as much of a stream as its grants need.
     func fitSendBuffer(_ subscription: Subscription) {
-        let bytes = subscription.parts.reduce(0) { sum, part in
-            let resource = catalog.resources[part.resource]
-            let interval = part.grant.intervalNanoseconds
-            // A tap does not ask for a pace: it gets the device's, which any change of state or pace may alter.
-            let step =
-                part.grant.isTap
-                ? max(interval, resource.core.deviceIntervalNanoseconds ?? resource.core.limits.minimumNanoseconds)
-                : interval
-            let readings = min(max(1, part.grant.batchNanoseconds / max(1, step)), Int64(Limits.readingsPerReply))
-            return sum
-                + SendBuffer.bytes(
-                    replyBytes: resource.core.kind.typicalReplyBytes(
-                        readings: Int(readings), filter: part.grant.filter,
-                        satellites: part.grant.tellsSatellites),
-                    everyNanoseconds: max(step, part.grant.batchNanoseconds))
-        }
+        let bytes = subscription.parts.reduce(0) { $0 + sendBufferBytes($1, of: subscription) }
         subscription.connection.reservedUnsentBytes = subscription.parts.reduce(0) {
             $0 + $1.grant.batchReplyBytes(of: catalog.resources[$1.resource].core.kind)
         }
         if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes + SendBuffer.controlBytes) }
+    }
+
+    private func sendBufferBytes(_ part: Subscription.Part, of subscription: Subscription) -> Int {
+        // Readings that are aligned to others go out with those, which wait for them.
+        guard part.request.alignTo == nil else { return 0 }
+        let companions = subscription.parts.filter { $0.request.alignTo == part.request.resource }
+        let step = step(of: part)
+        let span = companions.reduce(part.grant.batchNanoseconds) { max($0, self.step(of: $1)) }
+        let readings = Int(min(max(1, span / max(1, step)), Int64(Limits.readingsPerReply)))
+        let ownBytes = catalog.resources[part.resource].core.kind.typicalReplyBytes(
+            readings: readings, filter: part.grant.filter, satellites: part.grant.tellsSatellites)
+        let replyBytes = companions.reduce(ownBytes) {
+            // What is interpolated has all the digits of a number, as a mean has.
+            $0
+                + catalog.resources[$1.resource].core.kind.typicalReplyBytes(
+                    readings: readings, filter: .mean, satellites: false)
+        }
+        return SendBuffer.bytes(replyBytes: replyBytes, everyNanoseconds: max(step, span))
+    }
+
+    /// From one reading to the next.
+    private func step(of part: Subscription.Part) -> Int64 {
+        let (interval, resource) = (part.grant.intervalNanoseconds, catalog.resources[part.resource])
+        // A tap does not ask for a pace: it gets the device's, which any change of state or pace may alter.
+        guard part.grant.isTap else { return interval }
+        return max(interval, resource.core.deviceIntervalNanoseconds ?? resource.core.limits.minimumNanoseconds)
     }
 }
 

@@ -57,7 +57,8 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func beginReading(_ sample: Sample, _ resource: ResourceName) {
+    /// Begins the object of a reading.
+    mutating func beginReading(_ sample: Sample, _ resource: ResourceName) {
         beginObject()
         member("resource", resource.description)
         key("sequence")
@@ -69,6 +70,12 @@ extension JSONWriter {
         of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, _ resource: ResourceName, packed: Bool = false
     ) {
         beginReading(first, resource)
+        values(of: kind, samples, first, packed: packed)
+        endObject()
+    }
+
+    /// The key `values` and values of a kind, in columns.
+    mutating func values(of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, packed: Bool = false) {
         key("values")
         beginObject()
         let packed = packed && samples.count > 1
@@ -80,7 +87,6 @@ extension JSONWriter {
         }
         endObject()
         if samples.count > 1 { times(samples, first) }
-        endObject()
         endObject()
     }
 

@@ -74,6 +74,10 @@ extension Limits {
             most: "\(bytes(leastBatchBytes)), the rest of the user's share of memory",
             beyond: "a shorter batch is granted, and announced"),
         Row(
+            what: "readings that wait to be aligned, of each resource",
+            most: "\(alignedReadings), of locations \(alignedLocations); a part of the user's share of memory",
+            beyond: "the oldest are sent without the values that they wait for"),
+        Row(
             what: "bytes of replies that its socket has no room for",
             most: "\(bytes(leastUnsentBytes)) and what is reserved for batches, the rest of the user's share of memory",
             beyond: "closed"),

@@ -1,5 +1,6 @@
 public import Admission
 internal import Delivery
+internal import Readings
 public import Varlink
 
 /// All limits on what one client, one user, or all of them together may use.
@@ -23,6 +24,20 @@ public enum Limits {
     public static let acceptsPerTurn = 64
     /// How long accepting pauses if the process has no descriptors left, unless a client leaves, in nanoseconds.
     public static let acceptPauseNanoseconds: Int64 = 250_000_000
+
+    // MARK: alignment
+
+    /// Readings of a resource that wait to be aligned, or are kept to be interpolated between: as far as the user's share of
+    /// memory goes.
+    public static let alignedReadings = 4_096
+    /// The same of locations, which come once a second.
+    public static let alignedLocations = 256
+    /// The part of both that every stream may have.
+    public static let alignedFraction = 16
+
+    static func alignedReadings(of kind: Kind) -> Int {
+        kind.row.form == .location ? alignedLocations : alignedReadings
+    }
 
     // MARK: calls
 

@@ -8,7 +8,7 @@ extension Request {
     init(_ parameters: Parameters) throws(VarlinkError) {
         try parameters.allowOnly(
             "resource", "intervalNanoseconds", "batchNanoseconds", "filter", "minimumChange", "satellites",
-            "packed")
+            "packed", "alignTo")
         let name = try parameters.string("resource")
         guard let resource = ResourceName(name) else { throw .noSuchResource(name) }
         self.init(resource: resource)
@@ -18,6 +18,10 @@ extension Request {
         minimumChange = try parameters.optionalNumber("minimumChange")
         wantsSatellites = try parameters.optionalBool("satellites") ?? false
         wantsPacked = try parameters.optionalBool("packed") ?? false
+        alignTo = try parameters.optionalString("alignTo").map { (name) throws(VarlinkError) in
+            guard let lead = ResourceName(name) else { throw .noSuchResource(name) }
+            return lead
+        }
         if let minimumChange, minimumChange < 0 { throw .invalidParameter("minimumChange") }
     }
 
@@ -33,6 +37,13 @@ extension Request {
             requests.append(request)
         }
         return requests
+    }
+
+    /// The requests of a stream as `aligned` has them.
+    static func linked(_ requests: [Request]) throws(VarlinkError) -> [Request] {
+        do throws(AlignmentFault) { return try aligned(requests) } catch {
+            throw .invalidParameter(error == .minimumChange ? "minimumChange" : "alignTo")
+        }
     }
 }
 

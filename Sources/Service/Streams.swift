@@ -23,9 +23,11 @@ final class Streams {
     private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds)
     /// When to record the streams, in case this process dies.
     private let checkpoint: Checkpoint
+    /// Those in which resources are aligned to others.
+    let alignments: Alignments
 
-    init(_ catalog: Catalog, _ server: Server, _ checkpoint: Checkpoint) {
-        (self.catalog, self.server, self.checkpoint) = (catalog, server, checkpoint)
+    init(_ catalog: Catalog, _ server: Server, _ checkpoint: Checkpoint, _ alignments: Alignments) {
+        (self.catalog, self.server, self.checkpoint, self.alignments) = (catalog, server, checkpoint, alignments)
         granting = Granting(catalog: catalog, quotas: server.quotas)
         messages = StreamMessages(catalog)
     }
@@ -52,11 +54,13 @@ final class Streams {
     func subscribe(
         _ connection: Connection, _ requests: [Request], to sink: BrokerSink, now: BootTime
     ) throws(VarlinkError) {
+        let requests = try Request.linked(requests)
         let wanted = try readable(requests, by: connection)
         let charge = try charge(connection, now)
         let parts = zip(requests, wanted).map { granting.reserve($0, of: $1, for: connection) }
         let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
         insert(subscription, now)
+        alignments.follow(subscription, now)
         connection.reply(messages.firstReply(subscription), now: now)
         for part in parts { join(subscription, part, inheriting: nil, sink, now) }
         // After all parts have joined: a device that is asked for two kinds one after the other would start its buffer
@@ -78,6 +82,7 @@ final class Streams {
             stream, connection: connection, charge: charge, index: { catalog.index(of: $0) },
             reserve: { granting.reserveAgain(&$0, for: connection.peer) })
         insert(subscription, now)
+        alignments.follow(subscription, now)
         for (part, handed) in zip(subscription.parts, stream.parts) {
             let missed = catalog.resources[part.resource].core.resume(
                 .connection(connection.token), part.grant, handed.account,
@@ -101,8 +106,9 @@ final class Streams {
     func modify(
         _ subscription: Subscription, _ requests: [Request], remove names: [String], to sink: BrokerSink, now: BootTime
     ) throws(VarlinkError) {
-        let wanted = try readable(requests, by: subscription.connection)
         let removed = try names.map { (name) throws(VarlinkError) in try part(of: subscription, named: name) }
+        let requests = try linked(requests, in: subscription, without: removed)
+        let wanted = try readable(requests, by: subscription.connection)
         // A resource may be changed only once in a call, and its readings must be counted only once.
         guard Set(removed).count == removed.count, !wanted.contains(where: { removed.contains($0) }) else {
             throw .invalidParameter("remove")
@@ -119,6 +125,7 @@ final class Streams {
         let former = leave(subscription, removed + changed.map(\.resource), sink, now)
         for index in removed { subscription.remove(index, former[index]) }
         for part in parts { subscription.put(part) }
+        alignments.follow(subscription, now)
         subscription.didModify()
         granting.fitSendBuffer(subscription)
         tellDebts(subscription, sink, now)
@@ -183,6 +190,7 @@ final class Streams {
             part.sendGathered(to: client, sink, now: now)
             part.tellGaps(to: client, sink, now: now)
         }
+        alignments.sendRest(to: subscription.connection.token, now)
         var writer = JSONWriter(capacity: 64)
         writer.beginReply()
         writer.member("ended", reason)
@@ -195,6 +203,7 @@ final class Streams {
     func drop(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
         subscriptions[subscription.connection.token] = nil
         _ = leave(subscription, subscription.parts.map(\.resource), sink, now)
+        alignments.drop(subscription.connection.token)
         for part in subscription.parts { catalog.resources[part.resource].device.core.settle(to: sink, now: now) }
     }
 
@@ -205,6 +214,18 @@ final class Streams {
             if subscription.parts.allSatisfy({ rights.mayRead(catalog.resources[$0.resource].owned.kind) }) { continue }
             end(subscription, "permissionDenied", to: sink, now)
         }
+    }
+
+    /// Requests that change a stream, with those of its parts that others are aligned to now, or no longer.
+    private func linked(
+        _ requests: [Request], in subscription: Subscription, without removed: [Int]
+    ) throws(VarlinkError) -> [Request] {
+        let kept = subscription.parts.filter { part in
+            !removed.contains(part.resource) && !requests.contains { $0.resource == part.request.resource }
+        }
+        let linked = try Request.linked(kept.map(\.request) + requests)
+        let altered = zip(kept, linked).filter { $0.request != $1 }.map(\.1)
+        return altered + linked.dropFirst(kept.count)
     }
 
     /// The requested resources, by the rights of the stream's owner, whoever makes the request.
@@ -258,6 +279,7 @@ final class Streams {
     /// newest reading.
     func catchUp(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
         tellDebts(subscription, sink, now)
+        alignments.send(to: subscription.connection.token, now)
         let client = Client.connection(subscription.connection.token)
         for part in subscription.parts { catalog.resources[part.resource].owned.catchUp(client, sink, now: now) }
     }

@@ -5,7 +5,7 @@ internal import Varlink
 /// A stream's part for one resource, as one daemon leaves it to the next.
 struct HandedPart: Equatable {
     /// The request.
-    let request: Request
+    var request: Request
     /// The interval that was granted.
     let intervalNanoseconds: Int64
     /// The batch that was granted.

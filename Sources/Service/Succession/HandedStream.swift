@@ -51,6 +51,7 @@ struct HandedStream: Equatable {
         // removed.
         guard Set(parts.map(\.request.resource)).count == parts.count, parts.count <= Limits.requestsPerSubscription
         else { throw .invalidParameter("parts") }
+        for (place, request) in try Request.linked(parts.map(\.request)).enumerated() { parts[place].request = request }
     }
 
     func write(to writer: inout JSONWriter) {

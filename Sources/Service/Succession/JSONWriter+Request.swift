@@ -13,6 +13,7 @@ extension JSONWriter {
         member("minimumChange", request.minimumChange)
         if request.wantsSatellites { member("satellites", true) }
         if request.wantsPacked { member("packed", true) }
+        member("alignTo", request.alignTo?.description)
         endObject()
     }
 }

@@ -8,8 +8,8 @@ internal import Readings
 ///
 /// In an orderly end this happens after the last turn of the loop, when the daemon reads nothing more (`handOver`). In
 /// case it dies without warning, it also records, while it runs, what a successor would need (`writeCheckpoint`): only
-/// for streams that can continue from that record without a silence. Readings gathered for a batch, and what is known
-/// of a call, are lost with the process. A changed request is marked at once and recorded a little later; the effects
+/// for streams that can continue from that record without a silence. Readings gathered for a batch or waiting to be
+/// aligned, and what is known of a call, are lost with the process. A changed request is marked at once and recorded a little later; the effects
 /// of every reading are in the ledger. A stream with pending messages is recorded as if they had been sent. It is taken
 /// over only if the ledger says that they were, so nothing is sent twice.
 final class Succession {
@@ -41,6 +41,7 @@ final class Succession {
     func handOver(atMost count: Int, now: BootTime) -> (generation: Int64, text: [UInt8], sockets: [Int32]) {
         devices.hearAll(to: sink, now)
         for resource in catalog.resources { resource.owned.sendRest(to: sink, now: now) }
+        streams.alignments.sendRest(now)
         releases.finish(now, waitingNoLonger: true)
         var handover = Handover(catalog.resources, releases.orders)
         handover.generation = checkpoint.generation + 1
@@ -100,7 +101,7 @@ final class Succession {
     private func isLasting(_ connection: Connection) -> Bool {
         guard connection.phase == .busy else { return false }
         guard let subscription = streams[connection.token] else { return list.isWatched(by: connection.token) }
-        return subscription.parts.allSatisfy { $0.grant.batchNanoseconds == 0 }
+        return subscription.parts.allSatisfy { $0.grant.batchNanoseconds == 0 && !$0.grant.isAligned }
     }
 
     // MARK: what is recorded of a client

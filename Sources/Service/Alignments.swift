@@ -1,0 +1,203 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// The streams in which resources are aligned to others: their readings do not go to the socket, but through an `Alignment`.
+///
+/// To its lane such a client is like any other; what a lane has for it is taken here, and counts as delivered. While the
+/// client's socket is full no reading of the lead is taken, so that the lane reports the loss as usual.
+final class Alignments {
+    private let catalog: Catalog
+    private let server: Server
+    private var all: [ConnectionToken: [AlignedResources]] = [:]
+
+    init(_ catalog: Catalog, _ server: Server) {
+        self.catalog = catalog
+        self.server = server
+    }
+
+    /// A stream begins, or has other parts: what is aligned as before goes on.
+    func follow(_ subscription: Subscription, _ now: BootTime) {
+        let former = all[subscription.connection.token] ?? []
+        let leads = subscription.parts.filter(\.request.leads)
+        guard !former.isEmpty || !leads.isEmpty else { return }
+        let wanted = leads.map { lead in
+            let name = lead.request.resource
+            return (lead.resource, subscription.parts.filter { $0.request.alignTo == name }.map(\.resource))
+        }
+        let kept = former.filter { one in wanted.contains { $0 == one.lead && $1 == one.companions } }
+        for one in former where !kept.contains(where: { $0 === one }) { one.sendRest(now) }
+        let added = wanted.filter { lead, _ in !kept.contains { $0.lead == lead } }.map {
+            AlignedResources($0, $1, of: subscription, catalog, server.quotas)
+        }
+        all[subscription.connection.token] = kept + added
+        for one in kept + added { one.learnReach(of: subscription) }
+    }
+
+    /// How a resource runs has changed, so that its next readings are expected sooner or later.
+    func didChangePace(of streams: (ConnectionToken) -> Subscription?) {
+        for (token, aligned) in all {
+            guard let subscription = streams(token) else { continue }
+            for one in aligned { one.learnReach(of: subscription) }
+        }
+    }
+
+    /// Nothing is to be expected of a resource before its next reading: it was opened again, or is not there.
+    func interrupt(_ resource: OwnedResource) {
+        for aligned in all.values { for one in aligned { one.interrupt(resource.place) } }
+    }
+
+    /// The client is gone.
+    func drop(_ connection: ConnectionToken) { all[connection] = nil }
+
+    // MARK: what lanes have for a client
+
+    /// Takes what a lane says to a client; returns whether that counts as delivered, nil where it is not aligned.
+    func take(
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: OwnedResource, for connection: ConnectionToken,
+        _ now: BootTime
+    ) -> Bool? {
+        aligned(resource, of: connection)?.take(readings, gaps, of: resource.place, now)
+    }
+
+    /// Takes what a client missed while its socket was full, and the newest reading; returns whether it is aligned.
+    func takeMissed(
+        _ gaps: [Gap], _ newest: Sample?, of resource: OwnedResource, for connection: ConnectionToken, _ now: BootTime
+    ) -> Bool {
+        guard let aligned = aligned(resource, of: connection) else { return false }
+        aligned.takeMissed(gaps, newest, of: resource.place, now)
+        return true
+    }
+
+    private func aligned(_ resource: OwnedResource, of connection: ConnectionToken) -> AlignedResources? {
+        all[connection]?.first { $0.lead == resource.place || $0.companions.contains(resource.place) }
+    }
+
+    // MARK: what leaves
+
+    /// The client's socket has room again.
+    func send(to connection: ConnectionToken, _ now: BootTime) { all[connection]?.forEach { $0.send(now) } }
+
+    /// Sends all that waits, with what is known: nothing more will come.
+    func sendRest(to connection: ConnectionToken, _ now: BootTime) {
+        all[connection]?.forEach { $0.sendRest(now) }
+    }
+
+    /// The same for all clients.
+    func sendRest(_ now: BootTime) { for aligned in all.values { aligned.forEach { $0.sendRest(now) } } }
+
+    /// When a reading leaves without one of its companions, which has fallen silent; nil: none waits.
+    var deadline: BootTime? {
+        var earliest: BootTime?
+        for aligned in all.values { for one in aligned { earliest = BootTime.earlier(earliest, one.deadline) } }
+        return earliest
+    }
+
+    /// The deadline has come.
+    func expire(_ now: BootTime) { for aligned in all.values { aligned.forEach { $0.send(now) } } }
+}
+
+/// A resource of a stream and those that are aligned to it.
+private final class AlignedResources {
+    /// The places of the resources.
+    let lead: Int
+    let companions: [Int]
+    private let connection: Connection
+    private let names: (lead: ResourceName, companions: [ResourceName])
+    private let tellsSatellites: Bool
+    private let catalog: Catalog
+    private var alignment: Alignment
+    /// How long after a reading of each companion the next one is expected.
+    private var reaches: [Int64]
+    /// For what waits and what is kept; nil: it is so little that every stream may have it.
+    private let charge: BatchReservation?
+
+    init(
+        _ lead: Int, _ companions: [Int], of subscription: Subscription, _ catalog: Catalog, _ quotas: Quotas
+    ) {
+        self.lead = lead
+        self.companions = companions
+        self.catalog = catalog
+        connection = subscription.connection
+        names = (catalog.resources[lead].owned.name, companions.map { catalog.resources[$0].owned.name })
+        tellsSatellites = subscription.part(of: lead)?.grant.tellsSatellites ?? false
+        reaches = companions.map { _ in 0 }
+        let kinds = ([lead] + companions).map { catalog.resources[$0].owned.kind }
+        // As long as the user's share of memory does not allow it, half as many, down to what every stream may have.
+        var fraction = 1
+        var charge: BatchReservation?
+        while charge == nil, fraction < Limits.alignedFraction {
+            let bytes = kinds.reduce(0) { $0 + Limits.alignedReadings(of: $1) / fraction * $1.keptBytes() }
+            charge = BatchReservation(connection.charge(bytes, of: quotas.bytes))
+            if charge == nil { fraction *= 2 }
+        }
+        self.charge = charge
+        let mosts = kinds.map { Limits.alignedReadings(of: $0) / fraction }
+        alignment = Alignment(most: mosts[0], ofCompanions: Array(mosts.dropFirst()))
+    }
+
+    /// When a reading leaves without one of its companions; nil: none waits, or the socket is full.
+    var deadline: BootTime? { connection.blockedSince == nil ? alignment.deadline : nil }
+
+    func learnReach(of subscription: Subscription) {
+        for (place, resource) in companions.enumerated() {
+            let interval = subscription.part(of: resource)?.grant.intervalNanoseconds ?? 0
+            reaches[place] = catalog.resources[resource].owned.core.reachNanoseconds(every: interval)
+        }
+    }
+
+    func interrupt(_ resource: Int) {
+        if let place = companions.firstIndex(of: resource) { alignment.interrupt(place) }
+    }
+
+    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: Int, _ now: BootTime) -> Bool {
+        if let place = companions.firstIndex(of: resource) {
+            takeCompanion(readings, gaps, place, now)
+        } else {
+            guard connection.blockedSince == nil else { return false }
+            alignment.take(readings)
+            for gap in gaps { alignment.take(gap) }
+        }
+        send(now)
+        return true
+    }
+
+    func takeMissed(_ gaps: [Gap], _ newest: Sample?, of resource: Int, _ now: BootTime) {
+        if let place = companions.firstIndex(of: resource) {
+            takeCompanion(newest.map { [$0] } ?? [], gaps, place, now)
+        } else {
+            for gap in gaps { alignment.take(gap) }
+            if let newest { alignment.take([newest]) }
+        }
+        send(now)
+    }
+
+    private func takeCompanion(_ readings: ArraySlice<Sample>, _ gaps: [Gap], _ place: Int, _ now: BootTime) {
+        for gap in gaps { alignment.take(gap, of: place) }
+        alignment.take(readings, of: place, reachNanoseconds: reaches[place], now: now)
+    }
+
+    /// Sends what can leave, as far as the socket takes it.
+    func send(_ now: BootTime) {
+        while connection.blockedSince == nil, let ready = alignment.ready(now: now) {
+            guard connection.stream(message(ready).span, now: now) else { return }
+            alignment.didSend(ready)
+        }
+    }
+
+    /// Sends what waits without waiting for companions; what the socket does not take follows when it drains.
+    func sendRest(_ now: BootTime) {
+        while let ready = alignment.ready(now: now, isLast: true) {
+            connection.reply(message(ready), now: now)
+            alignment.didSend(ready)
+        }
+    }
+
+    private func message(_ ready: Alignment.Ready) -> [UInt8] {
+        var writer = JSONWriter(capacity: 1_024)
+        writer.beginReply()
+        writer.aligned(ready, names.lead, names.companions, withSatellites: tellsSatellites)
+        writer.endReply(continues: true)
+        return writer.bytes
+    }
+}

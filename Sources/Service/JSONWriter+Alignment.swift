@@ -1,0 +1,91 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// Aligned readings as the interface has them.
+extension JSONWriter {
+    /// The keys `readings` and `gaps`, of a lead and its companions.
+    mutating func aligned(
+        _ ready: Alignment.Ready, _ lead: ResourceName, _ companions: [ResourceName], withSatellites: Bool
+    ) {
+        if let first = ready.readings.first {
+            key("readings")
+            beginArray()
+            if case .values = first.measurement {
+                reading(ready, ready.readings.indices, lead, companions, withSatellites)
+            } else {
+                for place in ready.readings.indices {
+                    reading(ready, place..<place + 1, lead, companions, withSatellites)
+                }
+            }
+            endArray()
+        }
+        guard !ready.losses.isEmpty else { return }
+        key("gaps")
+        beginArray()
+        for loss in ready.losses { gap(loss.gap, of: loss.companion.map { companions[$0] } ?? lead) }
+        endArray()
+    }
+
+    private mutating func reading(
+        _ ready: Alignment.Ready, _ range: Range<Int>, _ lead: ResourceName, _ companions: [ResourceName],
+        _ withSatellites: Bool
+    ) {
+        let first = ready.readings[range.lowerBound]
+        beginReading(first, lead)
+        switch first.measurement {
+        case .values(let values): self.values(of: values.kind, ready.readings[range], first)
+        case .location(let location):
+            key("location")
+            self.location(location, withSatellites: withSatellites)
+        case .orientation(let orientation): member("orientation", orientation.rawValue)
+        }
+        key("aligned")
+        beginArray()
+        for (place, name) in companions.enumerated() { aligned(ready.values[place][range], name) }
+        endArray()
+        endObject()
+    }
+
+    private mutating func aligned(_ values: ArraySlice<Alignment.Value>, _ companion: ResourceName) {
+        beginObject()
+        member("resource", companion.description)
+        let isInterpolated = values.contains { if case .interpolated = $0 { true } else { false } }
+        let known = values.compactMap(\.measurement)
+        member("alignment", isInterpolated ? "interpolated" : known.isEmpty ? "absent" : "exact")
+        if let first = known.first {
+            key("columns")
+            beginObject()
+            switch first {
+            case .values(let some):
+                for (channel, name) in some.kind.row.channels.enumerated() {
+                    column(name, values) { $0.number(ofChannel: channel) }
+                }
+            case .location: for field in LocationField.all { column(of: field, values) }
+            case .orientation: assertionFailure("there is nothing between two orientations")
+            }
+            endObject()
+        }
+        endObject()
+    }
+
+    /// A field that no location knows has no column.
+    private mutating func column(of field: LocationField, _ values: ArraySlice<Alignment.Value>) {
+        let number = { (measurement: Measurement) -> Double? in
+            if case .location(let location) = measurement { field.value(of: location) } else { nil }
+        }
+        guard values.contains(where: { $0.measurement.flatMap(number) != nil }) else { return }
+        column(field.key, values, number)
+    }
+
+    private mutating func column(
+        _ name: StaticString, _ values: ArraySlice<Alignment.Value>, _ number: (Measurement) -> Double?
+    ) {
+        key(name)
+        beginArray()
+        for value in values {
+            if let value = value.measurement.flatMap(number) { self.number(value) } else { null() }
+        }
+        endArray()
+    }
+}
