@@ -16,7 +16,7 @@ _sensorctl_command() {
     local index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket | --instance | --timeout | --format | --interval | --rate | --batch | --filter | --min-change | --count | --for | --max-size | --from | --columns | --resource | --to | --kind) ((index++)) ;;
+        --socket | --instance | --timeout | --format | --interval | --rate | --batch | --filter | --min-change | --align-to | --count | --for | --max-size | --from | --columns | --resource | --to | --kind) ((index++)) ;;
         -*) ;;
         *)
             printf '%s' "${COMP_WORDS[index]}"
@@ -38,6 +38,7 @@ _sensorctl() {
     --socket) _filedir && return ;;
     --format) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) && return ;;
     --filter) COMPREPLY=($(compgen -W 'newest mean' -- "$cur")) && return ;;
+    --align-to) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) && return ;;
     --from) COMPREPLY=($(compgen -W 'nmea gpx csv' -- "$cur")) && return ;;
     --resource) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) && return ;;
     --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson' -- "$cur")) && return ;;
@@ -48,11 +49,11 @@ _sensorctl() {
     if [[ $cur == -* ]]; then
         case $command in
         get) options+=' --wait --satellites --utc' ;;
-        watch) options+=' --interval --rate --batch --filter --min-change --count --for --satellites --utc --verbose --reconnect --no-reconnect' ;;
-        record) options+=' --interval --rate --batch --filter --min-change --count --for --max-size' ;;
+        watch) options+=' --interval --rate --batch --filter --min-change --align-to --count --for --satellites --utc --verbose --reconnect --no-reconnect' ;;
+        record) options+=' --interval --rate --batch --filter --min-change --align-to --count --for --max-size' ;;
         import) options+=' --from --columns --interval --resource --force' ;;
         export) options+=' --to --resource --force' ;;
-        set) options+=' --interval --rate --batch --filter --min-change' ;;
+        set) options+=' --interval --rate --batch --filter --min-change --align-to' ;;
         status) options+=' --wide --utc' ;;
         release) options+=' --kind --all --for' ;;
         reacquire) options+=' --kind --all' ;;

@@ -54,6 +54,7 @@ complete -c sensorctl -n '__fish_seen_subcommand_from watch record set' -l rate 
 complete -c sensorctl -n '__fish_seen_subcommand_from watch record set' -l batch -x -d 'Gather readings for this long, and send them together'
 complete -c sensorctl -n '__fish_seen_subcommand_from watch record set' -l filter -x -a 'newest mean' -d 'Send an interval\'s newest sample, or the mean of all its samples'
 complete -c sensorctl -n '__fish_seen_subcommand_from watch record set' -l min-change -x -d 'Send only readings that differ by at least this'
+complete -c sensorctl -n '__fish_seen_subcommand_from watch record set' -l align-to -x -a '(__sensorctl_resources)' -d 'Have its readings carry the values of the others'
 complete -c sensorctl -n '__fish_seen_subcommand_from watch record' -l count -x -d 'End after this many readings'
 complete -c sensorctl -n '__fish_seen_subcommand_from watch record' -l for -x -d 'End after this time'
 complete -c sensorctl -n '__fish_seen_subcommand_from watch' -l verbose -d 'Show everything that the broker sends'

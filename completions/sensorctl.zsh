@@ -63,6 +63,7 @@ _sensorctl() {
         '--batch=[Gather readings for this long, and send them together]:time:' \
         '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
         '--min-change=[Send only readings that differ by at least this]:change:' \
+        '--align-to=[Have its readings carry the values of the others]:resource:_sensorctl_resources' \
         '--count=[End after this many readings]:n:' \
         '--for=[End after this time]:time:' \
         '--satellites[Show each satellite in view]' \
@@ -78,6 +79,7 @@ _sensorctl() {
         '--batch=[Gather readings for this long, and send them together]:time:' \
         '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
         '--min-change=[Send only readings that differ by at least this]:change:' \
+        '--align-to=[Have its readings carry the values of the others]:resource:_sensorctl_resources' \
         '--count=[End after this many readings]:n:' \
         '--for=[End after this time]:time:' \
         '--max-size=[End before the file is longer than this\: 100MB]:size:' \
@@ -105,6 +107,7 @@ _sensorctl() {
         '--batch=[Gather readings for this long, and send them together]:time:' \
         '--filter=[Send an interval'\''s newest sample, or the mean of all its samples]:filter:(newest mean)' \
         '--min-change=[Send only readings that differ by at least this]:change:' \
+        '--align-to=[Have its readings carry the values of the others]:resource:_sensorctl_resources' \
         '1:subscription:' \
         '*:resource@interval:_sensorctl_resources' ;;
     doctor)

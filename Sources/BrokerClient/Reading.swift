@@ -25,6 +25,8 @@ public struct Reading: Decoded {
     public let timestampNanoseconds: Int64
     /// What was measured.
     public let content: Content
+    /// What resources that are aligned to this one measured then.
+    public let aligned: [Aligned]
 
     /// The reading of an object.
     public init(_ parameters: Parameters) throws(VarlinkError) {
@@ -41,6 +43,7 @@ public struct Reading: Decoded {
         } else {
             content = .unknown
         }
+        aligned = try Aligned.all(parameters.optionalObjects("aligned") ?? [])
     }
 
     /// The number of samples.

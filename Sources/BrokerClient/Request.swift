@@ -18,6 +18,8 @@ public struct Request: Hashable, Sendable {
     public var satellites = false
     /// True to receive values of several samples packed: in half the bytes, with 24 significant bits.
     public var packed = false
+    /// Another resource of the stream, whose readings are to carry what this one measured at their times.
+    public var alignTo: String?
 
     /// Creates a request for a resource at its defaults.
     public init(resource: String) { self.resource = resource }
@@ -31,6 +33,7 @@ public struct Request: Hashable, Sendable {
         if let minimumChange { _ = object.append("minimumChange", .number(minimumChange)) }
         if satellites { _ = object.append("satellites", .bool(true)) }
         if packed { _ = object.append("packed", .bool(true)) }
+        if let alignTo { _ = object.append("alignTo", .string(alignTo)) }
         return .object(object)
     }
 }

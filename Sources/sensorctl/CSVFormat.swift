@@ -4,7 +4,7 @@ internal import Varlink
 
 /// Writes a header and a row for each sample of one kind; everything else becomes a note on standard error.
 ///
-/// A cell is empty if its value is unknown. The sequence number is that of a reading's first sample, so only that row
+/// What is aligned to the readings follows in columns like `accelerometer.x`. A cell is empty if its value is unknown. The sequence number is that of a reading's first sample, so only that row
 /// has it.
 struct CSVFormat: StreamFormat {
     private static let commonColumns = ["resource", "sequence", "timestampNanoseconds", "time"]
@@ -35,14 +35,19 @@ struct CSVFormat: StreamFormat {
     let takesEventsAsNotes = true
     private var kind: Kind?
     private var notes: TextFormat
+    /// The names of resources that are aligned to the others.
+    private let aligned: [String]
+    /// Their columns.
+    private var alignedColumns: [(resource: String, name: String)] = []
 
-    init(clock: WallClock, news: News) {
+    init(clock: WallClock, news: News, aligned: [String] = []) {
         self.clock = clock
+        self.aligned = aligned
         notes = TextFormat(clock: clock, style: Style(isOn: false), news: news)
     }
 
     mutating func begin(_ resources: [Resource]) throws(Failure) -> [String] {
-        let kinds = Set(resources.map { $0.kind })
+        let kinds = Set(resources.filter { !aligned.contains($0.name) }.map { $0.kind })
         guard let kind = kinds.first, kinds.count == 1 else {
             throw Failure(
                 .usage,
@@ -53,19 +58,40 @@ struct CSVFormat: StreamFormat {
             throw Failure(.usage, "there are no columns for the kind \(kind.printable): use --format json")
         }
         self.kind = known
-        return [Self.row(Self.columns(of: known))]
+        alignedColumns = aligned.flatMap { name in
+            Kind(resource: name.word).map { Self.alignedNames(of: $0).map { (name, $0) } } ?? []
+        }
+        return [Self.row(Self.columns(of: known) + alignedColumns.map { "\($0.resource).\($0.name)" })]
+    }
+
+    /// The numbers of a kind that can be interpolated.
+    private static func alignedNames(of kind: Kind) -> [String] {
+        switch kind.row.form {
+        case .values, .orientation: kind.row.channels.map(\.description)
+        case .location: LocationField.all.filter { $0.mean != .newest && !$0.isWhole }.map(\.name)
+        }
+    }
+
+    private func alignedCells(_ reading: Reading, row: Int) -> [String] {
+        alignedColumns.map { resource, name in
+            let values = reading.aligned.first { $0.resource == resource }
+            return values?.number(name, row: row)?.description ?? ""
+        }
     }
 
     func rows(of reading: Reading) -> [String] {
         switch (reading.content, kind?.row.form) {
         case (.location(_, let location), .location):
-            return [row(reading, Self.ownColumns(of: .location).map { Self.text(location.optionalValue($0)) })]
+            let cells = Self.ownColumns(of: .location).map { Self.text(location.optionalValue($0)) }
+            return [row(reading, cells + alignedCells(reading, row: 0))]
         case (.values(let columns), .values):
             guard let rows = kind.flatMap({ columns.values(of: $0) }) else { return [] }
             return zip(rows, columns.timestampsNanoseconds).enumerated().map { index, row in
-                self.row(reading, isFirst: index == 0, at: row.1, Self.cells(.values(row.0)))
+                let cells = Self.cells(.values(row.0)) + alignedCells(reading, row: index)
+                return self.row(reading, isFirst: index == 0, at: row.1, cells)
             }
-        case (.orientation(let orientation), .orientation): return [row(reading, [orientation])]
+        case (.orientation(let orientation), .orientation):
+            return [row(reading, [orientation] + alignedCells(reading, row: 0))]
         default: return []
         }
     }

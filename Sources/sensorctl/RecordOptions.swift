@@ -69,7 +69,7 @@ struct RecordOptions: Action, Equatable {
             throw UsageError(
                 "\(option.text) of which resource? Without names, every sample of all resources is recorded")
         }
-        return try WatchOptions.requests(operands, options).map { request in
+        return try WatchOptions.stream(operands, options).map { request in
             var request = request
             request.intervalNanoseconds = request.intervalNanoseconds ?? 0
             return request

@@ -31,7 +31,7 @@ extension OutputFormat {
         return switch self {
         case .text: TextFormat(clock: clock, style: Style(isOn: isColoured), news: news)
         case .json: JSONFormat()
-        case .csv: CSVFormat(clock: clock, news: news)
+        case .csv: CSVFormat(clock: clock, news: news, aligned: asked.filter { $0.alignTo != nil }.map(\.resource))
         }
     }
 }

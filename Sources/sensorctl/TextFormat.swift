@@ -34,7 +34,8 @@ struct TextFormat: StreamFormat {
         let columns = ReadingColumns(reading, channels[reading.resource] ?? [])
         guard kindsHeaded.insert(columns).inserted else { return [] }
         let time = "TIME".padded(to: clock.stamp(0).count)
-        return [style.strong("\(time)  \("RESOURCE".padded(to: nameWidth))  \(columns.heading)")]
+        let heading = columns.heading + AlignedText.heading(reading, channels)
+        return [style.strong("\(time)  \("RESOURCE".padded(to: nameWidth))  \(heading)")]
     }
 
     func rows(of reading: Reading) -> [String] {
@@ -42,13 +43,17 @@ struct TextFormat: StreamFormat {
         case .location(let location, _):
             // One row, and so one reading for --count, though it has several lines.
             let satellites = (location.satellites ?? []).map { "\n  " + SatelliteText.text($0) }
-            let row = line(reading.timestampNanoseconds, reading.resource, LocationText.text(location))
-            return [row + satellites.joined()]
+            let text = LocationText.text(location) + AlignedText.row(reading, 0, channels)
+            return [line(reading.timestampNanoseconds, reading.resource, text) + satellites.joined()]
         case .values(let columns):
             let texts = ReadingColumns.rows(columns, of: reading.resource, channels[reading.resource] ?? [])
-            return zip(texts, columns.timestampsNanoseconds).map { line($1, reading.resource, $0) }
+            return texts.indices.map { row in
+                let text = texts[row] + AlignedText.row(reading, row, channels)
+                return line(columns.timestampsNanoseconds[row], reading.resource, text)
+            }
         case .orientation(let orientation):
-            return [line(reading.timestampNanoseconds, reading.resource, orientation.printable)]
+            let text = orientation.printable + AlignedText.row(reading, 0, channels)
+            return [line(reading.timestampNanoseconds, reading.resource, text)]
         case .unknown:
             return [line(reading.timestampNanoseconds, reading.resource, "of a kind that this sensorctl does not know")]
         }

@@ -20,6 +20,10 @@ extension Command {
                 "sensorctl watch location --min-change 5m --for 10min --format csv > track.csv",
                 "a table of ten minutes, with a row every five metres"
             ),
+            (
+                "sensorctl watch gyroscope@100Hz accelerometer location --align-to gyroscope --format csv",
+                "a table with the values of three sensors at the same times"
+            ),
             ("sensorctl watch orientation", "a line each time another edge of the device is up"),
         ]
     ) { invocation throws(UsageError) in try WatchOptions(invocation) }
@@ -46,7 +50,7 @@ struct WatchOptions: Action, Equatable {
     /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         let options = invocation.options
-        requests = try Self.requests(invocation.operands[...], options)
+        requests = try Self.stream(invocation.operands[...], options)
         count = try Self.count(options)
         durationNanoseconds = try Self.duration(options)
         reconnecting = Reconnecting(options)
@@ -58,6 +62,15 @@ struct WatchOptions: Action, Equatable {
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         var command = WatchCommand(self, terminal)
         try command.run(broker)
+    }
+
+    /// The requests of a new stream.
+    static func stream(_ operands: ArraySlice<String>, _ options: [Option: String]) throws(UsageError) -> [Request] {
+        let requests = try Self.requests(operands, options)
+        if let lead = options[.alignTo], !requests.contains(where: { $0.resource == lead }) {
+            throw UsageError("--align-to \(lead): name \(lead) among the resources too")
+        }
+        return requests
     }
 
     /// The requests of operands, each for a different resource, with the options that apply to all of them.
@@ -74,6 +87,7 @@ struct WatchOptions: Action, Equatable {
             request.filter = options[.filter]
             request.minimumChange = try change?.value(for: request.resource)
             request.satellites = options[.satellites] != nil
+            request.alignTo = options[.alignTo] == request.resource ? nil : options[.alignTo]
             return request
         }
     }

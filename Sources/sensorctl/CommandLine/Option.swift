@@ -91,7 +91,7 @@ extension Option {
 // Options of streams
 extension Option {
     /// The options for requests of a stream.
-    static let ofRequests = [interval, rate, batch, filter, minChange]
+    static let ofRequests = [interval, rate, batch, filter, minChange, alignTo]
 
     static let interval = Self(
         "interval", takes: .interval, "Interval for resources that are named without one", excludes: "rate")
@@ -111,6 +111,11 @@ extension Option {
             return "For \(kind.row.resource): " + names.map { "`\($0)`" }.joined(separator: ", ") + "."
         }.joined(separator: " ")
     }
+    static let alignTo = Self(
+        "align-to", takes: Value("RESOURCE", .resources), "Have its readings carry the values of the others",
+        "Each reading of RESOURCE carries what the other resources measured at its time: interpolated between two of their readings, "
+            + "absent where there is no reading on both sides or a gap lies between. The others have no readings of their own. "
+            + "Readings are as late as the slowest of the others.")
     static let count = Self(
         "count", takes: Value("N"), "End after this many readings", "An object of `json` may hold several of them.")
     static let duration = Self(

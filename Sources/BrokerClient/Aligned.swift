@@ -1,0 +1,37 @@
+public import Varlink
+
+/// What another resource measured at the times of a reading's samples.
+public struct Aligned: Decoded {
+    /// The resource.
+    public let resource: String
+    /// `exact`, `interpolated` or `absent`.
+    public let alignment: String
+    /// The names of its numbers, in the order received; none if nothing is known.
+    public let names: [String]
+    private let columns: [[Double?]]
+
+    /// The values of an object.
+    public init(_ parameters: Parameters) throws(VarlinkError) {
+        resource = try parameters.string("resource")
+        alignment = try parameters.string("alignment")
+        let plain = try parameters.optionalObject("columns")
+        let names = plain?.object.members.map(\.key) ?? []
+        self.names = names
+        columns = try names.map { name throws(VarlinkError) in
+            try (plain?.optionalArray(name) ?? []).map { element throws(VarlinkError) in
+                switch element {
+                case .number(let value): value
+                case .integer(let value): Double(value)
+                case .null: nil
+                default: throw .invalidParameter(name)
+                }
+            }
+        }
+    }
+
+    /// A number at the time of a sample, by its name and the sample's row; nil if it is unknown.
+    public func number(_ name: String, row: Int) -> Double? {
+        guard let place = names.firstIndex(of: name), columns[place].indices.contains(row) else { return nil }
+        return columns[place][row]
+    }
+}
