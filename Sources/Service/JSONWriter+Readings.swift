@@ -93,11 +93,7 @@ extension JSONWriter {
     // By places in a span, since a loop over the samples themselves would copy each of them.
     private mutating func column(_ channel: Int, _ samples: ArraySlice<Sample>) {
         let span = samples.span
-        beginArray()
-        for place in span.indices {
-            if let value = span[place].measurement.number(ofChannel: channel) { number(value) }
-        }
-        endArray()
+        numbers(count: span.count) { span[$0].measurement.number(ofChannel: channel) ?? 0 }
     }
 
     private mutating func packedColumn(_ channel: Int, _ samples: ArraySlice<Sample>) {

@@ -89,17 +89,3 @@ public struct JSONKey: Sendable {
         bytes = writer.bytes
     }
 }
-
-/// Receives the text of a number from the standard library as bytes.
-///
-/// `description` would create a string, which allocates for more than 15 characters; most measured values have more.
-struct NumberText: TextOutputStream, Sendable {
-    var bytes: [UInt8] = []
-
-    mutating func write(_ string: String) { bytes.append(contentsOf: string.utf8) }
-
-    /// The standard library calls this for text that it knows to be ASCII.
-    ///
-    /// If a later version stops calling it, `write` does the same by way of a string.
-    mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) { unsafe bytes.append(contentsOf: buffer) }
-}
