@@ -43,7 +43,27 @@ public struct DueTimes: Equatable, Sendable {
         if takesAll(period) {
             return wasDecimated || last.map { timestamp - $0 >= intervalNanoseconds / 2 } ?? true
         }
-        return next - timestamp <= (period ?? 0) / 2
+        return Self.serves(timestamp, next, period)
+    }
+
+    /// Whether a sample of this time is the nearest to a due time, or later.
+    private static func serves(_ timestamp: BootTime, _ next: BootTime, _ period: Int64?) -> Bool {
+        next - timestamp <= (period ?? 0) / 2
+    }
+
+    /// The next due time, where a sample of this time comes too early for it; nil: one has to ask with `isDue`.
+    func waits(at timestamp: BootTime, period: Int64?) -> BootTime? {
+        guard let next, !takesAll(period), newest.map({ $0 <= timestamp }) ?? true,
+            !Self.serves(timestamp, next, period)
+        else { return nil }
+        return next
+    }
+
+    /// Samples have come up to this time that nobody asked about, since they came too early.
+    ///
+    /// A hole among them is of no account: if none follows, the grid goes on from the due time itself.
+    mutating func passOver(upTo timestamp: BootTime) {
+        (newest, accounted, followsHole) = (timestamp, timestamp, false)
     }
 
     /// Moves on after a delivery for this time: to the next grid point, or past those that were missed in a silence.

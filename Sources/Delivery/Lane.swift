@@ -69,6 +69,25 @@ public struct Lane: Sendable {
         }
     }
 
+    /// A sample arrived; where all that would follow is that it is held, the lane sleeps through it and returns when it is due.
+    mutating func offerUnlessAsleep(_ sample: Sample, now: BootTime, pace: Pace) -> BootTime? {
+        if grant.filter == .newest, !hasOutgoing, batchEnd == nil, formerDue == nil,
+            let next = due.waits(at: sample.timestamp, period: pace.periodNanoseconds)
+        {
+            return next
+        }
+        offer(sample, now: now, pace: pace)
+        return nil
+    }
+
+    /// Wakes, and holds the last of the samples that it has slept through, as if it had held each until the next.
+    mutating func wake(holding sample: Sample, since arrival: BootTime, pace: Pace) {
+        latencyNanoseconds = pace.latencyNanoseconds
+        reducer.add(sample)
+        due.passOver(upTo: sample.timestamp)
+        heldSince = arrival
+    }
+
     /// Samples are missing; to a lane that takes every sample all of them, to others what was due.
     public mutating func offer(_ gap: Gap, pace: Pace) {
         var gap = gap

@@ -52,6 +52,8 @@ extension Resource {
     /// The readings that clients have not seen since they changed their requests, and that nothing has followed.
     public mutating func takeUndelivered(now: BootTime) -> [(client: Client, reading: Sample)] {
         let due = undelivered.take(now: now, pace)
+        guard !due.isEmpty else { return [] }
+        wakeAll()
         // The next change counts from what is sent now.
         for (client, reading) in due {
             guard let lane = place(of: client)?.lane, !lanes[lane].grant.isShared else { continue }
@@ -68,7 +70,11 @@ extension Resource {
         guard let place = place(of: client) else { return nil }
         numbers[client] = nil
         let member = lanes[place.lane].dismiss(place.member)
-        if lanes[place.lane].members.isEmpty { lanes.remove(at: place.lane) }
+        if lanes[place.lane].members.isEmpty {
+            wakeAll()
+            lanes.remove(at: place.lane)
+            sleepers.begin(with: lanes.count)
+        }
         return member
     }
 
@@ -115,7 +121,9 @@ extension Resource {
         if grant.isShared, let index = lanes.firstIndex(where: { $0.grant == grant }) { return index }
         lastNumber += 1
         let place = grant.isShared ? freePlace : nil
+        wakeAll()
         lanes.append(Lane(grant: grant, anchor: anchor ?? formerGrid, number: lastNumber, place: place))
+        sleepers.begin(with: lanes.count)
         return lanes.count - 1
     }
 

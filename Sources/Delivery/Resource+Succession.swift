@@ -47,6 +47,7 @@ extension Resource {
         if let missed { account.losses.add(missed) }
         var member = Member(client, account)
         member.number = number(client, in: index)
+        wakeAll()
         lanes[index].resume(member, nextDue: account.nextDue, grid: formerGrid)
         return missed
     }

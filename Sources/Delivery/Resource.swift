@@ -16,6 +16,8 @@ public struct Resource: ~Copyable, Sendable {
     /// The newest sample of an open device.
     public var newest: Sample? { isServing ? last : nil }
     /// The lanes, one a distinct grant.
+    ///
+    /// From outside, only replies are completed and sent, and accounts of members kept: lanes that sleep have no replies.
     public var lanes: [Lane] = [] { didSet { isDeadlineKnown = false } }
     /// Whether somebody asks for it.
     public var isWanted: Bool { !lanes.isEmpty || waitingReads > 0 }
@@ -27,11 +29,16 @@ public struct Resource: ~Copyable, Sendable {
     /// Of the last lane, and of the last member.
     var lastNumber = 0
     /// How long its device may hold samples back; the device works it out for all its resources.
-    var latencyNanoseconds: Int64 = 0 { didSet { isDeadlineKnown = false } }
+    var latencyNanoseconds: Int64 = 0 {
+        willSet { if newValue != latencyNanoseconds { wakeAll() } }
+        didSet { isDeadlineKnown = false }
+    }
     var anchor: BootTime?
     /// The last sample since the device was opened, and whether the device is still there.
     var last: Sample?
     var lastArrival = BootTime(nanoseconds: 0)
+    /// Which lanes sleep: these have not been offered the last sample, and hold it all the same.
+    var sleepers = Sleepers()
     private var isServing = false
     /// The newest sample, for those who changed their request before they had seen it; the next sample overtakes it.
     var undelivered = Undelivered() { didSet { isDeadlineKnown = false } }
@@ -90,6 +97,8 @@ public struct Resource: ~Copyable, Sendable {
     public mutating func accept(_ sample: Sample, now: BootTime) -> Bool {
         // It may have come since the turn began: taken for older than it is, it would be the last of a silent source too soon.
         let arrival = max(now, sample.timestamp)
+        let pace = pace
+        wake(for: sample.timestamp, pace)
         last = sample
         lastArrival = arrival
         isServing = true
@@ -97,13 +106,45 @@ public struct Resource: ~Copyable, Sendable {
         formerGrid = nil
         if anchor == nil { anchor = sample.timestamp }
         tellLoss(until: sample.timestamp)
-        let pace = pace
         var hasBatch = false
-        for index in lanes.indices {
-            lanes[index].offer(sample, now: arrival, pace: pace)
-            if lanes[index].isToBeSent(onlyGathering: true) { hasBatch = true }
+        withSleepers { resource, sleepers in
+            sleepers.offer {
+                let due = resource.lanes[$0].offerUnlessAsleep(sample, now: arrival, pace: pace)
+                if resource.lanes[$0].isToBeSent(onlyGathering: true) { hasBatch = true }
+                return due
+            }
         }
         return hasBatch
+    }
+
+    /// Wakes the lanes for which a sample of this time may be due; all, if the source's clock has jumped back.
+    private mutating func wake(for timestamp: BootTime, _ pace: Pace) {
+        if let last, timestamp < last.timestamp { return wakeAll() }
+        wake(dueBy: timestamp + (pace.periodNanoseconds ?? 0) / 2)
+    }
+
+    private mutating func wake(dueBy instant: BootTime) {
+        guard let firstDue = sleepers.firstDue, firstDue <= instant else { return }
+        withSleepers { resource, sleepers in sleepers.wake(dueBy: instant) { resource.wake(lane: $0) } }
+    }
+
+    /// Wakes all lanes, for something comes that is more than a sample.
+    mutating func wakeAll() {
+        guard !sleepers.isEmpty else { return }
+        withSleepers { resource, sleepers in sleepers.wakeAll { resource.wake(lane: $0) } }
+    }
+
+    private mutating func wake(lane: Int) {
+        guard let last else { return }
+        lanes[lane].wake(holding: last, since: lastArrival, pace: pace)
+    }
+
+    /// One access to the sleepers, in which the lanes can be changed.
+    private mutating func withSleepers(_ body: (inout Self, inout Sleepers) -> Void) {
+        var sleepers = Sleepers()
+        swap(&sleepers, &self.sleepers)
+        body(&self, &sleepers)
+        swap(&sleepers, &self.sleepers)
     }
 
     /// Due times will lie on a grid that another resource of the device has begun, unless there are lanes: these begin theirs
@@ -119,6 +160,7 @@ public struct Resource: ~Copyable, Sendable {
     }
 
     private mutating func hand(_ gap: Gap) {
+        wakeAll()
         let pace = pace
         for index in lanes.indices { lanes[index].offer(gap, pace: pace) }
     }
@@ -126,6 +168,7 @@ public struct Resource: ~Copyable, Sendable {
     /// The device is, or runs, otherwise than believed; returns whether that is news.
     public mutating func accept(_ profile: DeviceProfile) -> Bool {
         guard profile != self.profile else { return false }
+        wakeAll()
         self.profile = profile
         return true
     }
@@ -134,6 +177,7 @@ public struct Resource: ~Copyable, Sendable {
     ///
     /// The caller has sent what the lanes had outgoing.
     public mutating func deviceOpened() {
+        wakeAll()
         last = nil
         isServing = false
         anchor = formerGrid
@@ -167,18 +211,18 @@ public struct Resource: ~Copyable, Sendable {
 
     /// Whether some lane has a complete reply; only of those that gather, where that is asked.
     public func hasOutgoing(onlyGathering: Bool = false) -> Bool {
-        lanes.contains { $0.isToBeSent(onlyGathering: onlyGathering) }
+        sleepers.awake.contains { lanes[$0].isToBeSent(onlyGathering: onlyGathering) }
     }
 
     /// Has each lane's complete reply sent to its members; only of the lanes that gather, where that is asked.
     ///
     /// One access to the lanes for all members of all of them: `send` must not look at this resource.
     public mutating func sendOutgoing(onlyGathering: Bool = false, _ send: (inout Lane) -> Void) {
-        for index in lanes.indices where lanes[index].isToBeSent(onlyGathering: onlyGathering) {
+        for index in sleepers.awake where lanes[index].isToBeSent(onlyGathering: onlyGathering) {
             send(&lanes[index])
             lanes[index].didSend()
         }
-        assert(!hasOutgoing(onlyGathering: onlyGathering), "something is left to send")
+        assert(!lanes.contains { $0.isToBeSent(onlyGathering: onlyGathering) }, "something is left to send")
         assert(areInOrder, "a place in a lane cannot be found")
     }
 
@@ -226,18 +270,24 @@ public struct Resource: ~Copyable, Sendable {
     private func earliestDeadline() -> BootTime? {
         let pace = pace
         var earliest: BootTime?
-        for index in lanes.indices { earliest = BootTime.earlier(earliest, lanes[index].deadline(pace: pace)) }
+        for index in sleepers.awake { earliest = BootTime.earlier(earliest, lanes[index].deadline(pace: pace)) }
+        // All who sleep hold the last sample.
+        if let due = sleepers.firstDue {
+            earliest = BootTime.earlier(earliest, max(due, lastArrival + pace.silenceNanoseconds))
+        }
         return BootTime.earlier(earliest, undelivered.deadline(pace))
     }
 
     /// The deadline has come.
     public mutating func expire(now: BootTime) {
         let pace = pace
-        for index in lanes.indices { lanes[index].expire(now: now, pace: pace) }
+        wake(dueBy: now)
+        for index in sleepers.awake { lanes[index].expire(now: now, pace: pace) }
     }
 
     private mutating func deviceLost(_ cause: Gap.Cause) {
         guard let newest else { return }
+        wakeAll()
         for index in lanes.indices { lanes[index].loseDevice(after: newest.timestamp) }
         loss = (loss?.from ?? newest.timestamp, cause)
         isServing = false

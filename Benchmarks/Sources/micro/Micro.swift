@@ -7,27 +7,38 @@ import Varlink
 @main
 enum Micro {
     static func main() {
-        for lanes in [1, 10, 100, 1000] { scan(lanes: lanes) }
+        for lanes in [1, 10, 100, 1000] { turn(lanes: lanes) }
         encode("encode one acceleration", accelerations(1), .accelerometer)
         encode("encode 100 accelerations", accelerations(100), .accelerometer)
         encode("encode one location", [location], .location)
         parse()
     }
 
-    /// A sample offered to lanes that ask for 1 Hz and slower, so that what is measured is looking who is due.
-    private static func scan(lanes: Int) {
+    /// A turn with a sample of a device of 1 kHz, for lanes of 10 ms, 11 ms and so on: who is due, what is sent, and until when
+    /// there is nothing to do.
+    private static func turn(lanes: Int) {
+        let millisecond: Int64 = 1_000_000
         var resource = Resource(name: .accelerometer, kind: .acceleration)
+        let offered = OfferedIntervals.range(
+            shortestNanoseconds: millisecond, longestNanoseconds: 1_000_000 * millisecond)
+        let profile = DeviceProfile(
+            offered: offered, intervalNanoseconds: millisecond, description: nil, simulated: true)
+        _ = resource.accept(profile)
+        resource.deviceOpened()
         for client in 0..<lanes {
             var request = Request(resource: .accelerometer)
-            request.intervalNanoseconds = 1_000_000_000 + Int64(client)
+            request.intervalNanoseconds = Int64(10 + client) * millisecond
             let grant = Grant(request, within: resource.limits)
             _ = resource.join(.derivation(client), grant, now: BootTime(nanoseconds: 0))
         }
-        let samples = accelerations(1_000)
-        Timing.report("who is due, \(lanes) lanes", calls: 100_000 / lanes) { call in
-            let sample = samples[call % samples.count]
-            resource.accept(sample, now: sample.timestamp)
-            return resource.lanes.count
+        let measurement = Measurement.values(Acceleration(x: 0.1234567, y: -9.80665, z: 0.0478))
+        var (sequence, sent): (UInt64, Int) = (0, 0)
+        Timing.report("who is due, \(lanes) lanes", calls: 5_000) { _ in
+            sequence += 1
+            let timestamp = BootTime(nanoseconds: Int64(sequence) * millisecond)
+            resource.accept(Sample(sequence: sequence, timestamp: timestamp, measurement: measurement), now: timestamp)
+            if resource.hasOutgoing() { resource.sendOutgoing { sent += $0.readings.count } }
+            return sent + (resource.deadline == nil ? 0 : 1)
         }
     }
 

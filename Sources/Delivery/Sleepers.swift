@@ -1,0 +1,94 @@
+internal import Readings
+
+/// Which lanes of a resource sleep until they are due, and which are awake.
+///
+/// A sample that is not due leaves no trace in most lanes but that it is the newest, which can be made up for when it matters.
+/// So a sample is offered to those that are awake, and wakes those for which it may be due: with a thousand lanes of
+/// different intervals, a handful. Lanes are known by their places.
+struct Sleepers: Sendable {
+    private struct Sleeper {
+        let lane: Int
+        let due: BootTime
+    }
+
+    /// Those to which the next sample is offered, in order.
+    private(set) var awake: [Int] = []
+    /// A heap: none is due before its parent, which is at half its place.
+    private var asleep: [Sleeper] = []
+
+    /// Whether no lane sleeps.
+    var isEmpty: Bool { asleep.isEmpty }
+    /// When the first of those that sleep is due.
+    var firstDue: BootTime? { asleep.first?.due }
+
+    /// There are this many lanes from now on, of which none sleeps.
+    mutating func begin(with count: Int) {
+        asleep.removeAll(keepingCapacity: true)
+        awake.removeAll(keepingCapacity: true)
+        awake.append(contentsOf: 0..<count)
+    }
+
+    /// Offers something to those that are awake; who says when it is due sleeps from now on.
+    mutating func offer(_ due: (_ lane: Int) -> BootTime?) {
+        var kept = 0
+        for place in awake.indices {
+            let lane = awake[place]
+            if let due = due(lane) {
+                insert(Sleeper(lane: lane, due: due))
+            } else {
+                if kept < place { awake[kept] = lane }
+                kept += 1
+            }
+        }
+        if kept < awake.count { awake.removeLast(awake.count - kept) }
+    }
+
+    /// Wakes those that are due by an instant.
+    mutating func wake(dueBy instant: BootTime, _ wakes: (_ lane: Int) -> Void) {
+        var isInOrder = true
+        while let first = asleep.first, first.due <= instant {
+            removeFirst()
+            wakes(first.lane)
+            if let last = awake.last, first.lane < last { isInOrder = false }
+            awake.append(first.lane)
+        }
+        // They come in the order in which they are due.
+        if !isInOrder { awake.sort() }
+    }
+
+    /// Wakes all.
+    mutating func wakeAll(_ wakes: (_ lane: Int) -> Void) {
+        guard !asleep.isEmpty else { return }
+        for sleeper in asleep { wakes(sleeper.lane) }
+        begin(with: awake.count + asleep.count)
+    }
+
+    // MARK: the heap
+
+    private mutating func insert(_ sleeper: Sleeper) {
+        asleep.append(sleeper)
+        var place = asleep.count - 1
+        while place > 0 {
+            let parent = (place - 1) / 2
+            guard sleeper.due < asleep[parent].due else { break }
+            asleep[place] = asleep[parent]
+            place = parent
+        }
+        asleep[place] = sleeper
+    }
+
+    private mutating func removeFirst() {
+        let sinking = asleep.removeLast()
+        guard !asleep.isEmpty else { return }
+        var place = 0
+        while true {
+            var child = 2 * place + 1
+            guard child < asleep.count else { break }
+            if child + 1 < asleep.count, asleep[child + 1].due < asleep[child].due { child += 1 }
+            guard asleep[child].due < sinking.due else { break }
+            asleep[place] = asleep[child]
+            place = child
+        }
+        asleep[place] = sinking
+    }
+}

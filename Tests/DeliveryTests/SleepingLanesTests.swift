@@ -1,0 +1,38 @@
+import Readings
+import Simulation
+import Testing
+
+@testable import Delivery
+
+/// A lane that sleeps says what it would have said awake: a resource beside lanes that never sleep, with the same events.
+@Suite("A resource whose lanes sleep") struct SleepingLanesTests {
+    @Test("says what it would say if none slept, whatever happens", arguments: 0..<60 as Range<UInt64>)
+    func random(seed: UInt64) {
+        var twins = Twins(seed: seed)
+        for step in 0..<200 {
+            let event = twins.step()
+            if let difference = twins.difference() {
+                Issue.record("after \(event) at step \(step): \(difference)")
+                return
+            }
+        }
+    }
+
+    @Test("offers a sample to a handful of a thousand lanes")
+    func few() {
+        var resource = Twins.openResource()
+        for client in 0..<1_000 {
+            let grant = Twins.grant(interval: Int64(client + 10) * Twins.period, within: resource.limits)
+            _ = resource.join(Client(client), grant, now: BootTime(nanoseconds: 0))
+        }
+        var (offered, delivered) = (0, 0)
+        for index in 0..<3_000 {
+            let sample = Samples.acceleration(UInt64(index), at: Int64(index) * Twins.period)
+            resource.accept(sample, now: sample.timestamp)
+            if index > 0 { offered += resource.sleepers.awake.count }
+            resource.sendOutgoing { delivered += $0.readings.count }
+        }
+        #expect(delivered > 12_000, "each lane gets its own")
+        #expect(offered < delivered + 1_000, "nobody wakes who gets nothing")
+    }
+}
