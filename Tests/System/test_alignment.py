@@ -95,7 +95,8 @@ def test_each_reading_carries_what_the_others_measured_then(start):
         assert {reading["resource"] for reading in stream.readings} == {"gyroscope"}
         assert_complete(stream)
         for request in others:
-            points = own(reference, request["resource"])
+            # The first one came at once, whenever it was due.
+            points = own(reference, request["resource"])[1:]
             compared = 0
             for stamp, values in known(stream, request["resource"]):
                 if (expected := between(points, stamp)) is None:
@@ -202,3 +203,24 @@ def test_its_last_readings_are_sent_when_the_daemon_stops(start):
         assert stream.read_to_end() == "shutdown"
         assert len(stream.samples) >= count
         assert_complete(stream)
+
+
+def test_a_slow_client_loses_readings_of_the_lead_and_is_told_how_many(start):
+    daemon = start("--mock=drone-imu")
+    with Stream(daemon.broker, GYROSCOPE, aligned(MAGNETOMETER)) as stream, Stream(daemon.broker, GYROSCOPE) as other:
+        other.until(lambda s: len(s.samples) > 4000, "what the slow one does not read")
+
+        def slow():
+            return [gap for gap in stream.gaps if gap["cause"] == "slowClient" and gap["resource"] == "gyroscope"]
+
+        stream.until(lambda _: slow(), "the gap")
+        count = len(stream.samples)
+        stream.until(lambda s: len(s.samples) > count + 1000 and known(s, "magnetometer")[-1][0] > slow()[0]["untilNanoseconds"],
+                     "aligned readings behind it")
+        numbers = numbers_of_lead(stream)
+        assert numbers == sorted(set(numbers))
+        missing = numbers[-1] - numbers[0] + 1 - len(numbers)
+        gaps = [gap for gap in stream.gaps if gap["resource"] == "gyroscope"]
+        assert missing == sum(gap["count"] for gap in gaps) > 0
+        for gap in gaps:
+            assert not [stamp for stamp, _, _ in stream.samples if gap["fromNanoseconds"] <= stamp <= gap["untilNanoseconds"]]
