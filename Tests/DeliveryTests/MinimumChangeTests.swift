@@ -6,16 +6,8 @@ import Testing
 @testable import Delivery
 
 @Suite("A client with a minimum change") struct MinimumChangeTests: ~Copyable {
-    private var resource = Resource(name: .accelerometer, kind: .acceleration)
+    private var resource = Resource.open(.acceleration)
     private let pace = Pace(periodNanoseconds: 10, stallNanoseconds: 0)
-
-    init() {
-        _ = resource.accept(
-            DeviceProfile(
-                offered: .fixed(shortestNanoseconds: 10), intervalNanoseconds: 10, description: nil, simulated: true))
-        resource.deviceOpened()
-        _ = resource.accept(.active)
-    }
 
     @Test("gets no unchanged reading when it changes its request", arguments: [3.0, nil])
     mutating func change(former: Double?) {
@@ -93,15 +85,7 @@ import Testing
 
 @Suite("A kind that is sent on change") struct SentOnChangeTests: ~Copyable {
     private static let name = Kind.illuminance.row.firstResource
-    private var resource = Resource(name: name, kind: .illuminance)
-
-    init() {
-        _ = resource.accept(
-            DeviceProfile(
-                offered: .fixed(shortestNanoseconds: 10), intervalNanoseconds: 10, description: nil, simulated: true))
-        resource.deviceOpened()
-        _ = resource.accept(.active)
-    }
+    private var resource = Resource.open(.illuminance)
 
     private func grant(change: Double? = nil, interval: Int64 = 10) -> Grant {
         var request = Request(resource: Self.name)

@@ -5,14 +5,9 @@ import Testing
 @testable import Delivery
 
 @Suite("A resource whose client changes its request") struct ResourceChangeTests: ~Copyable {
-    private var resource = Resource(name: .accelerometer, kind: .acceleration)
+    private var resource = Resource.open(.acceleration)
 
     init() {
-        _ = resource.accept(
-            DeviceProfile(
-                offered: .fixed(shortestNanoseconds: 10), intervalNanoseconds: 10, description: nil, simulated: true))
-        resource.deviceOpened()
-        _ = resource.accept(.active)
         _ = resource.join(1, grant(interval: 100), now: at(0))
         for index: UInt64 in 0...3 { accept(index) }
         resource.lanes[0].members[0].didDeliver(resource.lanes[0].readings)

@@ -7,7 +7,7 @@ import Testing
 @Suite("A new client of a resource") struct ResourceNewcomerTests {
     @Test("does not get its first reading again in the batch that follows")
     func firstReadingAndBatch() {
-        var resource = openResource()
+        var resource = Resource.open(.acceleration)
         _ = join(&resource, 1, interval: 100, batch: 500)
         for index: UInt64 in 0...15 { accept(&resource, index, at: Int64(index) * 10) }
         #expect(join(&resource, 2, interval: 100, batch: 500, now: 155)?.sequence == 15)
@@ -21,7 +21,7 @@ import Testing
 
     @Test("does not change the batches of earlier clients", arguments: [5, 455, 1_005])
     func batchOfOthers(now: Int64) {
-        var resource = openResource()
+        var resource = Resource.open(.acceleration)
         _ = join(&resource, 1, interval: 0, batch: 1_000)
         accept(&resource, 0, at: 0)
         // What the device held back, of before it came and of after, is handed over at once.
@@ -42,7 +42,7 @@ import Testing
 
     @Test("gets nothing that was measured before the device was lost")
     func heldSampleOfLostDevice() {
-        var resource = openResource()
+        var resource = Resource.open(.acceleration)
         _ = join(&resource, 1, interval: 100)
         for index: UInt64 in 0...5 { accept(&resource, index, at: Int64(index) * 10) }
         resource.lanes[0].didSend()
@@ -56,7 +56,7 @@ import Testing
 
     @Test("with a minimum change waits for the whole interval after its first reading")
     func minimumChangeAfterFirst() {
-        var resource = openResource()
+        var resource = Resource.open(.acceleration)
         _ = join(&resource, 1, interval: 1_000)
         for index: UInt64 in 0...15 { accept(&resource, index, at: Int64(index) * 10) }
         #expect(join(&resource, 2, interval: 100, change: 1, now: 155)?.sequence == 15)
@@ -68,7 +68,7 @@ import Testing
 
     @Test("gets nothing older than its interval, even if it arrives later", arguments: [(0, 0), (0, 500), (40, 0)])
     func lateSamplesFromBefore(interval: Int64, batch: Int64) {
-        var resource = openResource()
+        var resource = Resource.open(.acceleration)
         _ = join(&resource, 1, interval: interval, batch: batch)
         accept(&resource, 0, at: 0)
         resource.lanes[0].didSend()
@@ -87,7 +87,7 @@ import Testing
 
     @Test("gets the gap of a returning device, as far as it was subscribed by then")
     func overflowAfterOutage() {
-        var resource = openResource()
+        var resource = Resource.open(.acceleration)
         _ = join(&resource, 1, interval: 10)
         accept(&resource, 0, at: 0)
         _ = resource.accept(.unavailable(reason: "unplugged"))
@@ -110,16 +110,6 @@ import Testing
             got[member.client.number - 1] += member.wanted(of: readings).map(\.sequence)
         }
         resource.lanes[0].didSend()
-    }
-
-    private func openResource() -> Resource {
-        var resource = Resource(name: .accelerometer, kind: .acceleration)
-        _ = resource.accept(
-            DeviceProfile(
-                offered: .fixed(shortestNanoseconds: 10), intervalNanoseconds: 10, description: nil, simulated: true))
-        resource.deviceOpened()
-        _ = resource.accept(.active)
-        return resource
     }
 
     private func accept(_ resource: inout Resource, _ sequence: UInt64, at nanoseconds: Int64) {

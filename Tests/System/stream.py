@@ -123,6 +123,15 @@ def samples_of(reading):
     return [(stamp, reading["sequence"] + index, numbers) for index, (stamp, numbers) in enumerate(rows)]
 
 
+def scans_of(stream):
+    """(timestamp, values) by resource, of each number in a stream of resources of one device."""
+    scans = {}
+    for reading in stream.readings:
+        for stamp, number, values in samples_of(reading):
+            scans.setdefault(number, {})[reading["resource"]] = (stamp, values)
+    return scans
+
+
 def unpacked(text):
     """The numbers of a packed column."""
     return [number for number, in struct.iter_unpack("<f", base64.b64decode(text, validate=True))]

@@ -12,7 +12,7 @@ import pytest
 from daemon import die_with_parent
 from programs import BROKER, PATIENCE, ROOT, SENSORCTL
 from receiver import free_port
-from stream import Stream, samples_of
+from stream import Stream, scans_of
 from wire import Connection
 
 SCALE = 0.009806650
@@ -214,11 +214,7 @@ def test_what_an_imu_measures_beside_two_kinds_is_served_from_the_same_scans(sta
         stream.until(lambda s: set(names) <= set(resources(daemon)), "all kinds")
     with Stream(daemon.broker, *({"resource": name, "intervalNanoseconds": 1_000_000} for name in names)) as stream:
         stream.until(lambda s: len(s.samples) >= 4_000, "readings")
-    scans = {}
-    for reading in stream.readings:
-        for stamp, number, values in samples_of(reading):
-            scans.setdefault(number, {})[reading["resource"]] = (stamp, values)
-    whole = [scan for scan in scans.values() if len(scan) == 4]
+    whole = [scan for scan in scans_of(stream).values() if len(scan) == 4]
     assert len(whole) > 500 and all(len({stamp for stamp, _ in scan.values()}) == 1 for scan in whole)
     for scan in whole:
         count = round(scan["accelerometer"][1][0] / SCALE)

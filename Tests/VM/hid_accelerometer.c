@@ -27,19 +27,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hid_settings.h"
+
 enum { REPORT = 1, POWER_FULL = 2, POWER_OFF = 6, EVENTS_NONE = 1, EVENTS_ALL = 2 };
 
 struct input {
 	uint8_t report;
 	int32_t axis[3];
 	uint64_t microseconds;
-} __attribute__((packed));
-
-struct settings {
-	uint8_t report;
-	uint32_t interval_ms;
-	uint16_t sensitivity;
-	uint8_t power, reporting;
 } __attribute__((packed));
 
 #define U16(value) (value) & 0xff, (value) >> 8

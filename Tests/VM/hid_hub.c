@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hid_settings.h"
+
 enum { POWER_FULL = 2, POWER_OFF = 6, EVENTS_NONE = 1, EVENTS_ALL = 2, MOST_WORDS = 4 };
 
 struct kind {
@@ -46,13 +48,6 @@ static struct kind kinds[] = {
 	{ "relrot", 0x8e, 4, { 0x0483 }, true, true, 0xa, { 0, 0, 0, 1000000 } },
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
-
-struct settings {
-	uint8_t report;
-	uint32_t interval_ms;
-	uint16_t sensitivity;
-	uint8_t power, reporting;
-} __attribute__((packed));
 
 static struct settings settings[KINDS];
 static uint64_t due[KINDS];

@@ -23,14 +23,11 @@ def wait_until(condition, what):
         time.sleep(0.005)
 
 
-class Sensor:
-    """One sensor, plugged in at once."""
+class Puppet:
+    """A program that obeys commands, a line each."""
 
-    def __init__(self, serial=""):
-        self.serial = serial
-        self.process = subprocess.Popen(
-            [PROGRAM, serial], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-        self.plug()
+    def __init__(self, *words):
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
     def tell(self, command):
         """Makes it obey a command, and returns its reply."""
@@ -38,6 +35,19 @@ class Sensor:
         words = self.process.stdout.readline().split()
         assert words[:1] == ["ok"], (command, words)
         return {key: int(value) for key, value in (word.split("=") for word in words[1:])}
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait(PATIENCE)
+
+
+class Sensor(Puppet):
+    """One sensor, plugged in at once."""
+
+    def __init__(self, serial=""):
+        super().__init__(PROGRAM, serial)
+        self.serial = serial
+        self.plug()
 
     def plug(self):
         """Appears, and waits until the kernel has created a device."""
@@ -69,8 +79,7 @@ class Sensor:
         (DEVICES / self.id / attribute).write_text(text)
 
     def close(self):
-        self.process.stdin.close()
-        self.process.wait(PATIENCE)
+        self.end()
         wait_until(lambda: self.id not in devices(), "the kernel has let go of the sensor")
 
 

@@ -7,7 +7,7 @@ import pytest
 from programs import BROKER
 from registers import Registers
 from sensor import DEVICES, devices, wait_until
-from stream import Stream, samples_of
+from stream import Stream, samples_of, scans_of
 from wire import Connection
 
 BMI160 = {0x00: 0xD1, 0x12: 0x10, 0x13: 0x20, 0x0C: 0x01, 0x0D: 0x02, 0x03: 0x14, 0x40: 0x28, 0x41: 0x03, 0x42: 0x28, 0x43: 0x00}
@@ -51,11 +51,7 @@ def test_an_imu_is_one_device_whose_kinds_are_asked_together(chip, start):
     wanted = [{"resource": name, "intervalNanoseconds": 20_000_000} for name in ("accelerometer", "gyroscope")]
     with Stream(daemon.broker, *wanted) as stream:
         stream.until(lambda s: len(s.samples) >= 60, "samples of both")
-    scans = {}
-    for reading in stream.readings:
-        for stamp, number, values in samples_of(reading):
-            scans.setdefault(number, {})[reading["resource"]] = (stamp, values)
-    whole = [scan for scan in scans.values() if len(scan) == 2]
+    whole = [scan for scan in scans_of(stream).values() if len(scan) == 2]
     assert len(whole) > 10 and all(scan["accelerometer"][0] == scan["gyroscope"][0] for scan in whole)
     assert served(daemon)["accelerometer"]["description"] == served(daemon)["gyroscope"]["description"]
     for name, kind in (("accelerometer", "accel"), ("gyroscope", "anglvel")):

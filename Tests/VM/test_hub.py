@@ -2,12 +2,11 @@
 
 import math
 import os
-import subprocess
 
 import pytest
 
-from programs import BROKER, PATIENCE
-from sensor import devices, wait_until
+from programs import BROKER
+from sensor import Puppet, devices, wait_until
 from stream import Stream
 from wire import Connection
 
@@ -37,16 +36,10 @@ MOUNTED = {"accelerometer", "gyroscope", "magnetometer", "gravity"}
 ON_CHANGE = {"light", "proximity"}
 
 
-class Hub:
+class Hub(Puppet):
     def __init__(self):
-        self.process = subprocess.Popen([os.environ["HID_HUB"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        super().__init__(os.environ["HID_HUB"])
         self.plug()
-
-    def tell(self, command):
-        self.process.stdin.write(command + "\n")
-        words = self.process.stdout.readline().split()
-        assert words[:1] == ["ok"], (command, words)
-        return {key: int(value) for key, value in (word.split("=") for word in words[1:])}
 
     def plug(self):
         self.tell("plug")
@@ -57,8 +50,7 @@ class Hub:
         wait_until(lambda: not devices(), "the kernel has let go of them")
 
     def close(self):
-        self.process.stdin.close()
-        self.process.wait(PATIENCE)
+        self.end()
         wait_until(lambda: not devices(), "the kernel has let go of them")
 
 
