@@ -1,5 +1,5 @@
 /// The shortest decimal that reads back as the same number, and of those the closest to it: the text of `description`, in a
-/// third of its time.
+/// third to half of its time.
 ///
 /// Only numbers of the size that sensors measure are written here, from 0.0001 to ten million, and 0. That makes it short: with
 /// them, the search for the shortest decimal needs no more than 128 bits, so it is exact. The standard library writes all others.
