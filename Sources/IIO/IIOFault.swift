@@ -33,7 +33,7 @@ extension DeviceFault {
     init(noContext error: SystemError, at address: IIOAddress, _ endpoints: [TCPEndpoint] = []) {
         guard address.isNetwork else {
             let why = error.isMissing ? "the kernel has no IIO devices" : "libiio cannot look: \(error.description)"
-            self.init(.missing, "no IIO accelerometer at \(address) (\(why))", cause: error)
+            self.init(.missing, "no IIO device at \(address) (\(why))", cause: error)
             return
         }
         if error.isBreach {
