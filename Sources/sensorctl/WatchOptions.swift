@@ -1,4 +1,5 @@
 internal import BrokerClient
+internal import Readings
 
 extension Command {
     static let watch = Self(
@@ -67,8 +68,17 @@ struct WatchOptions: Action, Equatable {
     /// The requests of a new stream.
     static func stream(_ operands: ArraySlice<String>, _ options: [Option: String]) throws(UsageError) -> [Request] {
         let requests = try Self.requests(operands, options)
-        if let lead = options[.alignTo], !requests.contains(where: { $0.resource == lead }) {
+        guard let lead = options[.alignTo] else { return requests }
+        guard requests.contains(where: { $0.resource == lead }) else {
             throw UsageError("--align-to \(lead): name \(lead) among the resources too")
+        }
+        for request in requests where request.alignTo != nil {
+            if Kind(resource: request.resource.word)?.row.mean == .newest {
+                throw UsageError("\(request.resource) cannot be aligned: nothing lies between two of its values")
+            }
+            if request.minimumChange != nil {
+                throw UsageError("--min-change leaves out readings that --align-to needs: leave out one of the two")
+            }
         }
         return requests
     }

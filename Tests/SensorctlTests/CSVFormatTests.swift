@@ -38,6 +38,23 @@ import Varlink
             ])
     }
 
+    @Test("what is aligned has columns behind those of the reading, empty if it is unknown")
+    func aligned() throws {
+        var format = CSVFormat(
+            clock: Examples.clock, news: News(isVerbose: true), aligned: ["location", "pressure"])
+        let header = try format.begin([Examples.resource(1), Examples.resource(0)])[0].split(separator: ",")
+        let rows = try format.rows(of: Examples.reading(Examples.aligned)).map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(
+            header[..<8] == [
+                "resource", "sequence", "timestampNanoseconds", "time", "x", "y", "z", "location.latitudeDegrees",
+            ])
+        #expect(header.last == "pressure.value" && rows.map(\.count) == [header.count, header.count])
+        #expect(rows[0][4..<9] == ["0.012", "-0.034", "9.807", "48.25", "-11.5"])
+        #expect(rows[1][4..<9] == ["0.5", "-1.0", "-10.25", "", ""])
+    }
+
     @Test("an orientation has a column of its own")
     func orientation() throws {
         var format = CSVFormat(clock: Examples.clock, news: News(isVerbose: true))

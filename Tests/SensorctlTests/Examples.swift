@@ -40,6 +40,22 @@ enum Examples {
         ],
     ]
 
+    /// Accelerations with a location and a pressure at their times.
+    static let aligned: JSONObject = [
+        "resource": "accelerometer", "sequence": 40, "timestampNanoseconds": 1_000_000_000,
+        "values": [
+            "columns": ["x": [0.012, 0.5], "y": [-0.034, -1.0], "z": [9.807, -10.25]],
+            "periodNanoseconds": 20_000_000,
+        ],
+        "aligned": [
+            [
+                "resource": "location", "alignment": "interpolated",
+                "columns": ["latitudeDegrees": [48.25, .null], "longitudeDegrees": [-11.5, .null]],
+            ],
+            ["resource": "pressure", "alignment": "absent"],
+        ],
+    ]
+
     static let orientation: JSONObject = [
         "resource": "orientation", "sequence": 3, "timestampNanoseconds": 2_000_000_000, "orientation": "left-up",
     ]

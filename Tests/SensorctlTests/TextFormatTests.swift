@@ -33,6 +33,19 @@ import Varlink
             ])
     }
 
+    @Test("what is aligned stands behind a bar with its name, and a dash stands for what is unknown")
+    func aligned() throws {
+        var format = try format()
+        let reading = try Examples.reading(Examples.aligned)
+        let heading = format.heading(for: reading)[0].components(separatedBy: "  |  ")
+        let rows = format.rows(of: reading).map { $0.components(separatedBy: "  |  ") }
+        #expect(heading.count == 3 && rows.map(\.count) == [3, 3])
+        #expect(heading[1].hasPrefix("location      LATITUDE     LONGITUDE"))
+        #expect(rows[0][1].hasPrefix("location   +48.2500000   -11.5000000           -"))
+        #expect(rows[1][1].hasPrefix("location             -             -           -"))
+        #expect(heading[0].count == rows[0][0].count && heading[1].count == rows[1][1].count)
+    }
+
     @Test("requested satellites have a line each, and count as one row with their location")
     func satellites() throws {
         let reading: JSONObject = [
