@@ -7,14 +7,15 @@ public import Readings
 /// - A value is that of a companion's reading with the same time (exact), or lies between the two readings around it
 ///   (interpolated). Nothing is extrapolated, and nothing is interpolated across a gap: there the value is absent, and the gap
 ///   is reported in the stream like any other.
-/// - A reading of the lead waits until each companion has a reading as late as it is. It waits for a companion only as long
-///   as one is to be expected from it: a reach after its last reading arrived. So it is late by a period of the slowest.
-/// - Readings and gaps leave in the order in which they came. What waits, and what is kept of a companion, is bounded in number:
-///   if too many readings wait, the oldest leaves without its companions.
+/// - A reading of the lead waits until each companion has a reading that is not older. It waits only as long as such a reading
+///   can be expected: for a time (the companion's reach) after the companion's last reading arrived. So it is late by one
+///   period of the slowest companion.
+/// - Readings and gaps leave in the order in which they came. The number of readings that wait, or are kept of a companion, is
+///   limited: if too many wait, the oldest leaves without its companions.
 ///
 /// Pure: readings, gaps and the time come in as arguments, and `ready` says what can leave.
 public struct Alignment: Sendable {
-    /// Something of the lead or of a companion that is to leave in order.
+    /// A reading of the lead, or a gap of any of them; they leave in order.
     public enum Item: Equatable, Sendable {
         /// A reading of the lead.
         case reading(Sample)
@@ -26,7 +27,7 @@ public struct Alignment: Sendable {
     public struct Loss: Equatable, Sendable {
         /// What is missing.
         public let gap: Gap
-        /// The place of the companion that it is missing of; nil: of the lead.
+        /// The place of the companion that has lost readings; nil: the lead has.
         public let companion: Int?
     }
 
@@ -52,11 +53,11 @@ public struct Alignment: Sendable {
     public struct Ready: Equatable, Sendable {
         /// Readings of the lead.
         public var readings: [Sample] = []
-        /// For each companion a value for each reading.
+        /// For each companion, a value at the time of each reading.
         public var values: [[Value]]
         /// What is missing.
         public var losses: [Loss] = []
-        /// How many items of the queue this is.
+        /// The number of items that leave the queue.
         fileprivate var count: Int { readings.count + losses.count }
     }
 
@@ -81,7 +82,7 @@ public struct Alignment: Sendable {
     /// The lead has lost readings.
     public mutating func take(_ gap: Gap) { items.append(.loss(Loss(gap: gap, companion: nil))) }
 
-    /// Readings of a companion arrived, oldest first; the next one is expected within a reach of them.
+    /// Readings of a companion arrived, oldest first; the next one is expected within its reach.
     public mutating func take(
         _ readings: ArraySlice<Sample>, of companion: Int, reachNanoseconds: Int64, now: BootTime
     ) {
@@ -95,8 +96,8 @@ public struct Alignment: Sendable {
         companions[companion].miss(gap)
     }
 
-    /// A companion's device is gone, or was opened again: nothing is to be expected of it before it has another reading, which
-    /// does not continue what was.
+    /// A companion's device is gone, or was opened again: no reading of it is expected, and its next one does not continue the
+    /// last.
     public mutating func interrupt(_ companion: Int) { companions[companion].interrupt() }
 
     /// When the oldest waiting reading leaves without its companions; nil: nothing waits.
@@ -133,7 +134,7 @@ public struct Alignment: Sendable {
     }
 }
 
-/// What is kept of a companion: readings around the times that the lead may still ask for.
+/// A companion's readings around the times for which the lead may still need a value.
 private struct Companion {
     private struct Point {
         let sequence: UInt64
@@ -143,13 +144,13 @@ private struct Companion {
         var continues: Bool
     }
 
-    /// Until when its next reading is to be expected; nil: none is.
+    /// Until when its next reading is expected; nil: none is.
     var expectedUntil: BootTime?
     private let most: Int
     private var points = Backlog<Point>()
     /// Gaps that may reach beyond the newest point.
     private var gaps: [Gap] = []
-    /// Whether the next reading begins anew.
+    /// Whether the next reading does not continue the last.
     private var isInterrupted = false
 
     init(most: Int) { self.most = most }
@@ -173,7 +174,7 @@ private struct Companion {
 
     mutating func miss(_ gap: Gap) {
         guard let last = points.last, gap.until <= last.timestamp else { return gaps.append(gap) }
-        // It is told after the reading that followed it.
+        // It was reported after the reading that followed it.
         for place in stride(from: points.count - 1, to: 0, by: -1) where gap.until > points[place - 1].timestamp {
             if gap.from < points[place].timestamp { points[place].continues = false }
         }
@@ -184,7 +185,7 @@ private struct Companion {
         expectedUntil = nil
     }
 
-    /// nil: what it measured at that time is known, or will never be.
+    /// nil: its value at that time is known, or never will be.
     func instantToWaitUntil(for time: BootTime) -> BootTime? {
         guard let last = points.last, last.timestamp < time else { return nil }
         return expectedUntil
@@ -201,7 +202,7 @@ private struct Companion {
         return before.measurement.interpolated(to: after.measurement, at: fraction).map { .interpolated($0) } ?? .absent
     }
 
-    /// Of what is older than a time, the last point is needed to interpolate from.
+    /// Drops the points before a time, except the last, from which to interpolate.
     mutating func forget(before time: BootTime) {
         points.dropFirst(max(0, points.partition { $0.timestamp > time } - 1))
     }
@@ -235,7 +236,7 @@ private struct Backlog<Element: Sendable>: Sendable {
         start = 0
     }
 
-    /// The place of the first element for which something holds, where it holds for all behind it.
+    /// The place of the first element for which a condition holds, given that it holds for all elements behind it.
     func partition(_ holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,17 +1,17 @@
 public import Readings
 
-/// What a device has to do for all subscribers of all its resources: the slowest of its rates that satisfies the fastest
-/// request, and all the kinds that somebody asks for.
+/// What a device must do for all subscribers of all its resources: run at the slowest of its rates that satisfies the fastest
+/// request, and deliver every kind that is requested.
 ///
-/// More is at once, less only after a dwell, so that clients which come and go do not make the chip flap: every change of
-/// rate or of kinds may cost samples.
+/// It does more at once, but less only after a while, so that clients that come and go do not make the chip flap: each change
+/// of rate or kinds may cost samples.
 public struct Arbitration: Equatable, Sendable {
-    /// How long a lower rate has to be enough before it is set.
+    /// How long a lower rate must be sufficient before it is set.
     public static let dwellNanoseconds: Int64 = 2_000_000_000
 
-    /// What the device was last told; nil: nobody asks.
+    /// The demand that the device was given last; nil: nobody asks for it.
     public private(set) var demand: Demand?
-    /// Less would do since then, and this at all times since.
+    /// Since when less would have been sufficient, and what would have been sufficient ever since.
     private var relaxation: Relaxation?
 
     private struct Relaxation: Equatable {
@@ -19,10 +19,10 @@ public struct Arbitration: Equatable, Sendable {
         var enough: Demand
     }
 
-    /// Arbitration of a device that nobody asks.
+    /// The arbitration for a device that nobody asks for.
     public init() {}
 
-    /// Takes in what the subscribers wish now; returns whether the demand changed.
+    /// Takes the present wishes of the subscribers; returns whether the demand changed.
     ///
     /// A wish is a sample interval, how long samples may be held back for it, and a kind.
     public mutating func settle(_ wishes: [Demand], offered: OfferedIntervals?, now: BootTime) -> Bool {
@@ -36,7 +36,7 @@ public struct Arbitration: Equatable, Sendable {
         return demand != former
     }
 
-    /// When to settle again even if nobody comes or goes.
+    /// When to settle again, even if nobody comes or goes.
     public var deadline: BootTime? { relaxation.map { $0.since + Self.dwellNanoseconds } }
 
     private mutating func settle(_ wanted: Demand, _ former: Demand, _ now: BootTime) {
@@ -54,12 +54,12 @@ public struct Arbitration: Equatable, Sendable {
         self.relaxation = relaxation.enough == wanted ? nil : Relaxation(since: now, enough: wanted)
     }
 
-    /// A device that sets its own pace is asked for none: then there is no slower or faster.
+    /// A device that sets its own pace is not asked for one, so nothing is slower or faster.
     private static func areComparable(_ first: Demand, _ second: Demand) -> Bool {
         (first.intervalNanoseconds == nil) == (second.intervalNanoseconds == nil)
     }
 
-    /// What satisfies both.
+    /// A demand that satisfies both.
     private static func stricter(_ first: Demand, _ second: Demand) -> Demand {
         Demand(
             intervalNanoseconds: first.intervalNanoseconds.flatMap { one in

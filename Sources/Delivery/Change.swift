@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Readings
 
-/// How far two measurements are apart, by the rule of their kind: metres along the ellipsoid, the length of the difference, or
-/// an angle.
+/// How much two measurements differ, by the rule of their kind: a distance in metres along the ellipsoid, the length of the
+/// difference, or an angle.
 enum Change {
-    /// Infinite where the two cannot be compared, as a fix with none: that is always news.
+    /// Infinite if the two cannot be compared, such as a fix with no fix: such a change always counts.
     static func between(_ first: Measurement, _ second: Measurement) -> Double {
         switch (first, second) {
         case (.values(let first), .values(let second)) where first.kind == second.kind:

@@ -1,10 +1,10 @@
 /// A member of a lane: a client's connection, or a derived resource.
 ///
-/// The two have identifiers of different types, so that one can never be taken for the other.
+/// They have identifiers of different types, so that neither can be taken for the other.
 public enum Client: Hashable, Sendable {
     /// A connection.
     case connection(ConnectionToken)
-    /// What makes another resource of this one, by its place among the derivations.
+    /// A derivation, which makes another resource out of this one, by its place among the derivations.
     case derivation(Int)
 }
 

@@ -1,6 +1,6 @@
 public import Readings
 
-/// What one client has had of a resource and has still to be told: all that has to be known to go on with it elsewhere.
+/// What a client has received of a resource and what it must still be told: all that another process needs to continue.
 public struct ClientAccount: Equatable, Sendable {
     /// When it joined.
     public var since: BootTime
@@ -8,9 +8,9 @@ public struct ClientAccount: Equatable, Sendable {
     public var outagesFrom: BootTime?
     /// Readings handed to its socket.
     public var delivered: Int
-    /// Readings that it was due and did not get.
+    /// Readings that were due to it and that it did not get.
     public var losses: Losses
-    /// What it is still to be told of the lost ones, one gap a cause.
+    /// The losses that it must still be told of: one gap for each cause.
     public var untold: [Gap]
     /// When its next reading is due; nil: at once, or nobody knows.
     public var nextDue: BootTime?
@@ -20,7 +20,7 @@ public struct ClientAccount: Equatable, Sendable {
     /// When its next reading was due then; nil: nobody knows.
     public var formerDue: BootTime?
 
-    /// The account of a client that came at an instant.
+    /// The account of a client that joined at an instant.
     public init(
         since: BootTime, outagesFrom: BootTime? = nil, delivered: Int = 0, losses: Losses = Losses(),
         untold: [Gap] = [],
@@ -34,15 +34,15 @@ public struct ClientAccount: Equatable, Sendable {
         self.nextDue = nextDue
     }
 
-    /// The device has produced a sample at this time, so a later outage is a loss to the client.
+    /// The device produced a sample at this time, so a later outage is a loss to the client.
     public mutating func witness(_ sample: BootTime) { outagesFrom = outagesFrom.map { min($0, sample) } }
 }
 
-/// A time in which a device delivers nothing that clients would hear of.
+/// A time in which a device delivers nothing to clients.
 public struct Interruption: Equatable, Sendable {
     /// The time of the last sample before.
     public var from: BootTime
-    /// Why.
+    /// The reason.
     public var cause: Gap.Cause
 
     /// An interruption that begins with the last sample.

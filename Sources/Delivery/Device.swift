@@ -1,41 +1,41 @@
 public import Readings
 
-/// A device as the broker sees it: the resources that it owns, what they need of it together, and how each of them is doing.
+/// A device as the broker sees it: the resources that it owns, what they need from it together, and the state of each.
 ///
-/// A device with several kinds runs for those that somebody asks for. Its other resources are idle meanwhile, and what it
-/// yields of their kinds goes nowhere. Pure: what the device says, and the time, come in as arguments.
+/// A device with several kinds runs for those that are requested. Its other resources are idle meanwhile, and samples of their
+/// kinds are dropped. Pure: the device's events and the time come in as arguments.
 public final class Device {
     /// The resources that it owns, in the order in which they came.
     public var resources: [OwnedResource] { owned }
-    // Not public itself, and assigned as a whole: each sample asks, and a public property, or one that is changed in place, is
-    // checked for exclusive access each time.
+    // Each sample reads this. It is private and always assigned as a whole, because every read of a public property, or of one
+    // that is changed in place, is checked for exclusive access.
     private var owned: [OwnedResource] = []
-    /// What its driver said last of how it is doing.
+    /// The state that its driver reported last.
     public internal(set) var reported = ResourceState.idle
-    /// Why its driver says nothing any more; nil: it is there.
+    /// Why its driver no longer responds; nil: it does.
     public internal(set) var hang: String?
     private var profile: DeviceProfile?
     private var arbitration = Arbitration()
-    /// The grid on which due times of all its resources lie, since it was opened.
+    /// The grid of the due times of all its resources, since it was opened.
     private var grid: BootTime?
 
-    /// A device without resources, which has said nothing yet.
+    /// A device without resources, which has not reported anything yet.
     public init() {}
 
-    /// What it is asked for; nil: nobody asks for any of its resources.
+    /// What its clients need from it; nil: nobody asks for any of its resources.
     public var demand: Demand? { arbitration.demand }
 
     /// Whether it is open.
     public var isActive: Bool { state == .active }
 
-    /// Whether it is missing, or fails.
+    /// Whether it is missing or fails.
     public var isUnavailable: Bool { if case .unavailable = state { true } else { false } }
 
     private var state: ResourceState { hang.map { .unavailable(reason: $0) } ?? reported }
 
     // MARK: what it owns
 
-    /// Takes in a resource, of a kind that it has no other of; it may have been another device's.
+    /// Takes over a resource of a kind that it does not have yet; the resource may have belonged to another device.
     public func adopt(_ resource: OwnedResource) {
         assert(!owns(resource.kind), "a device has one resource of a kind")
         if let former = resource.device { former.owned = former.owned.filter { $0 !== resource } }
@@ -58,12 +58,12 @@ public final class Device {
         return isIdle(resource) || isAbsent(resource) ? nil : resource
     }
 
-    /// The resources to which a loss of all its kinds is one: it was to yield samples of theirs.
+    /// The resources that are affected if samples of all its kinds are lost: those whose samples it was to deliver.
     var losers: [OwnedResource] { owned.filter { !isIdle($0) && !isAbsent($0) && !$0.isAwaitingFirst } }
 
     // MARK: what it says
 
-    /// Takes what it said, in order: samples go to the lanes of their kind and on to clients, the rest to all whom it concerns.
+    /// Takes its events in order: samples go to the lanes of their kind and on to clients, other events to all that they concern.
     public func hear(_ events: [DeviceEvent], to sink: some Sink, now: BootTime) {
         var unsent = 0
         for event in events {
@@ -72,7 +72,7 @@ public final class Device {
             case .sample(let sample):
                 guard let resource = taker(of: sample.measurement.kind) else { continue }
                 if resource.isAwaitingFirst {
-                    // It is active, which is told before its first reading.
+                    // It is active now; clients are told so before its first reading.
                     resource.isAwaitingFirst = false
                     tellStates(to: sink, now: now)
                 }
@@ -83,7 +83,7 @@ public final class Device {
                     fanOut(to: sink, now: now)
                     unsent = 0
                 } else if hasBatch {
-                    // Batches that end within one handover go out one by one, each no longer than was granted.
+                    // Batches that end within one delivery go out one by one, so that none is longer than granted.
                     resource.fanOut(to: sink, onlyGathering: true, now: now)
                 }
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }
@@ -109,7 +109,7 @@ public final class Device {
         fanOut(to: sink, now: now)
     }
 
-    /// Its driver has said nothing for so long that it hangs; or it has come back, and what it said last holds again.
+    /// Its driver hangs, since it has not responded for so long; or it has come back, and its last reported state holds again.
     public func hang(_ reason: String?, to sink: some Sink, now: BootTime) {
         hang = reason
         tellStates(to: sink, now: now)
@@ -117,7 +117,7 @@ public final class Device {
         for resource in owned { resource.finishReads(sink, now: now) { _ in .failed(reason: reason) } }
     }
 
-    /// Sends what the lanes of all its resources have to say.
+    /// Sends the outgoing replies of all its resources' lanes.
     private func fanOut(to sink: some Sink, now: BootTime) {
         for resource in owned { resource.fanOut(to: sink, now: now) }
     }
@@ -135,7 +135,7 @@ public final class Device {
         tellStates(to: sink, now: now)
     }
 
-    /// Tells how each of its resources is doing, where that is news.
+    /// Reports the state of each of its resources, if it has changed.
     private func tellStates(to sink: some Sink, now: BootTime) {
         for resource in owned {
             let state = state(of: resource)
@@ -148,14 +148,14 @@ public final class Device {
         assert(owned.allSatisfy { $0.core.state == state(of: $0) }, "a resource is other than it was told to be")
     }
 
-    /// What it is, or how it runs, is otherwise than believed; returns whether that is news.
+    /// Its properties, or how it runs, are as given; returns whether that is news.
     func accept(_ profile: DeviceProfile) -> Bool {
         guard profile != self.profile else { return false }
         self.profile = profile
         return true
     }
 
-    /// It was opened: all kinds that it is asked for come from now on, and their numbers begin at 0.
+    /// It was opened: from now on all requested kinds arrive, and their numbers begin at 0.
     func opened() {
         grid = nil
         for resource in owned {
@@ -164,7 +164,7 @@ public final class Device {
         }
     }
 
-    /// A sample for the resource that takes those of its kind.
+    /// A sample arrived for the resource of its kind.
     ///
     /// Returns whether some lane of the resource has completed a batch.
     @discardableResult
@@ -176,7 +176,7 @@ public final class Device {
         return hasBatch
     }
 
-    /// How one of its resources is doing.
+    /// The state of one of its resources.
     public func state(of resource: OwnedResource) -> ResourceState {
         let state = state
         switch state {
@@ -193,17 +193,17 @@ public final class Device {
         }
     }
 
-    /// The device that is there now has nothing of its kind.
+    /// The device that is connected now has no channels of its kind.
     private func isAbsent(_ resource: OwnedResource) -> Bool { profile?.kinds.contains(resource.kind) == false }
 
-    /// Nobody asks for it, but for another resource of the device.
+    /// Nobody asks for it, but somebody asks for another resource of the device.
     private func isIdle(_ resource: OwnedResource) -> Bool {
         owned.count > 1 && !resource.core.isWanted && owned.contains { $0.core.isWanted }
     }
 
     // MARK: what it has to do
 
-    /// Works out what it has to do for all who ask for its resources; returns whether that changed.
+    /// Determines what it must do for all who ask for its resources; returns whether that changed.
     func settle(now: BootTime) -> Bool {
         let wasWanted = demand != nil
         for resource in owned where resource.core.isWanted != resource.wasWanted {
@@ -220,10 +220,10 @@ public final class Device {
         return true
     }
 
-    /// How many of its resources somebody asked for when it was last settled.
+    /// How many of its resources were requested when it was last settled.
     private var wantedCount: Int { owned.count(where: \.wasWanted) }
 
-    /// The same, and tells the device of it, and clients how each resource is doing now.
+    /// The same; also informs the device, and tells clients the state of each resource.
     public func settle(to sink: some Sink, now: BootTime) {
         let wanted = wantedCount
         let isChanged = settle(now: now)
@@ -234,7 +234,7 @@ public final class Device {
 
     // MARK: time
 
-    /// When it, or one of its resources, has something to do without a word of the driver; nil: never.
+    /// When it, or one of its resources, must act even without an event from the driver; nil: never.
     public var deadline: BootTime? {
         var earliest = arbitration.deadline
         for resource in owned { earliest = BootTime.earlier(earliest, resource.deadline) }

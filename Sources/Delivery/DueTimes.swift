@@ -1,11 +1,11 @@
 public import Readings
 
-/// When a lane's readings are due: the exact rate for any ratio to the device's.
+/// When a lane's readings are due: at the exact rate, whatever its ratio to the device's rate.
 ///
 /// Due times advance by the interval and are compared with the samples' own timestamps: the sample nearest to a due time
-/// is taken, so the mean rate is exact, nothing drifts and the spacing is off by at most one device period. Taking every
-/// n-th sample gives up to twice the rate that was asked for, and waiting an interval from the last delivery gives too
-/// little: with jitter even where the interval is a multiple of the period.
+/// is taken. So the mean rate is exact, nothing drifts, and the spacing is off by at most one device period. Taking every
+/// n-th sample would give up to twice the requested rate, and waiting an interval from the last delivery would give too low a
+/// rate: with jitter, even if the interval is a multiple of the period.
 ///
 /// Due times lie on a grid (anchor + k · interval) that all lanes of a device share, so that clients of equal or multiple
 /// intervals fall due with the same sample: waking a client costs ten times what a send to a woken one costs.
@@ -14,16 +14,16 @@ public struct DueTimes: Equatable, Sendable {
     private var anchor: BootTime?
     /// The next due time; nil: at once.
     public private(set) var next: BootTime?
-    /// The newest time that was asked about.
+    /// The newest time that was passed to `isDue`.
     private var newest: BootTime?
-    /// Up to here samples have come, or are told to be lost.
+    /// Up to here, samples have arrived or have been reported as lost.
     private var accounted: BootTime?
-    /// Samples are missing before the newest, and nobody has told so: for all lanes alike, what was due then is passed over.
+    /// Samples are missing before the newest, and no gap has reported them: all lanes skip what was due then.
     private var followsHole = false
-    /// The time of the sample that was delivered last.
+    /// The time of the last delivered sample.
     private var last: BootTime?
 
-    /// Due times of an interval on the grid of an anchor, which is the first sample's time where it is not given.
+    /// Due times of an interval on the grid of an anchor; without one, the first sample's time is the anchor.
     public init(intervalNanoseconds: Int64, anchor: BootTime?, next: BootTime? = nil) {
         self.intervalNanoseconds = intervalNanoseconds
         self.anchor = anchor
@@ -32,9 +32,10 @@ public struct DueTimes: Equatable, Sendable {
 
     /// Whether the sample of this time is the one for the next due time.
     ///
-    /// An interval no longer than the device's period makes every sample due: a device that runs a trifle fast is not a
-    /// reason to leave out one in a thousand. Only one that comes at twice the rate it claims, or faster, is held to the
-    /// interval, unless its samples were decimated before. Samples come in order; where one does not, the source's clock has jumped back, and the grid begins anew.
+    /// If the interval is no longer than the device's period, every sample is due: if a device runs slightly fast, one sample
+    /// in a thousand need not be left out. Only a device that delivers at twice its reported rate, or faster, is held to the
+    /// interval, unless its samples were decimated before. Samples come in order; if one does not, the source's clock has jumped
+    /// back, and a new grid begins.
     public mutating func isDue(_ timestamp: BootTime, period: Int64?, wasDecimated: Bool = false) -> Bool {
         if let newest, timestamp < newest { (next, anchor, last) = (nil, nil, nil) }
         followsHole = accounted.map { (timestamp - $0) / 2 >= period ?? .max } ?? false
@@ -59,16 +60,16 @@ public struct DueTimes: Equatable, Sendable {
         return next
     }
 
-    /// Samples have come up to this time that nobody asked about, since they came too early.
+    /// Samples up to this time came too early, and were not passed to `isDue`.
     ///
-    /// A hole among them is of no account: if none follows, the grid goes on from the due time itself.
+    /// A hole among them does not matter: if no sample follows, the grid continues from the due time itself.
     mutating func passOver(upTo timestamp: BootTime) {
         (newest, accounted, followsHole) = (timestamp, timestamp, false)
     }
 
     /// Moves on after a delivery for this time: to the next grid point, or past those that were missed in a silence.
     ///
-    /// In a silence the sample that was delivered is older.
+    /// In a silence, the delivered sample is older.
     public mutating func advance(past timestamp: BootTime, delivering sample: BootTime? = nil, period: Int64?) {
         guard intervalNanoseconds > 0 else { return }
         let anchor = anchor ?? timestamp
@@ -89,10 +90,10 @@ public struct DueTimes: Equatable, Sendable {
         next = timestamp + intervalNanoseconds
     }
 
-    /// Passes over the due times that no sample serves since the samples up to an instant are missing.
+    /// Skips the due times that no sample serves, because the samples up to an instant are missing.
     ///
-    /// The last of them is not among those: the next sample, a period later, serves it. Returns how many they are; nil where
-    /// nothing is due yet.
+    /// The last of them is not skipped: the next sample, a period later, serves it. Returns the number skipped; nil if nothing
+    /// is due yet.
     public mutating func skip(upTo until: BootTime, period: Int64?) -> Int? {
         guard let next, intervalNanoseconds > 0 else { return nil }
         let reach = until + (period ?? 0) + (period ?? 0) / 2 - next

@@ -1,10 +1,10 @@
 public import Readings
 
-/// What one client of a lane missed and has not been told yet: bounded, one gap a cause.
+/// What a client of a lane has missed and has not been told yet: one gap for each cause, so it is bounded.
 public struct GapTally: Equatable, Sendable {
-    /// What to tell, one gap a cause.
+    /// The gaps to tell, one for each cause.
     public private(set) var gaps: [Gap] = []
-    /// Where the slow client's gap ended before the newest reading was added to it.
+    /// The end of the slow client's gap before the newest reading was added to it.
     private var untilBeforeNewest: BootTime?
 
     /// True if there is nothing to tell.

@@ -6,7 +6,7 @@ enum Geodesic {
     private static let flattening = 1 / 298.257_223_563
 
     /// The length of the shortest way between two points, by Lambert's formula: within 10 m over thousands of kilometres
-    /// and within millimetres over the distances that a minimum change is about.
+    /// and within millimetres over the distances of usual minimum changes.
     static func meters(
         latitudeDegrees: Double, longitudeDegrees: Double, toLatitudeDegrees: Double,
         longitudeDegrees toLongitudeDegrees: Double
@@ -15,7 +15,7 @@ enum Geodesic {
         let second = reduced(toLatitudeDegrees)
         let halfLongitude = (toLongitudeDegrees - longitudeDegrees) * .pi / 360
         let halfLatitude = (second - first) / 2
-        // Haversines, which keep their digits where the points are close.
+        // Haversines keep their precision if the points are close.
         let haversine =
             sin(halfLatitude) * sin(halfLatitude) + cos(first) * cos(second) * sin(halfLongitude) * sin(halfLongitude)
         let angle = 2 * asin(min(1, haversine.squareRoot()))

@@ -1,27 +1,27 @@
 internal import Readings
 
-/// What the broker made of a request: moved into what the device can do, never refused for being out of range.
+/// The broker's grant for a request: adjusted to what the device can do, and never refused for being out of range.
 public struct Grant: Hashable, Sendable {
     /// The most readings that one reply may gather, which bounds both memory and the size of a message.
     public static let readingsPerReply = 2_048
 
     /// One reading an interval; 0: every sample.
     public let intervalNanoseconds: Int64
-    /// Whether every sample was asked for, whatever the device makes: such a wish does not drive it.
+    /// Whether every sample was requested, at whatever rate the device runs: such a request does not set its rate.
     public let isTap: Bool
     /// How long readings are gathered into one reply; 0: not at all.
     public let batchNanoseconds: Int64
-    /// The most readings that are gathered: some more than should come, since no device keeps its pace; 0: none are.
+    /// The most readings that are gathered: some more than expected, since no device keeps its rate exactly; 0: none are.
     public let batchReadings: Int
     /// What an interval's samples become.
     public let filter: Filter
-    /// Metres or m/s² that a reading must differ from the one delivered before; nil where any will do.
+    /// How much a reading must differ from the one delivered before, in metres or the kind's unit; nil: not at all.
     public let minimumChange: Double?
-    /// Whether locations tell each satellite.
+    /// Whether locations contain each satellite.
     public let tellsSatellites: Bool
-    /// Whether values of several samples are told packed.
+    /// Whether values of several samples are sent packed.
     public let isPacked: Bool
-    /// Whether readings go out through an `Alignment`, of the lead as of its companions.
+    /// Whether readings are sent through an `Alignment`, as those of a lead and its companions are.
     public let isAligned: Bool
 
     /// The grant for a request within a resource's limits, with a batch of no more readings than this.
@@ -64,18 +64,20 @@ public struct Grant: Hashable, Sendable {
         return min(Int(count + count / 4 + 2), readingsPerReply)
     }
 
-    /// What was asked for, else what is usual for the kind; who asks for every sample wants every sample, and between readings
-    /// that were left out nothing can be interpolated.
+    /// The requested change, else the usual one of the kind.
+    ///
+    /// There is none for a client that asks for every sample, nor for a companion, since readings that are left out cannot be
+    /// interpolated.
     private static func minimumChange(of request: Request) -> Double? {
         let wantsAll = request.intervalNanoseconds == 0 || request.alignTo != nil
         let usual = wantsAll ? nil : Kind(resource: request.resource.word)?.row.usualChange
         return (request.minimumChange ?? usual).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 
-    /// Whether all who hold this grant can share a lane: a minimum change is measured from what one client got.
+    /// Whether all clients with this grant can share a lane: a minimum change is measured from the last reading of one client.
     public var isShared: Bool { minimumChange == nil }
 
-    /// The sample interval with which the holder is content: its own, or a tenth for a mean, which of one sample is none.
+    /// The longest sample interval that is sufficient: the granted one, or a tenth of it for a mean, which needs several samples.
     public func wish(within limits: IntervalLimits) -> Int64 {
         if isTap { return limits.defaultNanoseconds }
         return filter == .mean ? max(intervalNanoseconds / 10, limits.minimumNanoseconds) : intervalNanoseconds

@@ -2,10 +2,11 @@ internal import Glibc
 internal import Readings
 
 extension Measurement {
-    /// What lay between two measurements of a kind, at a fraction of the way from this one to a later one; nil: nothing does.
+    /// The measurement at a fraction of the way from this one to a later one of the same kind; nil: there is nothing between
+    /// them.
     ///
-    /// Numbers lie on a line, directions on the shorter arc, quaternions on the great circle (slerp). Of a location each field
-    /// follows its own rule; one that has none, or that is unknown at either end, is unknown.
+    /// Numbers lie on a line, directions on the shorter arc, quaternions on the great circle (slerp). Each field of a
+    /// location follows its own rule; a field without a rule, or that is unknown at either end, is unknown.
     func interpolated(to later: Measurement, at fraction: Double) -> Measurement? {
         assert(0...1 ~= fraction, "what is not between two measurements is not interpolated")
         switch (self, later) {
@@ -31,7 +32,7 @@ extension Values {
 }
 
 extension Location {
-    /// Fixes of different worth do not mix.
+    /// Fixes of different quality are not mixed.
     fileprivate func interpolated(to later: Location, at fraction: Double) -> Location? {
         guard fix == later.fix, fix != .none else { return nil }
         var between = Location(fix: fix)
@@ -72,7 +73,7 @@ private func slerp(_ first: SIMD4<Double>, _ second: SIMD4<Double>, _ fraction: 
     let near = cosine < 0 ? -second : second
     let angle = acos(min(1, abs(cosine)))
     let sine = sin(angle)
-    // So near that a line is as good, and a sine of 0 is no divisor.
+    // If the two are close, a line is as good; and a sine of 0 cannot be divided by.
     let line = first + (near - first) * fraction
     let arc = sine > 1e-6 ? (first * sin((1 - fraction) * angle) + near * sin(fraction * angle)) / sine : line
     let length = (arc * arc).sum().squareRoot()

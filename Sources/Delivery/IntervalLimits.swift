@@ -6,9 +6,9 @@ public struct IntervalLimits: Equatable, Sendable {
     public var minimumNanoseconds: Int64
     /// The longest: a day, since any device can be decimated.
     public var maximumNanoseconds: Int64 { 86_400_000_000_000 }
-    /// What is granted where a request names none.
+    /// The interval granted to a request that names none.
     public var defaultNanoseconds: Int64
-    /// What is granted where a request wants every sample: all of them, unless they may come faster than is allowed.
+    /// The interval granted to a request for every sample: all samples, unless they may come faster than is allowed.
     public var tapNanoseconds: Int64 = 0
 
     /// The limits of a resource of a kind; the device's own limit is nil as long as it is not known.
@@ -32,11 +32,11 @@ public struct IntervalLimits: Equatable, Sendable {
     }
 }
 
-/// What an administrator wants granted of a kind of resource, where that is other than what the devices suggest.
+/// The intervals that an administrator has configured for a kind, if they differ from what the devices suggest.
 public struct IntervalPolicy: Equatable, Sendable {
     /// No reading comes faster than this; nil: as fast as the device can.
     public var minimumNanoseconds: Int64?
-    /// What is granted where a request names no interval; nil: what is usual for the kind.
+    /// The interval granted to a request that names none; nil: the usual one of the kind.
     public var defaultNanoseconds: Int64?
 
     /// A policy; nil leaves things as they are.

@@ -2,44 +2,44 @@ public import Readings
 
 /// All subscriptions to one resource with equal grants: decimated once, encoded once, sent to each.
 ///
-/// The way of a sample through a lane: `offer` reduces it, asks the due times whether it is one, applies the minimum
-/// change and gathers the reading into the batch; when a reply is complete, `hasOutgoing` is true, and whoever serves the
-/// sockets encodes `readings` and `gaps` once and sends them to each member. Time comes in as an argument.
+/// The way of a sample through a lane: `offer` passes it to the reducer, checks whether it is due, applies the minimum change,
+/// and gathers the reading into the batch. When a reply is complete, `hasOutgoing` is true, and the sink encodes `readings` and
+/// `gaps` once and sends them to each member. Time comes in as an argument.
 public struct Lane: Sendable {
     /// Counted up with each lane of its resource, which keeps them in this order.
     let number: Int
-    /// Its place among those lanes of its resource whose due times a successor goes on with; nil: it is none of them.
+    /// Its place among the lanes of its resource whose due times a successor continues; nil: it is not one of them.
     public let place: Int?
-    /// What all members hold.
+    /// The grant of all members.
     public let grant: Grant
     /// The clients.
     public var members: [Member] = []
     /// The readings of the reply that is being gathered, or that is complete.
     public private(set) var readings: [Sample] = []
-    /// Gaps to be told along with them.
+    /// The gaps to send with them.
     public private(set) var gaps: [Gap] = []
     /// Whether there is a complete reply to send now.
     public private(set) var hasOutgoing = false
-    /// The last reading that was handed out; what is still being gathered is yet to come.
+    /// The last reading that was sent; readings still being gathered do not count.
     public private(set) var newest: Sample?
 
     private var due: DueTimes
-    /// The due times that go on with the first sample, in the process that follows another.
+    /// The due times of the previous process, which continue with the first sample.
     private var formerDue: DueTimes?
     private var reducer: Reducer
     /// When the newest sample that is held back arrived; nil if none is.
     private var heldSince: BootTime?
     private var lastChanged: Measurement?
     private var batchEnd: BootTime?
-    /// A reading that came when the batch's time was over: the first of the next reply.
+    /// A reading that came after the end of the batch: the first of the next reply.
     private var following: Sample?
-    /// The device is lost: what it still held goes out by itself, for what follows is of another opening.
+    /// The device is lost: what the lane still holds goes out alone, since later samples belong to another opening.
     private var hasLostDevice = false
-    /// Whether its readings must not all go into one reply: they are gathered into batches.
+    /// Whether its readings are gathered into batches.
     public var isGathering: Bool { grant.batchNanoseconds > 0 }
     /// Whether anything has been gathered for the next reply.
     public var hasContent: Bool { !readings.isEmpty || !gaps.isEmpty }
-    /// Whether it has a complete reply, and gathers, where only those are wanted.
+    /// Whether it has a complete reply and, if only gathering lanes are wanted, gathers.
     func isToBeSent(onlyGathering: Bool) -> Bool { hasOutgoing && (!onlyGathering || isGathering) }
     private let anchor: BootTime?
     /// How long the device held its samples back when it last handed some over.
@@ -88,7 +88,7 @@ public struct Lane: Sendable {
         heldSince = arrival
     }
 
-    /// Samples are missing; to a lane that takes every sample all of them, to others what was due.
+    /// Samples are missing: for a lane that takes every sample all of them count, for others those that were due.
     public mutating func offer(_ gap: Gap, pace: Pace) {
         var gap = gap
         if !due.takesAll(pace.periodNanoseconds) {
@@ -106,13 +106,13 @@ public struct Lane: Sendable {
         BootTime.earlier(silentAt(pace), batchEnd)
     }
 
-    /// The deadline has come: the held sample goes out since the source fell silent, or the batch is full of time.
+    /// The deadline has come: the held sample goes out because the source fell silent, or the batch's time is over.
     public mutating func expire(now: BootTime, pace: Pace) {
         if let silent = silentAt(pace), now >= silent { release(dueAt: due.next ?? now, pace) }
         if let batchEnd, now >= batchEnd { closeBatch() }
     }
 
-    /// Completes the batch, however little has been gathered: its time is over, or the device goes.
+    /// Completes the batch, even if it is short: its time is over, or the device goes away.
     public mutating func closeBatch() {
         batchEnd = nil
         hasOutgoing = hasOutgoing || !readings.isEmpty
@@ -132,9 +132,9 @@ public struct Lane: Sendable {
         following = nil
     }
 
-    /// Lets a member go, with all that it needs to go on in another lane.
+    /// Removes a member, with all that it needs to continue in another lane.
     ///
-    /// What has been gathered for it so far it has got by itself.
+    /// It has already been sent what was gathered for it.
     mutating func dismiss(_ index: Int) -> Member {
         var member = members.remove(at: index)
         member.didSee(newest)
@@ -145,14 +145,14 @@ public struct Lane: Sendable {
     /// When its next reading is due; nil: at once.
     public var nextDue: BootTime? { (formerDue ?? due).next }
 
-    /// Takes back a member that it had in another process, and goes on with that one's due times.
+    /// Takes back a member that it had in another process, and continues its due times.
     mutating func resume(_ member: Member, nextDue: BootTime?, grid: BootTime?) {
         members.append(member)
         guard let nextDue else { return }
         formerDue = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid, next: nextDue)
     }
 
-    /// The first member got a reading by itself: the next one is due an interval later.
+    /// The first member got a reading alone: the next one is due an interval later.
     mutating func didDeliverAlone(_ sample: Sample, pace: Pace) {
         lastChanged = sample.measurement
         if grant.minimumChange == nil {
@@ -162,7 +162,7 @@ public struct Lane: Sendable {
         }
     }
 
-    /// Measures the minimum change from what its one member got before it came.
+    /// Measures the minimum change from what its only member received before it joined.
     mutating func continueChange(from measurement: Measurement) { lastChanged = measurement }
 
     /// Whether a measurement has moved enough since the last one.
@@ -178,7 +178,7 @@ public struct Lane: Sendable {
         for index in members.indices { members[index].loseDevice(after: newest) }
     }
 
-    /// The device was opened anew: the next sample is due, and its time is the grid's anchor, unless a grid goes on.
+    /// The device was opened again: the next sample is due, and its time is the grid's anchor, unless a former grid continues.
     mutating func restart(on grid: BootTime?) {
         for index in members.indices { members[index].didSee(newest) }
         reducer.clear()
@@ -214,7 +214,7 @@ public struct Lane: Sendable {
         gather(reading, pace)
     }
 
-    // Owns the reading, so that it is moved to its place and not copied: batches take thousands a second.
+    // It owns the reading, so that the reading is moved and not copied: batches take thousands a second.
     private mutating func gather(_ reading: consuming Sample, _ pace: Pace) {
         guard grant.batchNanoseconds > 0 else {
             readings.append(reading)
@@ -236,7 +236,7 @@ public struct Lane: Sendable {
         if isOver || hasLostDevice { closeBatch() }
     }
 
-    /// On a grid that lanes share, unless the device hands over batches of about this length itself: then those are it.
+    /// On a grid that lanes share, unless the device itself delivers batches of about this length: then the batch is one of these.
     private func batchEnd(after reading: BootTime) -> BootTime {
         if latencyNanoseconds > grant.batchNanoseconds / 2 { return reading + grant.batchNanoseconds }
         return DueTimes.gridPoint(after: reading, anchor: anchor ?? reading, interval: grant.batchNanoseconds)

@@ -1,21 +1,21 @@
 public import Readings
 
-/// What a lane says this time, what each of its members gets of it, and what that makes of the member's account.
+/// A lane's reply, the part of it that each member gets, and its effect on the member's account.
 ///
-/// Nearly always every member gets the whole. Only where a gap is told, a member that joined after it gets the readings
-/// alone, and one that has seen the readings the gap alone. One that came while the others' batch was being gathered gets
-/// the rest of it: no newcomer shortens the batches of those before it.
+/// Nearly always, every member gets all of it. But if it contains a gap, a member that joined after the gap gets only the
+/// readings, and one that has seen the readings gets only the gap. A member that joined while a batch was being gathered gets
+/// the rest of the batch, so a newcomer does not shorten the batches of others.
 public struct LaneMessage {
-    /// What a member gets of it.
+    /// The part that a member gets.
     public enum Content: Equatable {
         case nothing
         case whole
         case readingsOnly
         case gapsOnly
-        /// The readings from one of them on, or none, with those of the gaps that concern the member.
+        /// The readings from a certain one on, or none, and the gaps that concern the member.
         case own(from: Int?, gaps: [Gap])
 
-        /// The place of the first of the readings that is in it; nil: none is.
+        /// The place of the first reading in it; nil: it has none.
         public var firstReading: Int? {
             switch self {
             case .whole, .readingsOnly: 0
@@ -27,20 +27,20 @@ public struct LaneMessage {
 
     /// Oldest first.
     public let readings: [Sample]
-    /// What is told to be lost.
+    /// What was lost.
     public let gaps: [Gap]
-    /// Whether locations are told with the satellites that they were made of.
+    /// Whether locations contain the satellites that they were made of.
     public let tellsSatellites: Bool
-    /// Whether values of several samples are told packed.
+    /// Whether values of several samples are sent packed.
     public let isPacked: Bool
-    /// Whether it goes out through an `Alignment`.
+    /// Whether it is sent through an `Alignment`.
     public let isAligned: Bool
-    /// The lane's place among those whose due times a successor goes on with; nil: it is none of them.
+    /// The lane's place among those whose due times a successor continues; nil: it is not one of them.
     public let place: Int?
-    /// When its next reading will be due; nil where that is of no use to another process.
+    /// When its next reading is due; nil if another process could not use that.
     public let nextDue: BootTime?
     private let range: ReadingRange?
-    /// The readings where nothing else is told, which is what nearly every member gets; nil: gaps are told, or nothing is.
+    /// The readings, if there are no gaps, as nearly always; nil: there are gaps, or no readings.
     private let sole: ReadingRange?
 
     /// What a lane has gathered.
@@ -57,7 +57,7 @@ public struct LaneMessage {
         sole = gaps.isEmpty ? range : nil
     }
 
-    /// What a member gets.
+    /// The part that a member gets.
     public func content(for member: Member) -> Content {
         let first = range.flatMap { member.wantsAll(of: $0) ? 0 : member.firstWanted(of: readings) }
         let concerning = gaps.isEmpty ? 0 : gaps.count { member.concerns($0) }
@@ -70,12 +70,12 @@ public struct LaneMessage {
         }
     }
 
-    /// The readings that are told to a member.
+    /// The readings in a member's part.
     public func readings(in content: Content) -> ArraySlice<Sample> {
         content.firstReading.map { readings[$0...] } ?? []
     }
 
-    /// The gaps that are told to a member.
+    /// The gaps in a member's part.
     public func gaps(in content: Content) -> [Gap] {
         switch content {
         case .whole, .gapsOnly: gaps
@@ -84,10 +84,10 @@ public struct LaneMessage {
         }
     }
 
-    /// Hands it to a member; `send` returns whether the client's socket took it, nil where there is no such client.
+    /// Sends it to a member; `send` returns whether the client's socket took it, nil if there is no such client.
     func send(to member: inout Member, _ send: (Content, Client) -> Bool?) {
         if let sole, member.wantsAll(of: sole) {
-            // Nearly all of them, nearly always: so it is here, and short.
+            // Nearly every member takes this path, so it is short.
             switch send(.whole, member.client) {
             case true?: member.didDeliver(sole)
             case false?: member.didLose(readings[...])

@@ -5,11 +5,11 @@ internal import Readings
 struct Mean {
     private var first: Sample?
     private var count: Int64 = 0
-    /// Of the distances to the first sample; an hour of them at 1 kHz is more than 64 bits hold.
+    /// The sum of the distances to the first sample; after an hour at 1 kHz, 64 bits cannot hold it.
     private var elapsed: Int128 = 0
     private var sum = SIMD4<Double>.zero
     private var location: MeanLocation?
-    /// Where there is nothing between two values, the newest stands for them.
+    /// The mean of values between which there is nothing.
     private var newest: Measurement?
 
     mutating func add(_ sample: Sample) {
@@ -39,17 +39,17 @@ struct Mean {
         return .values(Values(values.kind, vector))
     }
 
-    /// nil where the newest stands for the mean.
+    /// nil: the newest stands for the mean.
     private func vector(of newest: Values) -> SIMD4<Double>? {
         switch newest.kind.row.mean {
         case .newest: return nil
         case .arithmetic:
             var vector = newest.vector
-            // The newest stands for a sum that no double holds.
+            // If no double can hold the sum, the newest stands for the mean.
             for channel in vector.indices where sum[channel].isFinite { vector[channel] = sum[channel] / Double(count) }
             return vector
         case .circular:
-            // All around, there is no mean.
+            // Directions that cancel out have no mean.
             guard hypot(sum.x, sum.y) > 1e-6 * Double(count) else { return nil }
             let degrees = atan2(sum.x, sum.y) * 180 / .pi
             return [degrees < 0 ? degrees + 360 : degrees, 0, 0, 0]
@@ -82,6 +82,6 @@ struct RunningMean {
         count += 1
     }
 
-    /// Unknown where no double holds the sum.
+    /// Unknown if no double can hold the sum.
     var value: Double? { count > 0 && sum.isFinite ? sum / count : nil }
 }

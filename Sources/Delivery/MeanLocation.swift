@@ -3,7 +3,7 @@ internal import Readings
 
 /// The mean of locations: each field over those in which it is known, by the rule of the field.
 ///
-/// Fixes of different worth do not mix: a 3d fix is not averaged with none, so the newest kind of fix starts anew.
+/// Fixes of different quality are not mixed: a 3d fix is not averaged with no fix, so the mean restarts with another kind of fix.
 struct MeanLocation {
     private var newest: Location
     /// One for each field.
@@ -26,7 +26,7 @@ struct MeanLocation {
         addTime(location.utcMicroseconds)
     }
 
-    /// The mean so far; what has no mean, as satellites and leap seconds, is the newest.
+    /// The mean so far; what has no mean, such as satellites and leap seconds, is the newest.
     var value: Location {
         var mean = newest
         for (index, field) in LocationField.all.enumerated() where field.mean != .newest {
@@ -50,7 +50,7 @@ struct MeanLocation {
 /// The mean of one field of a location.
 private struct FieldMean {
     private let rule: LocationField.Mean
-    /// Of the values, of longitudes in one piece, or of the parts of directions to the east.
+    /// The mean of the values, of longitudes without a jump, or of the eastern parts of directions.
     private var mean = RunningMean()
     private var north = RunningMean()
     private var first: Double?

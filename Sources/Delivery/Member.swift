@@ -1,8 +1,8 @@
 public import Readings
 
-/// One client's place in a lane, and the account of what it got.
+/// One client's place in a lane, and the account of what it received.
 ///
-/// What is due to it ends up in exactly one of two columns: `delivered`, or `lost` and told as a gap.
+/// Each reading that is due to it is counted exactly once: as `delivered`, or as `lost` and reported in a gap.
 public struct Member: Sendable {
     /// The client, or the derivation.
     public let client: Client
@@ -10,8 +10,8 @@ public struct Member: Sendable {
     var number = 0
     /// When it joined.
     public private(set) var since: BootTime
-    /// What was measured or lost before this is not for it, even if it arrives later: one that joined gets no reading that
-    /// is older than its interval, and one that takes every sample none of before.
+    /// What was measured or lost before this is not for it, even if it arrives later: a new member gets no reading that is older
+    /// than its interval, and one that takes every sample gets none from before it joined.
     public private(set) var earliest: BootTime
     /// The number of the first sample that it may still get.
     public private(set) var nextSequence: UInt64
@@ -27,9 +27,9 @@ public struct Member: Sendable {
     private var outagesFrom: BootTime?
     /// The time of the newest reading that was due to it, whether it got it or not.
     private(set) var lastDue: BootTime?
-    /// What that one said; of a member of a lane, only where it did not come by the lane.
+    /// The measurement of that reading, if the member got it alone and not through the lane.
     private(set) var lastMeasurement: Measurement?
-    /// What it is still to be told of the lost ones.
+    /// The losses that it must still be told of.
     public private(set) var untold = GapTally()
 
     /// A new member.
@@ -38,7 +38,7 @@ public struct Member: Sendable {
     init(
         client: Client, since: BootTime, intervalNanoseconds: Int64 = 0, newest: Sample?, outage: BootTime? = nil
     ) {
-        // The client may have joined at the very instant at which the device was lost.
+        // The client may have joined at the very instant of the loss.
         outagesFrom = outage.map { max(since, $0 + 1) }
         self.client = client
         self.since = since
@@ -46,7 +46,7 @@ public struct Member: Sendable {
         nextSequence = newest.map { $0.sequence + 1 } ?? 0
     }
 
-    /// A member as it was in another process; all that comes from the device now is news to it.
+    /// A member as it was in another process; everything that the device delivers from now on is new to it.
     init(_ client: Client, _ account: ClientAccount) {
         self.init(client: client, since: account.since, newest: nil)
         outagesFrom = account.outagesFrom
@@ -55,19 +55,19 @@ public struct Member: Sendable {
         for gap in account.untold { untold.add(gap) }
     }
 
-    /// What it has had, and is owed.
+    /// What it has received, and what it must still be told.
     func account(nextDue: BootTime?) -> ClientAccount {
         ClientAccount(
             since: since, outagesFrom: outagesFrom, delivered: delivered, losses: losses, untold: untold.gaps,
             nextDue: nextDue)
     }
 
-    /// Whether all readings of a reply are news to it, as they nearly always are.
+    /// Whether all readings of a reply are new to it, as they nearly always are.
     public func wantsAll(of range: ReadingRange) -> Bool { wants(range.first) && wants(range.last) }
 
-    /// From which of a reply's readings on they are news to it; nil: none is.
+    /// The first of a reply's readings that is new to it; nil: none is.
     ///
-    /// Others have been gathering them since before it came; those of before are not for it.
+    /// The batch may have been begun before the member joined; earlier readings are not for it.
     public func firstWanted(of readings: [Sample]) -> Int? {
         guard let last = readings.last, wants(ReadingRange.Place(last)) else { return nil }
         return (readings.lastIndex { !wants(ReadingRange.Place($0)) } ?? -1) + 1
@@ -77,21 +77,21 @@ public struct Member: Sendable {
         place.sequence >= nextSequence && place.timestamp >= earliest
     }
 
-    /// Whether a sample is one for it, and newer than all that were due to it so far.
+    /// Whether a sample is meant for it, and newer than all that were due to it so far.
     func hasNotSeen(_ sample: Sample) -> Bool {
         sample.timestamp >= earliest && lastDue.map { $0 < sample.timestamp } ?? true
     }
 
-    /// Whether a gap of the device's is a loss to it.
+    /// Whether a gap of the device is a loss to it.
     ///
-    /// One that came while the device was lost has been told so, and is not told of the loss once more.
+    /// A member that joined while the device was lost knows that already, and is not told of the loss.
     public func concerns(_ gap: Gap) -> Bool {
         guard earliest < gap.until else { return false }
         guard gap.cause.isOutage, let outagesFrom else { return true }
         return gap.from >= outagesFrom
     }
 
-    /// The lane's readings, or those of them that it wanted, are in its socket.
+    /// The lane's readings, or its part of them, are in its socket.
     public mutating func didDeliver(_ range: ReadingRange) {
         assert(wantsAll(of: range), "a reading goes to a client twice, or is from before it came")
         delivered += range.count
@@ -99,7 +99,7 @@ public struct Member: Sendable {
         lastDue = range.last.timestamp
     }
 
-    /// A reading that it got by itself is in its socket.
+    /// A reading that was sent to it alone is in its socket.
     public mutating func didDeliver(alone reading: Sample) {
         delivered += 1
         nextSequence = reading.sequence + 1
@@ -107,7 +107,7 @@ public struct Member: Sendable {
         lastMeasurement = reading.measurement
     }
 
-    /// The socket was full: the readings are lost to it, save the newest, which follows when it drains.
+    /// The socket was full: the readings are lost to it, except the newest, which follows when the socket drains.
     public mutating func didLose(_ readings: ArraySlice<Sample>) {
         guard let last = readings.last else { return }
         losses[.slowClient] += readings.count
@@ -116,9 +116,9 @@ public struct Member: Sendable {
         lastMeasurement = last.measurement
     }
 
-    /// The last reading that went out by the lane was this one; the lane forgets it, or the member goes.
+    /// This was the last reading that the lane sent; now the lane forgets it, or the member leaves.
     ///
-    /// The sequence number is compared too, because a mean may have the timestamp of a sample that the member got by itself.
+    /// The sequence number is compared too, because a mean may have the timestamp of a sample that the member got alone.
     mutating func didSee(_ newest: Sample?) {
         guard let newest, newest.timestamp == lastDue, newest.sequence + 1 == nextSequence else { return }
         lastMeasurement = newest.measurement
@@ -127,13 +127,13 @@ public struct Member: Sendable {
     /// A gap that concerns it was sent along with the lane's readings.
     public mutating func didLearn(of gap: Gap) { losses.add(gap) }
 
-    /// The socket was full: the gap is told when it drains.
+    /// The socket was full: the gap is reported when it drains.
     public mutating func didNotLearn(of gap: Gap) {
         losses.add(gap)
         untold.add(gap)
     }
 
-    /// The socket has drained: what to tell first, and whether the lane's newest reading goes with it after all.
+    /// The socket has drained: returns the gaps to report, and the lane's newest reading if it must follow.
     public mutating func catchUp(with newest: Sample?) -> (gaps: [Gap], reading: Sample?) {
         guard !untold.isEmpty else { return ([], nil) }
         let reading = newest.flatMap { wants(ReadingRange.Place($0)) ? $0 : nil }
@@ -147,7 +147,7 @@ public struct Member: Sendable {
         return (gaps, reading)
     }
 
-    /// The device was opened anew and counts from 0.
+    /// The device was opened again and counts from 0.
     mutating func restartSequence() { nextSequence = 0 }
 
     /// The device is lost after this sample, while the member was subscribed.

@@ -1,26 +1,25 @@
 internal import Glibc
 public import Readings
 
-/// Follows which edge of the device is up, from its acceleration: in the words that iio-sensor-proxy has for the same device.
+/// Determines from the acceleration which edge of the device is up, with the words that iio-sensor-proxy uses for the same device.
 ///
-/// An edge is up when its axis is tilted more than 35 whole degrees out of the horizontal; while that holds for both axes, or for
-/// none, the orientation stays as it was. The range in which nothing changes is the hysteresis: about the diagonals, and flat on
-/// the table.
+/// An edge is up if its axis is tilted more than 35 whole degrees out of the horizontal. While that is true of both axes or of
+/// neither, the orientation does not change; this is the hysteresis, near the diagonals and flat on a table.
 ///
-/// iio-sensor-proxy takes what the chip reports, after the mount matrix, and sees the top edge up where y is -g, the right edge up
-/// where x is -g. Along the axes of a device these two have been turned round already (`MountedAxes`). A chip of which nobody knows how
-/// it is mounted is, to iio-sensor-proxy, one with the matrix 1: so it is here, and the two are turned round for it. Whether z is
-/// positive never matters.
+/// iio-sensor-proxy applies the mount matrix to the values of the chip. For it, the top edge is up if y is -g, and the right edge
+/// if x is -g. Values along the axes of a device already have the opposite sign (`MountedAxes`). If nobody knows how a chip is
+/// mounted, iio-sensor-proxy uses the identity matrix; so does this, and therefore changes the two signs itself. The sign of z
+/// does not matter.
 public struct OrientationTracker: Sendable {
-    /// The orientation at present.
+    /// The present orientation.
     public private(set) var orientation = Orientation.undefined
 
     private static let thresholdDegrees = 35.0
 
-    /// A device of which nothing is known.
+    /// A device about which nothing is known yet.
     public init() {}
 
-    /// Takes in an acceleration along these axes; returns whether that changes the orientation.
+    /// Takes an acceleration along these axes; returns whether it changes the orientation.
     public mutating func follow(_ value: Acceleration, along axes: DeviceProfile.Axes = .device) -> Bool {
         let before = orientation
         let sign: Double = axes == .device ? 1 : -1
@@ -35,10 +34,10 @@ public struct OrientationTracker: Sendable {
         return orientation != before
     }
 
-    /// In the whole steps in which iio-sensor-proxy counts; they matter near the threshold only.
+    /// In whole steps, like iio-sensor-proxy; they matter only near the threshold.
     private static func steps(_ value: Double) -> Double { (value * 256 / 9.81).rounded(.towardZero) }
 
-    /// How far an axis points out of the horizontal, in whole degrees.
+    /// The tilt of an axis out of the horizontal, in whole degrees.
     private static func tiltDegrees(_ axis: Double, _ second: Double, _ third: Double) -> Double {
         (atan2(axis, (second * second + third * third).squareRoot()) * 180 / .pi).rounded()
     }

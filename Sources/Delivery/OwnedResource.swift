@@ -1,6 +1,6 @@
 public import Readings
 
-/// A resource, how it stands to the device that owns it, and how what it has for clients gets to them.
+/// A resource together with its device, and the way of its readings to clients.
 public final class OwnedResource {
     /// Its name.
     public let name: ResourceName
@@ -8,20 +8,20 @@ public final class OwnedResource {
     public let kind: Kind
     /// Its place among all resources of a broker.
     public let place: Int
-    /// Who gets what of it, when.
+    /// Decides which client gets which reading, and when.
     public var core: Resource
     /// Calls that wait for a new sample.
     public var reads: [WaitingRead] { waiting }
-    /// The time of the newest sample that lanes have; nil: there has been none.
+    /// The time of the newest sample that lanes got; nil: there has been none.
     public var lastSample: BootTime? { newestTime }
-    /// Somebody has come for it while its device was running for others, and it has yielded nothing of it since.
+    /// A client subscribed while the device was running for other resources, and no sample of this one has arrived since.
     var isAwaitingFirst = false
-    /// Whether somebody asked for it when its device was last settled.
+    /// Whether it was requested when its device was last settled.
     var wasWanted = false
     /// The device that owns it.
     public internal(set) weak var device: Device?
 
-    // As in `Device`: each sample asks for these.
+    // As in `Device`: each sample reads these.
     private var waiting: [WaitingRead] = []
     private var newestTime: BootTime?
 
@@ -41,7 +41,7 @@ public final class OwnedResource {
 
     // MARK: from lanes to clients
 
-    /// Sends each lane's outgoing reply to its members; only of the lanes that gather, where that is asked.
+    /// Sends each lane's outgoing reply to its members; if requested, only of the lanes that gather.
     public func fanOut(to sink: some Sink, onlyGathering: Bool = false, now: BootTime) {
         guard core.hasOutgoing(onlyGathering: onlyGathering) else { return }
         sink.willSend(from: self, onlyGathering: onlyGathering, now: now)
@@ -57,7 +57,7 @@ public final class OwnedResource {
 
     /// Sends all that has been gathered, complete or not: nothing more will come.
     public func sendRest(to sink: some Sink, now: BootTime) {
-        // Behind a batch that was over, the first reading of the next may wait.
+        // After a batch that is over, the first reading of the next one may be waiting.
         for _ in 0..<2 {
             for lane in core.lanes.indices { core.lanes[lane].closeBatch() }
             fanOut(to: sink, now: now)
@@ -66,8 +66,8 @@ public final class OwnedResource {
 
     // MARK: one client
 
-    /// Gives a client a place in the lane of its grant, with the account that it had in another one, and sends it the newest
-    /// reading if that is due to it at once.
+    /// Adds a client to the lane of its grant, with its account from another lane, and sends it the newest reading if that is
+    /// due at once.
     ///
     /// The caller settles the device.
     public func join(_ client: Client, _ grant: Grant, inheriting former: Member?, to sink: some Sink, now: BootTime) {
@@ -75,13 +75,13 @@ public final class OwnedResource {
         if let first { sendAlone(first, to: client, sink, now: now) }
     }
 
-    /// Takes a client out of its lane, after what that had gathered for it was sent; returns its account.
+    /// Removes a client from its lane, after sending it what the lane had gathered; returns its account.
     public func leave(_ client: Client, to sink: some Sink, now: BootTime) -> Member? {
         sendGathered(to: client, sink, now: now)
         return core.leave(client)
     }
 
-    /// Sends one client what its lane has gathered so far, for it leaves: the batch of the others goes on.
+    /// Sends a client that leaves what its lane has gathered so far; the batch of the others continues.
     public func sendGathered(to client: Client, _ sink: some Sink, now: BootTime) {
         _ = core.withPlace(of: client) { lane, member in
             guard lane.hasContent else { return }
@@ -90,7 +90,7 @@ public final class OwnedResource {
         }
     }
 
-    /// The client's socket has room again: what it missed is told, and the newest reading follows if it was among that.
+    /// The client's socket has room again: reports what it missed, and sends the newest reading if that was missed too.
     public func catchUp(_ client: Client, _ sink: some Sink, now: BootTime) {
         let owed = core.withPlace(of: client) { lane, member in
             (lane.members[member].catchUp(with: lane.newest), lane.grant.tellsSatellites)
@@ -99,14 +99,14 @@ public final class OwnedResource {
         sink.tell(gaps, reading, of: self, tellsSatellites: tellsSatellites, to: client, now: now)
     }
 
-    /// Tells a client what it missed last, without the newest reading: there will be no further one.
+    /// Reports to a client what it missed, without the newest reading, since its stream ends.
     public func tellGaps(to client: Client, _ sink: some Sink, now: BootTime) {
         let gaps = core.withPlace(of: client) { lane, member in lane.members[member].catchUp(with: nil).gaps } ?? []
         guard !gaps.isEmpty else { return }
         sink.tell(gaps, nil, of: self, tellsSatellites: false, to: client, now: now)
     }
 
-    /// A reading like any other: a client whose socket is full misses it, and is told so like any other.
+    /// Like any other reading, it is lost and reported in a gap if the client's socket is full.
     private func sendAlone(_ reading: Sample, to client: Client, _ sink: some Sink, now: BootTime) {
         _ = core.withPlace(of: client) { lane, member in
             let isSent = sink.sendAlone(
@@ -128,8 +128,10 @@ public final class OwnedResource {
         return earliest
     }
 
-    /// Acts on the deadlines that have come: what is held goes out, or what clients had not seen when they changed their
-    /// requests, since the source fell silent; and calls that have waited for too long are answered.
+    /// Acts on the deadlines that have come.
+    ///
+    /// If the source fell silent, sends held samples, and those that clients had not seen when they changed their requests.
+    /// Answers calls that have waited for too long.
     func expire(to sink: some Sink, now: BootTime) {
         if let deadline = core.deadline, now >= deadline {
             core.expire(now: now)
@@ -141,13 +143,13 @@ public final class OwnedResource {
 
     // MARK: reads
 
-    /// A call waits for the next sample, which counts as asking for the resource; the caller settles the device.
+    /// A call waits for the next sample, and counts as a request for the resource; the caller settles the device.
     public func wait(_ read: WaitingRead) {
         waiting = waiting + [read]
         core.countWaitingRead(1)
     }
 
-    /// Ends waiting calls: those for which there is an outcome.
+    /// Ends the waiting calls for which there is an outcome.
     public func finishReads(_ sink: some Sink, now: BootTime, _ outcome: (WaitingRead) -> WaitingRead.Outcome?) {
         guard !waiting.isEmpty else { return }
         var finished: [(WaitingRead, WaitingRead.Outcome)] = []
@@ -163,7 +165,8 @@ public final class OwnedResource {
         device?.settle(to: sink, now: now)
     }
 
-    /// A sample answers the calls that were made before it was measured, and all where it holds until it changes.
+    /// A sample answers the calls that were made before it was measured; all calls, if a reading of the kind holds until it
+    /// changes.
     func serveReads(_ sample: Sample, to sink: some Sink, now: BootTime) {
         finishReads(sink, now: now) { read in
             sample.timestamp >= read.since || kind.row.reporting == .onChange ? .sample(sample) : nil
@@ -171,15 +174,15 @@ public final class OwnedResource {
     }
 }
 
-/// A call that waits for a sample made after it.
+/// A call that waits for a sample measured after it.
 public struct WaitingRead: Equatable, Sendable {
     /// The caller.
     public let connection: ConnectionToken
     /// When it called.
     public let since: BootTime
-    /// When it gets an answer in any case.
+    /// When it is answered in any case.
     public let deadline: BootTime
-    /// Whether it wants a location with the satellites that it was made of.
+    /// Whether it wants a location with its satellites.
     public let withSatellites: Bool
 
     /// A call.
@@ -191,7 +194,7 @@ public struct WaitingRead: Equatable, Sendable {
     /// How it ends.
     public enum Outcome: Equatable, Sendable {
         case sample(Sample)
-        /// There will be none, for a reason.
+        /// There will be no sample, for a reason.
         case failed(reason: String)
         /// Its time is over.
         case timedOut

@@ -2,18 +2,18 @@
 public struct Pace: Equatable, Sendable {
     /// From one sample to the next; nil while unknown.
     public var periodNanoseconds: Int64?
-    /// How long the device may hold samples back to hand them over at once.
+    /// How long the device may hold samples back to deliver them together.
     public var latencyNanoseconds: Int64
-    /// How long a busy host may stall a device's thread: that is not yet a silence.
+    /// How long a busy host may stall a device's thread without this counting as silence.
     ///
-    /// The price is that the last reading before a true silence is so much late; taken for silence, each stall would put
-    /// readings of a live source in the wrong place.
+    /// The price is that the last reading before a real silence is late by this time. If each stall counted as silence, readings
+    /// of a live source would be sent at the wrong due times.
     public var stallNanoseconds: Int64
 
-    /// The samples were decimated to the period before.
+    /// Whether the samples were already decimated to the period.
     public var isDecimated: Bool
 
-    /// A pace of a device.
+    /// The pace of a device.
     public init(
         periodNanoseconds: Int64?, latencyNanoseconds: Int64 = 0, stallNanoseconds: Int64 = 50_000_000,
         isDecimated: Bool = false

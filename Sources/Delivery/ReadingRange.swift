@@ -1,7 +1,6 @@
 public import Readings
 
-/// How many readings a reply has, where they begin and where they end: all that the account of a member needs of them, for
-/// each of thousands.
+/// The number of readings in a reply, and its first and last: all that the account of each member needs to know of them.
 public struct ReadingRange: Equatable, Sendable {
     /// How many.
     public let count: Int

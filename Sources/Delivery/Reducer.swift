@@ -1,6 +1,6 @@
 internal import Readings
 
-/// Makes one reading of the samples that came since the last.
+/// Makes one reading of the samples since the last reading.
 struct Reducer {
     private let filter: Filter
     private(set) var newest: Sample?
@@ -13,7 +13,7 @@ struct Reducer {
         if filter == .mean { mean.add(sample) }
     }
 
-    /// The reading of what was added since the last call; nil if nothing was.
+    /// The reading of the samples that were added since the last call; nil if there are none.
     mutating func reduce() -> Sample? {
         defer { newest = nil }
         guard filter == .mean else { return newest }

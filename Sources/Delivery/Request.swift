@@ -1,8 +1,8 @@
 public import Readings
 
-/// What a client asks of one resource.
+/// A client's request for one resource.
 ///
-/// What it leaves out is the resource's default.
+/// An absent option has the resource's default.
 public struct Request: Equatable, Sendable {
     /// The resource it is about.
     public var resource: ResourceName
@@ -12,15 +12,15 @@ public struct Request: Equatable, Sendable {
     public var batchNanoseconds: Int64?
     /// What an interval's samples become.
     public var filter: Filter?
-    /// Metres or m/s² that a reading must differ from the one delivered before, finite and not negative.
+    /// How much a reading must differ from the one delivered before, in metres or the kind's unit; finite and not negative.
     public var minimumChange: Double?
-    /// Whether locations tell each satellite.
+    /// Whether locations contain each satellite.
     public var wantsSatellites = false
     /// Whether values of several samples come packed.
     public var wantsPacked = false
-    /// The resource at whose times readings of this one are wanted, carried by its readings; nil: they come by themselves.
+    /// The resource whose readings carry the values of this one at their times; nil: this one has readings of its own.
     public var alignTo: ResourceName?
-    /// Whether others of the stream are aligned to it; known from their requests (`aligned(_:)`).
+    /// Whether other resources of the stream are aligned to this one, as their requests say (`aligned(_:)`).
     public var leads = false
 
     /// A request that leaves everything to the resource's defaults.
@@ -36,12 +36,12 @@ public enum AlignmentFault: Error, Equatable {
     case noLead
     /// There is nothing between two measurements of its kind.
     case noInterpolation
-    /// It leaves out readings, between which nothing can be interpolated.
+    /// It leaves out readings, which cannot be interpolated.
     case minimumChange
 }
 
 extension Request {
-    /// The requests of a stream, of which those are marked that others are aligned to.
+    /// The requests of a stream, with `leads` set in those to which others are aligned.
     public static func aligned(_ requests: [Request]) throws(AlignmentFault) -> [Request] {
         var requests = requests
         for place in requests.indices { requests[place].leads = false }

@@ -1,8 +1,8 @@
 public import Readings
 
-/// How clients come, change what they ask for, and go.
+/// How clients join, change their requests, and leave.
 extension Resource {
-    /// Gives a client a place in the lane of its grant, which begins with the next sample.
+    /// Adds a client to the lane of its grant, which begins with the next sample.
     ///
     /// Returns the newest reading if it is due to the client right away: it is no older than the client's interval, and the
     /// client has not seen it. The caller tells the member what became of it.
@@ -10,7 +10,7 @@ extension Resource {
         -> Sample?
     {
         let index = laneIndex(for: grant)
-        // Of a lost device, lanes may still hold samples.
+        // Lanes may still hold samples of a lost device.
         var member = Member(
             client: client, since: now, intervalNanoseconds: grant.isTap ? 0 : grant.intervalNanoseconds, newest: last,
             outage: loss?.from)
@@ -29,13 +29,13 @@ extension Resource {
         return newest
     }
 
-    /// What holds until it changes is as good as new, as long as its device is followed.
+    /// A reading that holds until it changes is as good as new, as long as the device is being read.
     private func isFresh(_ newest: Sample, _ grant: Grant, now: BootTime) -> Bool {
         kind.row.reporting == .onChange && (state == .active || !kind.row.hasDevice)
             || !grant.isTap && now - newest.timestamp <= grant.intervalNanoseconds
     }
 
-    /// Whether a stream that was changed has waited for its new interval already; a raw sample is no mean.
+    /// Whether a changed stream has already waited for its new interval; a single sample never replaces a mean.
     private static func isDue(_ newest: Sample, to former: Member, _ grant: Grant) -> Bool {
         guard former.hasNotSeen(newest), grant.filter == .newest else { return false }
         return former.lastDue.map { newest.timestamp - $0 >= grant.intervalNanoseconds } ?? true
@@ -49,7 +49,7 @@ extension Resource {
         undelivered.keep(newest, for: former.client, arrival: lastArrival, notBefore: next)
     }
 
-    /// The readings that clients have not seen since they changed their requests, and that nothing has followed.
+    /// The readings that clients have not seen since they changed their requests, and that no other reading has followed.
     public mutating func takeUndelivered(now: BootTime) -> [(client: Client, reading: Sample)] {
         let due = undelivered.take(now: now, pace)
         guard !due.isEmpty else { return [] }
@@ -78,9 +78,9 @@ extension Resource {
         return member
     }
 
-    /// Hands out a client's lane, and its place in it, to be changed; nil: it has none.
+    /// Gives access to a client's lane and its place in that; nil: it has none.
     ///
-    /// One access: `body` must not look at this resource.
+    /// This is one access: `body` must not use this resource.
     public mutating func withPlace<Result>(
         of client: Client, _ body: (_ lane: inout Lane, _ member: Int) -> Result
     ) -> Result? {
@@ -89,8 +89,8 @@ extension Resource {
 
     /// The lane and place of a client.
     ///
-    /// Lanes, and the members of each, stand in the order of their numbers, whoever has gone between them: so a client's
-    /// place is found without a look at all.
+    /// Lanes, and the members of each, are in the order of their numbers, even if others have left. So a client's place is found
+    /// by binary search.
     public func place(of client: Client) -> (lane: Int, member: Int)? {
         guard let (laneNumber, memberNumber) = numbers[client],
             let lane = Self.search(lanes.count, for: laneNumber, { lanes[$0].number }),
@@ -109,7 +109,7 @@ extension Resource {
         return low < count && numberAt(low) == number ? low : nil
     }
 
-    /// The number of a client that gets a place in a lane now.
+    /// The number of a client that joins a lane now.
     mutating func number(_ client: Client, in lane: Int) -> Int {
         assert(numbers[client] == nil, "a client has one place in a resource")
         lastNumber += 1
@@ -127,7 +127,7 @@ extension Resource {
         return lanes.count - 1
     }
 
-    /// The first place that no lane has.
+    /// The first place that is free.
     private var freePlace: Int {
         let taken = Set(lanes.indices.compactMap { lanes[$0].place })
         return (0...taken.count).first { !taken.contains($0) } ?? taken.count

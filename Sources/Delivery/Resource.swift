@@ -1,6 +1,6 @@
 public import Readings
 
-/// One resource as its clients see it: its state, its newest reading, its lanes, and what it needs of its device.
+/// A resource as its clients see it: its state, its newest reading, its lanes, and what it needs from its device.
 ///
 /// Pure: samples, states and the time come in as arguments. After each call, lanes with `hasOutgoing` have a reply to
 /// send, `wishes` are what its device should do for it, and `deadline` is when `expire` must be called if nothing else happens.
@@ -9,15 +9,15 @@ public struct Resource: ~Copyable, Sendable {
     public let name: ResourceName
     /// What it measures.
     public let kind: Kind
-    /// How it is doing.
+    /// Its state.
     public private(set) var state: ResourceState = .idle
-    /// What its device can do, once that is known.
+    /// What its device can do; nil until that is known.
     public private(set) var profile: DeviceProfile? { didSet { isDeadlineKnown = false } }
     /// The newest sample of an open device.
     public var newest: Sample? { isServing ? last : nil }
-    /// The lanes, one a distinct grant.
+    /// The lanes, one for each distinct grant.
     ///
-    /// From outside, only replies are completed and sent, and accounts of members kept: lanes that sleep have no replies.
+    /// Others only complete and send replies, and keep the accounts of members; sleeping lanes have no replies.
     public var lanes: [Lane] = [] { didSet { isDeadlineKnown = false } }
     /// Whether somebody asks for it.
     public var isWanted: Bool { !lanes.isEmpty || waitingReads > 0 }
@@ -26,9 +26,9 @@ public struct Resource: ~Copyable, Sendable {
 
     /// The numbers of each client's lane and of the client in it.
     var numbers: [Client: (lane: Int, member: Int)] = [:]
-    /// Of the last lane, and of the last member.
+    /// The number of the last lane or member.
     var lastNumber = 0
-    /// How long its device may hold samples back; the device works it out for all its resources.
+    /// How long its device may hold samples back; the device determines this for all its resources.
     var latencyNanoseconds: Int64 = 0 {
         willSet { if newValue != latencyNanoseconds { wakeAll() } }
         didSet { isDeadlineKnown = false }
@@ -37,14 +37,14 @@ public struct Resource: ~Copyable, Sendable {
     /// The last sample since the device was opened, and whether the device is still there.
     var last: Sample?
     var lastArrival = BootTime(nanoseconds: 0)
-    /// Which lanes sleep: these have not been offered the last sample, and hold it all the same.
+    /// Which lanes sleep: they have not been offered the last sample, but count as holding it.
     var sleepers = Sleepers()
     private var isServing = false
-    /// The newest sample, for those who changed their request before they had seen it; the next sample overtakes it.
+    /// The newest sample, for clients that changed their request before they had seen it; the next sample replaces it.
     var undelivered = Undelivered() { didSet { isDeadlineKnown = false } }
-    /// The last sample before the device was gone, and why it went.
+    /// The time of the last sample before the device was lost, and the cause of the loss.
     var loss: (from: BootTime, cause: Gap.Cause)?
-    /// The grid that goes on with the first sample, in the process that follows another.
+    /// The grid of the previous process, which continues with the first sample.
     var formerGrid: BootTime?
     /// The deadline as last computed.
     ///
@@ -58,13 +58,13 @@ public struct Resource: ~Copyable, Sendable {
         self.kind = kind
     }
 
-    /// What the administrator wants granted; who holds a grant is granted anew where that alters it.
+    /// The intervals that the administrator has configured; grants that this changes are made again.
     public var intervalPolicy = IntervalPolicy()
 
     /// The intervals that it grants.
     public var limits: IntervalLimits { IntervalLimits(kind: kind, offered: profile?.offered, policy: intervalPolicy) }
 
-    /// What the device runs at now; nil while it is closed or where it does not say.
+    /// The present interval of the device; nil while it is closed, or if it does not report one.
     public var deviceIntervalNanoseconds: Int64? {
         switch state {
         case .idle, .unavailable, .released: nil
@@ -80,7 +80,7 @@ public struct Resource: ~Copyable, Sendable {
             isDecimated: profile?.isDecimated ?? false)
     }
 
-    /// How long after the arrival of a reading the next one is to be expected, at an interval.
+    /// How long after the arrival of a reading the next one can be expected, at an interval.
     public func reachNanoseconds(every intervalNanoseconds: Int64) -> Int64 {
         intervalNanoseconds.addingSaturating(pace.silenceNanoseconds)
     }
@@ -95,7 +95,7 @@ public struct Resource: ~Copyable, Sendable {
     /// Returns whether some lane has completed a batch, which goes out before the next sample is taken.
     @discardableResult
     public mutating func accept(_ sample: Sample, now: BootTime) -> Bool {
-        // It may have come since the turn began: taken for older than it is, it would be the last of a silent source too soon.
+        // It may have arrived after the turn began. If it counted as older than it is, the source would count as silent too soon.
         let arrival = max(now, sample.timestamp)
         let pace = pace
         wake(for: sample.timestamp, pace)
@@ -128,7 +128,7 @@ public struct Resource: ~Copyable, Sendable {
         withSleepers { resource, sleepers in sleepers.wake(dueBy: instant) { resource.wake(lane: $0) } }
     }
 
-    /// Wakes all lanes, for something comes that is more than a sample.
+    /// Wakes all lanes, because something other than a sample follows.
     mutating func wakeAll() {
         guard !sleepers.isEmpty else { return }
         withSleepers { resource, sleepers in sleepers.wakeAll { resource.wake(lane: $0) } }
@@ -147,13 +147,13 @@ public struct Resource: ~Copyable, Sendable {
         swap(&sleepers, &self.sleepers)
     }
 
-    /// Due times will lie on a grid that another resource of the device has begun, unless there are lanes: these begin theirs
-    /// with their first sample, which nearly always is of the same scan.
+    /// Takes over the grid that another resource of the device has begun, unless there are lanes already: they begin a grid with
+    /// their first sample, which nearly always belongs to the same scan.
     mutating func follow(_ grid: BootTime) { if anchor == nil, lanes.isEmpty { anchor = grid } }
 
     /// Samples were lost before they arrived.
     public mutating func accept(_ gap: Gap) {
-        // A device that tells the loss of itself, before it is opened anew, knows more of it.
+        // A device that reports the loss itself, before it is opened again, knows more about it.
         if last != nil, loss?.cause == gap.cause { loss = nil }
         tellLoss(until: gap.from)
         hand(gap)
@@ -165,7 +165,7 @@ public struct Resource: ~Copyable, Sendable {
         for index in lanes.indices { lanes[index].offer(gap, pace: pace) }
     }
 
-    /// The device is, or runs, otherwise than believed; returns whether that is news.
+    /// The device's properties, or how it runs, are as given; returns whether that is news.
     public mutating func accept(_ profile: DeviceProfile) -> Bool {
         guard profile != self.profile else { return false }
         wakeAll()
@@ -185,12 +185,12 @@ public struct Resource: ~Copyable, Sendable {
         for index in lanes.indices { lanes[index].restart(on: anchor) }
     }
 
-    /// The device may be another one from now on: what comes next is of another opening, and what it held is gone.
+    /// The device may be another one from now on: later samples belong to another opening, and what it held is lost.
     ///
     /// The caller has sent what the lanes had outgoing.
     public mutating func deviceReplaced() { deviceLost(.reconfigured) }
 
-    /// The device is doing otherwise; returns whether that is news.
+    /// The device has this state; returns whether that is news.
     public mutating func accept(_ state: ResourceState) -> Bool {
         guard state != self.state else { return false }
         switch state {
@@ -199,7 +199,7 @@ public struct Resource: ~Copyable, Sendable {
         case .idle where lanes.isEmpty:
             isServing = false
             loss = nil
-        // It was about to be closed when somebody came; it is opened again for them.
+        // It was about to be closed when a client subscribed; it is opened again.
         case .idle: deviceLost(.reconfigured)
         case .warm, .starting, .active, .stale: break
         }
@@ -209,14 +209,14 @@ public struct Resource: ~Copyable, Sendable {
 
     // MARK: what clients are sent
 
-    /// Whether some lane has a complete reply; only of those that gather, where that is asked.
+    /// Whether some lane has a complete reply; if requested, only of the lanes that gather.
     public func hasOutgoing(onlyGathering: Bool = false) -> Bool {
         sleepers.awake.contains { lanes[$0].isToBeSent(onlyGathering: onlyGathering) }
     }
 
-    /// Has each lane's complete reply sent to its members; only of the lanes that gather, where that is asked.
+    /// Has each lane's complete reply sent to its members; if requested, only of the lanes that gather.
     ///
-    /// One access to the lanes for all members of all of them: `send` must not look at this resource.
+    /// This is one access to the lanes for all members of all of them: `send` must not use this resource.
     public mutating func sendOutgoing(onlyGathering: Bool = false, _ send: (inout Lane) -> Void) {
         for index in sleepers.awake where lanes[index].isToBeSent(onlyGathering: onlyGathering) {
             send(&lanes[index])
@@ -226,7 +226,7 @@ public struct Resource: ~Copyable, Sendable {
         assert(areInOrder, "a place in a lane cannot be found")
     }
 
-    /// Lanes, and the members of each, stand in the order of their numbers, by which they are found.
+    /// Whether lanes, and the members of each, are in the order of their numbers, by which they are found.
     private var areInOrder: Bool {
         zip(lanes, lanes.dropFirst()).allSatisfy { $0.number < $1.number }
             && lanes.allSatisfy { lane in
@@ -240,10 +240,10 @@ public struct Resource: ~Copyable, Sendable {
     /// A call begins or ends to wait for the next sample.
     public mutating func countWaitingRead(_ change: Int) { waitingReads += change }
 
-    /// What its device should do for each of those who ask for it.
+    /// What its device should do, for each of its clients.
     var wishes: [Demand] {
         let limits = limits
-        // By their places: a lane is large, and there may be one for each client.
+        // By index: a lane is large, and there may be one for each client.
         var wishes = lanes.indices.map {
             Demand(
                 intervalNanoseconds: lanes[$0].grant.wish(within: limits),
@@ -271,7 +271,7 @@ public struct Resource: ~Copyable, Sendable {
         let pace = pace
         var earliest: BootTime?
         for index in sleepers.awake { earliest = BootTime.earlier(earliest, lanes[index].deadline(pace: pace)) }
-        // All who sleep hold the last sample.
+        // All sleeping lanes hold the last sample.
         if let due = sleepers.firstDue {
             earliest = BootTime.earlier(earliest, max(due, lastArrival + pace.silenceNanoseconds))
         }

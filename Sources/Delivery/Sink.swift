@@ -1,28 +1,29 @@
 public import Readings
 
-/// Who serves the clients: takes what delivery has for them, and hears what else happens to devices and resources.
+/// The receiver of delivery's messages to clients, and of other news about devices and resources.
 ///
-/// The daemon's is encoded bytes and sockets; the simulation's is modelled sockets, and an auditor. Each call comes in the
-/// order in which clients are to see its effect. While `send` and `sendAlone` run, the sink must not look at the resource's core.
+/// The daemon's sink encodes bytes for sockets; the simulation's has modelled sockets and an auditor. Calls come in the order
+/// in which clients must see their effects. While `send` and `sendAlone` run, the sink must not use the resource's core.
 public protocol Sink: AnyObject {
     // MARK: messages of a stream, which a client whose socket is full misses
 
-    /// Hands a message to members of a lane: `toMembers` asks for each whether its socket took it; nil: it is gone.
+    /// Sends a message to members of a lane: for each, `toMembers` calls a function that returns whether its socket took it; nil:
+    /// the client is gone.
     func send(
         _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
         toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void)
-    /// Hands one client one reading; returns whether its socket took it, nil where it is gone.
+    /// Sends a reading to one client; returns whether its socket took it; nil: the client is gone.
     func sendAlone(
         _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
     ) -> Bool?
-    /// The lanes of a resource have something to send: their members must have been told how it is doing.
+    /// The lanes of a resource are about to send: their members must have been told its state before.
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime)
-    /// All of them have been sent it.
+    /// They have sent.
     func didSend(from resource: OwnedResource, onlyGathering: Bool)
 
     // MARK: replies, which are never dropped
 
-    /// Tells a client what it missed, with the newest reading where that follows now.
+    /// Reports to a client what it missed, with the newest reading if that follows now.
     func tell(
         _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
         now: BootTime)
@@ -31,25 +32,25 @@ public protocol Sink: AnyObject {
 
     // MARK: what happens to devices and resources
 
-    /// A device has said something, which is acted on next.
+    /// An event of a device is about to be processed.
     func willHear(_ event: DeviceEvent, of device: Device, now: BootTime)
-    /// A resource is about to do otherwise: everybody must have been told how it has been doing.
+    /// A resource is about to change its state: everybody must have been told the present one before.
     func willChangeState(of resource: OwnedResource, now: BootTime)
-    /// A resource is doing otherwise.
+    /// A resource has changed its state.
     func didChangeState(of resource: OwnedResource, now: BootTime)
-    /// What a resource's device can do, or how it runs, has changed; with the interval at which it runs, or not.
+    /// The properties of a resource's device, or how it runs, have changed; `hasNewInterval` says whether its interval has.
     func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime)
     /// The device of a resource was opened: its samples count from 0 again.
     func didOpen(_ resource: OwnedResource, now: BootTime)
-    /// A try to use the device of a resource failed.
+    /// An attempt to use the device of a resource failed.
     func didFail(_ resource: OwnedResource, reason: String, now: BootTime)
-    /// A device is asked for something else.
+    /// The demand on a device has changed.
     func didChangeDemand(of device: Device, now: BootTime)
-    /// Somebody asks for a resource of a device that nobody asked for, or the other way round.
+    /// A resource of a device is requested that was not before, or the other way round.
     func didChangeInterest(in device: Device)
 }
 
 extension Sink {
-    /// Nothing is to be done before.
+    /// Does nothing.
     public func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) {}
 }

@@ -2,33 +2,33 @@ internal import Readings
 
 /// Which lanes of a resource sleep until they are due, and which are awake.
 ///
-/// A sample that is not due leaves no trace in most lanes but that it is the newest, which can be made up for when it matters.
-/// So a sample is offered to those that are awake, and wakes those for which it may be due: with a thousand lanes of
-/// different intervals, a handful. Lanes are known by their places.
+/// In most lanes, a sample that is not due changes nothing except which sample is the newest, and a lane can catch up on that
+/// when it wakes. So a sample is offered only to the lanes that are awake, and wakes those for which it may be due: a handful of
+/// a thousand lanes with different intervals. Lanes are identified by their places.
 struct Sleepers: Sendable {
     private struct Sleeper {
         let lane: Int
         let due: BootTime
     }
 
-    /// Those to which the next sample is offered, in order.
+    /// The lanes to which the next sample is offered, in order.
     private(set) var awake: [Int] = []
-    /// A heap: none is due before its parent, which is at half its place.
+    /// A heap: no lane is due before its parent, which is at half its place.
     private var asleep: [Sleeper] = []
 
     /// Whether no lane sleeps.
     var isEmpty: Bool { asleep.isEmpty }
-    /// When the first of those that sleep is due.
+    /// When the first sleeping lane is due.
     var firstDue: BootTime? { asleep.first?.due }
 
-    /// There are this many lanes from now on, of which none sleeps.
+    /// From now on there are this many lanes, all awake.
     mutating func begin(with count: Int) {
         asleep.removeAll(keepingCapacity: true)
         awake.removeAll(keepingCapacity: true)
         awake.append(contentsOf: 0..<count)
     }
 
-    /// Offers something to those that are awake; who says when it is due sleeps from now on.
+    /// Calls a function for each lane that is awake; if it returns when the lane is due, the lane sleeps from now on.
     mutating func offer(_ due: (_ lane: Int) -> BootTime?) {
         var kept = 0
         for place in awake.indices {
@@ -43,7 +43,7 @@ struct Sleepers: Sendable {
         if kept < awake.count { awake.removeLast(awake.count - kept) }
     }
 
-    /// Wakes those that are due by an instant.
+    /// Wakes the lanes that are due by an instant.
     mutating func wake(dueBy instant: BootTime, _ wakes: (_ lane: Int) -> Void) {
         var isInOrder = true
         while let first = asleep.first, first.due <= instant {
@@ -52,7 +52,7 @@ struct Sleepers: Sendable {
             if let last = awake.last, first.lane < last { isInOrder = false }
             awake.append(first.lane)
         }
-        // They come in the order in which they are due.
+        // They wake in the order of their due times.
         if !isInOrder { awake.sort() }
     }
 

@@ -2,8 +2,8 @@ internal import Readings
 
 /// The newest sample, for clients that changed their requests before they had seen it.
 ///
-/// The lane of the new grant knows nothing of it. The next sample overtakes it; if none comes, it is the last word of a source
-/// that fell silent, and each client is to get that.
+/// The lane of the new grant does not know it. The next sample replaces it; if none comes, it is the last sample of a source that
+/// fell silent, and each of these clients must get it.
 struct Undelivered: Sendable {
     private struct Held {
         let client: Client
@@ -21,7 +21,7 @@ struct Undelivered: Sendable {
         held.append(Held(client: client, sample: sample, arrival: arrival, notBefore: notBefore))
     }
 
-    /// Another sample came.
+    /// Another sample arrived.
     mutating func overtake() { held.removeAll() }
 
     /// The client has left its lane.
