@@ -2,10 +2,10 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// The streams in which resources are aligned to others: their readings do not go to the socket, but through an `Alignment`.
+/// The streams in which resources are aligned to others: their readings go through an `Alignment` to the socket.
 ///
-/// To its lane such a client is like any other; what a lane has for it is taken here, and counts as delivered. While the
-/// client's socket is full no reading of the lead is taken, so that the lane reports the loss as usual.
+/// For a lane, such a client is like any other: what the lane sends to it is taken here, and counts as delivered. While the
+/// client's socket is full, no reading of the lead is taken, so that the lane reports the loss as usual.
 final class Alignments {
     private let catalog: Catalog
     private let server: Server
@@ -16,7 +16,7 @@ final class Alignments {
         self.server = server
     }
 
-    /// A stream begins, or has other parts: what is aligned as before goes on.
+    /// A stream begins, or its parts have changed; unchanged alignments continue.
     func follow(_ subscription: Subscription, _ now: BootTime) {
         let former = all[subscription.connection.token] ?? []
         let leads = subscription.parts.filter(\.request.leads)
@@ -34,7 +34,7 @@ final class Alignments {
         for one in kept + added { one.learnReach(of: subscription) }
     }
 
-    /// How a resource runs has changed, so that its next readings are expected sooner or later.
+    /// A resource runs otherwise now, so its next readings are expected earlier or later.
     func didChangePace(of streams: (ConnectionToken) -> Subscription?) {
         for (token, aligned) in all {
             guard let subscription = streams(token) else { continue }
@@ -42,7 +42,7 @@ final class Alignments {
         }
     }
 
-    /// Nothing is to be expected of a resource before its next reading: it was opened again, or is not there.
+    /// A resource was opened again, or is missing: no reading of it is expected, and the next one does not continue the last.
     func interrupt(_ resource: OwnedResource) {
         for aligned in all.values { for one in aligned { one.interrupt(resource.place) } }
     }
@@ -52,7 +52,7 @@ final class Alignments {
 
     // MARK: what lanes have for a client
 
-    /// Takes what a lane says to a client; returns whether that counts as delivered, nil where it is not aligned.
+    /// Takes a lane's readings and gaps for a client; returns whether they count as delivered; nil: the resource is not aligned.
     func take(
         _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: OwnedResource, for connection: ConnectionToken,
         _ now: BootTime
@@ -60,7 +60,7 @@ final class Alignments {
         aligned(resource, of: connection)?.take(readings, gaps, of: resource.place, now)
     }
 
-    /// Takes what a client missed while its socket was full, and the newest reading; returns whether it is aligned.
+    /// Takes the gaps of a client whose socket was full, and the newest reading; returns whether the resource is aligned.
     func takeMissed(
         _ gaps: [Gap], _ newest: Sample?, of resource: OwnedResource, for connection: ConnectionToken, _ now: BootTime
     ) -> Bool {
@@ -73,12 +73,12 @@ final class Alignments {
         all[connection]?.first { $0.lead == resource.place || $0.companions.contains(resource.place) }
     }
 
-    // MARK: what leaves
+    // MARK: what is sent
 
     /// The client's socket has room again.
     func send(to connection: ConnectionToken, _ now: BootTime) { all[connection]?.forEach { $0.send(now) } }
 
-    /// Sends all that waits, with what is known: nothing more will come.
+    /// Sends all waiting readings with the values that are known, because nothing more will come.
     func sendRest(to connection: ConnectionToken, _ now: BootTime) {
         all[connection]?.forEach { $0.sendRest(now) }
     }
@@ -86,7 +86,7 @@ final class Alignments {
     /// The same for all clients.
     func sendRest(_ now: BootTime) { for aligned in all.values { aligned.forEach { $0.sendRest(now) } } }
 
-    /// When a reading leaves without one of its companions, which has fallen silent; nil: none waits.
+    /// When a reading is sent without a companion that has fallen silent; nil: none waits.
     var deadline: BootTime? {
         var earliest: BootTime?
         for aligned in all.values { for one in aligned { earliest = BootTime.earlier(earliest, one.deadline) } }
@@ -97,7 +97,7 @@ final class Alignments {
     func expire(_ now: BootTime) { for aligned in all.values { aligned.forEach { $0.send(now) } } }
 }
 
-/// A resource of a stream and those that are aligned to it.
+/// A lead of a stream, and its companions.
 private final class AlignedResources {
     /// The places of the resources.
     let lead: Int
@@ -109,7 +109,7 @@ private final class AlignedResources {
     private var alignment: Alignment
     /// How long after a reading of each companion the next one is expected.
     private var reaches: [Int64]
-    /// For what waits and what is kept; nil: it is so little that every stream may have it.
+    /// The charge for the readings that wait or are kept; nil: they are few enough for any stream.
     private let charge: BatchReservation?
 
     init(
@@ -123,7 +123,7 @@ private final class AlignedResources {
         tellsSatellites = subscription.part(of: lead)?.grant.tellsSatellites ?? false
         reaches = companions.map { _ in 0 }
         let kinds = ([lead] + companions).map { catalog.resources[$0].owned.kind }
-        // As long as the user's share of memory does not allow it, half as many, down to what every stream may have.
+        // If the user's share of memory does not allow it, half as many, and so on down to what any stream may have.
         var fraction = 1
         var charge: BatchReservation?
         while charge == nil, fraction < Limits.alignedFraction {
@@ -136,7 +136,7 @@ private final class AlignedResources {
         alignment = Alignment(most: mosts[0], ofCompanions: Array(mosts.dropFirst()))
     }
 
-    /// When a reading leaves without one of its companions; nil: none waits, or the socket is full.
+    /// When a reading is sent without a silent companion; nil: none waits, or the socket is full.
     var deadline: BootTime? { connection.blockedSince == nil ? alignment.deadline : nil }
 
     func learnReach(of subscription: Subscription) {
@@ -177,7 +177,7 @@ private final class AlignedResources {
         alignment.take(readings, of: place, reachNanoseconds: reaches[place], now: now)
     }
 
-    /// Sends what can leave, as far as the socket takes it.
+    /// Sends the readings that need not wait any longer, as far as the socket takes them.
     func send(_ now: BootTime) {
         while connection.blockedSince == nil, let ready = alignment.ready(now: now) {
             guard connection.stream(message(ready).span, now: now) else { return }
@@ -185,7 +185,7 @@ private final class AlignedResources {
         }
     }
 
-    /// Sends what waits without waiting for companions; what the socket does not take follows when it drains.
+    /// Sends all waiting readings now; what the socket does not take follows when it drains.
     func sendRest(_ now: BootTime) {
         while let ready = alignment.ready(now: now, isLast: true) {
             connection.reply(message(ready), now: now)

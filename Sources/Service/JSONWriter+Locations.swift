@@ -3,12 +3,12 @@ internal import Varlink
 
 /// Locations as the interface has them.
 extension JSONWriter {
-    /// A location, of its satellites their numbers or each of them.
+    /// A location, with the numbers of its satellites or with each of them.
     mutating func location(_ location: Location, withSatellites: Bool) {
         beginObject()
         member("fix", location.fix.rawValue)
         member("utcMicroseconds", location.utcMicroseconds)
-        // By places in a span: a loop over the fields themselves would take hold of the closures in each.
+        // By index in a span: a loop over the fields would retain the closures in each.
         let (table, encodedKeys) = (LocationField.all, Self.locationKeys)
         let (fields, keys) = (table.span, encodedKeys.span)
         for place in fields.indices {

@@ -6,8 +6,8 @@ internal import Varlink
 extension JSONWriter {
     /// The key `readings` and the readings of one resource, oldest first.
     ///
-    /// Values stand in columns, one object for all: thousands a second cost one reply. Locations stand by themselves. Where
-    /// values are to be packed, those of several samples are.
+    /// All values are in the columns of one object, since there may be thousands a second. Each location is an object of its own.
+    /// If requested, values of several samples are packed.
     mutating func readings(
         _ samples: ArraySlice<Sample>, of resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
     ) {
@@ -90,7 +90,7 @@ extension JSONWriter {
         endObject()
     }
 
-    // By places in a span, since a loop over the samples themselves would copy each of them.
+    // By index in a span, since a loop over the samples would copy each of them.
     private mutating func column(_ channel: Int, _ samples: ArraySlice<Sample>) {
         let span = samples.span
         numbers(count: span.count) { span[$0].measurement.number(ofChannel: channel) ?? 0 }
@@ -101,7 +101,7 @@ extension JSONWriter {
         packed(count: span.count) { Float(span[$0].measurement.number(ofChannel: channel) ?? 0) }
     }
 
-    /// One period where the samples are evenly spaced, else the time of each.
+    /// One period if the samples are evenly spaced, else the time of each.
     private mutating func times(_ samples: ArraySlice<Sample>, _ first: Sample) {
         let span = samples.span
         let period = span[1].timestamp - first.timestamp

@@ -34,7 +34,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// The key `resources` and some of them, as far as one with these rights may read them.
+    /// The key `resources` and those of the resources that a client with these rights may read.
     mutating func resources(_ resources: [ServedResource], for rights: Rights) {
         key("resources")
         beginArray()

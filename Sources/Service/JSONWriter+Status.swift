@@ -50,7 +50,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// What a client has of one resource.
+    /// A client's grant and account of one resource.
     private mutating func part(_ grant: Grant, _ name: ResourceName, _ account: Member) {
         beginObject()
         member("resource", name.description)
@@ -65,7 +65,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Readings lost, by the cause of the gap; only causes that there were.
+    /// The lost readings, by the causes of their gaps.
     mutating func losses(_ losses: Losses) {
         beginObject()
         for cause in Gap.Cause.allCases where losses[cause] > 0 {

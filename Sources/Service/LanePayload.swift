@@ -2,12 +2,11 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// A lane's message as bytes, encoded once for all its members, in buffers that are used again and again; and only once for
-/// all lanes in which the same sample is due.
+/// A lane's message as bytes in reused buffers, encoded once for all its members, and once for all lanes that send the same sample.
 ///
-/// What only some members get is encoded when the first such member turns up.
+/// A part for only some members is encoded when it is needed first.
 struct LanePayload {
-    /// The one reading that `whole` tells, alone: other lanes in which the same sample is due have the same to say.
+    /// The reading in `whole`, if it is the only one: other lanes that send the same sample can use the same bytes.
     private var told: Sample?
     private var resource = ResourceName.location
     private var satellites = false
@@ -16,7 +15,7 @@ struct LanePayload {
     private var readingsOnly = JSONWriter()
     private var gapsOnly = JSONWriter()
     private var own = JSONWriter()
-    /// From which reading on `own` tells the readings, where it tells nothing else: who came together gets the same.
+    /// The first reading in `own`, if that has no gaps: members that joined together get the same.
     private var ownFirst: Int?
 
     mutating func begin(_ message: LaneMessage, of resource: ResourceName) {
@@ -28,7 +27,7 @@ struct LanePayload {
         told = soleReading
         self.resource = resource
         satellites = message.tellsSatellites
-        // It makes no difference to one reading, so what is told alone is shared with lanes that do not want it.
+        // A single reading is never packed, so such bytes are shared with lanes that are not packed.
         isPacked = message.isPacked
         readingsOnly.removeAll()
         gapsOnly.removeAll()
@@ -46,7 +45,7 @@ struct LanePayload {
         return read(content, of: message) { connection.stream($0, now: now) }
     }
 
-    /// Has a look at a member's bytes, which are not copied for it.
+    /// Calls a function with a member's bytes, without copying them.
     mutating func read<Result>(
         _ content: LaneMessage.Content, of message: LaneMessage, _ look: (Span<UInt8>) -> Result
     ) -> Result {
@@ -69,7 +68,7 @@ struct LanePayload {
         }
     }
 
-    // Asked for each member, so it takes hold of the readings only where they are to be encoded.
+    // Called for each member, so it retains the readings only if they must be encoded.
     private mutating func encodeWhole(_ message: borrowing LaneMessage) {
         guard whole.bytes.isEmpty else { return }
         Self.encode(message.readings[...], message.gaps, resource, (satellites, isPacked), &whole)
