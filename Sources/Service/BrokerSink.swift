@@ -32,6 +32,13 @@ final class BrokerSink: Sink {
         _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
         toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
     ) {
+        if message.isAligned {
+            return toMembers { content, client in
+                guard case .connection(let token) = client else { return nil }
+                let (readings, gaps) = (message.readings(in: content), message.gaps(in: content))
+                return alignments.take(readings, gaps, of: resource, for: token, now)
+            }
+        }
         // Local variables avoid counting references and checking access for each member.
         let (clients, derivations, rounds) = (server.table, derivations, rounds)
         var payload = LanePayload()
@@ -41,10 +48,6 @@ final class BrokerSink: Sink {
         toMembers { content, client in
             switch client {
             case .connection(let token):
-                if message.isAligned {
-                    let (readings, gaps) = (message.readings(in: content), message.gaps(in: content))
-                    return alignments.take(readings, gaps, of: resource, for: token, now)
-                }
                 return clients.withConnection(token) { payload.send(content, of: message, on: $0, now: now) }
             case .derivation(let place):
                 derivations.all[place].take(message.readings(in: content))
