@@ -31,14 +31,14 @@ final class Alignments {
             AlignedResources($0, $1, of: subscription, catalog, server.quotas)
         }
         all[subscription.connection.token] = kept + added
-        for one in kept + added { one.learnReach(of: subscription) }
+        for one in kept + added { one.learn(subscription) }
     }
 
     /// A resource runs otherwise now, so its next readings are expected earlier or later.
     func didChangePace(of streams: (ConnectionToken) -> Subscription?) {
         for (token, aligned) in all {
             guard let subscription = streams(token) else { continue }
-            for one in aligned { one.learnReach(of: subscription) }
+            for one in aligned { one.learn(subscription) }
         }
     }
 
@@ -104,7 +104,7 @@ private final class AlignedResources {
     let companions: [Int]
     private let connection: Connection
     private let names: (lead: ResourceName, companions: [ResourceName])
-    private let tellsSatellites: Bool
+    private var form = (satellites: false, isPacked: false)
     private let catalog: Catalog
     private var alignment: Alignment
     /// How long after a reading of each companion the next one is expected.
@@ -120,7 +120,6 @@ private final class AlignedResources {
         self.catalog = catalog
         connection = subscription.connection
         names = (catalog.resources[lead].owned.name, companions.map { catalog.resources[$0].owned.name })
-        tellsSatellites = subscription.part(of: lead)?.grant.tellsSatellites ?? false
         reaches = companions.map { _ in 0 }
         let kinds = ([lead] + companions).map { catalog.resources[$0].owned.kind }
         // If the user's share of memory does not allow it, half as many, and so on down to what any stream may have.
@@ -139,7 +138,9 @@ private final class AlignedResources {
     /// When a reading is sent without a silent companion; nil: none waits, or the socket is full.
     var deadline: BootTime? { connection.blockedSince == nil ? alignment.deadline : nil }
 
-    func learnReach(of subscription: Subscription) {
+    /// Takes what the grants, and the paces of the devices, say now.
+    func learn(_ subscription: Subscription) {
+        if let grant = subscription.part(of: lead)?.grant { form = (grant.tellsSatellites, grant.isPacked) }
         for (place, resource) in companions.enumerated() {
             let interval = subscription.part(of: resource)?.grant.intervalNanoseconds ?? 0
             reaches[place] = catalog.resources[resource].owned.core.reachNanoseconds(every: interval)
@@ -196,7 +197,7 @@ private final class AlignedResources {
     private func message(_ ready: Alignment.Ready) -> [UInt8] {
         var writer = JSONWriter(capacity: 1_024)
         writer.beginReply()
-        writer.aligned(ready, names.lead, names.companions, withSatellites: tellsSatellites)
+        writer.aligned(ready, names.lead, names.companions, form)
         writer.endReply(continues: true)
         return writer.bytes
     }

@@ -6,16 +6,17 @@ internal import Varlink
 extension JSONWriter {
     /// The keys `readings` and `gaps`, of a lead and its companions.
     mutating func aligned(
-        _ ready: Alignment.Ready, _ lead: ResourceName, _ companions: [ResourceName], withSatellites: Bool
+        _ ready: Alignment.Ready, _ lead: ResourceName, _ companions: [ResourceName],
+        _ form: (satellites: Bool, isPacked: Bool)
     ) {
         if let first = ready.readings.first {
             key("readings")
             beginArray()
             if case .values = first.measurement {
-                reading(ready, ready.readings.indices, lead, companions, withSatellites)
+                reading(ready, ready.readings.indices, lead, companions, form)
             } else {
                 for place in ready.readings.indices {
-                    reading(ready, place..<place + 1, lead, companions, withSatellites)
+                    reading(ready, place..<place + 1, lead, companions, form)
                 }
             }
             endArray()
@@ -29,15 +30,15 @@ extension JSONWriter {
 
     private mutating func reading(
         _ ready: Alignment.Ready, _ range: Range<Int>, _ lead: ResourceName, _ companions: [ResourceName],
-        _ withSatellites: Bool
+        _ form: (satellites: Bool, isPacked: Bool)
     ) {
         let first = ready.readings[range.lowerBound]
         beginReading(first, lead)
         switch first.measurement {
-        case .values(let values): self.values(of: values.kind, ready.readings[range], first)
+        case .values(let values): self.values(of: values.kind, ready.readings[range], first, packed: form.isPacked)
         case .location(let location):
             key("location")
-            self.location(location, withSatellites: withSatellites)
+            self.location(location, withSatellites: form.satellites)
         case .orientation(let orientation): member("orientation", orientation.rawValue)
         }
         key("aligned")

@@ -7,7 +7,7 @@ import pytest
 
 from descriptorstore import Service
 from programs import MOCK
-from stream import Stream, read_all
+from stream import Stream, read_all, samples_of
 from wire import Connection
 
 MS = 1_000_000
@@ -127,6 +127,29 @@ def test_nothing_is_known_in_a_gap_which_is_reported(start):
         inside = [values for stamp, _, values in rows(stream) if start_ <= stamp <= end]
         assert inside and not any(inside)
         assert any(values for stamp, _, values in rows(stream) if stamp > end)
+
+
+@pytest.mark.parametrize("lead", [
+    {**GYROSCOPE, "batchNanoseconds": 100 * MS, "packed": True},
+    {**GYROSCOPE, "intervalNanoseconds": 20 * MS, "filter": "mean"},
+    {"resource": "location"},
+    {"resource": "orientation"},
+], ids=["packed batches", "means", "locations", "orientations"])
+def test_readings_of_any_form_carry_others(start, lead):
+    daemon = start("--mock=drone-imu")
+    with Stream(daemon.broker, lead, aligned(MAGNETOMETER, lead["resource"])) as stream:
+        stream.until(lambda s: any(reading["aligned"][0]["alignment"] != "absent" for reading in s.readings),
+                     "an aligned reading")
+        reading = stream.readings[-1]
+        count = len(samples_of(reading))
+        assert {len(column) for column in reading["aligned"][0]["columns"].values()} == {count}
+        assert ("packed" in reading.get("values", {})) == (lead.get("packed", False) and count > 1)
+        if "packed" in lead:
+            with Connection(daemon.broker) as control:
+                control.result("io.sensorbroker.Broker.Modify", {
+                    "subscription": stream.subscription, "requests": [{**lead, "packed": False}]})
+            stream.until(lambda s: "packed" not in s.readings[-1]["values"], "a batch that is not packed")
+            assert stream.readings[-1]["aligned"][0]["resource"] == "magnetometer"
 
 
 def test_a_resource_is_aligned_and_released_while_the_stream_runs(start):
