@@ -1,11 +1,12 @@
-"""Chips on a bus of registers: an IMU that is one device with two kinds, and a barometer whose driver gives no counts."""
+"""Chips on a bus of registers: an IMU that is one device with two kinds, weather sensors whose drivers give no counts, and a
+power monitor."""
 
 import pathlib
 
 import pytest
 
 from programs import BROKER
-from registers import Registers
+from registers import WORD_DATA, Registers
 from sensor import DEVICES, devices, wait_until
 from stream import Stream, samples_of, scans_of
 from wire import Connection
@@ -14,6 +15,10 @@ BMI160 = {0x00: 0xD1, 0x12: 0x10, 0x13: 0x20, 0x0C: 0x01, 0x0D: 0x02, 0x03: 0x14
 # The calibration and one measurement of the data sheet's example.
 BMP280 = dict([(0xD0, 0x58), *enumerate(bytes.fromhex("706b436718fc7d8e43d6d00b270b8c00f9ff8c3cf8c67017"), 0x88),
                *enumerate(bytes.fromhex("655ac07eedfc00"), 0xF7)])
+# The same with a calibration and a measurement of humidity.
+BME280 = {**BMP280, 0xD0: 0x60, 0xA1: 75, **dict(enumerate(bytes.fromhex("6a01001329031e"), 0xE1)), 0xFD: 0x75, 0xFE: 0x30}
+# Words: the voltages at the shunt (2.5 µV) and of the bus, power, current, and that a conversion is ready.
+INA226 = {0x01: 4_000, 0x02: 9_600, 0x03: 0x10, 0x04: 1_234, 0x06: 0x0008}
 
 
 @pytest.fixture
@@ -21,9 +26,13 @@ def chip():
     """Puts a chip on the bus, and returns its device; it goes with its test."""
     plugged = []
 
-    def plug(driver, address, registers):
+    def plug(driver, address, registers, words=None):
         before = devices()
-        bus = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{Registers(address, registers.items()).bus}")
+        chip = Registers(address, registers.items())
+        for register, word in (words or {}).items():
+            # The chip has its high byte first.
+            chip.transfer(register, WORD_DATA, word >> 8 | (word & 0xFF) << 8)
+        bus = pathlib.Path(f"/sys/bus/i2c/devices/i2c-{chip.bus}")
         (bus / "new_device").write_text(f"{driver} {address:#04x}")
         plugged.append((bus, address))
         wait_until(lambda: devices() - before, f"the driver has the {driver}")
@@ -73,3 +82,31 @@ def test_a_barometer_whose_driver_has_no_counts_is_asked_for_pressure_and_temper
     told = {reading["resource"]: samples_of(reading)[-1][2][0] for reading in stream.readings}
     assert told["pressure"] == pytest.approx(kilopascals * 1_000) and 80_000 < told["pressure"] < 120_000
     assert told["temperature"] == pytest.approx(millidegrees / 1_000) and 0 < told["temperature"] < 50
+
+
+def test_the_humidity_of_a_weather_chip_is_told_in_percent(chip, start):
+    device = chip("bme280", 0x77, BME280)
+    truth = read(device, "in_humidityrelative_input") / 1_000
+    daemon = start("--gpsd", "localhost:1")
+    wait_until(lambda: {"pressure", "temperature", "humidity"} <= set(served(daemon)), "all three are listed")
+    with Stream(daemon.broker, {"resource": "humidity", "intervalNanoseconds": 50_000_000}) as stream:
+        stream.until(lambda s: len(s.samples) >= 10, "samples")
+    assert [values for _, _, values in stream.samples] == [pytest.approx((truth,))] * len(stream.samples)
+    assert 20 < truth < 80
+
+
+def test_a_power_monitor_has_a_voltage_and_a_current_of_one_scan(chip, start):
+    device = chip("ina226", 0x40, {}, INA226)
+    daemon = start("--gpsd", "localhost:1")
+    wait_until(lambda: {"voltage", "current"} <= set(served(daemon)), "both are listed")
+    wanted = [{"resource": name, "intervalNanoseconds": 20_000_000} for name in ("voltage", "current")]
+    with Stream(daemon.broker, *wanted) as stream:
+        stream.until(lambda s: len(s.samples) >= 40, "samples of both")
+        assert served(daemon)["voltage"]["description"].endswith(", buffered")
+    whole = [scan for scan in scans_of(stream).values() if len(scan) == 2]
+    assert len(whole) > 10 and all(scan["voltage"][0] == scan["current"][0] for scan in whole)
+    # The first input of each: that at the shunt, in millivolts, and milliamperes.
+    volts = read(device, "in_voltage0_raw") * read(device, "in_voltage0_scale") / 1_000
+    amperes = read(device, "in_current3_raw") * read(device, "in_current3_scale") / 1_000
+    assert volts == pytest.approx(0.01) and amperes > 0
+    assert whole[-1]["voltage"][1][0] == pytest.approx(volts) and whole[-1]["current"][1][0] == pytest.approx(amperes)
