@@ -13,9 +13,10 @@ from programs import PATIENCE, ROOT, SENSORBROKERD, SENSORCTL
 from stream import Stream
 
 FAULTS = (ROOT / "docs/faults.md").read_text()
+SENSORS = (ROOT / "docs/sensors.md").read_text()
 
 
-@pytest.mark.parametrize("module, name", sorted(set(re.findall(r"`(test_\w+)::(test_\w+)`", FAULTS))))
+@pytest.mark.parametrize("module, name", sorted(set(re.findall(r"`(test_\w+)::(test_\w+)`", FAULTS + SENSORS))))
 def test_each_named_test_exists(module, name):
     assert any(re.search(rf"def {name}\b", path.read_text()) for path in ROOT.glob(f"Tests/*/{module}.py"))
 
@@ -38,6 +39,12 @@ def test_the_table_has_all_rows_and_each_has_a_test():
     rows = [line for line in FAULTS.splitlines() if re.match(r"\| \d+ \|", line)]
     assert [int(row.split("|")[1]) for row in rows] == list(range(1, len(rows) + 1)) and len(rows) > 26
     assert all(re.search(r"`test_\w+::test_|Tests` \"", row) for row in rows)
+
+
+def test_each_kind_of_sensor_has_a_row_of_where_it_is_tested():
+    kinds, tested = (re.findall(r"^\| `(\w+)` \|", SENSORS[SENSORS.index(heading):].partition("\n\n#")[0], re.MULTILINE)
+                     for heading in ("| resource | kind |", "## Where each kind is tested"))
+    assert sorted(kinds) == sorted(tested) and len(kinds) > 14
 
 
 def commands_of_the_readme():
