@@ -135,8 +135,10 @@ private final class AlignedResources {
         alignment = Alignment(most: mosts[0], ofCompanions: Array(mosts.dropFirst()))
     }
 
-    /// When a reading is sent without a silent companion; nil: none waits, or the socket is full.
-    var deadline: BootTime? { connection.blockedSince == nil ? alignment.deadline : nil }
+    /// When a reading is sent without a silent companion; nil: none waits, or nothing can be sent.
+    var deadline: BootTime? { canSend ? alignment.deadline : nil }
+
+    private var canSend: Bool { connection.blockedSince == nil && connection.phase != .closing }
 
     /// Takes what the grants, and the paces of the devices, say now.
     func learn(_ subscription: Subscription) {
@@ -155,7 +157,7 @@ private final class AlignedResources {
         if let place = companions.firstIndex(of: resource) {
             takeCompanion(readings, gaps, place, now)
         } else {
-            guard connection.blockedSince == nil else { return false }
+            guard canSend else { return false }
             alignment.take(readings)
             for gap in gaps { alignment.take(gap) }
         }
@@ -180,7 +182,7 @@ private final class AlignedResources {
 
     /// Sends the readings that need not wait any longer, as far as the socket takes them.
     func send(_ now: BootTime) {
-        while connection.blockedSince == nil, let ready = alignment.ready(now: now) {
+        while canSend, let ready = alignment.ready(now: now) {
             guard connection.stream(message(ready).span, now: now) else { return }
             alignment.didSend(ready)
         }

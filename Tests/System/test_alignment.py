@@ -247,3 +247,18 @@ def test_a_slow_client_loses_readings_of_the_lead_and_is_told_how_many(start):
         assert missing == sum(gap["count"] for gap in gaps) > 0
         for gap in gaps:
             assert not [stamp for stamp, _, _ in stream.samples if gap["fromNanoseconds"] <= stamp <= gap["untilNanoseconds"]]
+
+
+def test_clients_that_vanish_with_waiting_readings_disturb_nobody(start):
+    daemon = start("--mock=drone-imu")
+    lead = {**GYROSCOPE, "intervalNanoseconds": 5 * MS}
+    with Stream(daemon.broker, lead) as neighbour:
+        for _ in range(5):
+            streams = [Stream(daemon.broker, lead, aligned(LOCATION), aligned(MAGNETOMETER)) for _ in range(20)]
+            count = len(neighbour.samples)
+            neighbour.until(lambda s: len(s.samples) > count + 100, "readings meanwhile")
+            for stream in streams:
+                stream.close()
+        count = len(neighbour.samples)
+        neighbour.until(lambda s: len(s.samples) > count + 100, "readings afterwards")
+        assert_complete(neighbour)
