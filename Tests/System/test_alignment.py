@@ -25,15 +25,12 @@ def aligned(request, lead="gyroscope"):
 def rows(stream):
     """(timestamp of a sample of the lead, companion, its values or None), in order."""
     for reading in stream.readings:
-        values = reading.get("values", {})
-        count = len(values["columns"]["x"])
-        stamps = values.get("timestampsNanoseconds") or [
-            reading["timestampNanoseconds"] + row * values.get("periodNanoseconds", 0) for row in range(count)]
+        samples = samples_of(reading)
         for companion in reading.get("aligned", []):
             columns = companion.get("columns", {})
-            assert all(len(column) == count for column in columns.values())
+            assert all(len(column) == len(samples) for column in columns.values())
             assert (companion["alignment"] == "absent") == (not columns)
-            for row, stamp in enumerate(stamps):
+            for row, (stamp, _, _) in enumerate(samples):
                 numbers = {name: column[row] for name, column in columns.items() if column[row] is not None}
                 yield stamp, companion["resource"], numbers or None
 
@@ -42,17 +39,11 @@ def own(stream, resource):
     """(timestamp, values) of each reading of a resource in a stream without alignment."""
     points = []
     for reading in stream.readings:
-        if reading["resource"] != resource:
-            continue
-        values = reading.get("values")
-        if values is None:
-            points.append((reading["timestampNanoseconds"], {name: reading["location"][name] for name in NUMBERS}))
-            continue
-        count = len(next(iter(values["columns"].values())))
-        stamps = values.get("timestampsNanoseconds") or [
-            reading["timestampNanoseconds"] + row * values.get("periodNanoseconds", 0) for row in range(count)]
-        points += [(stamp, {name: column[row] for name, column in values["columns"].items()})
-                   for row, stamp in enumerate(stamps)]
+        if reading["resource"] == resource:
+            for stamp, _, values in samples_of(reading):
+                named = zip(reading["values"]["columns"], values) if "values" in reading else (
+                    (name, values[name]) for name in NUMBERS)
+                points.append((stamp, dict(named)))
     return points
 
 
