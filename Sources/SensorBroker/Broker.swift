@@ -63,8 +63,12 @@ extension Broker {
     public var accelerationReading: Reading<Acceleration>? { newest(.accelerometer) }
 
     /// The newest reading of a resource; nil if none is known, or if it measures something else.
+    ///
+    /// A ``Latest`` that reads it keeps it up to date, at the resource's default interval.
     func newest<Value: Measurable>(_ resource: ResourceName) -> Reading<Value>? {
-        session.newest(of: resource).flatMap { Reading($0) }
+        let upkeep = Upkeep.present
+        upkeep?.keep(resource, of: self) { Lease(Tuning(session, SensorRequest(resource))) }
+        return session.newest(of: resource, maximumAge: upkeep?.maximumAge).flatMap { Reading($0) }
     }
 }
 

@@ -9,11 +9,12 @@ import Testing
         let theme = Locked("dark")
         let leases = Locked((taken: 0, given: 0))
 
-        var name: String { theme.withLock { $0 } }
-
-        func lease(for keyPath: PartialKeyPath<Settings>) -> (any Sendable & AnyObject)? {
-            leases.withLock { $0.taken += 1 }
-            return Lease(settings: self)
+        var name: String {
+            keepUpToDate("theme") {
+                leases.withLock { $0.taken += 1 }
+                return Lease(settings: self)
+            }
+            return theme.withLock { $0 }
         }
 
         private final class Lease: Sendable {
@@ -91,6 +92,116 @@ import Testing
         #expect(broker.usage.listeners == 1)
         view.$location.override = .some(nil)
         #expect(view.location == nil)
+    }
+
+    @Test("a path into a value subscribes to what it goes through")
+    func partOfAValue() async throws {
+        struct View {
+            @Latest<Broker, Double?> var latitude: Double?
+            @Latest<Broker, Double?> var x: Double?
+            init(_ broker: Broker) {
+                _latitude = Latest(\.location?.latitudeDegrees, of: broker)
+                _x = Latest(\.accelerationReading?.value.x, of: broker)
+            }
+        }
+        let broker = Broker(Configuration(.mock))
+        let view = View(broker)
+        #expect(broker.usage.listeners == 0)
+        while view.latitude == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(broker.usage.listeners == 1 && view.$latitude.error == nil)
+        while view.x == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(broker.usage.listeners == 2)
+    }
+
+    /// A shared type whose getters read sensors.
+    private final class Vehicle: SharedInstance {
+        static let shared = Vehicle()
+        let broker = Broker(Configuration(.mock))
+        let accelerometer: Accelerometer
+        let isMoving = Locked(false)
+
+        init() { accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(30)) }
+
+        var speed: Double? { isMoving.withLock { $0 } ? broker.location?.speedMetersPerSecond : nil }
+        var tilt: Double? { accelerometer.latest?.value.x }
+    }
+
+    @Test("what the getters of any type read is subscribed to, as soon as they read it")
+    func throughAnotherType() async throws {
+        struct View {
+            @Latest<Vehicle, Double?> var speed: Double?
+            @Latest<Vehicle, Double?> var tilt: Double?
+            init(_ vehicle: Vehicle) {
+                _speed = Latest(\.speed, of: vehicle)
+                _tilt = Latest(\.tilt, of: vehicle)
+            }
+        }
+        let vehicle = Vehicle()
+        var view: View? = View(vehicle)
+        #expect(view?.speed == nil && vehicle.broker.usage.listeners == 0)
+        vehicle.isMoving.withLock { $0 = true }
+        while view?.speed == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(vehicle.broker.usage.listeners == 1)
+        // A manager is kept up to date at its own interval.
+        while view?.tilt == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(vehicle.broker.release(.one(vehicle.accelerometer.request), evenInUse: true) == 1)
+        view = nil
+        #expect(vehicle.broker.usage.listeners == 0)
+    }
+
+    @Test("after a release in use, the next access subscribes again")
+    func released() async throws {
+        struct View {
+            @Latest<Broker, Location?> var location: Location?
+            init(_ broker: Broker) { _location = Latest(\.location, of: broker) }
+        }
+        let broker = Broker(Configuration(.mock))
+        let view = View(broker)
+        _ = view.location
+        #expect(broker.usage.listeners == 1)
+        broker.release(.all, evenInUse: true)
+        #expect(broker.usage.listeners == 0 && view.$location.error == .cancelled)
+        _ = view.location
+        #expect(broker.usage.listeners == 1 && view.$location.error == nil)
+    }
+
+    @Test("a reading that is older than the limit counts as unknown")
+    func age() async throws {
+        struct View {
+            @Latest<Broker, Location?> var fresh: Location?
+            @Latest<Broker, Location?> var any: Location?
+            init(_ broker: Broker) {
+                _fresh = Latest(\.location, of: broker, maximumAge: .zero)
+                _any = Latest(\.location, of: broker)
+            }
+        }
+        let broker = Broker(Configuration(.mock))
+        let view = View(broker)
+        while view.any == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(view.fresh == nil)
+    }
+
+    /// A shared type whose value needs itself to be kept up to date.
+    private final class Spiral: SharedInstance {
+        static let shared = Spiral()
+        let view = Locked<Latest<Spiral, Int>?>(nil)
+
+        var depth: Int {
+            keepUpToDate("depth") {
+                _ = view.withLock { $0 }?.wrappedValue
+                return self
+            }
+            return 1
+        }
+    }
+
+    @Test("what keeps a value up to date may read that value while it is made")
+    func reentrant() {
+        let spiral = Spiral()
+        let view = Latest(\Spiral.depth, of: spiral)
+        spiral.view.withLock { $0 = view }
+        #expect(view.wrappedValue == 1)
+        spiral.view.withLock { $0 = nil }
     }
 
     @Test("it may be read by many tasks at once")

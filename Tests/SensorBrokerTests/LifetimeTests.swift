@@ -38,7 +38,7 @@ import Testing
         let request = SensorRequest(.location)
         let session = Session(Configuration(.mock))
         let mailbox = Mailbox(EventBuffer<Location>(capacity: 8))
-        _ = session.listen(to: request, MailboxSink(mailbox, .location) { _ in true })
+        _ = session.listen(to: request, MailboxSink(mailbox) { _ in true })
         session.core.finish(.cancelled)
         await #expect(throws: SensorError.cancelled) { while try await mailbox.next() != nil {} }
         withExtendedLifetime(broker) {}

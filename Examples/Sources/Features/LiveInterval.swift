@@ -13,6 +13,7 @@ enum LiveInterval {
                 if let last, reading.timestamp - last == 10_000_000 { fast += 1 }
                 last = reading.timestamp
             case .gap(let gap): print("missed \(gap)")
+            case .refused(let error): throw error
             case .state, .disconnected: break
             }
             if fast == 10 { break }

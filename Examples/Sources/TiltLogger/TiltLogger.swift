@@ -17,7 +17,7 @@ import SensorBroker
     private static func log() async throws {
         let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? .max
         let accelerometer = Accelerometer(updateInterval: .milliseconds(100))
-        accelerometer.request.filter = .mean
+        accelerometer.mutateRequest { $0.filter = .mean }
         print("nanoseconds,pitchDegrees,rollDegrees")
         var logged = 0
         for try await event in accelerometer.events {
@@ -27,7 +27,7 @@ import SensorBroker
                 logged += 1
             case .gap(let gap): print("# \(gap.count.map { "\($0)" } ?? "some") missing: \(gap.cause)")
             case .state(let state): print("# the accelerometer is \(state.name)")
-            case .disconnected(let error): print("# \(error)")
+            case .disconnected(let error), .refused(let error): print("# \(error)")
             case .grant: break
             }
             if logged == count { return }

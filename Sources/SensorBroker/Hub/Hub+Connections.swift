@@ -125,14 +125,22 @@ extension Hub {
     /// Decides what a refusal means for a stream: one resource is impossible, or the whole stream has to wait.
     private mutating func giveUp(stream id: Int, _ reason: SensorError, _ now: BootTime) {
         if case .noSuchResource(let name) = reason, let channel = streams[id]?.channels[name] {
-            return fail(channel: channel, reason)
+            return fail(channel: channel, reason, now)
         }
         guard case .invalidRequest = reason, let stream = streams[id] else {
             interrupt(stream: id, reason)
             return hold(stream: id, reason, now)
         }
-        let refused = stream.channels.filter { channels[$1]?.request != stream.carried[$0] }
-        for channel in refused.values.sorted() { fail(channel: channel, reason) }
+        for (resource, id) in stream.channels.sorted(by: { $0.value < $1.value }) {
+            guard let channel = channels[id], channel.request != stream.carried[resource] else { continue }
+            if let valid = stream.carried[resource], channel.grant != nil {
+                // The broker still does what was requested before.
+                channels[id]?.request = valid
+                if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .refused(reason))) }
+            } else {
+                fail(channel: id, reason, now)
+            }
+        }
     }
 
     /// Resets a stream that lost its connection, and tells its listeners.

@@ -1,46 +1,55 @@
 /// Listeners. Equal requests share a channel; a channel without listeners is kept for a while.
 extension Hub {
     /// Adds a listener.
-    mutating func listen(_ listener: Int, to request: SensorRequest, now: BootTime) {
-        if let fault = request.fault { return actions.append(.end(listener, fault)) }
-        let id = channel(for: request, now)
-        listeners[listener] = id
-        channels[id]?.listeners.insert(listener)
-        channels[id]?.warmUntil = nil
-        greet(listener, id, now)
+    ///
+    /// One that lasts does not end when its request fails: it waits for another request, or for `renew`.
+    mutating func listen(_ listener: Int, to request: SensorRequest, isLasting: Bool = false, now: BootTime) {
+        if isLasting { lasting.insert(listener) }
+        start(listener, request, now)
         settle(now)
     }
 
     /// Removes a listener.
     mutating func leave(_ listener: Int, now: BootTime) {
-        guard let id = listeners.removeValue(forKey: listener) else { return }
-        channels[id]?.listeners.remove(listener)
-        rest(id, now)
+        lasting.remove(listener)
+        stopped[listener] = nil
+        part(listener)
         settle(now)
     }
 
     /// Changes the request of one manager's listeners.
     ///
-    /// If nobody else listens to their channel, the channel changes in place. Otherwise they move to another one.
-    mutating func change(_ parting: Set<Int>, to request: SensorRequest, now: BootTime) {
-        if let fault = request.fault {
-            for listener in parting where listeners[listener] != nil { end(listener, fault) }
-            return settle(now)
-        }
-        let former = Set(parting.compactMap { listeners[$0] })
-        if let id = former.first, former.count == 1, canChangeInPlace(id, parting, request) {
-            channels[id]?.request = request
+    /// If nobody else listens to their channel, the channel changes in place. Otherwise they move to another one. An invalid
+    /// request does not replace the valid one that they have.
+    mutating func change(_ listeners: Set<Int>, to request: SensorRequest, now: BootTime) {
+        let present = listeners.filter { self.listeners[$0] != nil }.sorted()
+        let fault = request.fault
+        if let fault {
+            if !present.isEmpty { actions.append(.send(present, .refused(fault))) }
         } else {
-            let id = channel(for: request, now)
-            for listener in parting where listeners[listener] != nil { move(listener, to: id, now) }
+            move(present, to: request, now)
         }
+        for listener in listeners.sorted() where stopped[listener] != nil {
+            stopped[listener]?.request = request
+            // What a program has released stays so until the program asks for it again.
+            if stopped[listener]?.error != .cancelled { restart(listener, now) }
+        }
+        settle(now)
+    }
+
+    /// Has a listener that has stopped listen again: always if it is asked for, else not more than once a second after a
+    /// failure.
+    mutating func renew(_ listener: Int, isAsked: Bool, now: BootTime) {
+        guard let former = stopped[listener] else { return }
+        guard isAsked || former.error == .cancelled || now - former.since >= Self.renewalNanoseconds else { return }
+        restart(listener, now)
         settle(now)
     }
 
     /// Closes channels on request or under memory pressure; returns how many.
     mutating func release(_ scope: ReleaseScope, evenInUse: Bool, now: BootTime) -> Int {
         let ids = channels.filter { scope.covers($0.value.request) && (evenInUse || $0.value.isWarm) }.map(\.key)
-        for id in ids { fail(channel: id, .cancelled) }
+        for id in ids.sorted() { fail(channel: id, .cancelled, now) }
         settle(now)
         return ids.count
     }
@@ -51,35 +60,81 @@ extension Hub {
     }
 
     /// Ends a channel whose request can never be granted; its listeners get the error.
-    mutating func fail(channel id: Int, _ error: SensorError) {
-        for listener in channels[id]?.listeners.sorted() ?? [] { end(listener, error) }
+    mutating func fail(channel id: Int, _ error: SensorError, _ now: BootTime) {
+        guard let channel = channels[id] else { return }
+        for listener in channel.listeners.sorted() { stop(listener, channel.request, error, now) }
         drop(channel: id)
     }
 
+    /// Keeps each channel for as long as it has listeners, and for the grace after that.
+    ///
+    /// This is decided by the listeners that there are, not by what has happened to them.
+    mutating func settleChannels(_ now: BootTime) {
+        for (id, channel) in channels {
+            if !channel.isWarm {
+                channels[id]?.warmUntil = nil
+            } else if now >= channel.warmUntil ?? now + graceNanoseconds {
+                drop(channel: id)
+            } else if channel.warmUntil == nil {
+                channels[id]?.warmUntil = now + graceNanoseconds
+            }
+        }
+    }
+
     /// Removes a channel from its stream.
-    mutating func drop(channel id: Int) {
+    private mutating func drop(channel id: Int) {
         guard let channel = channels.removeValue(forKey: id) else { return }
         streams[channel.stream]?.channels[channel.request.resource] = nil
     }
 
-    private mutating func end(_ listener: Int, _ error: SensorError) {
+    /// Takes a listener from its channel, if it has one.
+    private mutating func part(_ listener: Int) {
         if let id = listeners.removeValue(forKey: listener) { channels[id]?.listeners.remove(listener) }
-        actions.append(.end(listener, error))
     }
 
-    private func canChangeInPlace(_ id: Int, _ parting: Set<Int>, _ request: SensorRequest) -> Bool {
-        guard let channel = channels[id], channel.request.resource == request.resource else { return false }
-        return channel.listeners.isSubset(of: parting) && !channels.values.contains { $0.request == request }
+    /// Ends a listener for this reason; one that lasts only stops.
+    private mutating func stop(_ listener: Int, _ request: SensorRequest, _ error: SensorError, _ now: BootTime) {
+        part(listener)
+        if lasting.contains(listener) {
+            stopped[listener] = Stopped(request: request, error: error, since: now)
+        } else {
+            actions.append(.end(listener, error))
+        }
     }
 
-    private mutating func move(_ listener: Int, to id: Int, _ now: BootTime) {
-        guard let former = listeners[listener], former != id else { return }
-        channels[former]?.listeners.remove(listener)
-        rest(former, now)
+    /// Puts a listener on the channel of its request, unless that is invalid.
+    private mutating func start(_ listener: Int, _ request: SensorRequest, _ now: BootTime) {
+        if let fault = request.fault { return stop(listener, request, fault, now) }
+        stopped[listener] = nil
+        let id = channel(for: request, now)
         listeners[listener] = id
         channels[id]?.listeners.insert(listener)
-        channels[id]?.warmUntil = nil
-        if let grant = channels[id]?.grant { actions.append(.send([listener], .grant(grant))) }
+        greet(listener, id, now)
+    }
+
+    private mutating func restart(_ listener: Int, _ now: BootTime) {
+        if let request = stopped[listener]?.request { start(listener, request, now) }
+    }
+
+    private mutating func move(_ present: [Int], to request: SensorRequest, _ now: BootTime) {
+        let former = Set(present.compactMap { listeners[$0] })
+        if let id = former.first, former.count == 1, canChangeInPlace(id, present, request) {
+            channels[id]?.request = request
+            return
+        }
+        for listener in present {
+            let id = channel(for: request, now)
+            guard listeners[listener] != id else { continue }
+            part(listener)
+            listeners[listener] = id
+            channels[id]?.listeners.insert(listener)
+            if let grant = channels[id]?.grant { actions.append(.send([listener], .grant(grant))) }
+        }
+    }
+
+    private func canChangeInPlace(_ id: Int, _ parting: [Int], _ request: SensorRequest) -> Bool {
+        guard let channel = channels[id], channel.request.resource == request.resource else { return false }
+        return channel.listeners.isSubset(of: parting) && !channels.values.contains { $0.request == request }
     }
 
     /// The channel of a request: an existing one, or a new one in the first stream that has no channel for the
@@ -109,9 +164,14 @@ extension Hub {
             actions.append(.send([listener], .measured(newest)))
         }
     }
+}
 
-    private mutating func rest(_ id: Int, _ now: BootTime) {
-        guard channels[id]?.isWarm == true else { return }
-        if graceNanoseconds > 0 { channels[id]?.warmUntil = now + graceNanoseconds } else { drop(channel: id) }
-    }
+/// A listener that lasts and has no channel, since its request failed.
+struct Stopped {
+    /// The request.
+    var request: SensorRequest
+    /// Why it failed; `cancelled` after a release.
+    let error: SensorError
+    /// When it failed.
+    let since: BootTime
 }

@@ -12,6 +12,8 @@ struct Hub {
     static let doubtNanoseconds: Int64 = 5_000_000_000
     /// How long the broker may take to answer a call that it need not wait for.
     static let answerNanoseconds: Int64 = 15_000_000_000
+    /// How long a failed request rests before it is repeated without being asked for.
+    static let renewalNanoseconds: Int64 = 1_000_000_000
 
     /// How long a channel without listeners is kept.
     let graceNanoseconds: Int64
@@ -20,6 +22,9 @@ struct Hub {
 
     /// The channel of each listener.
     var listeners: [Int: Int] = [:]
+    /// Listeners that wait if their request fails, and those of them that do so.
+    var lasting: Set<Int> = []
+    var stopped: [Int: Stopped] = [:]
     var channels: [Int: Channel] = [:]
     var streams: [Int: Stream] = [:]
     var connections: [Int: Purpose] = [:]
@@ -66,6 +71,12 @@ struct Hub {
         settle(now)
     }
 
+    /// The newest reading of a resource, unless it is older than this.
+    func newest(_ resource: ResourceName, maximumAge: Int64?, now: BootTime) -> Measured? {
+        guard let measured = newest[resource] else { return nil }
+        return now - measured.timestamp <= maximumAge ?? .max ? measured : nil
+    }
+
     /// When something is due if nothing happens before.
     var deadline: BootTime? {
         var earliest = BootTime.earlier(link.retryAt, watchRetry.at)
@@ -82,17 +93,17 @@ struct Hub {
 
     /// Does what is due.
     mutating func expire(now: BootTime) {
-        let cold = channels.filter { $0.value.warmUntil.map { now >= $0 } ?? false }.keys
-        for id in cold { drop(channel: id) }
+        let isCold = channels.values.contains { $0.warmUntil.map { now >= $0 } ?? false }
         for id in streams.keys.sorted() { doubt(stream: id, now) }
         for (connection, instant) in answerBy where now >= instant { breakOff(connection, .timedOut, now: now) }
         expireReaders(now)
         let mayRetry = takeRetries(now)
-        if mayRetry || !cold.isEmpty { settle(now) }
+        if mayRetry || isCold { settle(now) }
     }
 
     /// Opens, changes and closes connections until they carry what is requested.
     mutating func settle(_ now: BootTime) {
+        settleChannels(now)
         for id in streams.keys.sorted() { settle(stream: id, now) }
         settleWatch(now)
     }

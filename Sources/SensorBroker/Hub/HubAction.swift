@@ -25,4 +25,5 @@ enum ListenerMessage: Equatable, Sendable {
     case state(ResourceState)
     case grant(Grant)
     case disconnected(SensorError)
+    case refused(SensorError)
 }

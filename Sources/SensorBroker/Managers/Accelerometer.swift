@@ -62,11 +62,15 @@ public struct KindSensor<Value: KindMeasurable>: SensorService {
         core = ManagerCore(broker, request)
     }
 
-    /// The request to the broker; may be set while readings come.
-    public var request: SensorRequest {
-        get { core.tuning.request }
-        nonmutating set { core.tuning.request = newValue }
-    }
+    /// The request to the broker.
+    public var request: SensorRequest { core.tuning.request }
+
+    /// Changes the request, also while readings come: `mutateRequest { $0.filter = .mean }`.
+    ///
+    /// Changes that other threads make at the same time are kept. If there is one, the closure runs again, so it should
+    /// only change the request. An invalid request is refused: running streams keep the former one and are told
+    /// (``SensorEvent/refused(_:)``), and new ones end with the error.
+    public func mutateRequest(_ body: (inout SensorRequest) -> Void) { core.tuning.mutateRequest(body) }
 
     /// The interval of readings.
     ///
@@ -75,13 +79,19 @@ public struct KindSensor<Value: KindMeasurable>: SensorService {
     /// May be set while readings come.
     public var updateInterval: Duration? {
         get { request.interval }
-        nonmutating set { request.interval = newValue }
+        nonmutating set { mutateRequest { $0.interval = newValue } }
+    }
+
+    /// How old ``latest`` may be; older readings count as unknown.
+    ///
+    /// Nil: no limit.
+    public var maximumAge: Duration? {
+        get { core.tuning.maximumAge }
+        nonmutating set { core.tuning.maximumAge = newValue }
     }
 
     /// The newest valid reading, whoever asked for it.
-    public var latest: Reading<Value>? {
-        core.tuning.session.newest(of: request.resource).flatMap { Reading($0) }
-    }
+    public var latest: Reading<Value>? { core.newest() }
 
     /// The sensor's state; nil until it is known.
     public var state: ResourceState? { core.tuning.session.state(of: request.resource) }
@@ -90,7 +100,14 @@ public struct KindSensor<Value: KindMeasurable>: SensorService {
     public var events: SensorEvents<Value> { core.tuning.events() }
 
     /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the manager.
+    ///
+    /// If that fails, ``updateError`` says why. After a release or a failure, another call starts again.
     public func startUpdates() { core.startUpdates() }
+
+    /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is.
+    ///
+    /// ``SensorError/cancelled`` after a release. An invalid request is replaced by the next valid one.
+    public var updateError: SensorError? { core.updateError }
 
     /// Stops keeping ``latest`` up to date.
     public func stopUpdates() { core.stopUpdates() }

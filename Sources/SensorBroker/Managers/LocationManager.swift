@@ -12,11 +12,15 @@ public struct LocationManager: LocationService {
         core = ManagerCore(broker, request)
     }
 
-    /// The request to the broker; may be set while readings come.
-    public var request: SensorRequest {
-        get { core.tuning.request }
-        nonmutating set { core.tuning.request = newValue }
-    }
+    /// The request to the broker.
+    public var request: SensorRequest { core.tuning.request }
+
+    /// Changes the request, also while readings come: `mutateRequest { $0.filter = .mean }`.
+    ///
+    /// Changes that other threads make at the same time are kept. If there is one, the closure runs again, so it should
+    /// only change the request. An invalid request is refused: running streams keep the former one and are told
+    /// (``SensorEvent/refused(_:)``), and new ones end with the error.
+    public func mutateRequest(_ body: (inout SensorRequest) -> Void) { core.tuning.mutateRequest(body) }
 
     /// The interval of readings.
     ///
@@ -25,13 +29,13 @@ public struct LocationManager: LocationService {
     /// May be set while readings come.
     public var updateInterval: Duration? {
         get { request.interval }
-        nonmutating set { request.interval = newValue }
+        nonmutating set { mutateRequest { $0.interval = newValue } }
     }
 
     /// The smallest distance between readings in metres, applied by the broker; nil: no filter.
     public var distanceFilter: Double? {
         get { request.minimumChange }
-        nonmutating set { request.minimumChange = newValue }
+        nonmutating set { mutateRequest { $0.minimumChange = newValue } }
     }
 
     /// The largest acceptable error in metres, applied here; nil: no filter.
@@ -45,10 +49,16 @@ public struct LocationManager: LocationService {
         nonmutating set { core.tuning.accuracyMeters = newValue }
     }
 
-    /// The newest valid reading, whoever asked for it.
-    public var latest: Reading<Location>? {
-        core.tuning.session.newest(of: request.resource).flatMap { Reading($0) }
+    /// How old ``latest`` may be; older readings count as unknown.
+    ///
+    /// Nil: no limit.
+    public var maximumAge: Duration? {
+        get { core.tuning.maximumAge }
+        nonmutating set { core.tuning.maximumAge = newValue }
     }
+
+    /// The newest valid reading, whoever asked for it.
+    public var latest: Reading<Location>? { core.newest() }
 
     /// The receiver's state; nil until it is known.
     public var state: ResourceState? { core.tuning.session.state(of: request.resource) }
@@ -56,11 +66,18 @@ public struct LocationManager: LocationService {
     /// The receiver's events, from the start of an iteration on.
     public var events: SensorEvents<Location> {
         let tuning = core.tuning
-        return tuning.events { location in tuning.accuracyMeters.map { location.isWithin(meters: $0) } ?? true }
+        return tuning.events { tuning.isAcceptable($0) }
     }
 
     /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the manager.
+    ///
+    /// If that fails, ``updateError`` says why. After a release or a failure, another call starts again.
     public func startUpdates() { core.startUpdates() }
+
+    /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is.
+    ///
+    /// ``SensorError/cancelled`` after a release. An invalid request is replaced by the next valid one.
+    public var updateError: SensorError? { core.updateError }
 
     /// Stops keeping ``latest`` up to date.
     public func stopUpdates() { core.stopUpdates() }

@@ -20,8 +20,20 @@ final class ManagerCore: Sendable {
 
     /// Keeps the newest reading up to date until `stopUpdates`.
     func startUpdates() {
-        let new = Lease(tuning)
-        lease.withLock { if $0 == nil { $0 = new } }
+        lease.withLock { lease in
+            if let lease { lease.renew(isAsked: true) } else { lease = Lease(tuning) }
+        }
+    }
+
+    /// Why the newest reading is not kept up to date; nil if it is, or if nobody asked for that.
+    var updateError: SensorError? { lease.withLock { $0 }?.error }
+
+    /// The newest reading that is not too old; a `Latest` that reads it keeps it up to date.
+    func newest<Value: Measurable>() -> Reading<Value>? {
+        let upkeep = Upkeep.present
+        upkeep?.keep("updates", of: self) { Lease(tuning) }
+        let limits = [tuning.maximumAge, upkeep?.maximumAge].compactMap { $0 }
+        return tuning.session.newest(of: tuning.request.resource, maximumAge: limits.min()).flatMap { Reading($0) }
     }
 
     /// Stops refreshing the newest reading.

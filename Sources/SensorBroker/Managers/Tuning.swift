@@ -4,7 +4,12 @@ internal import Platform
 final class Tuning: Sendable {
     private struct State {
         var request: SensorRequest
+        /// Counts the changes of the request.
+        var revision = 0
+        /// As it was set, and the last valid one.
         var accuracyMeters: Double?
+        var appliedAccuracyMeters: Double?
+        var maximumAge: Duration?
         var listeners: Set<Int> = []
     }
 
@@ -16,34 +21,68 @@ final class Tuning: Sendable {
         state = Locked(State(request: request))
     }
 
-    /// The request; a change applies to present listeners too.
-    var request: SensorRequest {
-        get { state.withLock { $0.request } }
-        set {
-            state.withLock { state in
-                guard state.request != newValue else { return }
-                state.request = newValue
-                if !state.listeners.isEmpty { session.change(state.listeners, to: newValue) }
+    /// The request.
+    var request: SensorRequest { state.withLock { $0.request } }
+
+    /// Changes the request, for present listeners too; no other change of it is undone.
+    ///
+    /// The closure runs without the lock, since it is the user's, and again if the request has changed meanwhile.
+    func mutateRequest(_ body: (inout SensorRequest) -> Void) {
+        while true {
+            var (new, revision) = state.withLock { ($0.request, $0.revision) }
+            body(&new)
+            let isDone = state.withLock { state in
+                guard state.revision == revision else { return false }
+                guard state.request != new else { return true }
+                state.request = new
+                state.revision += 1
+                if !state.listeners.isEmpty { session.change(state.listeners, to: new) }
+                return true
             }
+            if isDone { return }
         }
     }
 
     /// Positions with a larger error are left out; nil: none are.
+    ///
+    /// An impossible one does not replace the one that is applied to present listeners, and they are told.
     var accuracyMeters: Double? {
         get { state.withLock { $0.accuracyMeters } }
-        set { state.withLock { $0.accuracyMeters = newValue } }
+        set {
+            state.withLock { state in
+                state.accuracyMeters = newValue
+                if let fault = Self.fault(ofAccuracy: newValue) {
+                    session.send(.refused(fault), to: state.listeners)
+                } else {
+                    state.appliedAccuracyMeters = newValue
+                }
+            }
+        }
+    }
+
+    /// Whether a position is accurate enough for listeners.
+    func isAcceptable(_ location: Location) -> Bool {
+        state.withLock { $0.appliedAccuracyMeters }.map { location.isWithin(meters: $0) } ?? true
+    }
+
+    /// Readings that are older count as unknown; nil: none do.
+    var maximumAge: Duration? {
+        get { state.withLock { $0.maximumAge } }
+        set { state.withLock { $0.maximumAge = newValue } }
     }
 
     /// Why no position can be accurate enough; nil if one can.
-    var accuracyFault: SensorError? {
-        guard let accuracyMeters, !(accuracyMeters > 0) else { return nil }
-        return .invalidRequest("an accuracy of \(accuracyMeters) m is impossible; use nil for any")
+    var accuracyFault: SensorError? { Self.fault(ofAccuracy: accuracyMeters) }
+
+    private static func fault(ofAccuracy meters: Double?) -> SensorError? {
+        guard let meters, !(meters > 0) else { return nil }
+        return .invalidRequest("an accuracy of \(meters) m is impossible; use nil for any")
     }
 
     /// Adds a sink that follows the request, also after changes.
-    func listen(_ sink: any Sink) -> Int {
+    func listen(_ sink: any Sink, isLasting: Bool = false) -> Int {
         state.withLock { state in
-            let id = session.listen(to: state.request, sink)
+            let id = session.listen(to: state.request, sink, isLasting: isLasting)
             state.listeners.insert(id)
             return id
         }
@@ -65,7 +104,7 @@ final class Tuning: Sendable {
                 mailbox.finish(accuracyFault)
                 return EventSource(mailbox)
             }
-            let id = listen(MailboxSink(mailbox, request.resource, isAcceptable))
+            let id = listen(MailboxSink(mailbox, isAcceptable))
             return EventSource(mailbox) { [self] in leave(id) }
         }
     }
@@ -78,8 +117,14 @@ final class Lease: Sendable {
 
     init(_ tuning: Tuning) {
         self.tuning = tuning
-        id = tuning.listen(SilentSink())
+        id = tuning.listen(SilentSink(), isLasting: true)
     }
 
     deinit { tuning.leave(id) }
+
+    /// Why the reading is not kept up to date; nil if it is.
+    var error: SensorError? { tuning.session.failure(of: id) }
+
+    /// Subscribes again, if the subscription has failed or was released.
+    func renew(isAsked: Bool) { tuning.session.renew(id, isAsked: isAsked) }
 }

@@ -16,6 +16,8 @@ public protocol SensorDelegate<Value>: AnyObject, Sendable {
     func didReceive(_ grant: Grant) async
     /// The broker is away. Readings continue when it is back.
     func didDisconnect(_ error: SensorError) async
+    /// A change of the request is invalid, for this reason; the former request still applies.
+    func didRefuse(_ error: SensorError) async
     /// The stream ended with this error.
     func didFail(_ error: SensorError) async
 }
@@ -30,6 +32,8 @@ extension SensorDelegate {
     /// Does nothing.
     public func didDisconnect(_ error: SensorError) async {}
     /// Does nothing.
+    public func didRefuse(_ error: SensorError) async {}
+    /// Does nothing.
     public func didFail(_ error: SensorError) async {}
 
     func receive(_ event: SensorEvent<Value>) async {
@@ -39,6 +43,7 @@ extension SensorDelegate {
         case .state(let state): await didChange(state)
         case .grant(let grant): await didReceive(grant)
         case .disconnected(let error): await didDisconnect(error)
+        case .refused(let error): await didRefuse(error)
         }
     }
 }

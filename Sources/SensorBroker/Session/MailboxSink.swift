@@ -9,27 +9,23 @@ protocol Sink: AnyObject, Sendable {
 /// Turns messages into events and puts them into a mailbox.
 final class MailboxSink<Value: Measurable>: Sink {
     private let mailbox: Mailbox<EventBuffer<Value>>
-    private let resource: ResourceName
     private let isAcceptable: @Sendable (Value) -> Bool
 
-    init(
-        _ mailbox: Mailbox<EventBuffer<Value>>, _ resource: ResourceName,
-        _ isAcceptable: @escaping @Sendable (Value) -> Bool
-    ) {
+    init(_ mailbox: Mailbox<EventBuffer<Value>>, _ isAcceptable: @escaping @Sendable (Value) -> Bool) {
         self.mailbox = mailbox
-        self.resource = resource
         self.isAcceptable = isAcceptable
     }
 
     func take(_ message: ListenerMessage) {
         switch message {
         case .measured(let measured):
-            guard let reading = Reading<Value>(measured) else { return mailbox.finish(.wrongKind(resource)) }
+            guard let reading = Reading<Value>(measured) else { return mailbox.finish(.wrongKind(measured.resource)) }
             if isAcceptable(reading.value) { mailbox.put(.reading(reading)) }
         case .gap(let gap): mailbox.put(.gap(gap))
         case .state(let state): mailbox.put(.state(state))
         case .grant(let grant): mailbox.put(.grant(grant))
         case .disconnected(let error): mailbox.put(.disconnected(error))
+        case .refused(let error): mailbox.put(.refused(error))
         }
     }
 

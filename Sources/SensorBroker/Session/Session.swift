@@ -24,13 +24,28 @@ final class Session: Sendable {
     func detach() { change { $0.hub.detach(now: SessionCore.now()) } }
 
     /// Adds a sink for a request; returns its number for `leave`.
-    func listen(to request: SensorRequest, _ sink: any Sink) -> Int {
+    func listen(to request: SensorRequest, _ sink: any Sink, isLasting: Bool = false) -> Int {
         change { state in
             let id = state.hub.makeID()
             state.sinks[id] = sink
-            state.hub.listen(id, to: request, now: SessionCore.now())
+            state.hub.listen(id, to: request, isLasting: isLasting, now: SessionCore.now())
             return id
         }
+    }
+
+    /// Has a lasting listener listen again, if it has stopped.
+    func renew(_ listener: Int, isAsked: Bool) {
+        guard failure(of: listener) != nil else { return }
+        change { $0.hub.renew(listener, isAsked: isAsked, now: SessionCore.now()) }
+    }
+
+    /// Why a lasting listener has stopped; nil if it has not.
+    func failure(of listener: Int) -> SensorError? { core.state.withLock { $0.hub.stopped[listener]?.error } }
+
+    /// Sends a message to listeners, in order with what the broker sends.
+    func send(_ message: ListenerMessage, to listeners: Set<Int>) {
+        guard !listeners.isEmpty else { return }
+        change { $0.hub.actions.append(.send(listeners.sorted(), message)) }
     }
 
     /// Removes a sink.
@@ -53,8 +68,12 @@ final class Session: Sendable {
         change { $0.hub.release(scope, evenInUse: evenInUse, now: SessionCore.now()) }
     }
 
-    /// The newest valid reading of a resource.
-    func newest(of resource: ResourceName) -> Measured? { core.state.withLock { $0.hub.newest[resource] } }
+    /// The newest valid reading of a resource, unless it is older than this.
+    func newest(of resource: ResourceName, maximumAge: Duration? = nil) -> Measured? {
+        core.state.withLock {
+            $0.hub.newest(resource, maximumAge: maximumAge?.clampedNanoseconds, now: SessionCore.now())
+        }
+    }
 
     /// The last known state of a resource.
     func state(of resource: ResourceName) -> ResourceState? {

@@ -35,7 +35,7 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
     ///
     /// Called when there is no reading but the newest.
     ///
-    /// With four kinds and eight places there always is one.
+    /// With five kinds and eight places there always is one.
     private mutating func dropSuperseded() {
         for (index, event) in events.enumerated() {
             guard let later = events[(index + 1)...].firstIndex(where: { $0.isOfSameKind(as: event) }) else { continue }
@@ -55,7 +55,9 @@ extension SensorEvent {
 
     fileprivate func isOfSameKind(as other: Self) -> Bool {
         switch (self, other) {
-        case (.gap, .gap), (.state, .state), (.grant, .grant), (.disconnected, .disconnected): true
+        case (.gap, .gap), (.state, .state), (.grant, .grant), (.disconnected, .disconnected),
+            (.refused, .refused):
+            true
         default: false
         }
     }

@@ -10,6 +10,8 @@ public enum SensorEvent<Value: Sendable>: Sendable {
     case grant(Grant)
     /// The broker is away, for this reason. The stream continues when it is back, with a gap.
     case disconnected(SensorError)
+    /// A change of the request is invalid, for this reason; the former request still applies.
+    case refused(SensorError)
 }
 
 extension SensorEvent: Equatable where Value: Equatable {}

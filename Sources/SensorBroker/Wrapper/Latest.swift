@@ -1,14 +1,13 @@
-internal import Platform
-
 /// A read-only view of a shared value, by its key path.
 ///
 ///     struct Dashboard {
 ///         @Latest(\.location) var location
+///         @Latest(\.location?.speedMetersPerSecond, maximumAge: .seconds(5)) var speed
 ///     }
 ///
 /// It reads from ``Broker/shared`` or, with a full key path, from the shared instance of any type:
-/// `@Latest(\Settings.theme)`. The first access subscribes; it may return nil, and later ones return what has arrived
-/// since.
+/// `@Latest(\Settings.theme)`. An access subscribes to whatever the getters behind the key path read, so any path to a
+/// sensor's value will do. The first access may return nil, and later ones return what has arrived since.
 ///
 /// In tests, `$location.override = …` replaces the value for this instance and for copies made of it afterwards; nil
 /// removes the override. While there is one, the shared instance is not even created.
@@ -19,20 +18,22 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
 
     private let keyPath: any KeyPath<Root, Value> & Sendable
     private let root: Root?
-    private let lease = LazyLease()
+    private let upkeep: Upkeep
 
     /// Creates a view of a key path of a type's shared instance, or of another instance.
-    public init(_ keyPath: any KeyPath<Root, Value> & Sendable, of root: Root? = nil) {
+    ///
+    /// Sensors' readings that are older than the maximum age count as unknown; nil: no limit.
+    public init(_ keyPath: any KeyPath<Root, Value> & Sendable, of root: Root? = nil, maximumAge: Duration? = nil) {
         self.keyPath = keyPath
         self.root = root
+        upkeep = Upkeep(maximumAge: maximumAge)
     }
 
     /// The present value.
     public var wrappedValue: Value {
         if let override { return override }
         let root = root ?? Root.shared
-        lease.take { root.lease(for: keyPath) }
-        return root[keyPath: keyPath]
+        return Upkeep.$present.withValue(upkeep) { root[keyPath: keyPath] }
     }
 
     /// The view itself, to set its ``override``.
@@ -40,31 +41,23 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
         get { self }
         set { self = newValue }
     }
+
+    /// Why a value is not kept up to date; nil if all are, or if none has been read.
+    ///
+    /// Later accesses try again: after a release at once, after any other failure at most once a second.
+    public var error: SensorError? { upkeep.error }
 }
 
 extension Latest where Root == Broker {
-    /// Creates a view of a key path of a broker, such as `\.location` or `\.accelerationReading`.
-    public init(_ keyPath: any KeyPath<Broker, Value> & Sendable, of broker: Broker? = nil) {
+    /// Creates a view of a key path of a broker, such as `\.location` or `\.accelerationReading?.value.x`.
+    ///
+    /// Readings that are older than the maximum age count as unknown; nil: no limit.
+    public init(
+        _ keyPath: any KeyPath<Broker, Value> & Sendable, of broker: Broker? = nil, maximumAge: Duration? = nil
+    ) {
         self.keyPath = keyPath
         root = broker
-    }
-}
-
-/// A lease that is taken on first access.
-private final class LazyLease: Sendable {
-    private struct State {
-        var wasTaken = false
-        var lease: (any Sendable & AnyObject)?
-    }
-
-    private let state = Locked(State())
-
-    func take(_ make: () -> (any Sendable & AnyObject)?) {
-        state.withLock { state in
-            guard !state.wasTaken else { return }
-            state.wasTaken = true
-            state.lease = make()
-        }
+        upkeep = Upkeep(maximumAge: maximumAge)
     }
 }
 
@@ -72,23 +65,17 @@ private final class LazyLease: Sendable {
 public protocol SharedInstance: AnyObject, Sendable {
     /// The shared instance.
     static var shared: Self { get }
-
-    /// An object that keeps the value behind a key path up to date while it is held; nil if none is needed.
-    func lease(for keyPath: PartialKeyPath<Self>) -> (any Sendable & AnyObject)?
 }
 
 extension SharedInstance {
-    /// None is needed.
-    public func lease(for keyPath: PartialKeyPath<Self>) -> (any Sendable & AnyObject)? { nil }
-}
-
-extension Broker: SharedInstance {
-    /// Subscribes to the resource behind the key path, at its default interval.
-    public func lease(for keyPath: PartialKeyPath<Broker>) -> (any Sendable & AnyObject)? {
-        switch keyPath {
-        case \Broker.location, \Broker.locationReading: Lease(Tuning(session, SensorRequest(.location)))
-        case \Broker.acceleration, \Broker.accelerationReading: Lease(Tuning(session, SensorRequest(.accelerometer)))
-        default: nil
-        }
+    /// Has a value kept up to date for as long as the ``Latest`` lives that reads it.
+    ///
+    /// Call it in the value's getter. `start` returns an object that keeps the value up to date while it is held; it is
+    /// called once for each ``Latest`` and name, and never if something else reads the value. A getter that reads a sensor
+    /// need not call it: that is noticed anyway.
+    public func keepUpToDate(_ name: some Hashable & Sendable, _ start: () -> any Sendable & AnyObject) {
+        Upkeep.present?.keep(name, of: self, start)
     }
 }
+
+extension Broker: SharedInstance {}
