@@ -7,27 +7,31 @@ internal import Synchronization
 /// ``shared`` is the default: it is created on first use and stays the same object. All managers of one broker share
 /// its connection, its subscriptions and its newest readings. Creating a broker neither fails nor waits. It connects
 /// when something needs the connection, and reconnects when the connection breaks.
+///
+/// A broker belongs to its process. In a fork of it, everything ends with ``SensorError/forked``; create a new broker there.
 public final class Broker: Sendable {
     /// The one broker of this process.
-    public static let shared = Broker(SharedConfiguration.take())
+    public static let shared = Broker(SharedConfiguration.present.take())
 
     let session: Session
 
     /// Creates another broker, for another instance of the daemon or for tests.
     public init(_ configuration: Configuration) { session = Session(configuration) }
 
+    /// A broker of a session.
+    init(_ session: Session) { self.session = session }
+
     /// Creates another broker for the daemon behind a socket.
     public convenience init(socket: String) { self.init(Configuration(.daemon(socket: socket))) }
 
     /// Sets how ``shared`` reaches its daemon, instead of the environment.
     ///
-    /// Call it before ``shared`` is first used.
+    /// Call it before ``shared`` is first used, in one place.
     ///
-    /// Throws ``SensorError/invalidRequest(_:)`` afterwards, since others may hold the shared broker already.
+    /// Throws ``SensorError/invalidRequest(_:)`` afterwards, since others may hold the shared broker already, and if there
+    /// is another configuration already, since somebody counts on that one.
     public static func configureShared(_ configuration: Configuration) throws(SensorError) {
-        guard SharedConfiguration.put(configuration) else {
-            throw .invalidRequest("Broker.shared is in use already: configure it at the start of the program")
-        }
+        try SharedConfiguration.present.put(configuration)
     }
 
     /// The resources of the host and their states.

@@ -101,6 +101,17 @@ import Testing
         #expect(rotation.value == Rotation(x: 0, y: 0, z: 0.6, w: 0.8))
     }
 
+    @Test("a second configuration of the shared broker is an error, unless it is the same one")
+    func configuredTwice() throws {
+        let shared = SharedConfiguration()
+        try shared.put(Configuration(.mock))
+        try shared.put(Configuration(.mock))
+        let error = #expect(throws: SensorError.self) { try shared.put(Configuration(.daemon(socket: "/x"))) }
+        #expect(error?.description.contains("already") == true)
+        #expect(shared.take() == Configuration(.mock))
+        #expect(throws: SensorError.self) { try shared.put(Configuration(.mock)) }
+    }
+
     @Test("errors of connect are translated")
     func refusals() {
         func refusal(_ code: Int32) -> SensorError { Dialer.refusal("/x", SystemError("connect", code: code)) }
@@ -118,7 +129,7 @@ import Testing
             SensorError.brokerMissing(paths: ["/a", "/b"]), .brokerStopped(path: "/a"), .notPermitted(path: "/a"),
             .disconnected, .noSuchResource(.location), .wrongKind(.location),
             .resourceUnavailable(.location, reason: "unplugged"), .timedOut, .tooManySubscriptions,
-            .invalidRequest("x is wrong"), .unintelligible("x"), .system("x"), .cancelled,
+            .invalidRequest("x is wrong"), .unintelligible("x"), .system("x"), .cancelled, .forked,
         ])
     func texts(error: SensorError) { #expect(error.description.count > 8) }
 

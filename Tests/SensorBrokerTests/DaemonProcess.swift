@@ -39,6 +39,9 @@ final class DaemonProcess {
         process.waitUntilExit()
     }
 
+    /// Stops it without an end, as a debugger would, or has it continue.
+    func pause(_ isPaused: Bool) { Foundation.kill(process.processIdentifier, isPaused ? SIGSTOP : SIGCONT) }
+
     /// Ends it at once, as a crash would.
     func kill() {
         guard process.isRunning else { return }

@@ -150,6 +150,34 @@ import Varlink
         #expect(broker.accelerationReading == kept)
     }
 
+    @Test(
+        "a daemon that was killed or stopped is seen in the state, with and without an iteration",
+        arguments: [true, false])
+    func stale(isKilled: Bool) async throws {
+        let daemon = try DaemonProcess()
+        let broker = Broker(socket: daemon.socket)
+        let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(20))
+        func until(_ isTrue: (ResourceState?) -> Bool) async throws {
+            while !isTrue(accelerometer.state) { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        func isStale(_ state: ResourceState?) -> Bool { if case .stale = state { true } else { false } }
+        accelerometer.startUpdates()
+        try await until { $0 == .active }
+        var events = accelerometer.events.makeAsyncIterator()
+        _ = try await nextReading(&events)
+        if isKilled { daemon.kill() } else { daemon.pause(true) }
+        try await until(isStale)
+        while let event = try await events.next() {
+            if case .disconnected = event { break }
+            if case .state(let state) = event, isStale(state) { break }
+        }
+        #expect(accelerometer.latest != nil)
+        accelerometer.maximumAge = .zero
+        #expect(accelerometer.latest == nil)
+        if isKilled { try daemon.start() } else { daemon.pause(false) }
+        try await until { $0 == .active }
+    }
+
     @Test("requests of two intervals for one resource are two streams to the daemon")
     func twoIntervals() async throws {
         let daemon = try DaemonProcess()

@@ -1,3 +1,4 @@
+import Dispatch
 import Platform
 import SensorBroker
 import Testing
@@ -43,6 +44,65 @@ import Testing
         while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
+    @Test("a delegate that is removed where it is called is not called any more")
+    @MainActor func removed() async throws {
+        for round in 0..<20 {
+            let view = View()
+            let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(1))
+            accelerometer.setDelegate(view)
+            while view.count < 3 { await Task.yield() }
+            // While this keeps the main actor busy, readings come in.
+            let newest = accelerometer.latest
+            while accelerometer.latest == newest {}
+            let count = view.count
+            if round % 2 == 0 { accelerometer.setDelegate(nil) } else { accelerometer.setDelegate(View()) }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(view.count == count)
+        }
+    }
+
+    @Test("an actor that removes itself is not called any more")
+    func removedByItself() async throws {
+        for _ in 0..<20 {
+            let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(1))
+            let hermit = Hermit(accelerometer)
+            accelerometer.setDelegate(hermit)
+            while await !hermit.isAlone { await Task.yield() }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(await hermit.late == 0)
+        }
+    }
+
+    @Test("a delegate that is removed on its queue is not called any more")
+    func removedOnItsQueue() async throws {
+        let queue = DispatchQueue(label: "readings")
+        for _ in 0..<20 {
+            let logger = Logger(target: 3)
+            let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(1))
+            accelerometer.setDelegate(logger, on: QueueExecutor { queue.async(execute: $0) })
+            _ = await logger.readings()
+            let count = queue.sync {
+                let newest = accelerometer.latest
+                while accelerometer.latest == newest {}
+                accelerometer.setDelegate(nil)
+                return logger.count
+            }
+            for _ in 0..<20 { await withCheckedContinuation { done in queue.async { done.resume() } } }
+            #expect(logger.count == count)
+        }
+    }
+
+    @Test("the subscription of a delegate that is gone ends without an event")
+    func gone() async throws {
+        let accelerometer = Accelerometer(broker: broker, updateInterval: .seconds(1000))
+        var logger: Logger? = Logger(target: 1)
+        accelerometer.setDelegate(logger)
+        _ = await logger?.readings()
+        #expect(broker.usage.listeners == 1)
+        logger = nil
+        while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
     @Test("a delegate that sleeps gets the newest readings, and the number that it missed")
     func slowDelegate() async throws {
         let sleeper = Sleeper()
@@ -76,6 +136,8 @@ private final class Logger: SensorDelegate {
 
     func didUpdate(_ reading: Reading<Acceleration>) { received.withLock { $0.append(reading) } }
 
+    var count: Int { received.withLock { $0.count } }
+
     func readings() async -> [Reading<Acceleration>] {
         while received.withLock({ $0.count }) < target { await Task.yield() }
         return received.withLock { $0 }
@@ -87,6 +149,25 @@ private actor Counter: SensorDelegate {
     var states: [ResourceState] = []
     func didUpdate(_ reading: Reading<Location>) { count += 1 }
     func didChange(_ state: ResourceState) { states.append(state) }
+}
+
+private actor Hermit: SensorDelegate {
+    private let accelerometer: Accelerometer
+    private var count = 0
+    private(set) var isAlone = false
+    private(set) var late = 0
+
+    init(_ accelerometer: Accelerometer) { self.accelerometer = accelerometer }
+
+    func didUpdate(_ reading: Reading<Acceleration>) {
+        if isAlone { late += 1 }
+        count += 1
+        guard count == 5 else { return }
+        // Readings come in meanwhile.
+        while accelerometer.latest == reading {}
+        accelerometer.setDelegate(nil)
+        isAlone = true
+    }
 }
 
 @MainActor private final class View: SensorDelegate {

@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import SensorBroker
@@ -42,6 +43,53 @@ import Testing
         session.core.finish(.cancelled)
         await #expect(throws: SensorError.cancelled) { while try await mailbox.next() != nil {} }
         withExtendedLifetime(broker) {}
+    }
+
+    @Test("in a fork of its process, a session answers everything with an error, and waits for nothing")
+    func forked() async throws {
+        let session = Session(Configuration(.mock), process: 1)
+        let broker = Broker(session)
+        let location = LocationManager(broker: broker)
+        #expect(broker.location == nil && location.latest == nil && broker.release(.all) == 0)
+        location.startUpdates()
+        location.updateInterval = .seconds(1)
+        #expect(location.updateError == .forked && broker.usage.listeners == 0)
+        guard case .stale = location.state else {
+            Issue.record("\(String(describing: location.state))")
+            return
+        }
+        await #expect(throws: SensorError.forked) { try await location.requestLocation() }
+        await #expect(throws: SensorError.forked) { try await broker.resources() }
+        await #expect(throws: SensorError.forked) { for try await _ in location.events {} }
+        var events: [LifecycleEvent] = []
+        for await event in broker.lifecycle { events.append(event) }
+        #expect(events == [.disconnected(.forked)])
+        #expect(session.core.state.withLock { !$0.isRunning && $0.hub.channels.isEmpty })
+    }
+
+    @Test("copies of an iterator in two tasks share the events, and neither ends before the stream does")
+    func copies() async throws {
+        let iterator = Accelerometer(broker: Broker(Configuration(.mock)), updateInterval: .milliseconds(5))
+            .readings.makeAsyncIterator()
+        let tasks = (0..<2).map { _ in
+            Task {
+                var (iterator, count) = (iterator, 0)
+                while count < 20, try await iterator.next() != nil { count += 1 }
+                return count
+            }
+        }
+        for task in tasks { #expect(try await task.value == 20) }
+    }
+
+    @Test("an iteration ends with its error once, and then for good")
+    func errorOnce() async throws {
+        var iterator = SensorEvents<Location>([.state(.active)], endingIn: .timedOut).makeAsyncIterator()
+        var copy = iterator
+        #expect(try await iterator.next() == .state(.active))
+        await #expect(throws: SensorError.timedOut) { try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+        await #expect(throws: SensorError.timedOut) { try await copy.next() }
+        #expect(try await copy.next() == nil)
     }
 
     @Test("many tasks begin, change and end at once, and nothing remains")

@@ -21,15 +21,14 @@ import Testing
         #expect(try await taker.value == Array(0..<500))
     }
 
-    @Test("its elements come before the error, and the error comes once")
+    @Test("its elements come before the error, which every reader gets")
     func error() async throws {
         mailbox.put(.connected)
         mailbox.finish(.timedOut)
         mailbox.put(.brokerShutDown)
         mailbox.finish()
         #expect(try await mailbox.next() == .connected)
-        await #expect(throws: SensorError.timedOut) { try await mailbox.next() }
-        #expect(try await mailbox.next() == nil)
+        for _ in 0..<2 { await #expect(throws: SensorError.timedOut) { try await mailbox.next() } }
     }
 
     @Test("a cancelled task stops waiting, and loses nothing that is added afterwards")
@@ -44,17 +43,44 @@ import Testing
         #expect(try await mailbox.next() == .connected)
     }
 
-    @Test("a waiting reader is released when another one starts to wait")
-    func second() async throws {
+    @Test("each element goes to one of several readers, and the end to all", arguments: [nil, SensorError.timedOut])
+    func several(error: SensorError?) async throws {
         let mailbox = mailbox
-        let first = Task { try await mailbox.next() }
-        let second = Task { try await mailbox.next() }
-        let both = Task { (try await first.value, try await second.value) }
-        // Which of them waits is not known; the one who does gets it.
-        while mailbox.isEmptyHanded { await Task.yield() }
-        mailbox.put(.connected)
-        mailbox.finish()
-        let values = try await both.value
-        #expect([values.0, values.1].contains(.connected))
+        let readers = (0..<5).map { _ in
+            Task {
+                var (taken, failure): ([LifecycleEvent], SensorError?) = ([], nil)
+                do throws(SensorError) {
+                    while let event = try await mailbox.next() { taken.append(event) }
+                } catch { failure = error }
+                return (taken, failure)
+            }
+        }
+        for attempt in 0..<500 {
+            mailbox.put(.reconnecting(after: .zero, attempt: attempt))
+            if attempt % 20 == 0 { await Task.yield() }
+        }
+        while mailbox.waitingCount < 5 { await Task.yield() }
+        mailbox.finish(error)
+        var attempts: [Int] = []
+        for reader in readers {
+            let (taken, failure) = await reader.value
+            let own = taken.map { event in if case .reconnecting(_, let attempt) = event { attempt } else { -1 } }
+            #expect(own == own.sorted() && failure == error)
+            attempts += own
+        }
+        #expect(attempts.sorted() == Array(0..<500))
+    }
+
+    @Test("of several readers that wait, only the cancelled one is released")
+    func cancelledOne() async throws {
+        let mailbox = mailbox
+        let readers = (0..<3).map { _ in Task { try await mailbox.next() } }
+        while mailbox.waitingCount < 3 { await Task.yield() }
+        readers[1].cancel()
+        #expect(try await readers[1].value == nil)
+        #expect(mailbox.waitingCount == 2)
+        for _ in 0..<2 { mailbox.put(.connected) }
+        #expect(try await readers[0].value == .connected)
+        #expect(try await readers[2].value == .connected)
     }
 }

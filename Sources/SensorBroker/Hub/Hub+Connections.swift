@@ -61,13 +61,13 @@ extension Hub {
             let list = try resources(in: parameters)
             answered(now)
             close(connection)
-            for resource in list { learn(resource) }
+            for resource in list { learn(resource, now) }
             actions.append(.list(waiter, .success(list)))
         case .watch:
             let list = try resources(in: parameters)
             answered(now)
             watchRetry.reset()
-            watched(list)
+            watched(list, now)
             if !continues { breakOff(connection, .disconnected, now: now) }
         }
     }
@@ -88,8 +88,8 @@ extension Hub {
     }
 
     /// Learns the list of resources, and forgets those that are no longer in it.
-    private mutating func watched(_ list: [Resource]) {
-        for resource in list { learn(resource) }
+    private mutating func watched(_ list: [Resource], _ now: BootTime) {
+        for resource in list { learn(resource, now) }
         for name in Array(newest.resources) where !list.contains(where: { $0.name == name }) { newest.forget(name) }
     }
 

@@ -145,7 +145,7 @@ extension Hub {
         let stream = room ?? makeID()
         let id = makeID()
         streams[stream, default: Stream(lastReceived: now)].channels[request.resource] = id
-        channels[id] = Channel(request: request, stream: stream, covered: now)
+        channels[id] = Channel(request: request, stream: stream, since: now)
         return id
     }
 
@@ -157,9 +157,7 @@ extension Hub {
             return
         }
         actions.append(.send([listener], .grant(grant)))
-        if let resource = resources[channel.request.resource] {
-            actions.append(.send([listener], .state(resource.state)))
-        }
+        if let state = state(of: channel.request.resource) { actions.append(.send([listener], .state(state))) }
         if let newest = newest[channel.request.resource], channel.isFresh(newest.timestamp, now: now) {
             actions.append(.send([listener], .measured(newest)))
         }

@@ -46,11 +46,11 @@ extension Hub {
         streams[id]?.doubtedUntil = nil
         if let subscription = update.subscription { streams[id]?.subscription = subscription }
         var sent: Set<ResourceName> = []
-        for resource in update.resources.compactMap({ Resource($0) }) where learn(resource) {
+        for resource in update.resources.compactMap({ Resource($0) }) where learn(resource, now) {
             sent.insert(resource.name)
         }
         for grant in update.grants.compactMap({ Grant($0) }) {
-            send(id, grant, isStateSent: sent.contains(grant.resource))
+            send(id, grant, isStateSent: sent.contains(grant.resource), now)
         }
         for gap in update.gaps.compactMap({ Gap($0) }) {
             newest.learn(gap)
@@ -58,7 +58,7 @@ extension Hub {
         }
         for reading in update.readings {
             guard let name = ResourceName(reading.resource) else { continue }
-            for measured in Measured.all(reading, of: name, kind(of: name)) { deliver(id, measured) }
+            for measured in Measured.all(reading, of: name, kind(of: name)) { deliver(id, measured, now) }
         }
         if isLast {
             if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }
@@ -70,11 +70,13 @@ extension Hub {
 
     /// Reports a resource that has changed state or is new; false if nothing changed.
     @discardableResult
-    mutating func learn(_ resource: Resource) -> Bool {
+    mutating func learn(_ resource: Resource, _ now: BootTime) -> Bool {
         newest.learn(resource)
         guard resources.updateValue(resource, forKey: resource.name) != resource else { return false }
         actions.append(.announce(.resource(resource)))
-        let listeners = channels.values.filter { $0.request.resource == resource.name }.flatMap(\.listeners)
+        let affected = channels.filter { $0.value.request.resource == resource.name }
+        for id in affected.keys { channels[id]?.silence.begin(now) }
+        let listeners = affected.values.flatMap(\.listeners)
         if !listeners.isEmpty { actions.append(.send(listeners.sorted(), .state(resource.state))) }
         return true
     }
@@ -82,9 +84,10 @@ extension Hub {
     /// Passes on a grant.
     ///
     /// The first grant of a channel is followed by the resource's present state.
-    private mutating func send(_ stream: Int, _ grant: Grant, isStateSent: Bool) {
+    private mutating func send(_ stream: Int, _ grant: Grant, isStateSent: Bool, _ now: BootTime) {
         guard let id = streams[stream]?.channels[grant.resource], let channel = channels[id] else { return }
         channels[id]?.grant = grant
+        channels[id]?.silence.begin(now)
         send(stream, grant.resource, .grant(grant))
         guard channel.grant == nil else { return }
         if channel.isInterrupted { actions.append(.announce(.subscriptionRenewed(channel.request))) }
@@ -96,9 +99,10 @@ extension Hub {
         if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), message)) }
     }
 
-    private mutating func deliver(_ stream: Int, _ measured: Measured) {
+    private mutating func deliver(_ stream: Int, _ measured: Measured, _ now: BootTime) {
         guard let id = streams[stream]?.channels[measured.resource], let channel = channels[id] else { return }
         if channel.isInterrupted { reportInterruption(id, channel, until: measured.timestamp) }
+        breakSilence(id, measured, now)
         channels[id]?.covered = max(channel.covered, measured.timestamp)
         take(measured)
         if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .measured(measured))) }

@@ -79,7 +79,7 @@ struct Hub {
 
     /// When something is due if nothing happens before.
     var deadline: BootTime? {
-        var earliest = BootTime.earlier(link.retryAt, watchRetry.at)
+        var earliest = BootTime.earlier(BootTime.earlier(link.retryAt, watchRetry.at), silenceDeadline)
         for channel in channels.values { earliest = BootTime.earlier(earliest, channel.warmUntil) }
         for instant in answerBy.values { earliest = BootTime.earlier(earliest, instant) }
         for reader in readers.values { earliest = BootTime.earlier(earliest, reader.deadline) }
@@ -94,6 +94,7 @@ struct Hub {
     /// Does what is due.
     mutating func expire(now: BootTime) {
         let isCold = channels.values.contains { $0.warmUntil.map { now >= $0 } ?? false }
+        noteSilence(now)
         for id in streams.keys.sorted() { doubt(stream: id, now) }
         for (connection, instant) in answerBy where now >= instant { breakOff(connection, .timedOut, now: now) }
         expireReaders(now)

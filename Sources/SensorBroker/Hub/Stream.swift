@@ -44,8 +44,17 @@ struct Channel {
     var covered: BootTime
     /// True since the broker went away.
     var isInterrupted = false
+    /// For how long there has been no reading.
+    var silence: Silence
     /// When an unused channel is closed; nil while it has listeners.
     var warmUntil: BootTime?
+
+    init(request: SensorRequest, stream: Int, since: BootTime) {
+        self.request = request
+        self.stream = stream
+        covered = since
+        silence = Silence(since: since)
+    }
 
     /// True without listeners: the channel is kept for reuse.
     var isWarm: Bool { listeners.isEmpty }

@@ -114,11 +114,15 @@ public struct KindSensor<Value: KindMeasurable>: SensorService {
 
     /// Sets the delegate, which is not retained; nil removes it.
     ///
-    /// It is called on the given executor, else on its own if it is an actor, else on the shared one of all tasks.
+    /// An actor is called on its own executor, a class of the main actor there. Any other class is called on the given
+    /// executor, else on the shared one of all tasks. A delegate that is removed where it is called is not called any more;
+    /// for a class of the main actor, that is so if it was also set there. When the delegate is gone, its subscription ends
+    /// within a second.
     public func setDelegate(
-        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)? = nil
+        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)? = nil,
+        isolation: isolated (any Actor)? = #isolation
     ) {
-        core.delegate(events, to: delegate, on: executor)
+        core.delegate(events, to: delegate, on: executor, isolation)
     }
 
     /// Requests one reading of at most this age.

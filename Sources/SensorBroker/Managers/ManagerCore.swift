@@ -48,29 +48,47 @@ final class ManagerCore: Sendable {
 
     /// Sets the delegate, which is not retained; nil removes it.
     func delegate<Value: Sendable>(
-        _ events: SensorEvents<Value>, to delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)?
+        _ events: SensorEvents<Value>, to delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)?,
+        _ caller: (any Actor)?
     ) {
-        let task = delegate.map { Self.pump(events, to: $0, on: executor) }
+        let task = delegate.map { delegate in
+            // Listens at once, so that nothing is missed until the task runs.
+            let source = events.makeAsyncIterator().source
+            let target = WeakDelegate(delegate)
+            tuning.session.watch { [weak mailbox = source.mailbox] in
+                guard target.delegate == nil, let mailbox else { return mailbox != nil }
+                mailbox.finish()
+                return false
+            }
+            let isolation = delegate as? any Actor ?? (executor == nil ? caller : nil)
+            return Task(executorPreference: executor) { await Self.pump(source, to: target, isolation) }
+        }
         delegation.withLock { delegation in
             delegation?.cancel()
             delegation = task
         }
     }
 
-    /// Starts to listen at once, so that nothing is missed until the task runs.
+    /// Passes events on until there are none, or nobody wants them.
+    ///
+    /// It runs on the delegate's actor, if that is known. So nothing can remove the delegate between the check and the call.
     private static func pump<Value: Sendable>(
-        _ events: SensorEvents<Value>, to delegate: any SensorDelegate<Value>, on executor: (any TaskExecutor)?
-    ) -> Task<Void, Never> {
-        let source = events.makeAsyncIterator().source
-        return Task(executorPreference: executor) { [weak delegate] in
-            do throws(SensorError) {
-                while let event = try await source.mailbox.next() {
-                    guard let delegate else { return }
-                    await delegate.receive(event)
-                }
-            } catch {
-                await delegate?.didFail(error)
+        _ source: EventSource<Value>, to target: WeakDelegate<Value>, _ isolation: isolated (any Actor)?
+    ) async {
+        do throws(SensorError) {
+            while let event = try await source.mailbox.next(isolation: isolation) {
+                guard !Task.isCancelled, let delegate = target.delegate else { return }
+                await delegate.receive(event, isolation: isolation)
             }
+        } catch {
+            if !Task.isCancelled { await target.delegate?.didFail(error) }
         }
     }
+}
+
+/// A delegate, which nothing here keeps alive.
+private final class WeakDelegate<Value: Sendable>: Sendable {
+    weak let delegate: (any SensorDelegate<Value>)?
+
+    init(_ delegate: any SensorDelegate<Value>) { self.delegate = delegate }
 }

@@ -1,7 +1,7 @@
 /// Receives a sensor's events, one at a time and in order.
 ///
 /// An actor, or a class of the main actor, is called on its own executor; any other class on the executor given with
-/// it. While it is busy, a bounded number of events wait; older ones are dropped.
+/// it. Once it is removed there, it is not called any more. While it is busy, a bounded number of events wait; older ones are dropped.
 public protocol SensorDelegate<Value>: AnyObject, Sendable {
     /// What the sensor measures.
     associatedtype Value: Sendable
@@ -36,7 +36,8 @@ extension SensorDelegate {
     /// Does nothing.
     public func didFail(_ error: SensorError) async {}
 
-    func receive(_ event: SensorEvent<Value>) async {
+    /// Calls the method for an event, without leaving an actor that it is called on.
+    func receive(_ event: SensorEvent<Value>, isolation: isolated (any Actor)?) async {
         switch event {
         case .reading(let reading): await didUpdate(reading)
         case .gap(let gap): await didMiss(gap)

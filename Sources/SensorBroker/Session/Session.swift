@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Platform
 internal import Synchronization
 
@@ -8,24 +9,30 @@ internal import Synchronization
 final class Session: Sendable {
     let core: SessionCore
 
-    init(_ configuration: Configuration) {
-        core = SessionCore(configuration, seed: .random(in: .min ... .max))
+    /// Creates a session of a process; it can be used in no other.
+    init(_ configuration: Configuration, process: pid_t = getpid()) {
+        core = SessionCore(configuration, seed: .random(in: .min ... .max), process: process)
     }
 
     deinit {
+        if core.isForked { return }
         core.state.withLock { $0.isEnding = true }
         core.ring()
     }
 
     /// Counts a new manager or follower of lifecycle events.
-    func attach() { change { $0.hub.attach(now: SessionCore.now()) } }
+    func attach() { if !core.isForked { change { $0.hub.attach(now: SessionCore.now()) } } }
 
     /// Removes a manager or follower from the count.
-    func detach() { change { $0.hub.detach(now: SessionCore.now()) } }
+    func detach() { if !core.isForked { change { $0.hub.detach(now: SessionCore.now()) } } }
 
     /// Adds a sink for a request; returns its number for `leave`.
     func listen(to request: SensorRequest, _ sink: any Sink, isLasting: Bool = false) -> Int {
-        change { state in
+        if core.isForked {
+            sink.end(.forked)
+            return 0
+        }
+        return change { state in
             let id = state.hub.makeID()
             state.sinks[id] = sink
             state.hub.listen(id, to: request, isLasting: isLasting, now: SessionCore.now())
@@ -35,21 +42,24 @@ final class Session: Sendable {
 
     /// Has a lasting listener listen again, if it has stopped.
     func renew(_ listener: Int, isAsked: Bool) {
-        guard failure(of: listener) != nil else { return }
+        guard !core.isForked, failure(of: listener) != nil else { return }
         change { $0.hub.renew(listener, isAsked: isAsked, now: SessionCore.now()) }
     }
 
     /// Why a lasting listener has stopped; nil if it has not.
-    func failure(of listener: Int) -> SensorError? { core.state.withLock { $0.hub.stopped[listener]?.error } }
+    func failure(of listener: Int) -> SensorError? {
+        core.isForked ? .forked : core.state.withLock { $0.hub.stopped[listener]?.error }
+    }
 
     /// Sends a message to listeners, in order with what the broker sends.
     func send(_ message: ListenerMessage, to listeners: Set<Int>) {
-        guard !listeners.isEmpty else { return }
+        guard !listeners.isEmpty, !core.isForked else { return }
         change { $0.hub.actions.append(.send(listeners.sorted(), message)) }
     }
 
     /// Removes a sink.
     func leave(_ listener: Int) {
+        if core.isForked { return }
         // Deinitialised after the lock is released, since that may run user code.
         let sink = change { state in
             state.hub.leave(listener, now: SessionCore.now())
@@ -60,29 +70,34 @@ final class Session: Sendable {
 
     /// Changes the request of one manager's listeners.
     func change(_ listeners: Set<Int>, to request: SensorRequest) {
-        change { $0.hub.change(listeners, to: request, now: SessionCore.now()) }
+        if !core.isForked { change { $0.hub.change(listeners, to: request, now: SessionCore.now()) } }
     }
 
     /// Ends subscriptions and returns their number.
     func release(_ scope: ReleaseScope, evenInUse: Bool) -> Int {
-        change { $0.hub.release(scope, evenInUse: evenInUse, now: SessionCore.now()) }
+        core.isForked ? 0 : change { $0.hub.release(scope, evenInUse: evenInUse, now: SessionCore.now()) }
     }
 
-    /// The newest valid reading of a resource, unless it is older than this.
+    /// The newest valid reading of a resource, unless it is older than this; nil: than the configuration allows.
     func newest(of resource: ResourceName, maximumAge: Duration? = nil) -> Measured? {
-        core.state.withLock {
-            $0.hub.newest(resource, maximumAge: maximumAge?.clampedNanoseconds, now: SessionCore.now())
+        if core.isForked { return nil }
+        return core.state.withLock {
+            $0.hub.newest(
+                resource, maximumAge: (maximumAge ?? core.maximumAge)?.clampedNanoseconds, now: SessionCore.now())
         }
     }
 
-    /// The last known state of a resource.
+    /// The state of a resource, as far as it is known here.
     func state(of resource: ResourceName) -> ResourceState? {
-        core.state.withLock { $0.hub.resources[resource]?.state }
+        core.isForked ? .stale(reason: "\(SensorError.forked)") : core.state.withLock { $0.hub.state(of: resource) }
     }
 
     /// What is in use.
     func usage() -> Usage {
-        core.state.withLock { state in
+        if core.isForked {
+            return Usage(connections: 0, subscriptions: 0, unusedSubscriptions: 0, managers: 0, listeners: 0)
+        }
+        return core.state.withLock { state in
             Usage(
                 connections: state.hub.connections.count, subscriptions: state.hub.channels.count,
                 unusedSubscriptions: state.hub.channels.values.count { $0.isWarm },
@@ -94,6 +109,7 @@ final class Session: Sendable {
     func read(
         _ resource: ResourceName, maximumAge: Duration, timeout: Duration, accuracyMeters: Double? = nil
     ) async throws(SensorError) -> Measured {
+        if core.isForked { throw .forked }
         let id = core.state.withLock { $0.hub.makeID() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -114,6 +130,7 @@ final class Session: Sendable {
 
     /// The resources of the broker; always returns or throws.
     func resources() async throws(SensorError) -> [Resource] {
+        if core.isForked { throw .forked }
         let id = core.state.withLock { $0.hub.makeID() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -132,7 +149,12 @@ final class Session: Sendable {
 
     /// Sends lifecycle events to a mailbox; returns a number for `unfollow`.
     func follow(_ mailbox: Mailbox<LifecycleBuffer>) -> Int {
-        change { state in
+        if core.isForked {
+            mailbox.put(.disconnected(.forked))
+            mailbox.finish()
+            return 0
+        }
+        return change { state in
             let id = state.hub.makeID()
             if state.hub.link.isUp { mailbox.put(.connected) }
             for resource in state.hub.resources.values { mailbox.put(.resource(resource)) }
@@ -144,10 +166,17 @@ final class Session: Sendable {
 
     /// Stops sending to the mailbox.
     func unfollow(_ id: Int) {
+        if core.isForked { return }
         change { state in
             guard state.followers.removeValue(forKey: id) != nil else { return }
             state.hub.detach(now: SessionCore.now())
         }
+    }
+
+    /// Calls this once a second, until it returns false.
+    func watch(_ check: @escaping @Sendable () -> Bool) {
+        if core.isForked { return }
+        change { state in state.checks[state.hub.makeID()] = check }
     }
 
     private func cancelRead(_ id: Int) { change { $0.hub.cancelRead(id, now: SessionCore.now()) } }

@@ -1,16 +1,23 @@
+internal import Glibc
 internal import Platform
 
 /// What a session's thread and its users share: the state under a lock, and the event that wakes the thread.
 final class SessionCore: Sendable {
     let state: Locked<SessionState>
     let dialer: Dialer
+    /// How old newest readings may be by default.
+    let maximumAge: Duration?
     /// The errno of a failed wake event.
     ///
     /// Without one there is no session, and requests fail with it.
     let bellFailure: Int32
     private let bell: Bell?
 
-    init(_ configuration: Configuration, seed: UInt64) {
+    /// The process that the session's thread runs in.
+    private let process: pid_t
+
+    init(_ configuration: Configuration, seed: UInt64, process: pid_t) {
+        self.process = process
         do {
             bell = try Bell()
             bellFailure = 0
@@ -19,9 +26,13 @@ final class SessionCore: Sendable {
             bellFailure = error.code
         }
         dialer = Dialer(configuration)
+        maximumAge = configuration.maximumAge
         let hub = Hub(graceNanoseconds: max(0, configuration.grace.clampedNanoseconds), seed: seed)
         state = Locked(SessionState(hub: hub))
     }
+
+    /// Whether this is a fork of the session's process: it has no thread, and a lock may be held by nobody.
+    var isForked: Bool { getpid() != process }
 
     /// The descriptor that the thread waits for.
     var bellDescriptor: Int32? { bell?.event.descriptor }
@@ -57,6 +68,8 @@ struct SessionState {
     var readers: [Int: Waiter<Measured>] = [:]
     var listers: [Int: Waiter<[Resource]>] = [:]
     var followers: [Int: Mailbox<LifecycleBuffer>] = [:]
+    /// What is checked once a second, until one returns false.
+    var checks: [Int: @Sendable () -> Bool] = [:]
     /// Whether the thread was started.
     var isRunning = false
     /// Nothing needs the session any more.

@@ -11,6 +11,7 @@ struct SessionThread: ~Copyable {
     private static let bellToken: UInt64 = 0
     private static let pressureToken: UInt64 = 1
     private static let firstConnectionToken: UInt64 = 2
+    private static let checkNanoseconds: Int64 = 1_000_000_000
 
     /// The source of memory pressure, in a class of its own so that the loop can hold it.
     private final class Pressure {
@@ -43,6 +44,8 @@ struct SessionThread: ~Copyable {
     private let pressure: Pressure?
     private var lines: [Int: Line] = [:]
     private var ready: [ReadyDescriptor] = []
+    /// When the checks are due.
+    private var checksAt: BootTime?
 
     init(_ core: SessionCore) throws(SystemError) {
         let loop = try EventLoop()
@@ -74,9 +77,28 @@ struct SessionThread: ~Copyable {
                 state.hub.expire(now: SessionCore.now())
                 return (state.hub.takeActions(), state.hub.deadline, state.isEnding)
             }
-            guard !actions.isEmpty else { return (deadline, isEnding) }
+            guard !actions.isEmpty else { return (BootTime.earlier(deadline, check()), isEnding) }
             for action in actions { perform(action) }
         }
+    }
+
+    /// Does the checks if they are due; returns when they are due next.
+    ///
+    /// They run without the lock, since they may end listeners.
+    private mutating func check() -> BootTime? {
+        let checks = core.state.withLock { $0.checks }
+        let now = SessionCore.now()
+        guard !checks.isEmpty else {
+            checksAt = nil
+            return nil
+        }
+        if now >= checksAt ?? now + 1 {
+            let done = checks.filter { !$0.value() }.keys
+            core.state.withLock { state in for id in done { state.checks[id] = nil } }
+            checksAt = nil
+        }
+        checksAt = checksAt ?? now + Self.checkNanoseconds
+        return checksAt
     }
 
     private mutating func perform(_ action: HubAction) {

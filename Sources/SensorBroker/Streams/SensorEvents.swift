@@ -31,19 +31,28 @@ public struct SensorEvents<Value: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(source: listen()) }
 
     /// One iteration; it listens as long as it lives.
+    ///
+    /// Copies of it, in several tasks, share the events: each event goes to one of them, and the end to all.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let source: EventSource<Value>
+        private var hasFailed = false
+
+        init(source: EventSource<Value>) { self.source = source }
 
         /// The next event; nil if the task was cancelled.
         public mutating func next() async throws(SensorError) -> SensorEvent<Value>? {
-            try await source.mailbox.next(isolation: nil)
+            try await next(isolation: nil)
         }
 
         /// The next event; nil if the task was cancelled.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(SensorError) -> SensorEvent<Value>? {
-            try await source.mailbox.next(isolation: actor)
+            if hasFailed { return nil }
+            do throws(SensorError) { return try await source.mailbox.next(isolation: actor) } catch {
+                hasFailed = true
+                throw error
+            }
         }
     }
 }

@@ -8,6 +8,8 @@ public struct Configuration: Equatable, Sendable {
     public var transport: Transport
     /// How long a subscription without listeners is kept for reuse.
     public var grace: Duration = .seconds(5)
+    /// How old newest readings may be, unless a manager or a ``Latest`` has a limit of its own; nil: no limit.
+    public var maximumAge: Duration?
     /// An invalid value in the environment, thrown to users of the broker.
     var fault: SensorError?
     /// Candidates for the daemon's socket.
@@ -54,25 +56,35 @@ public enum Transport: Equatable, Sendable {
 }
 
 /// The configuration of the shared broker, taken once when that is created.
-enum SharedConfiguration {
+final class SharedConfiguration: Sendable {
+    /// That of ``Broker/shared``.
+    static let present = SharedConfiguration()
+
     private enum State {
         case environment
         case configured(Configuration)
         case taken
     }
 
-    private static let state = Locked(State.environment)
+    private let state = Locked(State.environment)
 
-    /// Sets the configuration; false if it was taken already.
-    static func put(_ configuration: Configuration) -> Bool {
-        state.withLock { state in
-            if case .taken = state { return false }
-            state = .configured(configuration)
-            return true
+    /// Sets the configuration, unless it was taken or set to another one already.
+    func put(_ configuration: Configuration) throws(SensorError) {
+        try state.withLock { state throws(SensorError) in
+            switch state {
+            case .environment: state = .configured(configuration)
+            case .configured(configuration): break
+            case .configured(let former):
+                throw .invalidRequest(
+                    "Broker.shared is configured already, for \(former.transport): configure it in one place")
+            case .taken:
+                throw .invalidRequest("Broker.shared is in use already: configure it at the start of the program")
+            }
         }
     }
 
-    static func take() -> Configuration {
+    /// The configuration, which cannot be set any more.
+    func take() -> Configuration {
         state.withLock { state in
             defer { state = .taken }
             if case .configured(let configuration) = state { return configuration }

@@ -29,6 +29,8 @@ public enum SensorError: Error, Equatable, Sendable {
     case system(String)
     /// The task was cancelled, or the subscription was released.
     case cancelled
+    /// The broker belongs to the process that forked this one.
+    case forked
 }
 
 extension SensorError: CustomStringConvertible {
@@ -55,6 +57,8 @@ extension SensorError: CustomStringConvertible {
             "the peer is not a broker, or is one of another version: \(what). Is SENSORBROKER_SOCKET right?"
         case .system(let what): "the system refused something that the library needs: \(what)"
         case .cancelled: "the request was cancelled"
+        case .forked:
+            "this broker belongs to the process that forked this one: create a new Broker in the child process"
         }
     }
 }

@@ -1,0 +1,93 @@
+/// Silence: what is known of a resource is not called live if no reading has come for longer than its interval explains.
+///
+/// The stream goes on, and is given up only later (`doubt`): a busy host may be late, and one that slept could not receive
+/// anything.
+extension Hub {
+    /// The state of a resource, as far as this program can know it; nil if it was never known.
+    func state(of resource: ResourceName) -> ResourceState? {
+        guard let known = resources[resource]?.state else { return nil }
+        if let error = link.error { return .stale(reason: "\(error)") }
+        for channel in channels.values where channel.request.resource == resource {
+            if channel.silence.isSilent { return .stale(reason: Self.reason(channel)) }
+            if channel.isInterrupted, channel.grant == nil {
+                return .stale(reason: "its stream is interrupted, and is being renewed")
+            }
+        }
+        return known
+    }
+
+    /// When the next channel counts as silent if nothing comes.
+    var silenceDeadline: BootTime? {
+        channels.values.reduce(nil) { BootTime.earlier($0, silentAt($1)) }
+    }
+
+    /// Tells the listeners of channels that have been silent for too long.
+    mutating func noteSilence(_ now: BootTime) {
+        for (id, channel) in channels {
+            guard let instant = silentAt(channel), now >= instant else { continue }
+            channels[id]?.silence.isSilent = true
+            if !channel.listeners.isEmpty {
+                actions.append(.send(channel.listeners.sorted(), .state(.stale(reason: Self.reason(channel)))))
+            }
+        }
+    }
+
+    /// Notes a reading of a channel; after a silence, its listeners are told that the resource delivers again.
+    mutating func breakSilence(_ id: Int, _ measured: Measured, _ now: BootTime) {
+        guard let channel = channels[id] else { return }
+        channels[id]?.silence.didReceive(measured.timestamp, now: now)
+        guard channel.silence.isSilent, let state = resources[measured.resource]?.state else { return }
+        if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .state(state))) }
+    }
+
+    /// Nil if the channel is silent already, or if its silence would mean nothing: the broker knows why nothing comes, or a
+    /// reading comes only after a change.
+    private func silentAt(_ channel: Channel) -> BootTime? {
+        let resource = channel.request.resource
+        guard !channel.silence.isSilent, let grant = channel.grant, resources[resource]?.state == .active,
+            (channel.request.minimumChange ?? 0) == 0, kind(of: resource)?.row.reporting == .continuous
+        else { return nil }
+        return channel.silence.ends(after: grant)
+    }
+
+    private static func reason(_ channel: Channel) -> String {
+        let interval = channel.grant.map { ", although one is due every \($0.interval)" } ?? ""
+        return "no reading has come for a while\(interval); perhaps the broker is stopped"
+    }
+}
+
+/// For how long a channel has had no reading, and for how long that is normal.
+struct Silence {
+    /// So many intervals without a reading are a silence.
+    private static let intervals: Int64 = 5
+    /// So much later a reading may come, since hosts and devices are busy at times.
+    private static let reachNanoseconds: Int64 = 1_000_000_000
+
+    /// Whether it has lasted for too long.
+    var isSilent = false
+    /// When the last reading was received, or could first be expected.
+    private var since: BootTime
+    private var newest: BootTime?
+    /// From the last reading but one to the last: a device may be slower than what it was asked for.
+    private var spacingNanoseconds: Int64 = 0
+
+    init(since: BootTime) { self.since = since }
+
+    /// Readings can be expected from now on.
+    mutating func begin(_ now: BootTime) { since = max(since, now) }
+
+    /// A reading was received.
+    mutating func didReceive(_ timestamp: BootTime, now: BootTime) {
+        isSilent = false
+        since = now
+        spacingNanoseconds = newest.map { max(0, timestamp - $0) } ?? 0
+        newest = timestamp
+    }
+
+    /// When a silence becomes too long.
+    func ends(after grant: Grant) -> BootTime {
+        let interval = [grant.interval, grant.deviceInterval ?? .zero].map(\.clampedNanoseconds).max() ?? 0
+        let (normal, overflow) = max(interval, spacingNanoseconds).multipliedReportingOverflow(by: Self.intervals)
+        return since + (overflow ? .max : normal) + grant.batch.clampedNanoseconds + Self.reachNanoseconds
+    }
+}
