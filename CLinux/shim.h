@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/iio/events.h>
 #include <linux/memfd.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -97,6 +98,21 @@ static inline int clinux_has_failed(int fd) {
 }
 
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+// The descriptor of an IIO device's events, which outlives that of its node and never blocks; -1 with errno
+static inline int clinux_iio_events(int node) {
+    int events = -1;
+    if (ioctl(node, IIO_GET_EVENT_FD_IOCTL, &events)) return -1;
+    // Kernels before 5.10 return an error as the descriptor.
+    if (events < 0) { errno = -events; return -1; }
+    if (!fcntl(events, F_SETFL, O_NONBLOCK)) return events;
+    int error = errno;
+    close(events);
+    errno = error;
+    return -1;
+}
+
+static const int clinux_iio_event_bytes = sizeof(struct iio_event_data);
 
 static inline int clinux_stream_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 

@@ -66,7 +66,16 @@ public struct Arbitration: Equatable, Sendable {
                 second.intervalNanoseconds.map { min(one, $0) }
             },
             latencyNanoseconds: min(first.latencyNanoseconds, second.latencyNanoseconds),
-            kinds: first.kinds.union(second.kinds))
+            kinds: first.kinds.union(second.kinds), changes: smallestChanges(of: [first, second]))
+    }
+
+    /// The smallest change of each kind that matters to any of them, where no demand wants the kind sample by sample.
+    private static func smallestChanges(of demands: [Demand]) -> [Kind: Double] {
+        var smallest: [Kind: Double] = [:]
+        for demand in demands { smallest.merge(demand.changes) { min($0, $1) } }
+        return smallest.filter { kind, _ in
+            demands.allSatisfy { !$0.kinds.contains(kind) || $0.changes[kind] != nil }
+        }
     }
 
     private static func merge(_ wishes: [Demand], _ offered: OfferedIntervals?) -> Demand? {
@@ -74,7 +83,7 @@ public struct Arbitration: Equatable, Sendable {
         let fastest = wishes.compactMap(\.intervalNanoseconds).min()
         return Demand(
             intervalNanoseconds: fastest.flatMap { slowest(satisfying: $0, of: offered) }, latencyNanoseconds: latency,
-            kinds: wishes.reduce(into: []) { $0 = $0.union($1.kinds) })
+            kinds: wishes.reduce(into: []) { $0 = $0.union($1.kinds) }, changes: smallestChanges(of: wishes))
     }
 
     /// The slowest interval on offer that is no longer than the wish; the fastest where the wish is beyond the device.

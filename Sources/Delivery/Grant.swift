@@ -77,6 +77,13 @@ public struct Grant: Hashable, Sendable {
     /// Whether all clients with this grant can share a lane: a minimum change is measured from the last reading of one client.
     public var isShared: Bool { minimumChange == nil }
 
+    /// The smallest change of a kind that matters to its clients; nil if every sample does, as for a mean.
+    ///
+    /// Only of a kind whose readings hold until they change: of any other, a client that comes wants a new sample.
+    func change(of kind: Kind) -> Double? {
+        kind.row.reporting == .onChange && !isTap && filter == .newest ? minimumChange : nil
+    }
+
     /// The longest sample interval that is sufficient: the granted one, or a tenth of it for a mean, which needs several samples.
     public func wish(within limits: IntervalLimits) -> Int64 {
         if isTap { return limits.defaultNanoseconds }

@@ -244,10 +244,11 @@ public struct Resource: ~Copyable, Sendable {
     var wishes: [Demand] {
         let limits = limits
         // By index: a lane is large, and there may be one for each client.
-        var wishes = lanes.indices.map {
-            Demand(
-                intervalNanoseconds: lanes[$0].grant.wish(within: limits),
-                latencyNanoseconds: lanes[$0].grant.batchNanoseconds, kinds: [kind])
+        var wishes = lanes.indices.map { index in
+            let grant = lanes[index].grant
+            return Demand(
+                intervalNanoseconds: grant.wish(within: limits), latencyNanoseconds: grant.batchNanoseconds,
+                kinds: [kind], changes: grant.change(of: kind).map { [kind: $0] } ?? [:])
         }
         if waitingReads > 0 { wishes.append(Demand(intervalNanoseconds: limits.defaultNanoseconds, kinds: [kind])) }
         return wishes

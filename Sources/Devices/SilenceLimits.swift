@@ -14,7 +14,7 @@ struct SilenceLimits: Equatable {
     var reopenNanoseconds: Int64
 
     init(profile: DeviceProfile, demand: Demand) {
-        let interval = Self.interval(of: profile, under: demand)
+        let interval = max(Self.interval(of: profile, under: demand), profile.restNanoseconds ?? 0)
         let latency = max(0, demand.latencyNanoseconds)
         func limit(_ intervals: Int64, floor: Int64) -> Int64 {
             let (product, overflow) = interval.multipliedReportingOverflow(by: intervals)

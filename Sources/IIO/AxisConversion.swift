@@ -89,6 +89,17 @@ struct AxisConversion {
         return Values(kind, value)
     }
 
+    /// How many of the driver's numbers a change of the value is, for a kind of one channel.
+    func numbers(in change: Double) -> Double {
+        if case .nearness = finish { return change }
+        return change / (scale.x * (calibration?.scale.x ?? 1)).magnitude
+    }
+
+    /// The numbers at which something that is near stays near, or something far stays far; nil for any other kind.
+    var standing: ClosedRange<Double>? {
+        if case .nearness(let nearness) = finish { nearness.standing } else { nil }
+    }
+
     /// The quaternion with its length made 1; NaN if the length is far from 1, since the quaternion is then
     /// meaningless.
     private static func unit(_ value: SIMD4<Double>) -> SIMD4<Double> {
@@ -110,6 +121,12 @@ struct Nearness: Equatable {
 
     /// `level` is the count from which on something is near; 0: any count.
     init(level: Double) { self.level = level }
+
+    /// The counts at which the answer stays as it is.
+    var standing: ClosedRange<Double> {
+        let lowest = level == 0 ? Double.leastNonzeroMagnitude : level * 0.9
+        return wasNear ? lowest...(.infinity) : -.infinity...level * 1.1
+    }
 
     mutating func isNear(at count: Double) -> Bool {
         if count > level * 1.1 {

@@ -10,6 +10,8 @@ internal import Readings
 /// measurements, no further apart than three calls per kind; all get the middle of that time as their stamp. A polled
 /// value has no age: a stalled sensor goes on answering with its last value, which cannot be told from a sensor at
 /// rest.
+///
+/// A device that can report changes by events is left alone until it does, as long as nobody needs every sample.
 struct PolledCapture: ~Copyable {
     private let session: Session
     private let reason: CapturePlan.Reason
@@ -21,8 +23,13 @@ struct PolledCapture: ~Copyable {
     private var conversions: [AxisConversion]
     /// Which of the kinds are polled, by their place.
     private var wanted: [Int]
+    /// nil while the device is polled at the interval.
+    private var alarm: ChangeAlarm?
+    /// Why there is no alarm although the device has thresholds.
+    private var refusal: String?
     // Reused from scan to scan.
     private var scan: [Measurement] = []
+    private var numbers: [Double] = []
 
     /// How many times in a row a device may fail to answer.
     private static let mostMisses = 3
@@ -34,25 +41,45 @@ struct PolledCapture: ~Copyable {
         self.session = session
         self.reason = reason
         due = Clock.bootNanoseconds()
+        setAlarm(demand)
     }
 
-    var readiness: Readiness { .at(BootTime(nanoseconds: due)) }
+    var readiness: Readiness {
+        switch alarm {
+        case .some(let alarm): alarm.readiness
+        case nil: .at(BootTime(nanoseconds: due))
+        }
+    }
 
     /// The kinds that are delivered.
     var kinds: KindSet { KindSet(wanted.map { session.sensor.parts[$0].kind }) }
 
     var profile: DeviceProfile {
-        session.sensor.profile(interval, "polled (\(reason.rawValue))", polledBecause: reason)
+        let way = hasAlarm ? "polled on events" : "polled"
+        let words = [reason.rawValue] + (refusal.map { ["no events: \($0)"] } ?? [])
+        var profile = session.sensor.profile(
+            interval, "\(way) (\(words.joined(separator: "; ")))", polledBecause: reason)
+        profile.restNanoseconds = hasAlarm ? EventRhythm.restNanoseconds : nil
+        return profile
     }
 
     mutating func read(into intake: inout Intake) throws(DeviceFault) {
         let before = Clock.bootNanoseconds()
+        guard isAwake(at: before, &intake) else { return }
         scan.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
         do throws(SystemError) {
             for place in wanted {
-                scan.append(.values(conversions[place].values(try session.sensor.parts[place].numbers())))
+                let read = try session.sensor.parts[place].numbers()
+                numbers.append(read.x)
+                scan.append(.values(conversions[place].values(read)))
             }
         } catch {
+            // Some drivers let nobody read a value while its events are on.
+            if hasAlarm, !error.endsContext, !error.isMissing {
+                giveUp("with them on, \(error)", &intake)
+                return try self.read(into: &intake)
+            }
             return try miss(error, at: BootTime(nanoseconds: before))
         }
         // The answers may come from another sensor that was given the device's number.
@@ -70,6 +97,7 @@ struct PolledCapture: ~Copyable {
         }
         intake.append(scan: scan, at: stamp)
         lastStamp = stamp
+        moveAlarm(at: after, &intake)
     }
 
     /// A sample that could not be read is reported before the next one; several in a row are a fault.
@@ -102,6 +130,7 @@ struct PolledCapture: ~Copyable {
         self.wanted = wanted
         interval = Self.interval(session.sensor, reason, pace, demand)
         due = min(due, Clock.bootNanoseconds().addingSaturating(interval))
+        setAlarm(demand)
         return true
     }
 
@@ -113,6 +142,75 @@ struct PolledCapture: ~Copyable {
         if reason == .slow { return pace.intervalNanoseconds }
         let wanted = demand.intervalNanoseconds ?? pace.reportedNanoseconds ?? 100_000_000
         return wanted.clamped(to: sensor.pollingNanoseconds)
+    }
+}
+
+// The device's events.
+extension PolledCapture {
+    private var hasAlarm: Bool {
+        switch alarm {
+        case .some: true
+        case nil: false
+        }
+    }
+
+    /// Lets the device report changes, if it can do so for all that is wanted, and if nobody wants every sample.
+    ///
+    /// Its first sample is due as without an alarm: only then are thresholds set.
+    private mutating func setAlarm(_ demand: Demand) {
+        // Its events can be had only once.
+        alarm = nil
+        refusal = nil
+        guard session.sensor.address == .local, interval < EventRhythm.restNanoseconds else { return }
+        let id = session.sensor.device.id
+        do throws(SystemError) {
+            var channels: [ChangeAlarm.Channel] = []
+            for place in wanted {
+                let part = session.sensor.parts[place]
+                guard let change = demand.changes[part.kind], part.channels.count == 1,
+                    let thresholds = try ThresholdFiles(
+                        of: part.channels[0].id, in: "\(SensorCensus.usualDevices)/\(id)/events")
+                else { return }
+                channels.append(
+                    ChangeAlarm.Channel(
+                        thresholds, change: conversions[place].numbers(in: change), isWhole: !part.isProcessed))
+            }
+            alarm = ChangeAlarm(channels, try IIOEvents(ofNode: "/dev/\(id)"), due: due)
+        } catch { refusal = Self.words(error) }
+    }
+
+    private static func words(_ error: SystemError) -> String {
+        if error.isBusy { return "another program has them" }
+        return error.isDenied ? "\(error); the udev rule must give events/ to this user's group" : "\(error)"
+    }
+
+    /// Whether the device is to be read now.
+    private mutating func isAwake(at now: Int64, _ intake: inout Intake) -> Bool {
+        do throws(SystemError) {
+            try alarm?.takeEvents(at: now, notBefore: lastStamp.map { ($0 + interval).nanoseconds } ?? now)
+        } catch { giveUp(Self.words(error), &intake) }
+        return switch alarm {
+        case .some(let alarm): now >= alarm.due
+        case nil: true
+        }
+    }
+
+    /// Sets the thresholds around the numbers that were read last.
+    private mutating func moveAlarm(at now: Int64, _ intake: inout Intake) {
+        guard hasAlarm else { return }
+        let standing = wanted.map { conversions[$0].standing }
+        do throws(SystemError) {
+            if try alarm?.follow(numbers, standing: standing, at: now) == false {
+                giveUp("they do not agree with the values", &intake)
+            }
+        } catch { giveUp(Self.words(error), &intake) }
+    }
+
+    /// From now on the device is polled at the interval, and its profile says why.
+    private mutating func giveUp(_ why: String, _ intake: inout Intake) {
+        alarm = nil
+        refusal = why
+        intake.append(profile)
     }
 }
 

@@ -27,20 +27,26 @@ struct SamplingRate: Comparable {
         Int64(clamping: (1e9 / hertz).rounded())
     }
 
-    /// The rate as text for sysfs: no exponent, at most six decimals, none for an integer.
+    /// The rate as text for sysfs.
+    var text: String { hertz.sysfsText }
+
+    static func < (left: Self, right: Self) -> Bool { left.hertz < right.hertz }
+}
+
+extension Double {
+    /// The number as text for sysfs: no exponent, at most six decimals, none for an integer.
     ///
     /// The kernel reads no exponents and some drivers no decimals. The kernel cuts off further decimals, so they are
     /// cut off here.
-    var text: String {
-        let millionths = Int64(clamping: (hertz * 1e6 + 0.001).rounded(.down))
+    var sysfsText: String {
+        guard self >= 0 else { return self < 0 ? "-" + magnitude.sysfsText : "0" }
+        let millionths = Int64(clamping: (self * 1e6 + 0.001).rounded(.down))
         let (whole, fraction) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
         guard fraction != 0 else { return "\(whole)" }
         var digits = String(String(1_000_000 + fraction).dropFirst())
         while digits.hasSuffix("0") { digits.removeLast() }
         return "\(whole).\(digits)"
     }
-
-    static func < (left: Self, right: Self) -> Bool { left.hertz < right.hertz }
 }
 
 extension Comparable {

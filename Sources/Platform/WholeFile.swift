@@ -64,7 +64,7 @@ public enum WholeFile {
     }
 }
 
-/// Reads files of a few lines, such as those of the kernel in /sys and /proc.
+/// Reads and writes files of a few lines, such as those of the kernel in /sys and /proc.
 public enum SmallFile {
     /// The beginning of a file as text; nil if it cannot be read. `open(2)`, `read(2)`
     public static func text(at path: String, maximumBytes: Int = 4_096) -> String? {
@@ -81,6 +81,17 @@ public enum SmallFile {
             count += more
         }
         return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// Replaces the text of a file that exists, in one call. `open(2)`, `write(2)`
+    public static func write(_ text: String, to path: String) throws(SystemError) {
+        let call = "write \(text) to \(path)"
+        let file = Descriptor(owning: unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY))
+        guard file.number >= 0 else { throw .current(call) }
+        let bytes = Array(text.utf8)
+        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file.number, $0.baseAddress, $0.count) }
+        guard count >= 0 else { throw .current(call) }
+        guard count == bytes.count else { throw SystemError(call, code: EIO) }
     }
 
     /// The first line without its end; nil if the file cannot be read.

@@ -33,6 +33,8 @@ public struct DeviceProfile: Equatable, Sendable {
     /// True if its samples were already decimated to the interval, as in a recording: all are delivered, even if two
     /// are close together.
     public var isDecimated = false
+    /// How long it may be silent although it works, as a device that reports only changes; nil: no longer than its interval.
+    public var restNanoseconds: Int64?
     /// The axes that its vectors follow.
     public var axes = Axes.device
 
@@ -61,10 +63,15 @@ public struct Demand: Equatable, Sendable {
     public var latencyNanoseconds: Int64
     /// The requested kinds; those that the device does not have are ignored.
     public var kinds: KindSet
+    /// The smallest change of a kind that matters to any subscriber; a kind that is not in it is wanted sample by sample.
+    public var changes: [Kind: Double]
 
     /// Creates a demand for an interval, with leave to batch samples, for some kinds or all.
-    public init(intervalNanoseconds: Int64?, latencyNanoseconds: Int64 = 0, kinds: KindSet = .all) {
+    public init(
+        intervalNanoseconds: Int64?, latencyNanoseconds: Int64 = 0, kinds: KindSet = .all, changes: [Kind: Double] = [:]
+    ) {
         self.kinds = kinds
+        self.changes = changes
         self.intervalNanoseconds = intervalNanoseconds
         self.latencyNanoseconds = latencyNanoseconds
     }

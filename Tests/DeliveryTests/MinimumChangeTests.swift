@@ -121,6 +121,54 @@ import Testing
         #expect(sent == [0, 3, 5])
     }
 
+    private func demand(_ grants: Grant...) -> [Kind: Double]? {
+        var resource = Resource.open(.illuminance)
+        for (client, grant) in grants.enumerated() {
+            _ = resource.join(Client(client), grant, now: BootTime(nanoseconds: 0))
+        }
+        var arbitration = Arbitration()
+        _ = arbitration.settle(resource.wishes, offered: nil, now: BootTime(nanoseconds: 0))
+        return arbitration.demand?.changes
+    }
+
+    @Test("lets its device sleep through changes that matter to nobody, but not if anybody needs every sample")
+    func sleep() {
+        var mean = Request(resource: Self.name)
+        (mean.intervalNanoseconds, mean.filter) = (10_000_000, .mean)
+        var companion = Request(resource: Self.name)
+        companion.alignTo = .accelerometer
+        let needy = [
+            grant(change: 0), grant(interval: 0), grant(change: 3, interval: 0),
+            Grant(mean, within: resource.limits), Grant(companion, within: resource.limits),
+        ]
+        #expect(demand(grant(change: 5), grant(change: 3), grant(change: 30)) == [.illuminance: 3])
+        #expect(demand(grant()) == [.illuminance: 1])
+        for other in needy { #expect(demand(grant(change: 5), other) == [:]) }
+    }
+
+    @Test("lets its device sleep even if other kinds do not; a kind that is sent at an interval never does")
+    func others() {
+        var accelerometer = Resource.open(.acceleration)
+        var request = Request(resource: .accelerometer)
+        request.minimumChange = 1
+        _ = accelerometer.join(1, Grant(request, within: accelerometer.limits), now: BootTime(nanoseconds: 0))
+        var light = Resource.open(.illuminance)
+        _ = light.join(2, grant(), now: BootTime(nanoseconds: 0))
+        var arbitration = Arbitration()
+        _ = arbitration.settle(accelerometer.wishes + light.wishes, offered: nil, now: BootTime(nanoseconds: 0))
+        #expect(arbitration.demand?.changes == [.illuminance: 1])
+        // A call that waits for a sample wakes it at once; it sleeps again after a while.
+        light.countWaitingRead(1)
+        _ = arbitration.settle(accelerometer.wishes + light.wishes, offered: nil, now: BootTime(nanoseconds: 1))
+        #expect(arbitration.demand?.changes == [:])
+        light.countWaitingRead(-1)
+        let later = BootTime(nanoseconds: 2) + Arbitration.dwellNanoseconds
+        _ = arbitration.settle(accelerometer.wishes + light.wishes, offered: nil, now: BootTime(nanoseconds: 2))
+        #expect(arbitration.demand?.changes == [:])
+        _ = arbitration.settle(accelerometer.wishes + light.wishes, offered: nil, now: later)
+        #expect(arbitration.demand?.changes == [.illuminance: 1])
+    }
+
     @Test("is told to a newcomer at once, however old it is, but not of a device that nobody follows any more")
     mutating func newcomer() {
         accept(0, lux: 100)

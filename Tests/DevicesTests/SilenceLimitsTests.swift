@@ -45,6 +45,15 @@ import Testing
         #expect(limits.staleNanoseconds == 6 * Self.second)
     }
 
+    @Test("a device that reports only changes may rest for longer than its interval")
+    func resting() {
+        var profile = DeviceProfile(
+            offered: .discrete([200_000_000]), intervalNanoseconds: 200_000_000, description: nil, simulated: false)
+        profile.restNanoseconds = 5 * Self.second
+        let limits = SilenceLimits(profile: profile, demand: Demand(intervalNanoseconds: 200_000_000))
+        #expect(limits.staleNanoseconds == 15 * Self.second)
+    }
+
     @Test("absurd intervals are clamped", arguments: [Int64.max, Int64.max / 2, -1, 0] as [Int64])
     func absurd(interval: Int64) {
         let limits = Self.limits(.discrete([1]), runs: interval, asked: interval, latency: interval)

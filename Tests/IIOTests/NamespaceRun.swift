@@ -6,15 +6,15 @@ struct NamespaceRun {
     let status: Int32
     let lines: [String]
 
-    /// Runs the fake with options, and inside it the probe with arguments.
-    init(_ options: [String], probe arguments: [String]) throws {
+    /// Runs the fake with options, and inside it the probe with arguments and additional variables.
+    init(_ options: [String], variables: [String: String] = [:], probe arguments: [String]) throws {
         let process = Process()
         let output = Pipe()
         let errors = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             ["python3", FakeIIOD.support.appendingPathComponent("fakeiio.py").path] + options
-            + ["--", try Self.probe().path] + arguments
+            + ["--", "env"] + variables.map { "\($0)=\($1)" } + [try Self.probe().path] + arguments
         process.standardOutput = output
         process.standardError = errors
         try process.run()

@@ -6,7 +6,13 @@ usage: fakeiio.py [--hz N] [--polled] [--imu] [--set FILE=TEXT]... [--remove FIL
 The device is a FIFO that gets three s32 and an s64 of CLOCK_BOOTTIME while buffer/enable holds 1: x counts, y is -1,
 z is 1000. With --polled there is no buffer, no trigger and no node. --set and --remove change files of the device
 (`--set mount_matrix="0, 1, 0; ..."`, `--set name=accel_3d` for a HID sensor). With --imu it is also a gyroscope, whose x is -1, y counts and z is 1000, in the same scans;
-that is for programs which capture both. Faults:
+that is for programs which capture both. With --proximity it is a proximity sensor without a buffer instead, whose count is 100; --events gives that
+sensor thresholds, and events that come through the pipe /sys/.events (see fakeevents.c):
+  approach              whenever a threshold is set above the count, the count rises beyond it, and an event says so
+  flood                 events come all the time, but nothing changes
+  bad                   what comes is no event
+  quiet                 nothing comes
+Faults:
   --skip-every N        every Nth sample is left out, as by a buffer that ran over
   --stamp-shift S       stamps are S seconds ahead
   --switch-off-after N  buffer/enable is set to 0 after N samples, as by another program
@@ -22,7 +28,9 @@ import argparse, os, struct, subprocess, sys, threading, time
 ROOT = "/sys/bus/iio/devices"
 DEVICE = f"{ROOT}/iio:device0"
 NODE = "/dev/iio:device0"
-REPORTED = ("in_accel_sampling_frequency", "current_timestamp_clock", "buffer/length", "buffer/watermark",
+THRESHOLDS = {"events/in_proximity_thresh_rising_value": "60000", "events/in_proximity_thresh_falling_value": "3",
+              "events/in_proximity_thresh_either_en": "0"}
+REPORTED = (*THRESHOLDS, "in_proximity_raw", "in_accel_sampling_frequency", "current_timestamp_clock", "buffer/length", "buffer/watermark",
             "buffer/enable", "trigger/current_trigger")
 
 
@@ -31,6 +39,8 @@ def arguments():
     parser.add_argument("--hz", type=float, default=100)
     parser.add_argument("--polled", action="store_true")
     parser.add_argument("--imu", action="store_true")
+    parser.add_argument("--proximity", action="store_true")
+    parser.add_argument("--events", choices=["approach", "flood", "bad", "quiet"])
     parser.add_argument("--skip-every", type=int, default=0)
     parser.add_argument("--stamp-shift", type=int, default=0)
     parser.add_argument("--switch-off-after", type=int, default=0)
@@ -68,6 +78,9 @@ def build(options):
     types = ["accel"] + (["anglvel"] if options.imu else [])
     if options.imu:
         files |= {"in_anglvel_scale": "0.001"} | {f"in_anglvel_{axis}_raw": str(raw) for axis, raw in zip("xyz", (2, 1, 1000))}
+    if options.proximity:
+        options.polled = True
+        files = {"name": "chip", "in_proximity_raw": "100"} | (THRESHOLDS if options.events else {})
     if not options.polled:
         files |= {"buffer/enable": "0", "buffer/length": "2", "buffer/watermark": "1",
                   "trigger/current_trigger": "chip-dev0"}
@@ -98,6 +111,9 @@ def build_dev(options):
     os.symlink("/proc/self/fd", f"{dev}/fd")
     if options.broken_node:
         os.symlink("iio:device0", f"{dev}/iio:device0")
+    elif options.events:
+        put(f"{dev}/iio:device0", "")
+        os.mkfifo("/sys/.events")
     elif not options.polled:
         os.mkfifo(f"{dev}/iio:device0")
     mount("--rbind", dev, "/dev")
@@ -137,6 +153,33 @@ def feed(options):
         time.sleep(max(due - time.clock_gettime_ns(time.CLOCK_BOOTTIME), 0) / 1e9)
 
 
+def hold(name):
+    """What a file of the device holds; nothing while it is being written."""
+    with open(f"{DEVICE}/{name}") as file:
+        return file.read().strip("\0\n")
+
+
+def tell(options, pipe):
+    """Sends events; the count changes at once, since a program may read it at any time."""
+    count = 100
+    event = struct.pack("<Qq", 1 << 56 | 13 << 32, time.time_ns())
+    while options.events != "quiet":
+        time.sleep(0.002)
+        high, _, switch = [hold(name) for name in THRESHOLDS]
+        if switch != "1" or not high:
+            continue
+        if options.events == "approach":
+            if count > int(high):
+                continue
+            count = int(high) + 10
+            put(f"{DEVICE}/.next", str(count))
+            os.rename(f"{DEVICE}/.next", f"{DEVICE}/in_proximity_raw")
+        try:
+            os.write(pipe, b"bad" if options.events == "bad" else event)
+        except BlockingIOError:
+            pass
+
+
 def report():
     for name in REPORTED:
         path = f"{DEVICE}/{name}"
@@ -156,6 +199,10 @@ def main():
     build(options)
     if not options.polled and not options.broken_node:
         threading.Thread(target=feed, args=(options,), daemon=True).start()
+    if options.events:
+        # Open before anybody reads from it, since a pipe without a writer is at its end.
+        pipe = os.open("/sys/.events", os.O_RDWR | os.O_NONBLOCK)
+        threading.Thread(target=tell, args=(options, pipe), daemon=True).start()
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     status = subprocess.run(command).returncode
     report()

@@ -154,8 +154,9 @@ def test_the_udev_rule_gives_the_group_only_what_a_capture_writes(tmp_path):
     script = next(match for line in rules() for match in re.findall("RUN\\+=\"/bin/sh -c '(.*)'\"", line))
     device = tmp_path / "iio:device0"
     written = ["buffer/enable", "buffer/length", "buffer/watermark", "buffer0/enable", "scan_elements/in_accel_x_en",
-               "sampling_frequency", "in_accel_sampling_frequency", "trigger/current_trigger", "current_timestamp_clock"]
-    others = ["in_accel_x_raw", "scan_elements/in_accel_x_type", "name", "in_accel_scale"]
+               "sampling_frequency", "in_accel_sampling_frequency", "trigger/current_trigger", "current_timestamp_clock",
+               "events/in_proximity_thresh_rising_value", "events/in_proximity_thresh_either_en"]
+    others = ["in_accel_x_raw", "events/in_proximity_thresh_rising_period", "scan_elements/in_accel_x_type", "name", "in_accel_scale"]
     for name in written + others:
         path = device / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,34 +7,38 @@ internal import Readings
 /// A driver, and its output as lines of text.
 struct Probe: ~Copyable {
     private static let usage =
-        "usage: iio-probe URI COUNT INTERVAL_NS LATENCY_NS [adjust INTERVAL_NS LATENCY_NS COUNT | reopen COUNT]...; "
-        + "interval 0: its own; reopen: after a fault"
+        "usage: iio-probe [KIND=CHANGE] URI COUNT INTERVAL_NS LATENCY_NS "
+        + "[[KIND=CHANGE] adjust INTERVAL_NS LATENCY_NS COUNT | reopen COUNT]...; "
+        + "interval 0: its own; change 0: every sample; reopen: after a fault"
 
     private var device: IIOSensor
     private var intake = Intake()
     private var demand: Demand
 
-    private init(_ address: IIOAddress, _ demand: Demand) {
-        device = IIOSensor(SensorOptions(address: address))
+    private init(_ address: IIOAddress, _ kind: Kind?, _ demand: Demand) {
+        device = IIOSensor(SensorOptions(address: address), kind: kind ?? .acceleration)
         self.demand = demand
     }
 
     /// Opens, takes this many samples, adjusts or opens again, takes more, closes.
     static func run(_ arguments: [String]) throws(DeviceFault) {
-        guard let address = IIOAddress(arguments.first ?? "") else { throw DeviceFault(.failed, usage) }
-        var words = arguments.dropFirst()
+        var words = arguments[...]
+        var wish = wish(&words)
+        guard let address = IIOAddress(words.popFirst() ?? "") else { throw DeviceFault(.failed, usage) }
         let count = number(&words)
-        var probe = Probe(address, demand(&words))
+        var probe = Probe(address, wish?.kind, demand(wish, &words))
         print("probe", describe(try probe.device.probe()))
         try probe.open(count, &words)
-        while let word = words.popFirst() {
+        while !words.isEmpty {
+            wish = Self.wish(&words) ?? wish
+            let word = words.popFirst()
             if word == "reopen" {
                 // There was no fault to recover from.
                 _ = number(&words)
                 continue
             }
             guard word == "adjust" else { throw DeviceFault(.failed, usage) }
-            probe.demand = demand(&words)
+            probe.demand = demand(wish, &words)
             print(describe(try probe.device.adjust(to: probe.demand, &probe.intake)))
             try probe.take(number(&words))
         }
@@ -53,10 +57,24 @@ struct Probe: ~Copyable {
         }
     }
 
-    private static func demand(_ words: inout ArraySlice<String>) -> Demand {
+    /// One kind alone, and the smallest change of it that matters.
+    private typealias Wish = (kind: Kind, change: Double)
+
+    private static func wish(_ words: inout ArraySlice<String>) -> Wish? {
+        let parts = words.first?.split(separator: "=") ?? []
+        guard parts.count == 2, let kind = Kind(wire: String(parts[0])), let change = Double(parts[1]) else {
+            return nil
+        }
+        words.removeFirst()
+        return (kind, change)
+    }
+
+    private static func demand(_ wish: Wish?, _ words: inout ArraySlice<String>) -> Demand {
         let interval = Int64(number(&words))
         return Demand(
-            intervalNanoseconds: interval > 0 ? interval : nil, latencyNanoseconds: Int64(number(&words)))
+            intervalNanoseconds: interval > 0 ? interval : nil, latencyNanoseconds: Int64(number(&words)),
+            kinds: wish.map { [$0.kind] } ?? .all,
+            changes: wish.map { $0.change > 0 ? [$0.kind: $0.change] : [:] } ?? [:])
     }
 
     private static func number(_ words: inout ArraySlice<String>) -> Int { words.popFirst().flatMap { Int($0) } ?? 0 }

@@ -1,0 +1,77 @@
+internal import Glibc
+internal import Platform
+
+/// The files in sysfs with a channel's two thresholds and what switches them on, and what they held before.
+struct ThresholdFiles {
+    private let rising: File
+    private let falling: File
+    /// One for both directions, or one for each.
+    private let switches: [File]
+
+    private struct File {
+        let path: String
+        let former: String
+
+        init(_ path: String) throws(SystemError) {
+            guard let text = SmallFile.line(at: path) else { throw SystemError("read \(path)", code: EIO) }
+            (self.path, former) = (path, text)
+        }
+
+        func write(_ text: String) throws(SystemError) { try SmallFile.write(text, to: path) }
+    }
+
+    /// The thresholds of a channel, or of all channels of its type, in a directory; nil if it lacks one.
+    init?(of channel: String, in directory: String) throws(SystemError) {
+        let type = String(channel.prefix { !$0.isNumber })
+        func path(_ end: String) -> String? {
+            [channel, type].map { "\(directory)/in_\($0)_thresh_\(end)" }.first { unsafe access($0, F_OK) == 0 }
+        }
+        let either = path("either_en").map { [$0] }
+        let switches = either ?? ["rising_en", "falling_en"].compactMap(path)
+        guard let rising = path("rising_value"), let falling = path("falling_value"),
+            either != nil || switches.count == 2
+        else { return nil }
+        self.rising = try File(rising)
+        self.falling = try File(falling)
+        var files: [File] = []
+        for path in switches { files.append(try File(path)) }
+        self.switches = files
+    }
+
+    /// Sets the thresholds to a window, or to a narrower one that the chip takes; returns that.
+    ///
+    /// The lower one never exceeds the upper one, not even in between.
+    func set(_ wanted: EventWindow, after former: EventWindow?) throws(SystemError) -> EventWindow {
+        var window = wanted
+        let formerHigh = former?.high ?? Double(rising.former) ?? .infinity
+        if window.high >= formerHigh {
+            try set(.high, of: &window, in: rising)
+            try set(.low, of: &window, in: falling)
+        } else {
+            try set(.low, of: &window, in: falling)
+            try set(.high, of: &window, in: rising)
+        }
+        return window
+    }
+
+    private func set(
+        _ limit: EventWindow.Limit, of window: inout EventWindow, in file: File
+    ) throws(SystemError) {
+        while true {
+            do throws(SystemError) { return try file.write(window[limit].sysfsText) } catch {
+                guard [EINVAL, ERANGE].contains(error.code), window.narrow(limit) else { throw error }
+            }
+        }
+    }
+
+    func switchOn() throws(SystemError) { for file in switches { try file.write("1") } }
+
+    /// Leaves the files as they were found.
+    ///
+    /// Errors do not matter here: the device may be gone.
+    func restore() {
+        for file in switches { try? file.write(file.former) }
+        // One of the thresholds may have to wait for the other.
+        for file in [rising, falling, rising] { try? file.write(file.former) }
+    }
+}
