@@ -7,12 +7,15 @@ import Testing
     private static let interval = "20000000"
 
     /// A run in which the kernel answers the request for events; without `pipe`, another program has them.
-    private func run(_ events: String, pipe: Bool = true, _ probe: [String]) throws -> NamespaceRun {
+    private func run(
+        _ events: String, pipe: Bool = true, shy: String = "", _ probe: [String]
+    ) throws -> NamespaceRun {
         let library = try Self.library()
         defer { try? FileManager.default.removeItem(at: library) }
         return try NamespaceRun(
             ["--proximity", "--events", events],
-            variables: ["LD_PRELOAD": library.path, "FAKE_EVENTS": pipe ? "/sys/.events" : ""], probe: probe)
+            variables: ["LD_PRELOAD": library.path, "FAKE_EVENTS": pipe ? "/sys/.events" : "", "FAKE_SHY": shy],
+            probe: probe)
     }
 
     /// `fakeevents.c` as a library.
@@ -91,6 +94,17 @@ import Testing
         #expect(profiles(run).count { $0.contains(words) } == 1)
         #expect(counts(run).count >= 30 && Set(counts(run)) == [100])
         #expect(run.fields("gap").isEmpty && isAsFound(run))
+    }
+
+    @Test("a driver that gives no value while its events are on is polled without them, and nothing is lost")
+    func shy() throws {
+        let events = "/sys/bus/iio/devices/iio:device0/events"
+        let run = try run(
+            "flood", shy: "\(events)/in_proximity_thresh_either_en",
+            ["proximity=5", "local:", "20", Self.interval, "0"])
+        #expect(run.status == 0 && counts(run).count >= 15 && Set(counts(run)) == [100])
+        let told = profiles(run).filter { $0.contains("no events: with them on, read raw: Device or resource busy") }
+        #expect(told.count == 1 && run.fields("gap").isEmpty && isAsFound(run))
     }
 
     @Test("a node without events is no obstacle")

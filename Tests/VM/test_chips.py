@@ -1,6 +1,9 @@
 """Chips on a bus of registers: an IMU that is one device with two kinds, weather sensors whose drivers give no counts, and a
 power monitor."""
 
+import errno
+import fcntl
+import os
 import pathlib
 
 import pytest
@@ -19,6 +22,9 @@ BMP280 = dict([(0xD0, 0x58), *enumerate(bytes.fromhex("706b436718fc7d8e43d6d00b2
 BME280 = {**BMP280, 0xD0: 0x60, 0xA1: 75, **dict(enumerate(bytes.fromhex("6a01001329031e"), 0xE1)), 0xFD: 0x75, 0xFE: 0x30}
 # Words: the voltages at the shunt (2.5 µV) and of the bus, power, current, and that a conversion is ready.
 INA226 = {0x01: 4_000, 0x02: 9_600, 0x03: 0x10, 0x04: 1_234, 0x06: 0x0008}
+# A count of 60, the high byte first.
+STK3310 = {0x3E: 0x13, 0x11: 0, 0x12: 60}
+IIO_GET_EVENT_FD_IOCTL = 0x80046990
 
 
 @pytest.fixture
@@ -93,6 +99,59 @@ def test_the_humidity_of_a_weather_chip_is_told_in_percent(chip, start):
         stream.until(lambda s: len(s.samples) >= 10, "samples")
     assert [values for _, _, values in stream.samples] == [pytest.approx((truth,))] * len(stream.samples)
     assert 20 < truth < 80
+
+
+def thresholds(device):
+    ends = ("rising_value", "falling_value", "rising_en", "falling_en")
+    return [int((device / f"events/in_proximity_thresh_{end}").read_text()) for end in ends]
+
+
+def test_a_proximity_chip_with_thresholds_sleeps_between_readings(chip, start):
+    """The driver and its thresholds are real, but no event comes, since the bus has no interrupt line."""
+    device = chip("STK3310", 0x48, STK3310)
+    for end, limit in (("rising", 100), ("falling", 7)):
+        (device / f"events/in_proximity_thresh_{end}_value").write_text(str(limit))
+    found = thresholds(device)
+    daemon = start("--gpsd", "localhost:1")
+    wait_until(lambda: "proximity" in served(daemon), "the sensor is listed")
+    wish = {"resource": "proximity", "intervalNanoseconds": 20_000_000, "minimumChange": 10_000}
+    with Stream(daemon.broker, wish) as stream:
+        stream.until(lambda s: s.samples, "the first reading")
+        assert stream.samples[0][2] == (1, 60)
+        assert "polled on events (it has no buffer)" in served(daemon)["proximity"]["description"]
+        # Any count above 0 is near. The driver refuses a threshold as far away as wanted, which is 9,960.
+        wait_until(lambda: thresholds(device)[1:] == [1, 1, 1], "the thresholds are set")
+        assert 60 < thresholds(device)[0] < 9_960
+        node = os.open(f"/dev/{device.name}", os.O_RDONLY)
+        try:
+            with pytest.raises(OSError) as refused:
+                fcntl.ioctl(node, IIO_GET_EVENT_FD_IOCTL, bytearray(4))
+        finally:
+            os.close(node)
+        assert refused.value.errno == errno.EBUSY
+        Registers(0x48, [(0x11, 0), (0x12, 0)])
+        stream.until(lambda s: s.samples[-1][2] == (0, 0), "a change that no event reports")
+        assert [values for _, _, values in stream.samples] == [(1, 60), (0, 0)]
+        assert stream.samples[1][0] - stream.samples[0][0] > 4_000_000_000
+        assert not any(state == "stale" for _, state, _ in stream.states)
+        wait_until(lambda: thresholds(device)[:2] == [0, 0], "the thresholds have moved")
+    daemon.stop()
+    assert thresholds(device) == found
+
+
+def test_a_proximity_chip_is_polled_once_its_driver_takes_no_threshold_at_its_count(chip, start):
+    device = chip("STK3310", 0x48, STK3310)
+    found = thresholds(device)
+    daemon = start("--gpsd", "localhost:1")
+    wait_until(lambda: "proximity" in served(daemon), "the sensor is listed")
+    with Stream(daemon.broker, {"resource": "proximity", "intervalNanoseconds": 20_000_000}) as stream:
+        stream.until(lambda s: s.samples, "the first reading")
+        for count in (5_000, 20, 30, 40):
+            Registers(0x48, [(0x11, count >> 8), (0x12, count & 0xFF)])
+            stream.until(lambda s: s.samples[-1][2] == (1, count), f"a count of {count}")
+        said = served(daemon)["proximity"]["description"]
+        assert "polled (it has no buffer; no events: write " in said and "Invalid argument" in said
+        assert thresholds(device) == found and stream.gaps == []
 
 
 def test_a_power_monitor_has_a_voltage_and_a_current_of_one_scan(chip, start):
