@@ -139,6 +139,24 @@ def test_a_proximity_chip_with_thresholds_sleeps_between_readings(chip, start):
     assert thresholds(device) == found
 
 
+def test_a_sleeping_chip_that_goes_and_comes_back_is_noticed_at_once_and_sleeps_again(chip, start):
+    device = chip("STK3310", 0x48, STK3310)
+    bus = device.resolve().parents[1]
+    daemon = start("--gpsd", "localhost:1")
+    wait_until(lambda: "proximity" in served(daemon), "the sensor is listed")
+    with Stream(daemon.broker, {"resource": "proximity"}) as stream:
+        stream.until(lambda s: s.samples, "the first reading")
+        wait_until(lambda: thresholds(device)[:2] == [60, 60], "the thresholds are set")
+        (bus / "delete_device").write_text("0x48")
+        stream.until(lambda s: s.states[-1][1] == "unavailable", "that it is gone")
+        Registers(0x48, {**STK3310, 0x12: 70}.items())
+        (bus / "new_device").write_text("STK3310 0x48")
+        stream.until(lambda s: s.samples[-1][2] == (1, 70), "a reading of the new one")
+        # The events of the old one, as long as they were open, kept its number from being given away.
+        wait_until(lambda: thresholds(device)[:2] == [70, 70], "the thresholds are set again")
+        assert "polled on events" in served(daemon)["proximity"]["description"]
+
+
 def test_a_proximity_chip_is_polled_once_its_driver_takes_no_threshold_at_its_count(chip, start):
     device = chip("STK3310", 0x48, STK3310)
     found = thresholds(device)
