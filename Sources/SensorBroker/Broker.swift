@@ -8,7 +8,8 @@ internal import Synchronization
 /// its connection, its subscriptions and its newest readings. Creating a broker neither fails nor waits. It connects
 /// when something needs the connection, and reconnects when the connection breaks.
 ///
-/// A broker belongs to its process. In a fork of it, everything ends with ``SensorError/forked``; create a new broker there.
+/// A broker belongs to its process. In a fork of it, everything ends with ``SensorError/forked``. Start programs with `exec` or
+/// `posix_spawn` instead.
 public final class Broker: Sendable {
     /// The one broker of this process.
     public static let shared = Broker(SharedConfiguration.present.take())

@@ -58,7 +58,7 @@ extension SensorError: CustomStringConvertible {
         case .system(let what): "the system refused something that the library needs: \(what)"
         case .cancelled: "the request was cancelled"
         case .forked:
-            "this broker belongs to the process that forked this one: create a new Broker in the child process"
+            "this broker belongs to the process that forked this one: a child process can use it only after exec"
         }
     }
 }
