@@ -83,6 +83,14 @@ public struct DueTimes: Equatable, Sendable {
         }
     }
 
+    /// Begins after a reading that was delivered at another interval: with the grid point that is nearest to an interval later.
+    ///
+    /// Without a grid, the next sample is due.
+    mutating func begin(after delivery: BootTime) {
+        guard intervalNanoseconds > 0, next == nil, let anchor else { return }
+        next = Self.gridPoint(after: delivery + intervalNanoseconds / 2, anchor: anchor, interval: intervalNanoseconds)
+    }
+
     /// Starts a grid of its own after a delivery for this time: the next due time is an interval later.
     public mutating func restart(at timestamp: BootTime, delivering sample: BootTime? = nil) {
         anchor = timestamp

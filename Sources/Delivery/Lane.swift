@@ -152,6 +152,9 @@ public struct Lane: Sendable {
         formerDue = DueTimes(intervalNanoseconds: grant.intervalNanoseconds, anchor: grid, next: nextDue)
     }
 
+    /// The first member had its last reading in another lane: the next one is due about an interval later.
+    mutating func begin(after lastDue: BootTime) { due.begin(after: lastDue) }
+
     /// The first member got a reading alone: the next one is due an interval later.
     mutating func didDeliverAlone(_ sample: Sample, pace: Pace) {
         lastChanged = sample.measurement

@@ -15,6 +15,7 @@ extension Resource {
             client: client, since: now, intervalNanoseconds: grant.isTap ? 0 : grant.intervalNanoseconds, newest: last,
             outage: loss?.from)
         if let former { member.inherit(former) }
+        if let lastDue = former?.lastDue, lanes[index].members.isEmpty { lanes[index].begin(after: lastDue) }
         member.number = number(client, in: index)
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].members.append(member)

@@ -65,6 +65,33 @@ import Testing
         #expect(resource.takeUndelivered(now: at(.max)).isEmpty)
     }
 
+    @Test(
+        "after a change, the first step lasts about as long as the new interval, and all others exactly",
+        arguments: 1...33)
+    func steps(last: UInt64) {
+        var resource = Resource.open(.acceleration)
+        _ = resource.join(1, grant(interval: 1), now: at(0))
+        var stamps: [Int64] = []
+        for index in 0...(last + 330) {
+            resource.accept(Samples.acceleration(index, at: Int64(index) * 10), now: at(Int64(index) * 10))
+            for lane in resource.lanes.indices where resource.lanes[lane].hasOutgoing {
+                let readings = resource.lanes[lane].readings
+                if index >= last { stamps += readings.map(\.timestamp.nanoseconds) }
+                for member in resource.lanes[lane].members.indices {
+                    resource.lanes[lane].members[member].didDeliver(readings)
+                }
+                resource.lanes[lane].didSend()
+            }
+            guard index == last else { continue }
+            let former = resource.leave(1)
+            #expect(resource.join(1, grant(interval: 33), now: at(Int64(index) * 10), inheriting: former) == nil)
+        }
+        let steps = zip(stamps.dropFirst(), stamps).map { $0 - $1 }
+        // Due times are on the grid of all lanes, and a sample may be half a period from its due time.
+        #expect(steps.count >= 99 && abs(steps[0] - 33) <= 33 / 2 + 5, "\(steps.prefix(5))")
+        #expect(steps.dropFirst().allSatisfy { $0 == 30 || $0 == 40 }, "\(steps.prefix(5))")
+    }
+
     private mutating func change(to interval: Int64, change: Double? = nil) {
         let former = resource.leave(1)
         #expect(resource.join(1, grant(interval: interval, change: change), now: at(35), inheriting: former) == nil)
