@@ -10,7 +10,7 @@ enum LiveInterval {
             case .grant(let grant): print("granted: one reading every \(grant.interval)")
             case .reading(let reading):
                 accelerometer.updateInterval = .milliseconds(10)
-                if let last, reading.timestamp - last == 10_000_000 { fast += 1 }
+                if last?.duration(to: reading.timestamp) == .milliseconds(10) { fast += 1 }
                 last = reading.timestamp
             case .gap(let gap): print("missed \(gap)")
             case .refused(let error): throw error

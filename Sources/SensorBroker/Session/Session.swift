@@ -42,7 +42,7 @@ final class Session: Sendable {
 
     /// Has a lasting listener listen again, if it has stopped.
     func renew(_ listener: Int, isAsked: Bool) {
-        guard !core.isForked, failure(of: listener) != nil else { return }
+        guard !core.isForked, core.state.withLock({ $0.hub.stopped[listener] != nil }) else { return }
         change { $0.hub.renew(listener, isAsked: isAsked, now: SessionCore.now()) }
     }
 

@@ -18,19 +18,6 @@ public struct Reading<Value: Sendable>: Sendable {
     }
 }
 
-extension Reading {
-    /// How long ago it was measured.
-    public var age: Duration { age(at: .now) }
-
-    /// How long before an instant it was measured; never negative.
-    public func age(at instant: BootTime) -> Duration { .nanoseconds(max(0, instant - timestamp)) }
-}
-
-extension BootTime {
-    /// The present instant.
-    public static var now: Self { SessionCore.now() }
-}
-
 extension Reading: Equatable where Value: Equatable {}
 
 /// A value that resources of one kind measure: a location, or a vector such as an acceleration.

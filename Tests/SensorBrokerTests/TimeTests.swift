@@ -1,0 +1,46 @@
+import Testing
+
+@testable import SensorBroker
+
+/// What a program does with the time of a reading.
+@Suite struct TimeTests {
+    private func at(_ nanoseconds: Int64) -> BootTime { BootTime(nanoseconds: nanoseconds) }
+
+    @Test("differences of instants are durations, and clamped")
+    func differences() {
+        #expect(at(5).duration(to: at(1_000_000_005)) == .seconds(1))
+        #expect(at(5).duration(to: at(2)) == .nanoseconds(-3))
+        #expect(at(.min).duration(to: at(.max)) == .nanoseconds(Int64.max))
+        #expect(at(5).advanced(by: .milliseconds(2)) == at(2_000_005))
+        #expect(at(5).advanced(by: .seconds(Int64.max)) == at(.max))
+    }
+
+    @Test("a reading has an age, which is never negative")
+    func age() {
+        let reading = Reading(1, of: .location, at: at(1_000))
+        #expect(reading.age(at: at(1_500)) == .nanoseconds(500))
+        #expect(reading.age(at: at(500)) == .zero)
+        let before = BootTime.now
+        let (age, after) = (reading.age, BootTime.now)
+        #expect(at(1_000).duration(to: before) <= age && age <= at(1_000).duration(to: after))
+    }
+
+    @Test("the wall clock's offset stays the same until the clock is set")
+    func steps() {
+        var clock = WallClock()
+        #expect(clock.offset(boot: 100, wall: 5_000_000_100, within: 0) == 5_000_000_000)
+        // The clocks cannot be read at the same instant, and drift.
+        #expect(clock.offset(boot: 200, wall: 5_000_500_200, within: 0) == 5_000_000_000)
+        #expect(clock.offset(boot: 300, wall: 5_008_000_300, within: 9_000_000) == 5_000_000_000)
+        #expect(clock.offset(boot: 400, wall: 5_008_000_400, within: 0) == 5_008_000_000)
+        #expect(clock.offset(boot: 500, wall: 500, within: 0) == 0)
+    }
+
+    @Test("readings have a wall-clock time, whose differences are those of the boot clock")
+    func wallClock() {
+        let (first, second) = (Reading(1, of: .location, at: at(1_000)), Reading(1, of: .location, at: at(1_007)))
+        #expect(second.timeSince1970 - first.timeSince1970 == .nanoseconds(7))
+        // This test was written in 2026.
+        #expect(BootTime.now.timeSince1970 > .seconds(1_767_225_600))
+    }
+}
