@@ -20,6 +20,8 @@ public struct Reading<Value: Sendable>: Sendable {
 
 extension Reading: Equatable where Value: Equatable {}
 
+extension Reading: Hashable where Value: Hashable {}
+
 /// A value that resources of one kind measure: a location, or a vector such as an acceleration.
 public protocol Measurable: Equatable, Sendable {
     /// The value of a measurement; nil if it is of another kind.

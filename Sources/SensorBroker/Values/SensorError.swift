@@ -2,7 +2,7 @@ internal import BrokerClient
 internal import Varlink
 
 /// Why there are no readings, and what to do about it.
-public enum SensorError: Error, Equatable, Sendable {
+public enum SensorError: Error, Hashable, Sendable {
     /// No broker runs on this host: none of these sockets exists.
     case brokerMissing(paths: [String])
     /// The socket exists, but nothing listens on it.

@@ -19,9 +19,9 @@ extension SensorEvent: Equatable where Value: Equatable {}
 /// Readings that the listener should have received but did not.
 ///
 /// Every loss is reported.
-public struct Gap: Equatable, Sendable {
+public struct Gap: Hashable, Sendable {
     /// Why readings are missing.
-    public enum Cause: Equatable, Sendable {
+    public enum Cause: Hashable, Sendable {
         /// This process read its socket too slowly.
         case slowClient
         /// The device's own buffer overflowed.
@@ -66,7 +66,7 @@ public struct Gap: Equatable, Sendable {
 /// The broker's grant for a request.
 ///
 /// A request that is out of range is adjusted, never refused.
-public struct Grant: Equatable, Sendable {
+public struct Grant: Hashable, Sendable {
     /// The resource.
     public var resource: ResourceName
     /// The interval of readings; zero: every sample of the device.

@@ -62,7 +62,7 @@ public enum SensorFilter: String, Hashable, Sendable {
 }
 
 /// Which subscriptions to end.
-public enum ReleaseScope: Equatable, Sendable {
+public enum ReleaseScope: Hashable, Sendable {
     /// The subscription to one request.
     case one(SensorRequest)
     /// All subscriptions to a resource.
