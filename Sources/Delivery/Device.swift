@@ -67,25 +67,14 @@ public final class Device {
     public func hear(_ events: [DeviceEvent], to sink: some Sink, now: BootTime) {
         var unsent = 0
         for event in events {
+            if case .run(let run) = event {
+                hear(run, &unsent, sink, now)
+                continue
+            }
             sink.willHear(event, of: self, now: now)
             switch event {
-            case .sample(let sample):
-                guard let resource = taker(of: sample.measurement.kind) else { continue }
-                if resource.isAwaitingFirst {
-                    // It is active now; clients are told so before its first reading.
-                    resource.isAwaitingFirst = false
-                    tellStates(to: sink, now: now)
-                }
-                let hasBatch = accept(sample, for: resource, now: now)
-                resource.serveReads(sample, to: sink, now: now)
-                unsent += 1
-                if unsent == Grant.readingsPerReply {
-                    fanOut(to: sink, now: now)
-                    unsent = 0
-                } else if hasBatch {
-                    // Batches that end within one delivery go out one by one, so that none is longer than granted.
-                    resource.fanOut(to: sink, onlyGathering: true, now: now)
-                }
+            case .run: break
+            case .sample(let sample): hear(sample, &unsent, sink, now)
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }
             case .missing(let gap, let kind): taker(of: kind)?.core.accept(gap)
             case .profile(let profile): hear(profile, sink, now)
@@ -107,6 +96,46 @@ public final class Device {
             }
         }
         fanOut(to: sink, now: now)
+    }
+
+    private func hear(_ sample: Sample, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime) {
+        guard let resource = taker(of: sample.measurement.kind) else { return }
+        if resource.isAwaitingFirst {
+            // It is active now; clients are told so before its first reading.
+            resource.isAwaitingFirst = false
+            tellStates(to: sink, now: now)
+        }
+        let hasBatch = accept(sample, for: resource, now: now)
+        resource.serveReads(sample, to: sink, now: now)
+        unsent += 1
+        if unsent == Grant.readingsPerReply {
+            fanOut(to: sink, now: now)
+            unsent = 0
+        } else if hasBatch {
+            // Batches that end within one delivery go out one by one, so that none is longer than granted.
+            resource.fanOut(to: sink, onlyGathering: true, now: now)
+        }
+    }
+
+    /// Takes samples that only fill lanes together, and each of the others by itself.
+    private func hear(_ run: SampleRun, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime) {
+        var place = 0
+        while place < run.count {
+            let room = grid == nil ? 0 : Grant.readingsPerReply - 1 - unsent
+            let taker = taker(of: run.kind)
+            let count = min(room, taker?.quietCount(of: run, from: place) ?? 0)
+            if let taker, count > 0 {
+                sink.willHear(run, place..<place + count, of: self, now: now)
+                taker.acceptQuiet(run, place..<place + count, now: now)
+                unsent += count
+                place += count
+            } else {
+                let sample = run[place]
+                sink.willHear(.sample(sample), of: self, now: now)
+                hear(sample, &unsent, sink, now)
+                place += 1
+            }
+        }
     }
 
     /// Its driver hangs, since it has not responded for so long; or it has come back, and its last reported state holds again.

@@ -1,5 +1,15 @@
 public import Readings
 
+/// How many samples a lane can take at once, and that all are older than an instant.
+struct LaneRoom {
+    var count: Int
+    var before: BootTime
+
+    mutating func formIntersection(_ other: LaneRoom) {
+        (count, before) = (min(count, other.count), min(before, other.before))
+    }
+}
+
 /// All subscriptions to one resource with equal grants: decimated once, encoded once, sent to each.
 ///
 /// The way of a sample through a lane: `offer` passes it to the reducer, checks whether it is due, applies the minimum change,
@@ -86,6 +96,53 @@ public struct Lane: Sendable {
         reducer.add(sample)
         due.passOver(upTo: sample.timestamp)
         heldSince = arrival
+    }
+
+    /// How many samples it can take before a reply is complete; nil: each sample has to be offered by itself.
+    func room(_ pace: Pace) -> LaneRoom? {
+        guard formerDue == nil, !isToBeSent(onlyGathering: true) else { return nil }
+        guard due.takesAll(pace.periodNanoseconds) else {
+            // They are held, each until the next, up to the one that is due.
+            return due.next.map { LaneRoom(count: .max, before: $0 + -((pace.periodNanoseconds ?? 0) / 2)) }
+        }
+        guard grant.filter == .newest, grant.minimumChange == nil else { return nil }
+        // Without batches, the reply is complete when the whole burst has been taken.
+        guard isGathering else { return LaneRoom(count: .max, before: BootTime(nanoseconds: .max)) }
+        guard let batchEnd, following == nil, !hasLostDevice else { return nil }
+        return LaneRoom(
+            count: grant.batchReadings - readings.count - 1,
+            before: batchEnd + -max(grant.intervalNanoseconds, pace.periodNanoseconds ?? 0))
+    }
+
+    /// Takes samples for which it has room.
+    mutating func take(_ run: SampleRun, _ places: Range<Int>, now: BootTime, pace: Pace) {
+        latencyNanoseconds = pace.latencyNanoseconds
+        let period = pace.periodNanoseconds
+        let before = readings.count
+        var held: Int?
+        for place in places {
+            let timestamp = run.timestamp(at: place)
+            // Without an interval every sample is due, and only the last one is remembered.
+            if grant.intervalNanoseconds > 0 || place == places.upperBound - 1 {
+                guard due.isDue(timestamp, period: period, wasDecimated: pace.isDecimated) else {
+                    if grant.filter == .mean { reducer.add(run[place]) }
+                    held = place
+                    continue
+                }
+                due.advance(past: timestamp, period: period)
+                held = nil
+            }
+            readings.append(run[place])
+        }
+        if readings.count > before {
+            hasOutgoing = hasOutgoing || !isGathering
+            reducer.clear()
+            heldSince = nil
+        }
+        if let held {
+            if grant.filter == .newest { reducer.add(run[held]) }
+            heldSince = max(now, run.timestamp(at: held))
+        }
     }
 
     /// Samples are missing: for a lane that takes every sample all of them count, for others those that were due.

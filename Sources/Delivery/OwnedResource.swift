@@ -39,6 +39,18 @@ public final class OwnedResource {
         return core.accept(sample, now: now)
     }
 
+    /// How many samples of a run, from a place on, only fill lanes: nothing is due to anybody, or told, because of them.
+    func quietCount(of run: SampleRun, from place: Int) -> Int {
+        isAwaitingFirst || !waiting.isEmpty ? 0 : core.quietCount(of: run, from: place)
+    }
+
+    /// Takes samples that only fill lanes.
+    func acceptQuiet(_ run: SampleRun, _ places: Range<Int>, now: BootTime) {
+        let latest = run.timestamp(at: places.upperBound - 1)
+        newestTime = newestTime.map { max($0, latest) } ?? latest
+        core.acceptQuiet(run, places, now: now)
+    }
+
     // MARK: from lanes to clients
 
     /// Sends each lane's outgoing reply to its members; if requested, only of the lanes that gather.

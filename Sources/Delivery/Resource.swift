@@ -117,6 +117,38 @@ public struct Resource: ~Copyable, Sendable {
         return hasBatch
     }
 
+    /// How many samples of a run, from a place on, do nothing but go into lanes: they wake none, complete no batch, end no outage
+    /// and begin no grid.
+    func quietCount(of run: SampleRun, from place: Int) -> Int {
+        guard isServing, loss == nil, anchor != nil, let last else { return 0 }
+        let pace = pace
+        var room = LaneRoom(count: run.count - place, before: BootTime(nanoseconds: .max))
+        if let firstDue = sleepers.firstDue { room.before = firstDue + -((pace.periodNanoseconds ?? 0) / 2) }
+        for lane in sleepers.awake {
+            guard let own = lanes[lane].room(pace) else { return 0 }
+            room.formIntersection(own)
+        }
+        var previous = last.timestamp
+        for count in 0..<max(0, room.count) {
+            let timestamp = run.timestamp(at: place + count)
+            // Where the clock jumps back, a new grid begins.
+            guard previous <= timestamp, timestamp < room.before else { return count }
+            previous = timestamp
+        }
+        return max(0, room.count)
+    }
+
+    /// Takes samples that `quietCount` has counted.
+    mutating func acceptQuiet(_ run: SampleRun, _ places: Range<Int>, now: BootTime) {
+        let latest = run[places.upperBound - 1]
+        let pace = pace
+        last = latest
+        lastArrival = max(now, latest.timestamp)
+        undelivered.overtake()
+        formerGrid = nil
+        for lane in sleepers.awake { lanes[lane].take(run, places, now: now, pace: pace) }
+    }
+
     /// Wakes the lanes for which a sample of this time may be due; all, if the source's clock has jumped back.
     private mutating func wake(for timestamp: BootTime, _ pace: Pace) {
         if let last, timestamp < last.timestamp { return wakeAll() }

@@ -32,8 +32,10 @@ public protocol Sink: AnyObject {
 
     // MARK: what happens to devices and resources
 
-    /// An event of a device is about to be processed.
+    /// An event of a device, or a sample of a run, is about to be processed.
     func willHear(_ event: DeviceEvent, of device: Device, now: BootTime)
+    /// Samples of a run are about to be processed, together.
+    func willHear(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime)
     /// A resource is about to change its state: everybody must have been told the present one before.
     func willChangeState(of resource: OwnedResource, now: BootTime)
     /// A resource has changed its state.
@@ -53,4 +55,6 @@ public protocol Sink: AnyObject {
 extension Sink {
     /// Does nothing.
     public func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) {}
+    /// Does nothing.
+    public func willHear(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime) {}
 }

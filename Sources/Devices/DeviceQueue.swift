@@ -11,28 +11,35 @@ internal import Readings
 struct DeviceQueue: Sendable {
     /// The waiting events, in order.
     private(set) var events: [DeviceEvent] = []
+    /// How many more samples there are than events: those of a run are one event.
+    private var furtherSamples = 0
     private let capacity: Int
 
     init(capacity: Int) { self.capacity = max(4, capacity) }
 
     mutating func append(_ event: DeviceEvent) {
         events.append(event)
-        if events.count > capacity { dropOldest() }
+        furtherSamples += event.furtherSamples
+        if load > capacity { dropOldest() }
     }
 
     mutating func append(_ newEvents: [DeviceEvent]) {
         events.append(contentsOf: newEvents)
-        if events.count > capacity { dropOldest() }
+        for event in newEvents { furtherSamples += event.furtherSamples }
+        if load > capacity { dropOldest() }
     }
 
     /// Swaps the events with an array whose storage is used from now on; that array's content is dropped.
     mutating func swapOut(_ other: inout [DeviceEvent]) {
         other.removeAll(keepingCapacity: true)
         swap(&events, &other)
+        furtherSamples = 0
     }
 
+    private var load: Int { events.count + furtherSamples }
+
     private mutating func dropOldest() {
-        let surplus = events.count - capacity + capacity / 4
+        let surplus = load - capacity + capacity / 4
         let kinds = KindSet(events.lazy.compactMap(\.kind))
         let isOfSeveralKinds = kinds.kinds.count > 1
         var dropped = 0
@@ -48,6 +55,18 @@ struct DeviceQueue: Sendable {
                     Gap(cause: .deviceOverflow, count: 1, from: sample.timestamp, until: sample.timestamp),
                     of: isOfSeveralKinds ? sample.measurement.kind : nil)
                 dropped += 1
+            case .run(var run) where dropped < surplus:
+                let count = min(run.count, surplus - dropped)
+                scan = nil
+                losses.add(
+                    Gap(
+                        cause: .deviceOverflow, count: count, from: run.timestamp(at: 0),
+                        until: run.timestamp(at: count - 1)), of: isOfSeveralKinds ? run.kind : nil)
+                dropped += count
+                guard count < run.count else { continue }
+                run.removeFirst(count)
+                losses.move(to: &kept)
+                kept.append(.run(run))
             case .gap(let gap) where dropped < surplus && gap.canMerge:
                 losses.add(gap, of: nil)
                 dropped += 1
@@ -63,6 +82,7 @@ struct DeviceQueue: Sendable {
         }
         losses.move(to: &kept)
         events = kept
+        furtherSamples = kept.reduce(0) { $0 + $1.furtherSamples }
     }
 }
 
@@ -93,10 +113,13 @@ extension Gap {
 }
 
 extension DeviceEvent {
-    /// The kind of the sample, or of the loss.
+    fileprivate var furtherSamples: Int { if case .run(let run) = self { run.count - 1 } else { 0 } }
+
+    /// The kind of the samples, or of the loss.
     fileprivate var kind: Kind? {
         switch self {
         case .sample(let sample): sample.measurement.kind
+        case .run(let run): run.kind
         case .missing(_, let kind): kind
         default: nil
         }

@@ -187,6 +187,7 @@ struct DeviceLife<Driver: DeviceDriver & ~Copyable>: ~Copyable {
             case .sample(let sample):
                 if sample.sequence != scan { samples += 1 }
                 scan = sample.sequence
+            case .run(let run): (samples, scan) = (samples + run.count, nil)
             case .opened: scan = nil
             case .profile(let profile): supervisor.profileChanged(profile)
             case .state(let state): supervisor.told(state)

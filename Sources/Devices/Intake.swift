@@ -40,6 +40,19 @@ public struct Intake: Sendable {
         nextSequence &+= 1
     }
 
+    /// Adds samples, which get the next numbers.
+    public mutating func append(_ run: SampleRun) {
+        guard run.count > 1, run.isPossible else {
+            for sample in run.samples { append(sample.measurement, at: sample.timestamp) }
+            return
+        }
+        var run = run
+        endInterruption(at: run.timestamp(at: 0))
+        run.firstSequence = nextSequence
+        nextSequence &+= UInt64(run.count)
+        events.append(.run(run))
+    }
+
     /// Adds a sample that the device has numbered; later samples count on from this number.
     public mutating func append(_ measurement: Measurement, at timestamp: BootTime, sequence: UInt64) {
         nextSequence = sequence

@@ -97,28 +97,36 @@ struct BufferedCapture: ~Copyable {
         }
         var isNews = false
         let count = scans.stamps.count
+        // Samples of one kind go on together.
+        let sole = wanted.count == 1 ? wanted[0] : nil
+        var run = SampleRun(of: session.sensor.parts[sole ?? 0].kind)
+        if sole != nil { run.reserve(count) }
         for index in 0..<count {
             let stamp = scans.stamps[index]
             let next = index + 1 < count ? scans.stamps[index + 1] : nil
             if own {
                 if let gap = overflow.gap(before: stamp, next: next) {
+                    intake.append(run)
+                    run.removeAll()
                     intake.append(gap)
                     meter.restart()
                 }
                 if let period = meter.period(with: stamp), pace.learn(period) { isNews = true }
             }
-            append(index, at: BootTime(nanoseconds: stamp), &intake)
+            if let sole {
+                let numbers = scans.numbers[index * conversions.count + sole]
+                run.append(conversions[sole].values(numbers), at: BootTime(nanoseconds: stamp))
+            } else {
+                append(index, at: BootTime(nanoseconds: stamp), &intake)
+            }
         }
+        intake.append(run)
         lastStamp = scans.stamps.last.map(BootTime.init(nanoseconds:)) ?? lastStamp
         if isNews { intake.append(profile) }
     }
 
     private mutating func append(_ index: Int, at stamp: BootTime, _ intake: inout Intake) {
         let first = index * conversions.count
-        if wanted.count == 1 {
-            let place = wanted[0]
-            return intake.append(.values(conversions[place].values(scans.numbers[first + place])), at: stamp)
-        }
         scan.removeAll(keepingCapacity: true)
         for place in wanted { scan.append(.values(conversions[place].values(scans.numbers[first + place]))) }
         intake.append(scan: scan, at: stamp)

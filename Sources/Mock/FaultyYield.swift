@@ -58,13 +58,23 @@ struct FaultyYield: Sendable {
     /// Delivers what there is, unless the device is late.
     mutating func handOver(to intake: inout Intake, _ timeline: FaultTimeline, now: BootTime) {
         guard !timeline.holds(.late, at: now.nanoseconds) else { return dropOldest() }
+        // Values of one kind that follow one another go on together, as those of a real device.
+        var run: SampleRun?
         for item in held {
+            if case .sample(.values(let values), let stamp) = item {
+                if run == nil { run = SampleRun(of: values.kind) }
+                run?.append(values, at: stamp)
+                continue
+            }
+            if let run { intake.append(run) }
+            run = nil
             switch item {
             case .sample(let measurement, let stamp): intake.append(measurement, at: stamp)
             case .scan(let scan, let stamp): intake.append(scan: scan, at: stamp)
             case .gap(let gap): intake.append(gap)
             }
         }
+        if let run { intake.append(run) }
         held.removeAll(keepingCapacity: true)
     }
 

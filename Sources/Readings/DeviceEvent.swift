@@ -2,6 +2,8 @@
 public enum DeviceEvent: Equatable, Sendable {
     /// A sample. The samples of one scan, each of another kind, share number and time.
     case sample(Sample)
+    /// Several samples of one kind.
+    case run(SampleRun)
     /// Samples of all requested kinds that were lost before they reached the daemon.
     case gap(Gap)
     /// Samples of one kind that are missing from scans whose other kinds arrived.

@@ -33,12 +33,10 @@ public enum PackedNumbers {
         return bits == 0 && numbers.count == count / 4 ? numbers : nil
     }
 
-    fileprivate static let digits: InlineArray<64, UInt8> = {
-        var digits = InlineArray<64, UInt8>(repeating: 0)
-        for (place, digit) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8.enumerated() {
-            digits[place] = digit
-        }
-        return digits
+    /// The two digits of each twelve bits, the first one in the low byte.
+    fileprivate static let pairs: InlineArray<4_096, UInt16> = {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        return InlineArray { UInt16(digits[$0 >> 6]) | UInt16(digits[$0 & 63]) << 8 }
     }()
 
     private static func value(of digit: UInt8) -> UInt32? {
@@ -57,25 +55,29 @@ extension JSONWriter {
     /// Writes numbers as one string; the caller makes sure that they are finite as 32-bit numbers.
     public mutating func packed(count: Int, _ number: (Int) -> Float) {
         separate()
-        let table = PackedNumbers.digits
         bytes.append(addingCapacity: (4 * count + 2) / 3 * 4 + 2) { text in
             text.append(UInt8(ascii: "\""))
             var (bits, bitCount): (UInt64, UInt64) = (0, 0)
             // Three bytes, the first of which is the high one of four digits.
-            func write(_ group: UInt32, digits: Int) {
-                for place in 0..<digits { text.append(table[Int(group >> UInt32(18 - 6 * place) & 63)]) }
+            func write(_ bytes: UInt64, digits: Int = 4) {
+                let group = UInt32(truncatingIfNeeded: bytes).byteSwapped >> 8
+                let (first, second) = (PackedNumbers.pairs[Int(group >> 12)], PackedNumbers.pairs[Int(group & 0xFFF)])
+                text.append(UInt8(truncatingIfNeeded: first))
+                text.append(UInt8(truncatingIfNeeded: first >> 8))
+                if digits > 2 { text.append(UInt8(truncatingIfNeeded: second)) }
+                if digits > 3 { text.append(UInt8(truncatingIfNeeded: second >> 8)) }
             }
             for place in 0..<count {
                 bits |= UInt64(number(place).bitPattern) << bitCount
                 bitCount += 32
                 while bitCount >= 24 {
-                    write(UInt32(truncatingIfNeeded: bits & 0xFF_FFFF).byteSwapped >> 8, digits: 4)
+                    write(bits)
                     bits >>= 24
                     bitCount -= 24
                 }
             }
             if bitCount > 0 {
-                write(UInt32(truncatingIfNeeded: bits).byteSwapped >> 8, digits: bitCount == 8 ? 2 : 3)
+                write(bits, digits: bitCount == 8 ? 2 : 3)
                 for _ in 0..<(bitCount == 8 ? 2 : 1) { text.append(UInt8(ascii: "=")) }
             }
             text.append(UInt8(ascii: "\""))

@@ -102,6 +102,56 @@ import Testing
         #expect(device.deadline == nil)
     }
 
+    @Test("a run comes to the same as its samples", arguments: 0..<40 as Range<UInt64>)
+    func runs(seed: UInt64) throws {
+        var dice = SeededGenerator(seed: seed)
+        let other = try SinkTests()
+        var sequence: UInt64 = 0
+        var now = at(0)
+        for client in 1...Int.random(in: 1...4, using: &dice) {
+            var request = Request(resource: .accelerometer)
+            request.intervalNanoseconds = [0, interval, 2 * interval, 7 * interval].randomElement(using: &dice)
+            request.batchNanoseconds = [0, 5 * interval, 300 * interval].randomElement(using: &dice)
+            for device in [self, other] {
+                let grant = Grant(request, within: device.accelerometer.core.limits)
+                device.accelerometer.join(Client(client), grant, inheriting: nil, to: device.sink, now: now)
+                device.device.settle(to: device.sink, now: now)
+            }
+        }
+        for round in 0..<40 {
+            var events: [DeviceEvent] =
+                round == 0 || Int.random(in: 0...19, using: &dice) == 0 ? [.opened, .state(.active)] : []
+            for _ in 0..<Int.random(in: 1...(round % 10 == 9 ? 3_000 : 30), using: &dice) {
+                if Int.random(in: 0...99, using: &dice) == 0 {
+                    events.append(
+                        .gap(
+                            Gap(cause: .deviceOverflow, count: 1, from: at(Int64(sequence)), until: at(Int64(sequence)))
+                        ))
+                } else {
+                    events.append(.sample(Samples.acceleration(sequence, at: at(Int64(sequence)).nanoseconds)))
+                }
+                sequence += 1
+            }
+            now = at(Int64(sequence))
+            if Int.random(in: 0...9, using: &dice) == 0 {
+                for device in [self, other] {
+                    device.accelerometer.wait(
+                        WaitingRead(
+                            connection: ConnectionToken(place: 9, generation: 0), since: now,
+                            deadline: now + 3 * interval))
+                }
+            }
+            other.hear(events, now: now)
+            hear(events.joined, now: now)
+            #expect(sink.take() == other.sink.take(), "round \(round)")
+            #expect(device.deadline == other.device.deadline)
+            if let deadline = device.deadline, Bool.random(using: &dice) {
+                for device in [self, other] { device.device.expire(to: device.sink, now: deadline) }
+                #expect(sink.take() == other.sink.take(), "deadline after round \(round)")
+            }
+        }
+    }
+
     @Test("gathered readings are sent to a client that leaves, and to all when no more will come")
     func gathered() {
         for client: Client in [1, 2] {

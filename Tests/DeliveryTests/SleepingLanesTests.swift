@@ -18,6 +18,17 @@ import Testing
         }
     }
 
+    @Test("takes most samples of runs together")
+    func runs() {
+        var taken = 0
+        for seed: UInt64 in 0..<60 {
+            var twins = Twins(seed: seed)
+            for _ in 0..<200 { _ = twins.step() }
+            taken += twins.taken
+        }
+        #expect(taken > 1_000)
+    }
+
     @Test("offers a sample to a handful of a thousand lanes")
     func few() {
         var resource = Twins.openResource()

@@ -17,6 +17,8 @@ struct Twins: ~Copyable {
     private var lastClient = 0
     private var sent: [Lane] = []
     private var expected: [Lane] = []
+    /// How many samples were taken together with others.
+    private(set) var taken = 0
 
     init(seed: UInt64) {
         dice = SeededGenerator(seed: seed)
@@ -56,9 +58,12 @@ struct Twins: ~Copyable {
     mutating func step() -> String {
         let event: String
         switch roll(0...99) {
-        case 0..<70:
+        case 0..<60:
             sample()
             event = "a sample"
+        case 60..<70:
+            run()
+            event = "a run of samples"
         case 70..<76:
             expire()
             event = "a deadline"
@@ -90,6 +95,33 @@ struct Twins: ~Copyable {
     }
 
     private mutating func sample() {
+        let sample = measure()
+        _ = resource.accept(sample, now: at(now))
+        reference.accept(sample, now: at(now))
+    }
+
+    /// Takes together what `quietCount` says that can be taken together.
+    private mutating func run() {
+        var run = SampleRun(of: .acceleration, from: sequence + 1)
+        for _ in 0..<roll(2...40) {
+            guard case .values(let values) = measure().measurement else { continue }
+            run.append(values, at: at(measured))
+        }
+        for sample in run.samples { reference.accept(sample, now: at(now)) }
+        var place = 0
+        while place < run.count {
+            let count = resource.quietCount(of: run, from: place)
+            if count > 0 {
+                resource.acceptQuiet(run, place..<place + count, now: at(now))
+                taken += count
+            } else {
+                _ = resource.accept(run[place], now: at(now))
+            }
+            place += max(count, 1)
+        }
+    }
+
+    private mutating func measure() -> Sample {
         let period = resource.pace.periodNanoseconds ?? Self.period
         switch roll(0...29) {
         case 0: measured += period * roll(2...30)
@@ -99,9 +131,7 @@ struct Twins: ~Copyable {
         }
         now = max(now, measured + roll(-period...2 * period))
         sequence += 1
-        let sample = Samples.acceleration(sequence, at: measured, x: Double(roll(0...8)))
-        _ = resource.accept(sample, now: at(now))
-        reference.accept(sample, now: at(now))
+        return Samples.acceleration(sequence, at: measured, x: Double(roll(0...8)))
     }
 
     private mutating func gap() {

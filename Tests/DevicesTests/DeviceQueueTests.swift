@@ -165,4 +165,30 @@ import Testing
             #expect(count == 1000)
         }
     }
+
+    @Test("a queue of runs loses what a queue of their samples would lose", arguments: [1, 2, 7, 16, 40])
+    func runs(length: Int) {
+        var queue = DeviceQueue(capacity: 16)
+        var next: UInt64 = 0
+        for _ in 0..<50 {
+            var run = SampleRun(of: .acceleration, from: next)
+            for case .sample(let sample) in Self.samples(next..<next + UInt64(length)) {
+                guard case .values(let values) = sample.measurement else { continue }
+                run.append(values, at: sample.timestamp)
+            }
+            next += UInt64(length)
+            queue.append([.run(run)])
+            let apart = queue.events.apart
+            #expect(apart.count <= 16)
+            let kept = apart.count { if case .sample = $0 { true } else { false } }
+            #expect(kept >= min(Int(next), 11))
+            let lost = next - UInt64(kept)
+            let expected = (lost > 0 ? [Self.overflow(Int(lost), 0, Int64(lost) - 1)] : []) + Self.samples(lost..<next)
+            #expect(apart == expected)
+        }
+        var events: [DeviceEvent] = []
+        queue.swapOut(&events)
+        queue.append(Self.samples(0..<16))
+        #expect(queue.events == Self.samples(0..<16), "an emptied queue has all its room again")
+    }
 }

@@ -54,6 +54,30 @@ struct IntakeTests {
         #expect(intake.events.count == 2)
     }
 
+    @Test("a run comes to the same as its samples, whatever comes before and is in it", arguments: [0.0, .nan, 1e7])
+    func runs(value: Double) {
+        var (together, apart) = (Intake(), Intake())
+        func both(_ act: (inout Intake) -> Void) {
+            act(&together)
+            act(&apart)
+        }
+        for length: Int64 in [0, 1, 2, 50] {
+            var run = SampleRun(of: .acceleration)
+            for number in 0..<length {
+                let values = Values(.acceleration, [0, number == 20 ? value : 1, 9.8, 0])
+                run.append(values, at: instant(1_000 * length + number))
+            }
+            both { $0.interrupt([.acceleration], since: instant(1_000 * length - 5)) }
+            together.append(run)
+            for sample in run.samples { apart.append(sample.measurement, at: sample.timestamp) }
+            both { $0.append(Gap(cause: .deviceOverflow, count: 3, from: instant(90_000), until: instant(90_003))) }
+        }
+        #expect(together.events.apart == apart.events)
+        #expect(together.nextSequence == apart.nextSequence && together.refusedValues == apart.refusedValues)
+        #expect(
+            together.events.contains { if case .run(let run) = $0 { run.count == 50 } else { false } } == (value == 0))
+    }
+
     @Test("an acceleration at the limit of the range is accepted")
     mutating func largestAcceleration() {
         intake.append(.values(Acceleration(x: 100_000, y: -100_000, z: 0)), at: instant(1))

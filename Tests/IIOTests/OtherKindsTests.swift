@@ -16,7 +16,7 @@ import Testing
         while samples.values.map(\.count).max() ?? 0 < count {
             if case .at(let due) = device.readiness { Taken.sleep(until: due) }
             try device.read(into: &intake)
-            for case .sample(let sample) in intake.events {
+            for case .sample(let sample) in intake.events.apart {
                 samples[sample.measurement.kind, default: []].append(sample)
             }
             intake.removeAll()

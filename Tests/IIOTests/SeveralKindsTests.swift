@@ -50,7 +50,7 @@ import Testing
         while max(scans.accelerations.count, scans.turns.count) < count {
             if case .at(let due) = reader.device.readiness { Taken.sleep(until: due) }
             try reader.device.read(into: &reader.intake)
-            scans.take(reader.intake.events)
+            scans.take(reader.intake.events.apart)
             reader.intake.removeAll()
         }
         return scans
@@ -59,7 +59,7 @@ import Testing
     private func adjust(_ reader: inout DeviceReader, to demand: Demand) throws -> (DeviceProfile, Scans) {
         var scans = Scans()
         let profile = try reader.device.adjust(to: demand, &reader.intake)
-        scans.take(reader.intake.events)
+        scans.take(reader.intake.events.apart)
         reader.intake.removeAll()
         return (profile, scans)
     }

@@ -9,7 +9,7 @@ struct Taken {
     var gaps: [Gap] = []
 
     init(_ events: [DeviceEvent] = []) {
-        for event in events {
+        for event in events.apart {
             switch event {
             case .sample(let sample): samples.append(sample)
             case .gap(let gap), .missing(let gap, of: _): gaps.append(gap)

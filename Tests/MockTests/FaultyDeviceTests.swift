@@ -38,14 +38,14 @@ import Testing
 
         /// Milliseconds since the start.
         var stamps: [Int64] {
-            intake.events.compactMap {
+            intake.events.apart.compactMap {
                 guard case .sample(let sample) = $0 else { return nil }
                 return (sample.timestamp - start) / 1_000_000
             }
         }
 
         var values: [Double] {
-            intake.events.compactMap {
+            intake.events.apart.compactMap {
                 guard case .sample(let sample) = $0, let value = Acceleration(sample.measurement) else {
                     return nil
                 }
@@ -53,10 +53,12 @@ import Testing
             }
         }
 
-        var gaps: [Gap] { intake.events.compactMap { if case .gap(let gap) = $0 { gap } else { nil } } }
+        var gaps: [Gap] { intake.events.apart.compactMap { if case .gap(let gap) = $0 { gap } else { nil } } }
 
         var told: [Int64?] {
-            intake.events.compactMap { if case .profile(let profile) = $0 { profile.intervalNanoseconds } else { nil } }
+            intake.events.apart.compactMap {
+                if case .profile(let profile) = $0 { profile.intervalNanoseconds } else { nil }
+            }
         }
 
         mutating func open(_ interval: Int64? = nil) throws(DeviceFault) -> Int64? {
@@ -118,7 +120,7 @@ import Testing
         #expect(bench.stamps == [0, 100, 200, 600, 700, 800])
         #expect(bench.gaps.compactMap(\.count).reduce(0, +) == 3)
         #expect(bench.gaps.allSatisfy { $0.cause == .deviceOverflow })
-        let sequences = bench.intake.events.compactMap {
+        let sequences = bench.intake.events.apart.compactMap {
             if case .sample(let sample) = $0 { sample.sequence } else { nil }
         }
         #expect(sequences == [0, 1, 2, 6, 7, 8])
@@ -184,7 +186,8 @@ import Testing
         var bench = Bench(faults.map { at(0, $0, for: nil) }, script: script)
         _ = try bench.open()
         try bench.run(until: 0)
-        guard case .sample(let sample) = bench.intake.events.first, case .location(let location) = sample.measurement
+        guard case .sample(let sample) = bench.intake.events.apart.first,
+            case .location(let location) = sample.measurement
         else { throw DeviceFault(.failed, "no location") }
         return location
     }
@@ -232,7 +235,7 @@ import Testing
         _ = try second.open(Demand(intervalNanoseconds: nil))
         var intake = Intake()
         try second.read(into: &intake)
-        guard case .sample(let sample) = intake.events.first, let value = Acceleration(sample.measurement) else {
+        guard case .sample(let sample) = intake.events.apart.first, let value = Acceleration(sample.measurement) else {
             Issue.record("no sample at once")
             return
         }
@@ -243,6 +246,6 @@ import Testing
         _ = try second.open(Demand(intervalNanoseconds: nil))
         intake.restart()
         try second.read(into: &intake)
-        #expect(intake.events.isEmpty)
+        #expect(intake.events.apart.isEmpty)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     }
 
     private static func samples(_ intake: Intake) -> [Sample] {
-        intake.events.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
+        intake.events.apart.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
     }
 
     /// Waits for readiness and reads, this many times; each wake-up is a little late.
@@ -99,7 +99,7 @@ import Testing
         let milliseconds = Self.samples(intake).map { ($0.timestamp - start) / 1_000_000 }
         #expect(milliseconds == [0, 10, 20, 30, 35, 40, 45])
         #expect(Self.samples(intake).map(\.sequence) == Array(0..<7))
-        #expect(intake.events.count == 7)
+        #expect(intake.events.apart.count == 7)
     }
 
     @Test("after the host has slept there is one gap and one fresh sample, and the numbers show the loss")
@@ -114,13 +114,13 @@ import Testing
         intake.removeAll()
         try device.read(into: &intake)
         #expect(
-            intake.events.first
+            intake.events.apart.first
                 == .gap(
                     Gap(
                         cause: .deviceOverflow, count: 5998, from: start + 20_000_000, until: start + 59_990_000_000)))
         #expect(Self.samples(intake).map(\.sequence) == [6000])
         #expect(Self.samples(intake).map(\.timestamp) == [start + 60_000_000_000])
-        #expect(intake.events.count == 2)
+        #expect(intake.events.apart.count == 2)
     }
 
     @Test("a closed device yields nothing and waits for nothing")
@@ -128,11 +128,11 @@ import Testing
         var device = MockDevice(.handHeld(seed: 1), clock: TestClock().clock)
         var intake = Intake()
         try device.read(into: &intake)
-        #expect(intake.events.isEmpty)
+        #expect(intake.events.apart.isEmpty)
         #expect(device.readiness == .at(BootTime(nanoseconds: .max)))
         _ = try device.open(Self.demand(nil))
         device.close()
         try device.read(into: &intake)
-        #expect(intake.events.isEmpty)
+        #expect(intake.events.apart.isEmpty)
     }
 }

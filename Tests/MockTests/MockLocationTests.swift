@@ -15,7 +15,7 @@ import Testing
             if case .at(let instant) = device.readiness { clock.move(to: instant + 1000) }
             try device.read(into: &intake)
         }
-        return intake.events.compactMap {
+        return intake.events.apart.compactMap {
             guard case .sample(let sample) = $0, case .location(let location) = sample.measurement else { return nil }
             return (location, sample.timestamp)
         }
@@ -65,7 +65,7 @@ import Testing
         _ = try Self.run(&device, clock, times: 2)
         var intake = Intake()
         _ = try device.adjust(to: Demand(intervalNanoseconds: 500_000_000), &intake)
-        #expect(intake.events.isEmpty)
+        #expect(intake.events.apart.isEmpty)
         let stamps = try Self.run(&device, clock, times: 3).map { $0.at - start }
         #expect(stamps == [Self.second + 500_000_000, 2 * Self.second, 2 * Self.second + 500_000_000])
     }

@@ -28,7 +28,7 @@ import Testing
         try device.read(into: &intake)
         defer { intake.removeAll() }
         var taken: [UInt64: [String]] = [:]
-        for case .sample(let sample) in intake.events {
+        for case .sample(let sample) in intake.events.apart {
             guard case .values(let values) = sample.measurement else { continue }
             taken[sample.sequence, default: []].append("\(values.kind.wire) \(Int(values[0]))")
         }
@@ -58,8 +58,10 @@ import Testing
         _ = board.take(.begin(.overflow(2), nanoseconds: nil), clock: clock.clock)
         clock.move(to: clock.now + 35_000_000)
         try device.read(into: &intake)
-        #expect(intake.events.contains { if case .gap(let gap) = $0 { gap.count == 2 } else { false } })
-        let numbers = intake.events.compactMap { if case .sample(let sample) = $0 { sample.sequence } else { nil } }
+        #expect(intake.events.apart.contains { if case .gap(let gap) = $0 { gap.count == 2 } else { false } })
+        let numbers = intake.events.apart.compactMap {
+            if case .sample(let sample) = $0 { sample.sequence } else { nil }
+        }
         #expect(Set(numbers).allSatisfy { number in numbers.count { $0 == number } == 2 })
         clock.move(to: clock.now + 1)
         _ = board.take(.begin(.unplug, nanoseconds: nil), clock: clock.clock)

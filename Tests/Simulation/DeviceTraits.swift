@@ -28,6 +28,8 @@ struct DeviceTraits: Equatable, Sendable {
     var grace: Int64
     /// Whether it hands samples over in batches if allowed.
     var usesLatency: Bool
+    /// Whether it hands over samples that follow one another as runs; all else is the same as without that.
+    var yieldsRuns: Bool { seed % 3 == 1 }
 
     init(_ dice: inout Dice, seed: UInt64) {
         self.seed = seed

@@ -39,9 +39,17 @@ final class SimulatedBroker: Sink {
 
     // MARK: events of the device
 
-    func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) { owner.hear(events, to: self, now: now) }
+    func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) {
+        owner.hear(device.traits.yieldsRuns ? events.joined : events, to: self, now: now)
+    }
 
-    func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) { audit.hear(event, now) }
+    func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) {
+        audit.hear(event, now)
+    }
+
+    func willHear(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime) {
+        for place in places { audit.hear(.sample(run[place]), now) }
+    }
 
     func didOpen(_ resource: OwnedResource, now: BootTime) { audit[resource.place].opened() }
 

@@ -115,6 +115,7 @@ struct Probe: ~Copyable {
             let age = BootTime(nanoseconds: Clock.bootNanoseconds()) - sample.timestamp
             let word = values.kind == .acceleration ? "sample" : values.kind.row.resource
             return "\(word) \(sample.sequence) \(age) \(values[0]) \(values[1]) \(values[2])"
+        case .run: return [event].apart.map(describe).joined(separator: "\n")
         case .gap(let gap):
             let count = gap.count.map { "\($0)" } ?? "?"
             return "gap \(gap.cause.rawValue) \(count) \(gap.from.nanoseconds) \(gap.until.nanoseconds)"
