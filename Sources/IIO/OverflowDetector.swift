@@ -62,10 +62,19 @@ struct OverflowDetector {
     /// `next` is the stamp after it, if it has arrived. Gaps are returned one at a time: a second one waits for the
     /// next call.
     mutating func gap(before stamp: Int64, next: Int64?) -> Gap? {
+        if let last, isQuiet, !stamp.subtractingSaturating(last).isJump(over: period) {
+            // Nearly every sample of a fast device.
+            remember(from: last, to: stamp)
+            self.last = stamp
+            return nil
+        }
         if let last { find(from: last, to: stamp, next: next) }
         last = stamp
         return found.isEmpty ? nil : found.removeFirst()
     }
+
+    /// Whether nothing is suspected, changing, or waiting to be returned.
+    private var isQuiet: Bool { suspicion == nil && change == nil && firstSteps == nil && found.isEmpty }
 
     private mutating func find(from last: Int64, to stamp: Int64, next: Int64?) {
         if let waiting = suspicion.flatMap({ Self.gap($0, next: stamp) }) { found.append(waiting) }

@@ -34,9 +34,9 @@ public enum PackedNumbers {
     }
 
     /// The two digits of each twelve bits, the first one in the low byte.
-    fileprivate static let pairs: InlineArray<4_096, UInt16> = {
+    fileprivate static let pairs: [UInt32] = {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        return InlineArray { UInt16(digits[$0 >> 6]) | UInt16(digits[$0 & 63]) << 8 }
+        return (0..<4_096).map { UInt32(digits[$0 >> 6]) | UInt32(digits[$0 & 63]) << 8 }
     }()
 
     private static func value(of digit: UInt8) -> UInt32? {
@@ -55,17 +55,15 @@ extension JSONWriter {
     /// Writes numbers as one string; the caller makes sure that they are finite as 32-bit numbers.
     public mutating func packed(count: Int, _ number: (Int) -> Float) {
         separate()
+        let pairs = PackedNumbers.pairs
         bytes.append(addingCapacity: (4 * count + 2) / 3 * 4 + 2) { text in
             text.append(UInt8(ascii: "\""))
             var (bits, bitCount): (UInt64, UInt64) = (0, 0)
-            // Three bytes, the first of which is the high one of four digits.
+            // Four digits of three bytes, the first of which is the high one.
             func write(_ bytes: UInt64, digits: Int = 4) {
                 let group = UInt32(truncatingIfNeeded: bytes).byteSwapped >> 8
-                let (first, second) = (PackedNumbers.pairs[Int(group >> 12)], PackedNumbers.pairs[Int(group & 0xFFF)])
-                text.append(UInt8(truncatingIfNeeded: first))
-                text.append(UInt8(truncatingIfNeeded: first >> 8))
-                if digits > 2 { text.append(UInt8(truncatingIfNeeded: second)) }
-                if digits > 3 { text.append(UInt8(truncatingIfNeeded: second >> 8)) }
+                let four = pairs[Int(group >> 12)] | pairs[Int(group & 0xFFF)] << 16
+                text.append(four, bytes: digits)
             }
             for place in 0..<count {
                 bits |= UInt64(number(place).bitPattern) << bitCount
@@ -81,6 +79,18 @@ extension JSONWriter {
                 for _ in 0..<(bitCount == 8 ? 2 : 1) { text.append(UInt8(ascii: "=")) }
             }
             text.append(UInt8(ascii: "\""))
+        }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends the low bytes of a word, the lowest first.
+    fileprivate mutating func append(_ word: UInt32, bytes: Int) {
+        precondition(bytes <= 4 && freeCapacity >= 4)
+        unsafe withUnsafeMutableBufferPointer { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            unsafe raw.storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt32.self)
+            count += bytes
         }
     }
 }

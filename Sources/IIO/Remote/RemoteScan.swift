@@ -81,8 +81,7 @@ struct RemoteScan: Equatable {
     /// The number of a wanted channel, or one of its repetitions, in the scan that begins at `start`.
     func value(_ column: Int, _ repetition: Int = 0, in bytes: [UInt8], at start: Int) -> Int64 {
         let column = columns[column]
-        let first = start + column.offset + repetition * column.bytes
-        return column.word.value(bytes[first..<first + column.bytes])
+        return column.word.value(in: bytes, at: start + column.offset + repetition * column.bytes)
     }
 
     /// Reads the scan that begins at `start`: as many columns for each kind as `groups` says, and perhaps the time.

@@ -48,14 +48,21 @@ struct RemoteWord: Equatable {
         return Int(storageBits / 8) * Int(repetitions)
     }
 
-    /// The number in a word, which is as wide as the storage.
-    func value(_ word: ArraySlice<UInt8>) -> Int64 {
-        var bits: UInt64 = 0
-        if isBigEndian {
-            for byte in word { bits = bits << 8 | UInt64(byte) }
-        } else {
-            for byte in word.reversed() { bits = bits << 8 | UInt64(byte) }
+    /// The number in the word at an offset of a scan; the word has a `format`.
+    func value(in bytes: [UInt8], at offset: Int) -> Int64 {
+        let span = unsafe bytes.span.bytes
+        func word<Word: FixedWidthInteger & BitwiseCopyable>(_: Word.Type) -> UInt64 {
+            // Any bits are a word, and the span checks its bounds.
+            let word = unsafe span.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)
+            return UInt64(truncatingIfNeeded: isBigEndian ? word.bigEndian : word.littleEndian)
         }
+        let bits =
+            switch storageBits {
+            case 8: word(UInt8.self)
+            case 16: word(UInt16.self)
+            case 32: word(UInt32.self)
+            default: word(UInt64.self)
+            }
         let unused = UInt64(64 - realBits)
         let aligned = (bits >> UInt64(shift)) << unused
         return isSigned ? Int64(bitPattern: aligned) >> Int64(unused) : Int64(bitPattern: aligned >> unused)
