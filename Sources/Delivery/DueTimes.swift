@@ -60,6 +60,23 @@ public struct DueTimes: Equatable, Sendable {
         return next
     }
 
+    /// Takes samples of a run as `isDue` and `advance` would, one after the other, if each of them is due; false: nothing was taken.
+    ///
+    /// They come in order. Where every sample is due, the next due time is the grid point after the newest one.
+    mutating func pass(_ run: SampleRun, _ places: Range<Int>, period: Int64?, wasDecimated: Bool) -> Bool {
+        guard intervalNanoseconds > 0, !places.isEmpty else { return true }
+        guard takesAll(period), next != nil, let anchor, var previous = last else { return false }
+        for place in places where !wasDecimated {
+            let timestamp = run.timestamp(at: place)
+            guard timestamp - previous >= intervalNanoseconds / 2 else { return false }
+            previous = timestamp
+        }
+        let newest = run.timestamp(at: places.upperBound - 1)
+        (self.newest, accounted, last) = (newest, newest, newest)
+        next = Self.gridPoint(after: newest, anchor: anchor, interval: intervalNanoseconds)
+        return true
+    }
+
     /// Samples up to this time came too early, and were not passed to `isDue`.
     ///
     /// A hole among them does not matter: if no sample follows, the grid continues from the due time itself.

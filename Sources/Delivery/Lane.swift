@@ -119,20 +119,23 @@ public struct Lane: Sendable {
         latencyNanoseconds = pace.latencyNanoseconds
         let period = pace.periodNanoseconds
         let before = readings.count
+        var rest = places
+        let first = places.dropLast()
+        if due.pass(run, first, period: period, wasDecimated: pace.isDecimated) {
+            for place in first { readings.append(run[place]) }
+            rest = first.upperBound..<places.upperBound
+        }
         var held: Int?
-        for place in places {
+        for place in rest {
             let timestamp = run.timestamp(at: place)
-            // Without an interval every sample is due, and only the last one is remembered.
-            if grant.intervalNanoseconds > 0 || place == places.upperBound - 1 {
-                guard due.isDue(timestamp, period: period, wasDecimated: pace.isDecimated) else {
-                    if grant.filter == .mean { reducer.add(run[place]) }
-                    held = place
-                    continue
-                }
-                due.advance(past: timestamp, period: period)
-                held = nil
+            guard due.isDue(timestamp, period: period, wasDecimated: pace.isDecimated) else {
+                if grant.filter == .mean { reducer.add(run[place]) }
+                held = place
+                continue
             }
+            due.advance(past: timestamp, period: period)
             readings.append(run[place])
+            held = nil
         }
         if readings.count > before {
             hasOutgoing = hasOutgoing || !isGathering

@@ -58,25 +58,27 @@ extension JSONWriter {
         let pairs = PackedNumbers.pairs
         bytes.append(addingCapacity: (4 * count + 2) / 3 * 4 + 2) { text in
             text.append(UInt8(ascii: "\""))
-            var (bits, bitCount): (UInt64, UInt64) = (0, 0)
             // Four digits of three bytes, the first of which is the high one.
-            func write(_ bytes: UInt64, digits: Int = 4) {
+            func digits(_ bytes: UInt64) -> UInt32 {
                 let group = UInt32(truncatingIfNeeded: bytes).byteSwapped >> 8
-                let four = pairs[Int(group >> 12)] | pairs[Int(group & 0xFFF)] << 16
-                text.append(four, bytes: digits)
+                return pairs[Int(group >> 12)] | pairs[Int(group & 0xFFF)] << 16
             }
-            for place in 0..<count {
-                bits |= UInt64(number(place).bitPattern) << bitCount
-                bitCount += 32
-                while bitCount >= 24 {
-                    write(bits)
-                    bits >>= 24
-                    bitCount -= 24
-                }
+            func bits(_ place: Int) -> UInt64 { place < count ? UInt64(number(place).bitPattern) : 0 }
+            // Three numbers are sixteen digits.
+            let even = count / 3 * 3
+            for place in stride(from: 0, to: even, by: 3) {
+                let (low, high) = (bits(place) | bits(place + 1) << 32, bits(place + 2))
+                text.append(UInt64(digits(low)) | UInt64(digits(low >> 24)) << 32, bytes: 8)
+                text.append(UInt64(digits(low >> 48 | high << 16)) | UInt64(digits(high >> 8)) << 32, bytes: 8)
             }
-            if bitCount > 0 {
-                write(bits, digits: bitCount == 8 ? 2 : 3)
-                for _ in 0..<(bitCount == 8 ? 2 : 1) { text.append(UInt8(ascii: "=")) }
+            var (rest, left) = (bits(even) | bits(even + 1) << 32, 4 * (count - even))
+            while left >= 3 {
+                text.append(digits(rest), bytes: 4)
+                (rest, left) = (rest >> 24, left - 3)
+            }
+            if left > 0 {
+                text.append(digits(rest), bytes: left + 1)
+                for _ in left..<3 { text.append(UInt8(ascii: "=")) }
             }
             text.append(UInt8(ascii: "\""))
         }
@@ -84,12 +86,12 @@ extension JSONWriter {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends the low bytes of a word, the lowest first.
-    fileprivate mutating func append(_ word: UInt32, bytes: Int) {
-        precondition(bytes <= 4 && freeCapacity >= 4)
+    /// Appends the low bytes of a word, the lowest first; there is room for all of them.
+    fileprivate mutating func append(_ word: some FixedWidthInteger & BitwiseCopyable, bytes: Int) {
+        precondition(bytes <= word.bitWidth / 8 && word.bitWidth / 8 <= freeCapacity)
         unsafe withUnsafeMutableBufferPointer { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)
-            unsafe raw.storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt32.self)
+            unsafe raw.storeBytes(of: word.littleEndian, toByteOffset: count, as: type(of: word))
             count += bytes
         }
     }
