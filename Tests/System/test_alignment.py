@@ -126,8 +126,11 @@ def test_nothing_is_known_in_a_gap_which_is_reported(start):
     {"resource": "location"},
     {"resource": "orientation"},
 ], ids=["packed batches", "means", "locations", "orientations"])
-def test_readings_of_any_form_carry_others(start, lead):
-    daemon = start("--mock=drone-imu")
+def test_readings_of_any_form_carry_others(start, lead, tmp_path):
+    # The first orientation may come before the first magnetic field: the device turns, so that others follow.
+    turning = tmp_path / "turning.scenario"
+    turning.write_text("[accelerometer]\nMotion=rotate x by 90deg for 1s\nMotion=still for 1s\n[magnetometer]\nRates=100Hz\n")
+    daemon = start(f"--mock={turning}" if lead["resource"] == "orientation" else "--mock=drone-imu")
     with Stream(daemon.broker, lead, aligned(MAGNETOMETER, lead["resource"])) as stream:
         stream.until(lambda s: any(reading["aligned"][0]["alignment"] != "absent" for reading in s.readings),
                      "an aligned reading")
