@@ -102,10 +102,13 @@ public struct DueTimes: Equatable, Sendable {
 
     /// Begins after a reading that was delivered at another interval: with the grid point that is nearest to an interval later.
     ///
-    /// Without a grid, the next sample is due.
-    mutating func begin(after delivery: BootTime) {
+    /// If that is over already, or without a grid, the next sample is due. What was due before the newest sample was due at the
+    /// other interval, and does not count as lost at this one.
+    mutating func begin(after delivery: BootTime, newest: BootTime?) {
         guard intervalNanoseconds > 0, next == nil, let anchor else { return }
-        next = Self.gridPoint(after: delivery + intervalNanoseconds / 2, anchor: anchor, interval: intervalNanoseconds)
+        let first = Self.gridPoint(
+            after: delivery + intervalNanoseconds / 2, anchor: anchor, interval: intervalNanoseconds)
+        if newest.map({ first > $0 }) ?? true { next = first }
     }
 
     /// Starts a grid of its own after a delivery for this time: the next due time is an interval later.

@@ -213,7 +213,7 @@ public struct Lane: Sendable {
     }
 
     /// The first member had its last reading in another lane: the next one is due about an interval later.
-    mutating func begin(after lastDue: BootTime) { due.begin(after: lastDue) }
+    mutating func begin(after lastDue: BootTime, newest: BootTime?) { due.begin(after: lastDue, newest: newest) }
 
     /// The first member got a reading alone: the next one is due an interval later.
     mutating func didDeliverAlone(_ sample: Sample, pace: Pace) {

@@ -2,7 +2,9 @@ public import Readings
 
 /// How clients join, change their requests, and leave.
 extension Resource {
-    /// Adds a client to the lane of its grant, which begins with the next sample.
+    /// Adds a client to the lane of its grant.
+    ///
+    /// A new lane begins with the next sample, or about an interval after the client's last reading in its former lane.
     ///
     /// Returns the newest reading if it is due to the client right away: it is no older than the client's interval, and the
     /// client has not seen it. The caller tells the member what became of it.
@@ -15,7 +17,9 @@ extension Resource {
             client: client, since: now, intervalNanoseconds: grant.isTap ? 0 : grant.intervalNanoseconds, newest: last,
             outage: loss?.from)
         if let former { member.inherit(former) }
-        if let lastDue = former?.lastDue, lanes[index].members.isEmpty { lanes[index].begin(after: lastDue) }
+        if let lastDue = former?.lastDue, lanes[index].members.isEmpty {
+            lanes[index].begin(after: lastDue, newest: last?.timestamp)
+        }
         member.number = number(client, in: index)
         let isNewLane = lanes[index].members.isEmpty
         lanes[index].members.append(member)

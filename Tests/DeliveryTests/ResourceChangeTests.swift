@@ -92,6 +92,24 @@ import Testing
         #expect(steps.dropFirst().allSatisfy { $0 == 30 || $0 == 40 }, "\(steps.prefix(5))")
     }
 
+    @Test("what was not due at the former interval is not counted as lost at the new one")
+    func lossAfterAChange() throws {
+        var resource = Resource.open(.acceleration)
+        _ = resource.join(1, grant(interval: 1000), now: at(0))
+        for index: UInt64 in 0...50 {
+            resource.accept(Samples.acceleration(index, at: Int64(index) * 10), now: at(Int64(index) * 10))
+            guard index == 0 else { continue }
+            resource.lanes[0].members[0].didDeliver(resource.lanes[0].readings)
+            resource.lanes[0].didSend()
+        }
+        // The newest sample, of 500, is too old for the new interval.
+        let former = resource.leave(1)
+        #expect(resource.join(1, grant(interval: 20), now: at(600), inheriting: former) == nil)
+        resource.accept(Gap(cause: .deviceOverflow, count: 10, from: at(501), until: at(600)))
+        let gap = try #require(resource.lanes[0].gaps.first)
+        #expect(gap.count ?? 0 <= 5, "due were 520, 540, 560, 580 and 600")
+    }
+
     private mutating func change(to interval: Int64, change: Double? = nil) {
         let former = resource.leave(1)
         #expect(resource.join(1, grant(interval: interval, change: change), now: at(35), inheriting: former) == nil)
