@@ -103,6 +103,19 @@ import Testing
         while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
+    @Test("an actor that is its own manager's delegate can go, as can one that sets a delegate")
+    func actorsThatAreGone() async throws {
+        let logger = Logger(target: 1)
+        for delegate in [nil, logger] {
+            var owner: Owner? = Owner(broker)
+            weak let reference = owner
+            await owner?.begin(with: delegate)
+            while broker.usage.listeners == 0 || broker.acceleration == nil { await Task.yield() }
+            owner = nil
+            while reference != nil || broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        }
+    }
+
     @Test("a delegate that sleeps gets the newest readings, and the number that it missed")
     func slowDelegate() async throws {
         let sleeper = Sleeper()
@@ -168,6 +181,19 @@ private actor Hermit: SensorDelegate {
         accelerometer.setDelegate(nil)
         isAlone = true
     }
+}
+
+/// An actor with a manager of its own.
+private actor Owner: SensorDelegate {
+    private let accelerometer: Accelerometer
+
+    init(_ broker: Broker) { accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(5)) }
+
+    func begin(with delegate: Logger?) {
+        if let delegate { accelerometer.setDelegate(delegate) } else { accelerometer.setDelegate(self) }
+    }
+
+    func didUpdate(_ reading: Reading<Acceleration>) {}
 }
 
 @MainActor private final class View: SensorDelegate {

@@ -60,8 +60,8 @@ final class ManagerCore: Sendable {
                 mailbox.finish()
                 return false
             }
-            let isolation = delegate as? any Actor ?? (executor == nil ? caller : nil)
-            return Task(executorPreference: executor) { await Self.pump(source, to: target, isolation) }
+            let place = WeakActor(delegate as? any Actor ?? (executor == nil ? caller : nil))
+            return Task(executorPreference: executor) { await Self.pump(source, to: target, on: place) }
         }
         delegation.withLock { delegation in
             delegation?.cancel()
@@ -71,19 +71,36 @@ final class ManagerCore: Sendable {
 
     /// Passes events on until there are none, or nobody wants them.
     ///
-    /// It runs on the delegate's actor, if that is known. So nothing can remove the delegate between the check and the call.
+    /// While it waits it holds no actor, since that may be the delegate, or own it.
     private static func pump<Value: Sendable>(
-        _ source: EventSource<Value>, to target: WeakDelegate<Value>, _ isolation: isolated (any Actor)?
+        _ source: EventSource<Value>, to target: WeakDelegate<Value>, on place: WeakActor
     ) async {
         do throws(SensorError) {
-            while let event = try await source.mailbox.next(isolation: isolation) {
-                guard !Task.isCancelled, let delegate = target.delegate else { return }
-                await delegate.receive(event, isolation: isolation)
+            while let event = try await source.mailbox.next(isolation: nil) {
+                guard await pass(event, to: target, isolation: place.actor) else { return }
             }
         } catch {
             if !Task.isCancelled { await target.delegate?.didFail(error) }
         }
     }
+
+    /// Passes one event on; false if nobody wants it.
+    ///
+    /// It runs on the delegate's actor, if that is known. So nothing can remove the delegate between the check and the call.
+    private static func pass<Value: Sendable>(
+        _ event: SensorEvent<Value>, to target: WeakDelegate<Value>, isolation: isolated (any Actor)?
+    ) async -> Bool {
+        guard !Task.isCancelled, let delegate = target.delegate else { return false }
+        await delegate.receive(event, isolation: isolation)
+        return true
+    }
+}
+
+/// An actor, which nothing here keeps alive.
+private final class WeakActor: Sendable {
+    weak let actor: (any Actor)?
+
+    init(_ actor: (any Actor)?) { self.actor = actor }
 }
 
 /// A delegate, which nothing here keeps alive.
