@@ -149,6 +149,46 @@ import Testing
         #expect(vehicle.broker.usage.listeners == 0)
     }
 
+    /// A shared type whose getter makes a manager whenever it is read.
+    private final class Workshop: SharedInstance {
+        static let shared = Workshop()
+        let broker = Broker(Configuration(.mock))
+        var tilt: Double? { Accelerometer(broker: broker).latest?.value.x }
+    }
+
+    @Test("a getter that makes a manager at each access leaves one subscription, not one for each access")
+    func passingManagers() async throws {
+        let workshop = Workshop()
+        let view = Latest(\Workshop.tilt, of: workshop)
+        while view.wrappedValue == nil { try await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<100 { _ = view.wrappedValue }
+        #expect(workshop.broker.usage.listeners == 1 && workshop.broker.usage.managers <= 1)
+    }
+
+    /// A shared type that is kept up to date by a task, which reads a sensor.
+    private final class Diary: SharedInstance {
+        static let shared = Diary()
+        let broker = Broker(Configuration(.mock))
+        let entry = Locked<Task<Location?, Never>?>(nil)
+
+        var pages: Int {
+            keepUpToDate("pages") {
+                entry.withLock { $0 = Task { broker.location } }
+                return self
+            }
+            return 1
+        }
+    }
+
+    @Test("a task that keeps a value up to date subscribes to nothing on behalf of the one who reads it")
+    func startedTasks() async {
+        let diary = Diary()
+        let view = Latest(\Diary.pages, of: diary)
+        #expect(view.wrappedValue == 1)
+        _ = await diary.entry.withLock { $0 }?.value
+        #expect(diary.broker.usage.listeners == 0)
+    }
+
     @Test("after a release in use, the next access subscribes again")
     func released() async throws {
         struct View {

@@ -14,6 +14,8 @@ final class Upkeep: Sendable {
 
     init(maximumAge: Duration?) { self.maximumAge = maximumAge }
 
+    private typealias Owner = any Sendable & AnyObject
+
     /// A value of an object.
     private struct Name: Hashable, Sendable {
         let owner: ObjectIdentifier
@@ -31,30 +33,36 @@ final class Upkeep: Sendable {
 
     /// The object that keeps a value up to date; nil while it is being made.
     private struct Kept: Sendable {
-        /// Held, so that no other object can get its identity.
-        let owner: any Sendable & AnyObject
+        /// Not held, since a getter may make a manager at each access; when it is gone, another object can get its identity.
+        weak let owner: Owner?
         var keeper: (any Sendable & AnyObject)?
     }
 
     /// Holds what keeps a value of an object up to date; the first time, it is made.
     ///
-    /// It is made without the lock, since it may read the same value.
+    /// It is made without the lock, since it may read the same value, and not on behalf of whoever reads this one. What belongs to
+    /// objects that are gone is let go then, and not before, so that a value of passing objects stays up to date.
     func keep(
         _ value: some Hashable & Sendable, of owner: any Sendable & AnyObject,
         _ start: () -> any Sendable & AnyObject
     ) {
         let name = Name(owner: ObjectIdentifier(owner), value: value)
-        let former = kept.withLock { kept -> Kept? in
-            if let former = kept[name] { return former }
+        let (former, owners, gone) = kept.withLock { kept -> (Kept?, [Name: Owner], [Kept]) in
+            if let former = kept[name], let owner = former.owner { return (former, [name: owner], []) }
+            let owners = kept.compactMapValues(\.owner)
+            let gone = kept.filter { owners[$0.key] == nil }
+            for name in gone.keys { kept[name] = nil }
             kept[name] = Kept(owner: owner)
-            return nil
+            return (nil, owners, Array(gone.values))
         }
         if let former {
             (former.keeper as? Lease)?.renew(isAsked: false)
         } else {
-            let keeper = start()
+            let keeper = Self.$present.withValue(nil) { start() }
             kept.withLock { $0[name]?.keeper = keeper }
         }
+        // Let go after the lock is released, since that may run user code, and after the new one has taken over the subscription.
+        withExtendedLifetime((owners, gone)) {}
     }
 
     /// Why a value is not kept up to date.
