@@ -16,6 +16,9 @@ struct FaultyYield: Sendable {
         /// Measurements of several kinds.
         case scan([Measurement], BootTime)
         case gap(Gap)
+
+        /// The kind of a run that it can be part of.
+        var runKind: Kind? { if case .sample(.values(let values), _) = self { values.kind } else { nil } }
     }
 
     /// Starts when the device is opened; earlier losses do not count.
@@ -61,14 +64,14 @@ struct FaultyYield: Sendable {
         // Values of one kind that follow one another go on together, as those of a real device.
         var run: SampleRun?
         for item in held {
-            if case .sample(.values(let values), let stamp) = item {
+            if let ended = run, ended.kind != item.runKind {
+                intake.append(ended)
+                run = nil
+            }
+            switch item {
+            case .sample(.values(let values), let stamp):
                 if run == nil { run = SampleRun(of: values.kind) }
                 run?.append(values, at: stamp)
-                continue
-            }
-            if let run { intake.append(run) }
-            run = nil
-            switch item {
             case .sample(let measurement, let stamp): intake.append(measurement, at: stamp)
             case .scan(let scan, let stamp): intake.append(scan: scan, at: stamp)
             case .gap(let gap): intake.append(gap)

@@ -50,6 +50,18 @@ import Testing
         #expect(fault?.kind == .missing)
     }
 
+    @Test("a late device whose kind changes meanwhile delivers each sample as what it is")
+    mutating func late() throws {
+        var device = device()
+        _ = try device.open(demand([.acceleration]))
+        _ = board.take(.begin(.late, nanoseconds: 30_000_000), clock: clock.clock)
+        #expect(try taken(&device, milliseconds: 15).isEmpty)
+        _ = try device.adjust(to: demand([.angularVelocity]), &intake)
+        let expected = ["acceleration 0", "acceleration 1", "angularVelocity 2", "angularVelocity 3"]
+        let taken = try taken(&device, milliseconds: 20)
+        #expect(taken.sorted { $0.key < $1.key }.flatMap(\.value) == expected)
+    }
+
     @Test("losses affect both kinds, and so does the loss of the device")
     mutating func faults() throws {
         var device = device()
