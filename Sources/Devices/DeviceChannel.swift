@@ -5,10 +5,10 @@ internal import Synchronization
 /// What a device thread and the loop share: a bounded queue to the loop, and a mailbox to the thread.
 ///
 /// Each side is woken through a descriptor of its own. Neither ever waits for the other: the lock is held only for a
-/// copy or a swap. The arrays are passed back and forth between the two sides, so that a reading allocates nothing once
-/// they have grown.
+/// copy or a swap. The arrays are passed back and forth between the two sides, so that single samples allocate
+/// nothing once they have grown.
 public final class DeviceChannel: Sendable {
-    /// How many events the loop may leave unread: two seconds of a 4 kHz device.
+    /// How many samples and other events the loop may leave unread: two seconds of a 4 kHz device.
     public static let defaultCapacity = 8192
 
     private struct State {

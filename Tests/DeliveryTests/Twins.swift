@@ -10,6 +10,8 @@ struct Twins: ~Copyable {
     private var resource = Self.openResource()
     private var reference = WakefulLanes()
     private var dice: SeededGenerator
+    /// Whether there are few lanes, nearly all of which take every sample.
+    private let isGreedy: Bool
     private var now: Int64 = 1_000_000_000
     private var measured: Int64 = 1_000_000_000
     private var sequence: UInt64 = 0
@@ -19,11 +21,14 @@ struct Twins: ~Copyable {
     private var expected: [Lane] = []
     /// How many samples were taken together with others.
     private(set) var taken = 0
+    /// How many samples came in runs.
+    private(set) var offered = 0
 
-    init(seed: UInt64) {
+    init(seed: UInt64, isGreedy: Bool = false) {
         dice = SeededGenerator(seed: seed)
+        self.isGreedy = isGreedy
         reference.run(at: resource.pace)
-        for _ in 0..<roll(1...40) { join() }
+        for _ in 0..<roll(1...(isGreedy ? 3 : 40)) { join() }
     }
 
     static func openResource() -> Resource {
@@ -108,6 +113,7 @@ struct Twins: ~Copyable {
             run.append(values, at: at(measured))
         }
         for sample in run.samples { reference.accept(sample, now: at(now)) }
+        offered += run.count
         var place = 0
         while place < run.count {
             let count = resource.quietCount(of: run, from: place)
@@ -147,11 +153,14 @@ struct Twins: ~Copyable {
     }
 
     private mutating func join(_ client: Client? = nil, inheriting former: Member? = nil) {
-        let filter: Filter = roll(0...5) == 0 ? .mean : .newest
-        let interval = roll(0...9) == 0 ? 0 : roll(1...80) * Self.period / 2 + roll(0...1) * roll(0...999_999)
+        let isUsual = !isGreedy || roll(0...9) == 0
+        let filter: Filter = isUsual && roll(0...5) == 0 ? .mean : .newest
+        let interval =
+            roll(0...9) == 0 ? 0 : roll(1...(isUsual ? 80 : 2)) * Self.period / 2 + roll(0...1) * roll(0...999_999)
+        let hasBatch = roll(0...(isUsual ? 4 : 1)) == 0
         let grant = Self.grant(
-            interval: interval, batch: roll(0...4) == 0 ? roll(1...60) * Self.period : 0, filter: filter,
-            change: roll(0...5) == 0 ? Double(roll(1...6)) : nil, within: resource.limits)
+            interval: interval, batch: hasBatch ? roll(1...60) * Self.period : 0, filter: filter,
+            change: isUsual && roll(0...5) == 0 ? Double(roll(1...6)) : nil, within: resource.limits)
         lastClient += 1
         let client = client ?? Client(lastClient)
         let count = resource.lanes.count
