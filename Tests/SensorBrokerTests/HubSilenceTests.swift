@@ -54,6 +54,19 @@ import Varlink
         #expect(bench.hub.link.error == nil && isStale(state))
     }
 
+    @Test("a refused stream does not make a resource stale that another one delivers")
+    mutating func refusedBeside() {
+        let (_, connection) = start(.every(20))
+        bench.deliver(connection, x: 1)
+        _ = bench.listen(.every(30))
+        let second = bench.connections("Subscribe").filter { $0 != connection }
+        bench.refuse(second[0], "TooManySubscriptions", ["limit": 1])
+        bench.deliver(connection, x: 2)
+        #expect(state == .active)
+        bench.lose(connection)
+        #expect(isStale(state))
+    }
+
     @Test("a silence is judged by the interval", arguments: [(20, 1_100), (1_000, 6_000)])
     mutating func silence(milliseconds: Int, silentAfter: Int64) {
         let (listener, connection) = start(.every(milliseconds))

@@ -7,11 +7,11 @@ extension Hub {
     func state(of resource: ResourceName) -> ResourceState? {
         guard let known = resources[resource]?.state else { return nil }
         if let error = link.error { return .stale(reason: "\(error)") }
-        for channel in channels.values where channel.request.resource == resource {
-            if channel.silence.isSilent { return .stale(reason: Self.reason(channel)) }
-            if channel.isInterrupted, channel.grant == nil {
-                return .stale(reason: "its stream is interrupted, and is being renewed")
-            }
+        let concerned = channels.values.filter { $0.request.resource == resource }
+        if let silent = concerned.first(where: \.silence.isSilent) { return .stale(reason: Self.reason(silent)) }
+        // A program that has too many streams may have one that delivers beside one that is refused.
+        if concerned.contains(where: \.isInterrupted), !concerned.contains(where: { $0.grant != nil }) {
+            return .stale(reason: "its stream is interrupted, and is being renewed")
         }
         return known
     }
