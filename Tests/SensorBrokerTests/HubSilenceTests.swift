@@ -130,6 +130,24 @@ import Varlink
         #expect(isStale(state))
     }
 
+    @Test("what the broker says after a silence counts more than the silence")
+    mutating func overruled() {
+        let (listener, connection) = start(.every(20))
+        bench.advance(2_000_000_000)
+        #expect(isStale(state))
+        let unplugged = HubBench.resource("accelerometer", state: "unavailable")
+        bench.reply(connection, ["resources": [unplugged]], continues: true)
+        #expect(state == .unavailable(reason: ""))
+        bench.reply(connection, ["resources": [HubBench.resource("accelerometer")]], continues: true)
+        #expect(state == .active && bench.sent[listener]?.last == .state(.active))
+        bench.advance(2_000_000_000)
+        #expect(isStale(state))
+        bench.lose(connection)
+        bench.advance(300_000_000)
+        bench.begin(bench.connections("Subscribe")[0])
+        #expect(state == .active && bench.sent[listener]?.last == .state(.active))
+    }
+
     @Test("a new listener of a silent stream is told that it is silent")
     mutating func newcomer() {
         _ = start(.every(20))

@@ -73,8 +73,11 @@ struct Silence {
 
     init(since: BootTime) { self.since = since }
 
-    /// Readings can be expected from now on.
-    mutating func begin(_ now: BootTime) { since = max(since, now) }
+    /// Readings can be expected from now on; a silence is over if listeners are told the resource's state now.
+    mutating func begin(_ now: BootTime, isStateTold: Bool) {
+        since = max(since, now)
+        if isStateTold { isSilent = false }
+    }
 
     /// A reading was received.
     mutating func didReceive(_ timestamp: BootTime, now: BootTime) {

@@ -75,7 +75,7 @@ extension Hub {
         guard resources.updateValue(resource, forKey: resource.name) != resource else { return false }
         actions.append(.announce(.resource(resource)))
         let affected = channels.filter { $0.value.request.resource == resource.name }
-        for id in affected.keys { channels[id]?.silence.begin(now) }
+        for id in affected.keys { channels[id]?.silence.begin(now, isStateTold: true) }
         let listeners = affected.values.flatMap(\.listeners)
         if !listeners.isEmpty { actions.append(.send(listeners.sorted(), .state(resource.state))) }
         return true
@@ -87,7 +87,7 @@ extension Hub {
     private mutating func send(_ stream: Int, _ grant: Grant, isStateSent: Bool, _ now: BootTime) {
         guard let id = streams[stream]?.channels[grant.resource], let channel = channels[id] else { return }
         channels[id]?.grant = grant
-        channels[id]?.silence.begin(now)
+        channels[id]?.silence.begin(now, isStateTold: channel.grant == nil)
         send(stream, grant.resource, .grant(grant))
         guard channel.grant == nil else { return }
         if channel.isInterrupted { actions.append(.announce(.subscriptionRenewed(channel.request))) }
