@@ -56,7 +56,7 @@ extension SensorError: CustomStringConvertible {
         case .unintelligible(let what):
             "the peer is not a broker, or is one of another version: \(what). Is SENSORBROKER_SOCKET right?"
         case .system(let what): "the system refused something that the library needs: \(what)"
-        case .cancelled: "the request was cancelled"
+        case .cancelled: "the task was cancelled, or the subscription was released; request it again to go on"
         case .forked:
             "this broker belongs to the process that forked this one: a child process can use it only after exec"
         }

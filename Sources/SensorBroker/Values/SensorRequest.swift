@@ -27,7 +27,7 @@ public struct SensorRequest: Hashable, Sendable {
         if let interval, interval < .zero {
             return .invalidRequest("the interval \(interval) is negative; use zero for every sample")
         }
-        if let batch, batch < .zero { return .invalidRequest("the batch time \(batch) is negative") }
+        if let batch, batch < .zero { return .invalidRequest("the batch time \(batch) is negative; use zero for none") }
         if let minimumChange, !minimumChange.isFinite || minimumChange < 0 {
             return .invalidRequest("the minimum change \(minimumChange) is not valid; use nil for none")
         }
