@@ -1,9 +1,12 @@
 """The examples as separate programs, built as a user would, run with a daemon and without one."""
 
+import itertools
 import os
 import pathlib
 import re
+import signal
 import subprocess
+import time
 
 import pytest
 
@@ -97,6 +100,22 @@ def test_a_recording_of_sensorctl_is_played(daemon, tmp_path, words):
     rows = [line for line in run(daemon, "tilt-logger", "5", SENSORBROKER_TRANSPORT=f"replay:{file}")
             if not line.startswith("#")]
     assert len(rows) == 6
+
+
+def test_a_program_that_was_stopped_does_not_call_its_sensor_stale(daemon):
+    """Readings wait in its socket: the broker was not silent."""
+    started = arguments(daemon, ["tilt-logger", "1000000"], {})
+    started["args"] = ["stdbuf", "-oL", *started["args"]]
+    with subprocess.Popen(**started, stdout=subprocess.PIPE, preexec_fn=die_with_parent) as process:
+        while process.stdout.readline().startswith(("#", "nanoseconds")):
+            pass
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(5)
+        process.send_signal(signal.SIGCONT)
+        # The loss is told after what was in the socket.
+        lines = list(itertools.takewhile(lambda line: "missing" not in line, process.stdout))
+        process.kill()
+    assert not [line for line in lines if "stale" in line]
 
 
 def test_speedometer(broker):

@@ -66,6 +66,8 @@ struct SessionThread: ~Copyable {
             let patience = deadline.map { $0 - SessionCore.now() }
             // A failing wait has nothing to report; deadlines are checked in any case.
             do { try loop.wait(nanoseconds: patience, into: &ready) } catch { ready.removeAll() }
+            // A wait that ended for another reason, as when this process was stopped, does not mean that nothing has come.
+            if ready.isEmpty { do { try loop.wait(nanoseconds: 0, into: &ready) } catch { ready.removeAll() } }
             for event in ready { act(on: event) }
         }
     }
