@@ -66,6 +66,7 @@ struct PolledCapture: ~Copyable {
     mutating func read(into intake: inout Intake) throws(DeviceFault) {
         let before = Clock.bootNanoseconds()
         guard isAwake(at: before, &intake) else { return }
+        wakeUp(at: before)
         scan.removeAll(keepingCapacity: true)
         numbers.removeAll(keepingCapacity: true)
         do throws(SystemError) {
@@ -129,7 +130,9 @@ struct PolledCapture: ~Copyable {
         if reason == .unbuffered, wanted.allSatisfy({ session.sensor.parts[$0].canBeBuffered }) { return false }
         self.wanted = wanted
         interval = Self.interval(session.sensor, reason, pace, demand)
-        due = min(due, Clock.bootNanoseconds().addingSaturating(interval))
+        let now = Clock.bootNanoseconds()
+        wakeUp(at: now)
+        due = min(due, now.addingSaturating(interval))
         setAlarm(demand)
         return true
     }
@@ -153,6 +156,9 @@ extension PolledCapture {
         case nil: false
         }
     }
+
+    /// While the device reports changes, no sample is due at the interval, so none was missed.
+    private mutating func wakeUp(at now: Int64) { if hasAlarm { due = max(due, now) } }
 
     /// Lets the device report changes, if it can do so for all that is wanted, and if nobody wants every sample.
     ///

@@ -71,6 +71,13 @@ import Testing
         #expect(text("rising_en") == "0" && text("falling_en") == "0")
     }
 
+    @Test("switches off what a killed daemon left on")
+    func leftOn() throws {
+        try put(["in_proximity_thresh_rising_en": "1", "in_proximity_thresh_falling_en": "1"])
+        do { _ = try alarm() }
+        #expect(text("rising_en") == "0" && text("falling_en") == "0" && text("rising_value") == "60000")
+    }
+
     @Test("makes the sensor due by an event, whatever it says, and then waits for the time only")
     func events() throws {
         var alarm = try self.alarm()

@@ -66,11 +66,12 @@ struct ThresholdFiles {
 
     func switchOn() throws(SystemError) { for file in switches { try file.write("1") } }
 
-    /// Leaves the files as they were found.
+    /// Switches the thresholds off and leaves them as they were found.
     ///
-    /// Errors do not matter here: the device may be gone.
+    /// Off in any case: who has the events knows that nobody else reads them. A killed daemon may have left them on, and some
+    /// drivers give no value then. Errors do not matter here: the device may be gone.
     func restore() {
-        for file in switches { try? file.write(file.former) }
+        for file in switches { try? file.write("0") }
         // One of the thresholds may have to wait for the other.
         for file in [rising, falling, rising] { try? file.write(file.former) }
     }
