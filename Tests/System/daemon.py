@@ -72,8 +72,8 @@ class Daemon:
         return self.process.pid
 
     def output(self):
-        self.log.seek(0)
-        return self.log.read().decode(errors="replace")
+        # Without moving the file's offset: the daemon shares it, and would write over what it has written.
+        return os.pread(self.log.fileno(), os.fstat(self.log.fileno()).st_size, 0).decode(errors="replace")
 
     def await_ready(self):
         """Waits for READY=1."""
