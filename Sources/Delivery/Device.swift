@@ -67,14 +67,10 @@ public final class Device {
     public func hear(_ events: [DeviceEvent], to sink: some Sink, now: BootTime) {
         var unsent = 0
         for event in events {
-            if case .run(let run) = event {
-                hear(run, &unsent, sink, now)
-                continue
-            }
             sink.willHear(event, of: self, now: now)
             switch event {
-            case .run: break
-            case .sample(let sample): hear(sample, &unsent, sink, now)
+            case .sample(let sample): hear(sample, by: taker(of: sample.measurement.kind), &unsent, sink, now)
+            case .run(let run): hear(run, &unsent, sink, now)
             case .gap(let gap): for resource in losers { resource.core.accept(gap) }
             case .missing(let gap, let kind): taker(of: kind)?.core.accept(gap)
             case .profile(let profile): hear(profile, sink, now)
@@ -98,8 +94,10 @@ public final class Device {
         fanOut(to: sink, now: now)
     }
 
-    private func hear(_ sample: Sample, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime) {
-        guard let resource = taker(of: sample.measurement.kind) else { return }
+    private func hear(
+        _ sample: Sample, by resource: OwnedResource?, _ unsent: inout Int, _ sink: some Sink, _ now: BootTime
+    ) {
+        guard let resource else { return }
         if resource.isAwaitingFirst {
             // It is active now; clients are told so before its first reading.
             resource.isAwaitingFirst = false
@@ -123,18 +121,16 @@ public final class Device {
         while place < run.count {
             let room = grid == nil ? 0 : Grant.readingsPerReply - 1 - unsent
             let taker = taker(of: run.kind)
-            let count = min(room, taker?.quietCount(of: run, from: place) ?? 0)
-            if let taker, count > 0 {
-                sink.willHear(run, place..<place + count, of: self, now: now)
-                taker.acceptQuiet(run, place..<place + count, now: now)
-                unsent += count
-                place += count
+            let quiet = min(room, taker?.quietCount(of: run, from: place) ?? 0)
+            let places = place..<place + max(quiet, 1)
+            sink.willHear(run, places, of: self, now: now)
+            if quiet > 0 {
+                taker?.acceptQuiet(run, places, now: now)
+                unsent += quiet
             } else {
-                let sample = run[place]
-                sink.willHear(.sample(sample), of: self, now: now)
-                hear(sample, &unsent, sink, now)
-                place += 1
+                hear(run[place], by: taker, &unsent, sink, now)
             }
+            place = places.upperBound
         }
     }
 

@@ -1,15 +1,5 @@
 public import Readings
 
-/// How many samples a lane can take at once, and that all are older than an instant.
-struct LaneRoom {
-    var count: Int
-    var before: BootTime
-
-    mutating func formIntersection(_ other: LaneRoom) {
-        (count, before) = (min(count, other.count), min(before, other.before))
-    }
-}
-
 /// All subscriptions to one resource with equal grants: decimated once, encoded once, sent to each.
 ///
 /// The way of a sample through a lane: `offer` passes it to the reducer, checks whether it is due, applies the minimum change,
@@ -303,5 +293,15 @@ public struct Lane: Sendable {
     private func batchEnd(after reading: BootTime) -> BootTime {
         if latencyNanoseconds > grant.batchNanoseconds / 2 { return reading + grant.batchNanoseconds }
         return DueTimes.gridPoint(after: reading, anchor: anchor ?? reading, interval: grant.batchNanoseconds)
+    }
+}
+
+/// How many samples a lane can take at once, and that all are older than an instant.
+struct LaneRoom {
+    var count: Int
+    var before: BootTime
+
+    mutating func formIntersection(_ other: LaneRoom) {
+        (count, before) = (min(count, other.count), min(before, other.before))
     }
 }

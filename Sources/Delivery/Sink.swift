@@ -32,9 +32,9 @@ public protocol Sink: AnyObject {
 
     // MARK: what happens to devices and resources
 
-    /// An event of a device, or a sample of a run, is about to be processed.
+    /// An event of a device is about to be processed.
     func willHear(_ event: DeviceEvent, of device: Device, now: BootTime)
-    /// Samples of a run are about to be processed, together.
+    /// Samples of the run that is being processed are about to be taken.
     func willHear(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime)
     /// A resource is about to change its state: everybody must have been told the present one before.
     func willChangeState(of resource: OwnedResource, now: BootTime)
