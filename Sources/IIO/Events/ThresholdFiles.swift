@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Platform
 
-/// The files in sysfs with a channel's two thresholds and what switches them on, and what they held before.
+/// The files in sysfs with a channel's two thresholds and what they held before, and those that switch them on.
 struct ThresholdFiles {
     private let rising: File
     private let falling: File
     /// One for both directions, or one for each.
-    private let switches: [File]
+    private let switches: [String]
 
     private struct File {
         let path: String
@@ -33,9 +33,7 @@ struct ThresholdFiles {
         else { return nil }
         self.rising = try File(rising)
         self.falling = try File(falling)
-        var files: [File] = []
-        for path in switches { files.append(try File(path)) }
-        self.switches = files
+        self.switches = switches
     }
 
     /// Sets the thresholds to a window, or to a narrower one that the chip takes; returns that.
@@ -64,14 +62,14 @@ struct ThresholdFiles {
         }
     }
 
-    func switchOn() throws(SystemError) { for file in switches { try file.write("1") } }
+    func switchOn() throws(SystemError) { for path in switches { try SmallFile.write("1", to: path) } }
 
     /// Switches the thresholds off and leaves them as they were found.
     ///
     /// Off in any case: who has the events knows that nobody else reads them. A killed daemon may have left them on, and some
     /// drivers give no value then. Errors do not matter here: the device may be gone.
     func restore() {
-        for file in switches { try? file.write("0") }
+        for path in switches { try? SmallFile.write("0", to: path) }
         // One of the thresholds may have to wait for the other.
         for file in [rising, falling, rising] { try? file.write(file.former) }
     }
