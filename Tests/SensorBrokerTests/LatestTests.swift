@@ -33,6 +33,11 @@ import Testing
         let value = 1
     }
 
+    private struct Map {
+        @Latest<Broker, Location?> var location: Location?
+        init(_ broker: Broker) { _location = Latest(\.location, of: broker) }
+    }
+
     private struct Dashboard {
         @Latest<Settings, String> var name: String
         init(_ settings: Settings) { _name = Latest(\.name, of: settings) }
@@ -82,12 +87,8 @@ import Testing
 
     @Test("an unknown location is a value too, and can be an override")
     func none() async throws {
-        struct View {
-            @Latest<Broker, Location?> var location: Location?
-            init(_ broker: Broker) { _location = Latest(\.location, of: broker) }
-        }
         let broker = Broker(Configuration(.mock))
-        var view = View(broker)
+        var view = Map(broker)
         while view.location == nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(broker.usage.listeners == 1)
         view.$location.override = .some(nil)
@@ -191,12 +192,8 @@ import Testing
 
     @Test("after a release in use, the next access subscribes again")
     func released() async throws {
-        struct View {
-            @Latest<Broker, Location?> var location: Location?
-            init(_ broker: Broker) { _location = Latest(\.location, of: broker) }
-        }
         let broker = Broker(Configuration(.mock))
-        let view = View(broker)
+        let view = Map(broker)
         _ = view.location
         #expect(broker.usage.listeners == 1)
         broker.release(.all, evenInUse: true)

@@ -15,51 +15,47 @@ final class Session: Sendable {
     }
 
     deinit {
-        if core.isForked { return }
-        core.state.withLock { $0.isEnding = true }
-        core.ring()
+        if look({ $0.isEnding = true }) != nil { core.ring() }
     }
 
     /// Counts a new manager or follower of lifecycle events.
-    func attach() { if !core.isForked { change { $0.hub.attach(now: SessionCore.now()) } } }
+    func attach() { change { $0.hub.attach(now: SessionCore.now()) } }
 
     /// Removes a manager or follower from the count.
-    func detach() { if !core.isForked { change { $0.hub.detach(now: SessionCore.now()) } } }
+    func detach() { change { $0.hub.detach(now: SessionCore.now()) } }
 
     /// Adds a sink for a request; returns its number for `leave`.
     func listen(to request: SensorRequest, _ sink: any Sink, isLasting: Bool = false) -> Int {
-        if core.isForked {
-            sink.end(.forked)
-            return 0
-        }
-        return change { state in
+        let id = change { state in
             let id = state.hub.makeID()
             state.sinks[id] = sink
             state.hub.listen(id, to: request, isLasting: isLasting, now: SessionCore.now())
             return id
         }
+        if id == nil { sink.end(.forked) }
+        return id ?? 0
     }
 
     /// Has a lasting listener listen again, if it has stopped.
     func renew(_ listener: Int, isAsked: Bool) {
-        guard !core.isForked, core.state.withLock({ $0.hub.stopped[listener] != nil }) else { return }
+        guard look({ $0.hub.stopped[listener] != nil }) == true else { return }
         change { $0.hub.renew(listener, isAsked: isAsked, now: SessionCore.now()) }
     }
 
     /// Why a lasting listener has stopped; nil if it has not.
     func failure(of listener: Int) -> SensorError? {
-        core.isForked ? .forked : core.state.withLock { $0.hub.stopped[listener]?.error }
+        guard let error = look({ $0.hub.stopped[listener]?.error }) else { return .forked }
+        return error
     }
 
     /// Sends a message to listeners, in order with what the broker sends.
     func send(_ message: ListenerMessage, to listeners: Set<Int>) {
-        guard !listeners.isEmpty, !core.isForked else { return }
+        guard !listeners.isEmpty else { return }
         change { $0.hub.actions.append(.send(listeners.sorted(), message)) }
     }
 
     /// Removes a sink.
     func leave(_ listener: Int) {
-        if core.isForked { return }
         // Deinitialised after the lock is released, since that may run user code.
         let sink = change { state in
             state.hub.leave(listener, now: SessionCore.now())
@@ -70,47 +66,41 @@ final class Session: Sendable {
 
     /// Changes the request of one manager's listeners.
     func change(_ listeners: Set<Int>, to request: SensorRequest) {
-        if !core.isForked { change { $0.hub.change(listeners, to: request, now: SessionCore.now()) } }
+        change { $0.hub.change(listeners, to: request, now: SessionCore.now()) }
     }
 
     /// Ends subscriptions and returns their number.
     func release(_ scope: ReleaseScope, evenInUse: Bool) -> Int {
-        core.isForked ? 0 : change { $0.hub.release(scope, evenInUse: evenInUse, now: SessionCore.now()) }
+        change { $0.hub.release(scope, evenInUse: evenInUse, now: SessionCore.now()) } ?? 0
     }
 
     /// The newest valid reading of a resource, unless it is older than this; nil: than the configuration allows.
     func newest(of resource: ResourceName, maximumAge: Duration? = nil) -> Measured? {
-        if core.isForked { return nil }
-        return core.state.withLock {
-            $0.hub.newest(
-                resource, maximumAge: (maximumAge ?? core.maximumAge)?.clampedNanoseconds, now: SessionCore.now())
-        }
+        let limit = (maximumAge ?? core.maximumAge)?.clampedNanoseconds
+        return look { $0.hub.newest(resource, maximumAge: limit, now: SessionCore.now()) } ?? nil
     }
 
     /// The state of a resource, as far as it is known here.
     func state(of resource: ResourceName) -> ResourceState? {
-        core.isForked ? .stale(reason: "\(SensorError.forked)") : core.state.withLock { $0.hub.state(of: resource) }
+        guard let state = look({ $0.hub.state(of: resource) }) else { return .stale(reason: "\(SensorError.forked)") }
+        return state
     }
 
     /// What is in use.
     func usage() -> Usage {
-        if core.isForked {
-            return Usage(connections: 0, subscriptions: 0, unusedSubscriptions: 0, managers: 0, listeners: 0)
-        }
-        return core.state.withLock { state in
+        look { state in
             Usage(
                 connections: state.hub.connections.count, subscriptions: state.hub.channels.count,
                 unusedSubscriptions: state.hub.channels.values.count { $0.isWarm },
                 managers: state.hub.attached, listeners: state.hub.listeners.count)
-        }
+        } ?? Usage(connections: 0, subscriptions: 0, unusedSubscriptions: 0, managers: 0, listeners: 0)
     }
 
     /// Reads once; always returns or throws.
     func read(
         _ resource: ResourceName, maximumAge: Duration, timeout: Duration, accuracyMeters: Double? = nil
     ) async throws(SensorError) -> Measured {
-        if core.isForked { throw .forked }
-        let id = core.state.withLock { $0.hub.makeID() }
+        guard let id = look({ $0.hub.makeID() }) else { throw .forked }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 change { state in
@@ -130,8 +120,7 @@ final class Session: Sendable {
 
     /// The resources of the broker; always returns or throws.
     func resources() async throws(SensorError) -> [Resource] {
-        if core.isForked { throw .forked }
-        let id = core.state.withLock { $0.hub.makeID() }
+        guard let id = look({ $0.hub.makeID() }) else { throw .forked }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 change { state in
@@ -149,12 +138,7 @@ final class Session: Sendable {
 
     /// Sends lifecycle events to a mailbox; returns a number for `unfollow`.
     func follow(_ mailbox: Mailbox<LifecycleBuffer>) -> Int {
-        if core.isForked {
-            mailbox.put(.disconnected(.forked))
-            mailbox.finish()
-            return 0
-        }
-        return change { state in
+        let id = change { state in
             let id = state.hub.makeID()
             if state.hub.link.isUp { mailbox.put(.connected) }
             for resource in state.hub.resources.values { mailbox.put(.resource(resource)) }
@@ -162,11 +146,15 @@ final class Session: Sendable {
             state.hub.attach(now: SessionCore.now())
             return id
         }
+        if id == nil {
+            mailbox.put(.disconnected(.forked))
+            mailbox.finish()
+        }
+        return id ?? 0
     }
 
     /// Stops sending to the mailbox.
     func unfollow(_ id: Int) {
-        if core.isForked { return }
         change { state in
             guard state.followers.removeValue(forKey: id) != nil else { return }
             state.hub.detach(now: SessionCore.now())
@@ -175,7 +163,6 @@ final class Session: Sendable {
 
     /// Calls this once a second, until it returns false.
     func watch(_ check: @escaping @Sendable () -> Bool) {
-        if core.isForked { return }
         change { state in state.checks[state.hub.makeID()] = check }
     }
 
@@ -183,8 +170,15 @@ final class Session: Sendable {
 
     private func cancelList(_ id: Int) { change { $0.hub.cancelList(id) } }
 
-    /// Changes the state and wakes the thread.
-    private func change<Value>(_ body: (inout SessionState) -> sending Value) -> sending Value {
+    /// Uses the state; nil in a fork, where there is no thread and the lock may be held by nobody.
+    private func look<Value>(_ body: (inout SessionState) -> sending Value) -> sending Value? {
+        core.isForked ? nil : core.state.withLock(body)
+    }
+
+    /// Changes the state and wakes the thread; nil in a fork.
+    @discardableResult
+    private func change<Value>(_ body: (inout SessionState) -> sending Value) -> sending Value? {
+        if core.isForked { return nil }
         let (value, isRunning) = core.state.withLock { state in
             let value = body(&state)
             if !state.isRunning { state.isRunning = start() }
