@@ -40,6 +40,7 @@ let package = Package(
         .executable(name: "sensorbrokerd", targets: ["sensorbrokerd"]),
         .executable(name: "sensorctl", targets: ["sensorctl"]),
         .library(name: "SensorBroker", targets: ["SensorBroker"]),
+        .library(name: "SensorServices", targets: ["SensorServices"]),
         .library(name: "SensorBrokerTesting", targets: ["SensorBrokerTesting"]),
     ],
     targets: [
@@ -51,9 +52,11 @@ let package = Package(
         .systemLibrary(
             name: "CSystemd", path: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
-        // Values and kinds of sensors, Linux, other programs' files, configuration as text
-        library("Readings"),
-        library("Platform", ["CLinux"]),
+        // Values and kinds of sensors, what devices yield, a lock, Linux, other programs' files, configuration as text
+        library("SensorValues"),
+        library("Readings", ["SensorValues"]),
+        library("Locking"),
+        library("Platform", ["CLinux", "Locking"]),
         library("Formats", ["CExpat", "Readings"]),
         library("Configuration"),
 
@@ -101,12 +104,17 @@ let package = Package(
                 "BrokerClient", "Replay", "Mock", "Varlink", "Configuration", "Formats", "Readings", "Platform",
                 "CLinux",
             ]),
+        // Sensors and brokers as their users see them, of no system; the library itself; doubles for tests of users
+        library("SensorServices", ["SensorValues", "Locking"]),
         library(
             "SensorBroker",
-            ["BrokerClient", "Service", "Mock", "Replay", "Varlink", "Devices", "Readings", "Platform", "CLinux"]),
-        library("SensorBrokerTesting", ["SensorBroker", "Platform"]),
+            [
+                "BrokerClient", "Service", "Mock", "Replay", "Varlink", "Devices", "Readings", "SensorServices",
+                "Locking", "Platform", "CLinux",
+            ]),
+        library("SensorBrokerTesting", ["SensorServices", "Locking"]),
 
-        tests("ReadingsTests", ["Readings"]),
+        tests("ReadingsTests", ["Readings", "SensorValues"]),
         tests("FormatsTests", ["Formats", "Readings"]),
         tests("PlatformTests", ["Platform"]),
         tests("DevicesTests", ["Devices", "Readings", "Platform"]),

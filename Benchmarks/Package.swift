@@ -16,8 +16,10 @@ let package = Package(
     name: "Benchmarks",
     targets: [
         .systemLibrary(name: "CLinux", path: "CLinux"),
-        .target(name: "Readings", swiftSettings: strict),
-        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "SensorValues", swiftSettings: strict),
+        .target(name: "Readings", dependencies: ["SensorValues"], swiftSettings: strict),
+        .target(name: "Locking", swiftSettings: strict),
+        .target(name: "Platform", dependencies: ["CLinux", "Locking"], swiftSettings: strict),
         .target(name: "Devices", dependencies: ["Readings", "Platform"], swiftSettings: strict),
         .target(name: "Delivery", dependencies: ["Readings"], swiftSettings: strict),
         .target(name: "Admission", dependencies: ["Readings"], swiftSettings: strict),
@@ -30,10 +32,13 @@ let package = Package(
                 .embedInCode("Interfaces/org.varlink.service.varlink"),
             ], swiftSettings: strict),
         .target(name: "Configuration", swiftSettings: strict),
-        .target(name: "Mock", dependencies: ["Configuration", "Devices", "Readings", "Platform"], swiftSettings: strict),
+        .target(
+            name: "Mock", dependencies: ["Configuration", "Devices", "Readings", "Platform"], swiftSettings: strict),
         .target(
             name: "Service",
-            dependencies: ["Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform"],
+            dependencies: [
+                "Mock", "Delivery", "Admission", "Varlink", "Configuration", "Devices", "Readings", "Platform",
+            ],
             swiftSettings: opened),
         .executableTarget(
             name: "micro", dependencies: ["Service", "Delivery", "Varlink", "Readings"], swiftSettings: strict),

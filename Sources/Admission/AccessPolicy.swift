@@ -42,7 +42,7 @@ public struct AccessPolicy: Equatable, Sendable {
     /// loaded.
     ///
     /// `access` gives the default for a kind without groups; tests replace it.
-    public func rights(
+    package func rights(
         groups: Set<UInt32>, isTrusted: Bool, access: (Kind) -> KindRow.Access = { $0.row.access }
     ) -> Rights {
         func mayRead(_ kind: Kind) -> Bool {

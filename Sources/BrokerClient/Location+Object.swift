@@ -17,7 +17,7 @@ extension Location {
 extension Location {
     /// The location of an object; absent values are unknown.
     init(_ parameters: Parameters) throws(VarlinkError) {
-        self.init(fix: .none)
+        self.init(fix: .noPosition)
         utcMicroseconds = try parameters.optionalInteger("utcMicroseconds")
         for field in LocationField.all {
             field.put(
@@ -33,7 +33,7 @@ extension Location {
     }
 
     private var fixOfContents: Fix {
-        guard latitudeDegrees != nil, longitudeDegrees != nil else { return .none }
+        guard latitudeDegrees != nil, longitudeDegrees != nil else { return .noPosition }
         return altitudeMeters == nil && ellipsoidHeightMeters == nil ? .twoDimensional : .threeDimensional
     }
 }

@@ -10,7 +10,7 @@ enum Change {
         case (.values(let first), .values(let second)) where first.kind == second.kind:
             return amount(from: first.vector, to: second.vector, by: first.kind.row.change)
         case (.location(let first), .location(let second)):
-            return meters(first, second)
+            return first.distance(to: second)
         default:
             return first == second ? 0 : .infinity
         }
@@ -34,17 +34,5 @@ enum Change {
             return 4 * asin(min((difference * difference).sum().squareRoot() / 2, 1))
         case .greatCircle, .any: return first == second ? 0 : .infinity
         }
-    }
-
-    private static func meters(_ first: Location, _ second: Location) -> Double {
-        guard let latitude = first.latitudeDegrees, let longitude = first.longitudeDegrees,
-            let otherLatitude = second.latitudeDegrees, let otherLongitude = second.longitudeDegrees
-        else {
-            let bothUnknown = first.latitudeDegrees == nil && second.latitudeDegrees == nil
-            return bothUnknown && first.fix == second.fix ? 0 : .infinity
-        }
-        return Geodesic.meters(
-            latitudeDegrees: latitude, longitudeDegrees: longitude,
-            toLatitudeDegrees: otherLatitude, longitudeDegrees: otherLongitude)
     }
 }

@@ -34,7 +34,7 @@ extension Values {
 extension Location {
     /// Fixes of different quality are not mixed.
     fileprivate func interpolated(to later: Location, at fraction: Double) -> Location? {
-        guard fix == later.fix, fix != .none else { return nil }
+        guard fix == later.fix, fix != .noPosition else { return nil }
         var between = Location(fix: fix)
         for field in LocationField.all {
             guard let first = field.value(of: self), let second = field.value(of: later) else { continue }

@@ -63,7 +63,7 @@ struct GPXPoint {
     /// `dgps` and `pps` describe the quality of the fix, not its dimensions.
     private static func fix(_ text: String) -> Location.Fix? {
         switch text.lowercased().filter({ !$0.isBlank }) {
-        case "none": Location.Fix.none
+        case "none": Location.Fix.noPosition
         case "2d": .twoDimensional
         case "3d": .threeDimensional
         default: nil

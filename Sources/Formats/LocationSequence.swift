@@ -53,7 +53,7 @@ struct LocationSequence {
 extension Location {
     /// Without a fix there is no position, whatever the file says.
     fileprivate var withoutFalsePosition: Location {
-        guard fix == .none else { return self }
+        guard fix == .noPosition else { return self }
         var location = self
         (location.latitudeDegrees, location.longitudeDegrees, location.altitudeMeters) = (nil, nil, nil)
         return location

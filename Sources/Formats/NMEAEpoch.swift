@@ -6,7 +6,7 @@ struct NMEAEpoch {
     private(set) var timeOfDay: Int64?
     /// Days since 1970, if a sentence has the date.
     private(set) var day: Int64?
-    private var read = Location(fix: .none)
+    private var read = Location(fix: .noPosition)
     private var isValid: Bool?
     private var dimensions: Int?
     private var used = 0

@@ -78,7 +78,7 @@ extension TableImport {
     func location(
         _ row: CSVReader.Row, _ columns: [Place], _ fixIndex: Int?
     ) throws(FormatError) -> Location? {
-        var location = Location(fix: .none)
+        var location = Location(fix: .noPosition)
         for place in columns {
             let column = place.column
             guard let value = try table.number(row, place.index).map({ $0 * place.factor }) else { continue }
@@ -96,7 +96,7 @@ extension TableImport {
         let said = fixIndex.flatMap { $0 < row.cells.count ? Location.Fix(rawValue: row.cells[$0]) : nil }
         guard location.latitudeDegrees != nil, location.longitudeDegrees != nil else {
             (location.latitudeDegrees, location.longitudeDegrees) = (nil, nil)
-            return said == Location.Fix.none ? location : nil
+            return said == Location.Fix.noPosition ? location : nil
         }
         location.fix = said ?? (location.altitudeMeters == nil ? .twoDimensional : .threeDimensional)
         return location

@@ -87,7 +87,7 @@ struct EpochAssembler: Sendable {
     /// second of their clock before the fix of the present one.
     private func isWhole(_ epoch: Epoch, before location: Location, of time: FixTime, at arrival: BootTime) -> Bool {
         guard let earlier = epoch.time else { return deadline(of: epoch) <= arrival }
-        guard epoch.location.fix == .none, location.fix != .none else { return true }
+        guard epoch.location.fix == .noPosition, location.fix != .noPosition else { return true }
         return time.nanoseconds(since: earlier).map { $0 > 0 || $0 < -2 * cycle } ?? true
     }
 
@@ -126,7 +126,7 @@ struct EpochAssembler: Sendable {
             location.satellitesUsed = sky.report.used
             location.satellitesVisible = sky.report.visible
             location.satellites = sky.report.satellites
-            if location.fix != .none {
+            if location.fix != .noPosition {
                 location.horizontalDilution = sky.report.horizontalDilution
                 location.verticalDilution = sky.report.verticalDilution
                 location.positionDilution = sky.report.positionDilution

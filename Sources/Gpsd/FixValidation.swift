@@ -76,7 +76,7 @@ enum FixValidation {
         switch mode {
         case 2: .twoDimensional
         case 3: .threeDimensional
-        default: .none
+        default: .noPosition
         }
     }
 

@@ -23,8 +23,8 @@ extension Location {
     /// Removes what the fix does not allow: without a position there is no fix, without a fix no position, and in 2D no
     /// altitude.
     func limitedToFix() -> Location {
-        guard fix != .none, hasPosition else {
-            var nowhere = Location(fix: .none)
+        guard fix != .noPosition, hasPosition else {
+            var nowhere = Location(fix: .noPosition)
             nowhere.utcMicroseconds = utcMicroseconds
             nowhere.timeErrorSeconds = timeErrorSeconds
             nowhere.leapSeconds = leapSeconds

@@ -22,7 +22,7 @@ enum LocationFaults {
     }
 
     private static func loseFix(_ location: inout Location, satellites: Int) {
-        var lost = Location(fix: .none)
+        var lost = Location(fix: .noPosition)
         lost.utcMicroseconds = location.utcMicroseconds
         lost.satellitesUsed = satellites
         lost.satellitesVisible = location.satellitesVisible
@@ -32,7 +32,7 @@ enum LocationFaults {
     // Three satellites give no altitude; with fewer, less is known.
     private static func keep(_ count: Int, in location: inout Location) {
         let used = location.satellitesUsed ?? 12
-        guard count >= 3, location.fix != .none else { return loseFix(&location, satellites: min(count, used)) }
+        guard count >= 3, location.fix != .noPosition else { return loseFix(&location, satellites: min(count, used)) }
         guard count < used else { return }
         location.satellitesUsed = count
         let worse = (Double(used) / Double(count)).squareRoot()

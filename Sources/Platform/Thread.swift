@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-public import Synchronization
 
 /// Detached threads, for work that may block.
 public enum Thread {
@@ -48,31 +47,6 @@ public enum Thread {
         init(name: String, body: @escaping @Sendable () -> Void) {
             self.name = name
             self.body = body
-        }
-    }
-}
-
-/// A `Mutex` that the thread sanitizer understands.
-///
-/// `Mutex` is in a library of the toolchain that is not instrumented, so the sanitizer reports a race on every value
-/// behind one, and real races are lost among them. The flag is written at the end of each use and read at the beginning
-/// of the next: these two plain accesses show the sanitizer the order. They exclude nobody; the mutex does.
-public struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
-    @usableFromInline let mutex: Mutex<Value>
-    @usableFromInline let handover = Atomic<Bool>(false)
-
-    /// Takes over a value.
-    public init(_ value: consuming sending Value) { mutex = Mutex(value) }
-
-    /// Waits for the lock and uses the value.
-    @inlinable
-    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result {
-        try mutex.withLock { value throws(Failure) in
-            _ = handover.load(ordering: .acquiring)
-            defer { handover.store(true, ordering: .releasing) }
-            return try body(&value)
         }
     }
 }

@@ -16,29 +16,4 @@ public struct Sample: Equatable, Sendable {
 }
 
 /// The content of a sample, in the form of its kind.
-public enum Measurement: Equatable, Sendable {
-    /// Indirect, to keep samples small: a location has some 400 bytes and comes once a second, values have 33 bytes and
-    /// come thousands of times a second.
-    indirect case location(Location)
-    /// A number for each channel.
-    case values(Values)
-    /// Which edge is up.
-    case orientation(Orientation)
-
-    /// Values along three axes.
-    public static func values(_ vector: Vector<some VectorKind>) -> Self { .values(vector.values) }
-
-    /// The value of a channel; nil if the measurement has no channels.
-    public func number(ofChannel channel: Int) -> Double? {
-        if case .values(let values) = self { values[channel] } else { nil }
-    }
-
-    /// What is measured.
-    public var kind: Kind {
-        switch self {
-        case .location: .location
-        case .values(let values): values.kind
-        case .orientation: .orientation
-        }
-    }
-}
+public typealias Measurement = MeasuredValue

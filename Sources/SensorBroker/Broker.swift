@@ -1,6 +1,5 @@
-// The daemon and its clients share these values: `Location`, `Acceleration`, `ResourceName`, `ResourceState`, `BootTime`.
-@_exported public import Readings
-internal import Synchronization
+@_exported public import SensorServices
+public import Observation
 
 /// A program's connection to the sensors of its host.
 ///
@@ -10,9 +9,28 @@ internal import Synchronization
 ///
 /// A broker belongs to its process. In a fork of it, everything ends with ``SensorError/forked``. Start programs with `exec` or
 /// `posix_spawn` instead.
-public final class Broker: Sendable {
+public final class Broker: BrokerService, Observable, Sendable {
     /// The one broker of this process.
     public static let shared = Broker(SharedConfiguration.present.take())
+
+    /// The broker of code that does not name one: ``shared``, except within ``withCurrent(_:_:)``.
+    public static var current: Broker { replacement ?? shared }
+
+    @TaskLocal private static var replacement: Broker?
+
+    /// Runs a closure in which another broker takes the place of ``shared``, for sensors and views that are made there.
+    ///
+    /// It holds for this task and its children, so tests that run at once do not disturb each other.
+    public static func withCurrent<Result>(_ broker: Broker, _ body: () throws -> Result) rethrows -> Result {
+        try $replacement.withValue(broker, operation: body)
+    }
+
+    /// The same for a closure that waits.
+    public static func withCurrent<Result>(
+        _ broker: Broker, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await $replacement.withValue(broker, operation: body, isolation: isolation)
+    }
 
     let session: Session
 
@@ -36,17 +54,25 @@ public final class Broker: Sendable {
     }
 
     /// The resources of the host and their states.
-    public func resources() async throws(SensorError) -> [Resource] { try await session.resources() }
+    public nonisolated(nonsending) func resources() async throws(SensorError) -> [SensorServices.Resource] {
+        try await session.resources()
+    }
 
     /// Events of the connection and of the resources, from now on.
-    public var lifecycle: LifecycleEvents { LifecycleEvents(session) }
+    public var lifecycle: LifecycleEvents {
+        LifecycleEvents { [session] in
+            let mailbox = Mailbox(LifecycleBuffer(capacity: 64))
+            let id = session.follow(mailbox)
+            return LifecycleSource(mailbox) { session.unfollow(id) }
+        }
+    }
 
     /// Ends subscriptions and returns their number.
     ///
     /// Subscriptions that have listeners stay, unless `evenInUse` is set: then their listeners end with
     /// ``SensorError/cancelled``.
     @discardableResult
-    public func release(_ scope: ReleaseScope, evenInUse: Bool = false) -> Int {
+    public func release(_ scope: ReleaseScope, evenInUse: Bool) -> Int {
         session.release(scope, evenInUse: evenInUse)
     }
 
@@ -71,22 +97,9 @@ extension Broker {
     ///
     /// A ``Latest`` that reads it keeps it up to date, at the resource's default interval.
     func newest<Value: Measurable>(_ resource: ResourceName) -> Reading<Value>? {
+        session.observed(resource).readValue()
         let upkeep = Upkeep.present
         upkeep?.keep(resource, of: self) { Lease(Tuning(session, SensorRequest(resource))) }
         return session.newest(of: resource, maximumAge: upkeep?.maximumAge).flatMap { Reading($0) }
     }
-}
-
-/// What a broker uses at present, for tests and diagnosis.
-public struct Usage: Equatable, Sendable {
-    /// Connections to the broker.
-    public var connections: Int
-    /// Distinct requests that are subscribed to.
-    public var subscriptions: Int
-    /// Subscriptions without listeners, kept for reuse.
-    public var unusedSubscriptions: Int
-    /// Managers, and followers of lifecycle events.
-    public var managers: Int
-    /// Running iterations, delegates and property wrappers.
-    public var listeners: Int
 }

@@ -1,11 +1,11 @@
-public import SensorBroker
-internal import Platform
+internal import Locking
+public import SensorServices
 
 extension ScriptedSensor {
     /// Waits until so many requests for a reading are pending, so that a test can then let time pass.
     public func untilRequested(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
+            let isThere = script.withLock { state in
                 if state.requests.count >= count { return true }
                 state.watchers.append((count, { continuation.resume() }))
                 return false
@@ -14,8 +14,11 @@ extension ScriptedSensor {
         }
     }
 
-    func request(maximumAge: Duration, timeout: Duration) async throws(SensorError) -> Reading<Value> {
-        let id = state.withLock { state in
+    /// Answers from the script, or times out in virtual time.
+    public func requestReading(
+        maximumAge: Duration, timeout: Duration
+    ) async throws(SensorError) -> Reading<Value> {
+        let id = script.withLock { state in
             state.lastRequest += 1
             return state.lastRequest
         }
@@ -33,35 +36,32 @@ extension ScriptedSensor {
     private func begin(
         _ id: Int, _ maximumAge: Duration, _ timeout: Duration, _ answer: @escaping ScriptedState<Value>.Answer
     ) {
-        let since = time.now + -maximumAge.nanoseconds
-        let (known, watchers) = state.withLock { state -> (Result<Reading<Value>, SensorError>?, [() -> Void]) in
-            if let failure = state.failure { return (.failure(failure), []) }
-            if maximumAge > .zero, let latest = state.latest, latest.timestamp >= since {
+        let since = time.now + -maximumAge.clampedNanoseconds
+        let (known, watchers) = script.withLock { state -> (Result<Reading<Value>, SensorError>?, [() -> Void]) in
+            if let failure = state.failure ?? state.accuracy.fault { return (.failure(failure), []) }
+            if maximumAge > .zero, let latest = state.latest, latest.timestamp >= since,
+                state.accuracy.accepts(latest.value)
+            {
                 return (.success(latest), [])
             }
-            state.requests[id] = answer
+            state.requests[id] = ScriptedRequest(answer: answer)
             let due = state.watchers.filter { state.requests.count >= $0.count }
             state.watchers.removeAll { state.requests.count >= $0.count }
             return (nil, due.map(\.resume))
         }
         if let known { return answer(known) }
-        time.schedule(at: time.now + timeout.nanoseconds) { [weak self] in self?.end(id, .timedOut) }
+        time.schedule(at: time.now.advanced(by: timeout)) { [weak self] in self?.end(id, .timedOut) }
         for resume in watchers { resume() }
     }
 
+    /// Ends a request; at its deadline, the best reading that came is an answer.
     private func end(_ id: Int, _ error: SensorError) {
-        state.withLock { $0.requests.removeValue(forKey: id) }?(.failure(error))
+        guard let request = script.withLock({ $0.requests.removeValue(forKey: id) }) else { return }
+        request.answer(error == .timedOut ? request.best.map { .success($0) } ?? .failure(error) : .failure(error))
     }
 }
 
 extension ScriptedSensor: AccelerometerService where Value == Acceleration {
-    /// Answers from the script, or times out in virtual time.
-    public func requestAcceleration(
-        maximumAge: Duration, timeout: Duration
-    ) async throws(SensorError) -> Reading<Acceleration> {
-        try await request(maximumAge: maximumAge, timeout: timeout)
-    }
-
     /// Creates a scripted accelerometer.
     public convenience init(accelerometer time: VirtualTime, _ script: ScriptedStep<Acceleration>...) {
         self.init(.accelerometer, time: time, script: script)
@@ -69,23 +69,10 @@ extension ScriptedSensor: AccelerometerService where Value == Acceleration {
 }
 
 extension ScriptedSensor: LocationService where Value == Location {
-    /// The value that was set last.
+    /// The largest acceptable error in metres; readings with a larger or an unknown one are left out.
     public var desiredAccuracy: Double? {
-        get { state.withLock { $0.desiredAccuracy } }
-        set { state.withLock { $0.desiredAccuracy = newValue } }
-    }
-
-    /// The value that was set last.
-    public var distanceFilter: Double? {
-        get { state.withLock { $0.distanceFilter } }
-        set { state.withLock { $0.distanceFilter = newValue } }
-    }
-
-    /// Answers from the script, or times out in virtual time.
-    public func requestLocation(
-        maximumAge: Duration, timeout: Duration
-    ) async throws(SensorError) -> Reading<Location> {
-        try await request(maximumAge: maximumAge, timeout: timeout)
+        get { script.withLock { $0.accuracy.meters } }
+        set { script.withLock { $0.setAccuracy(newValue) } }
     }
 
     /// Creates a scripted source of locations.

@@ -1,44 +1,95 @@
-internal import Platform
-public import SensorBroker
+internal import Locking
+public import SensorServices
 
 /// A sensor that plays a script in virtual time, to replace an accelerometer or a location manager in tests.
 ///
 /// Each iteration receives the script from its beginning, so it does not matter whether a task begins to iterate before
-/// or after the test lets time pass. Settings are recorded for the test and do not change the script.
-public final class ScriptedSensor<Value: Measurable>: SensorService {
+/// or after the test lets time pass. A desired accuracy and a distance filter leave readings out as in the real one, and an
+/// invalid setting is refused as there. Intervals are recorded for the test, and do not change the script.
+public final class ScriptedSensor<Value: Measurable>: SensorService, Sendable {
     /// The clock of the script.
     public let time: VirtualTime
 
     let resource: ResourceName
-    let state = Locked(ScriptedState<Value>())
+    let script: Locked<ScriptedState<Value>>
+    private let delegation = Delegation<Value>()
 
-    /// Creates a sensor whose script starts now on a clock.
-    public init(_ resource: ResourceName, time: VirtualTime = VirtualTime(), script: [ScriptedStep<Value>]) {
+    /// Creates a sensor whose script starts now on a clock; without a name, the first one that measures such values.
+    public init(
+        _ resource: ResourceName = Value.firstResource, time: VirtualTime = VirtualTime(),
+        script: [ScriptedStep<Value>] = []
+    ) {
         self.resource = resource
         self.time = time
+        self.script = Locked(ScriptedState(SensorRequest(resource)))
         play(script)
     }
 
-    /// The interval that was set last; ``intervals`` has all of them.
-    public var updateInterval: Duration? {
-        get { state.withLock { $0.intervals.last ?? nil } }
-        set { state.withLock { $0.intervals.append(newValue) } }
+    /// The present request.
+    public var request: SensorRequest { script.withLock { $0.request } }
+
+    /// Changes the request; running iterations are told if it is invalid.
+    public func mutateRequest(_ body: (inout SensorRequest) -> Void) {
+        var request = request
+        body(&request)
+        script.withLock { $0.set(request) }
     }
 
     /// The intervals that were set, in order.
-    public var intervals: [Duration?] { state.withLock { $0.intervals } }
+    public var intervals: [Duration?] { script.withLock { $0.intervals } }
+
+    /// How old ``latest`` may be, in virtual time; nil: no limit.
+    public var maximumAge: Duration? {
+        get { script.withLock { $0.maximumAge } }
+        set { script.withLock { $0.maximumAge = newValue } }
+    }
 
     /// The newest reading; nil after the loss of the device.
-    public var latest: Reading<Value>? { state.withLock { $0.latest } }
+    public var latest: Reading<Value>? {
+        let now = time.now
+        return script.withLock { state in
+            guard let latest = state.latest, latest.age(at: now) <= state.maximumAge ?? latest.age(at: now) else {
+                return nil
+            }
+            return latest
+        }
+    }
+
+    /// The state that was played last; active after a reading.
+    public var state: ResourceState? { script.withLock { $0.resourceState } }
+
+    /// Whether updates were started and not stopped.
+    public var isUpdating: Bool { script.withLock { $0.isUpdating } }
+
+    /// Notes that updates were started; `latest` follows the script in any case.
+    public func startUpdates() { script.withLock { $0.isUpdating = true } }
+
+    /// Notes that updates were stopped.
+    public func stopUpdates() { script.withLock { $0.isUpdating = false } }
+
+    /// While updates are started: the error that the script has failed with, or that of an invalid request.
+    public var error: SensorError? { script.withLock { $0.isUpdating ? $0.failure ?? $0.fault : nil } }
+
+    /// Sets the delegate, which gets the script from its beginning, too.
+    public func setDelegate(
+        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)?, isolation: (any Actor)?
+    ) {
+        delegation.set(delegate, to: events, on: executor, isolation: isolation)
+    }
 
     /// The events from the beginning of the script on.
     public var events: SensorEvents<Value> {
         SensorEvents { [self] in
-            state.withLock { state in
+            script.withLock { state in
                 let mailbox = Mailbox(EventBuffer<Value>(capacity: max(SensorEvents<Value>.capacity, state.length)))
-                for event in state.played { mailbox.put(event) }
+                if let fault = state.fault {
+                    mailbox.finish(fault)
+                    return EventSource(mailbox)
+                }
+                var listener = ScriptedListener(mailbox)
+                for event in state.played { listener.put(event, state) }
                 if let error = state.failure { mailbox.finish(error) }
-                state.mailboxes.append(WeakMailbox(mailbox: mailbox))
+                state.listeners.append(listener)
                 return EventSource(mailbox)
             }
         }
@@ -49,10 +100,10 @@ public final class ScriptedSensor<Value: Measurable>: SensorService {
         var instant = time.now
         for step in script {
             switch step {
-            case .wait(let duration): instant = instant + duration.nanoseconds
+            case .wait(let duration): instant = instant + duration.clampedNanoseconds
             case .readings(let values, let interval):
                 for value in values {
-                    instant = instant + interval.nanoseconds
+                    instant = instant + interval.clampedNanoseconds
                     schedule(.reading(value), at: instant)
                 }
             default: schedule(step, at: instant)
@@ -61,12 +112,12 @@ public final class ScriptedSensor<Value: Measurable>: SensorService {
     }
 
     private func schedule(_ step: ScriptedStep<Value>, at instant: BootTime) {
-        state.withLock { $0.length += 2 }
+        script.withLock { $0.length += 2 }
         time.schedule(at: instant) { [weak self] in self?.perform(step, at: instant) }
     }
 
     private func perform(_ step: ScriptedStep<Value>, at instant: BootTime) {
-        let answers = state.withLock { $0.perform(step, of: resource, at: instant) }
+        let answers = script.withLock { $0.perform(step, of: resource, at: instant) }
         for answer in answers { answer() }
     }
 }

@@ -1,28 +1,74 @@
-internal import SensorBroker
+internal import SensorServices
 
-/// A mailbox, which its iteration keeps alive.
-struct WeakMailbox<Value: Measurable>: Sendable {
+/// An iteration of a scripted sensor; its mailbox is kept alive by whoever iterates.
+struct ScriptedListener<Value: Measurable>: Sendable {
     weak let mailbox: Mailbox<EventBuffer<Value>>?
+    private var distance = DistanceFilter()
+
+    init(_ mailbox: Mailbox<EventBuffer<Value>>) { self.mailbox = mailbox }
+
+    /// Passes an event on, unless the settings leave its reading out.
+    mutating func put(_ event: SensorEvent<Value>, _ state: borrowing ScriptedState<Value>) {
+        if case .reading(let reading) = event {
+            guard state.accuracy.accepts(reading.value),
+                distance.accepts(reading.value, meters: state.request.minimumChange)
+            else { return }
+        }
+        mailbox?.put(event)
+    }
+}
+
+/// A request for one reading that waits.
+struct ScriptedRequest<Value: Measurable>: Sendable {
+    let answer: ScriptedState<Value>.Answer
+    /// The most accurate reading that came and was not accurate enough.
+    var best: Reading<Value>?
+
+    /// Keeps the more accurate of two readings, the newer one of equal ones.
+    mutating func consider(_ reading: Reading<Value>) {
+        func inaccuracy(_ reading: Reading<Value>) -> Double { (reading.value as? Location)?.inaccuracy ?? .infinity }
+        if inaccuracy(reading) <= best.map(inaccuracy) ?? .infinity { best = reading }
+    }
 }
 
 /// What a scripted sensor has played, and what waits for it.
 struct ScriptedState<Value: Measurable>: Sendable {
     typealias Answer = @Sendable (Result<Reading<Value>, SensorError>) -> Void
 
+    private(set) var request: SensorRequest
+    private(set) var accuracy = AccuracyFilter()
+    var maximumAge: Duration?
+    var isUpdating = false
+    private(set) var resourceState: ResourceState?
     var played: [SensorEvent<Value>] = []
     var length = 0
     var latest: Reading<Value>?
     var failure: SensorError?
-    var intervals: [Duration?] = []
-    var desiredAccuracy: Double?
-    var distanceFilter: Double?
-    var mailboxes: [WeakMailbox<Value>] = []
-    var requests: [Int: Answer] = [:]
+    private(set) var intervals: [Duration?] = []
+    var listeners: [ScriptedListener<Value>] = []
+    var requests: [Int: ScriptedRequest<Value>] = [:]
     var lastRequest = 0
     /// Callers that wait until so many requests are pending.
     var watchers: [(count: Int, resume: @Sendable () -> Void)] = []
     private var sequence: Int64 = 0
     private var newest = BootTime(nanoseconds: 0)
+
+    init(_ request: SensorRequest) { self.request = request }
+
+    /// Why new iterations end at once; nil if they do not.
+    var fault: SensorError? { request.fault ?? accuracy.fault }
+
+    /// Changes the request; an invalid one is refused in running iterations.
+    mutating func set(_ request: SensorRequest) {
+        if request.interval != self.request.interval { intervals.append(request.interval) }
+        self.request = request
+        if let fault = request.fault { tell(.refused(fault)) }
+    }
+
+    /// Sets the largest acceptable error; an impossible one is refused in running iterations.
+    mutating func setAccuracy(_ meters: Double?) {
+        if let fault = accuracy.set(meters) { tell(.refused(fault)) }
+    }
 
     /// Plays a step; returns answers to requests, to be delivered without the lock.
     mutating func perform(
@@ -33,7 +79,12 @@ struct ScriptedState<Value: Measurable>: Sendable {
             let reading = Reading(value, of: resource, at: instant, sequence: sequence)
             sequence += 1
             (latest, newest) = (reading, instant)
+            resourceState = .active
             put(.reading(reading))
+            guard accuracy.accepts(value) else {
+                for id in requests.keys { requests[id]?.consider(reading) }
+                return []
+            }
             return takeRequests(.success(reading))
         case .gap(let cause, let count): putGap(cause, count, resource, instant)
         case .state(let state): put(state)
@@ -45,7 +96,7 @@ struct ScriptedState<Value: Measurable>: Sendable {
         case .disconnect(let error): put(.disconnected(error))
         case .fail(let error):
             failure = error
-            for weak in mailboxes { weak.mailbox?.finish(error) }
+            for listener in listeners { listener.mailbox?.finish(error) }
             return takeRequests(.failure(error))
         case .wait, .readings: break
         }
@@ -55,11 +106,19 @@ struct ScriptedState<Value: Measurable>: Sendable {
     private mutating func put(_ event: SensorEvent<Value>) {
         guard failure == nil else { return }
         played.append(event)
-        mailboxes.removeAll { $0.mailbox == nil }
-        for weak in mailboxes { weak.mailbox?.put(event) }
+        tell(event)
+    }
+
+    /// Tells the running iterations only.
+    private mutating func tell(_ event: SensorEvent<Value>) {
+        listeners.removeAll { $0.mailbox == nil }
+        var told = listeners
+        for index in told.indices { told[index].put(event, self) }
+        listeners = told
     }
 
     private mutating func put(_ state: ResourceState) {
+        resourceState = state
         switch state {
         case .unavailable, .released: latest = nil
         default: break
@@ -75,6 +134,6 @@ struct ScriptedState<Value: Measurable>: Sendable {
         _ result: Result<Reading<Value>, SensorError>
     ) -> [@Sendable () -> Void] {
         defer { requests = [:] }
-        return requests.values.map { answer in { answer(result) } }
+        return requests.values.map { request in { request.answer(result) } }
     }
 }

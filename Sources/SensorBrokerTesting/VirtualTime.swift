@@ -1,8 +1,11 @@
-internal import Platform
-public import SensorBroker
+internal import Locking
+public import SensorServices
 
-/// A clock that only a test advances; several scripted sensors may share one.
-public final class VirtualTime: Sendable {
+/// A clock that only a test advances; several scripted sensors, and code that sleeps, may share one.
+///
+/// Code that takes an `any Clock<Duration>` sleeps on it: `try await clock.sleep(for: .seconds(3600))` returns when the test has
+/// advanced it by an hour.
+public final class VirtualTime: Clock {
     private struct Appointment {
         let instant: BootTime
         let action: @Sendable () -> Void
@@ -11,6 +14,10 @@ public final class VirtualTime: Sendable {
     private struct State {
         var now = BootTime(nanoseconds: 0)
         var appointments: [Appointment] = []
+        var sleepers: [Int: CheckedContinuation<Void, any Error>] = [:]
+        var lastSleeper = 0
+        /// Callers that wait until so many tasks sleep.
+        var watchers: [(count: Int, resume: @Sendable () -> Void)] = []
     }
 
     private let state = Locked(State())
@@ -21,13 +28,53 @@ public final class VirtualTime: Sendable {
     /// The present time.
     public var now: BootTime { state.withLock { $0.now } }
 
+    /// A nanosecond.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
     /// Advances the clock.
     ///
     /// All scheduled actions until then happen in order, each at its instant, before this returns.
     public func advance(by duration: Duration) {
-        let end = state.withLock { $0.now + duration.nanoseconds }
+        let end = state.withLock { $0.now.advanced(by: duration) }
         while let appointment = takeNext(until: end) { appointment.action() }
         state.withLock { $0.now = max($0.now, end) }
+    }
+
+    /// Sleeps until the clock has reached an instant; throws a `CancellationError` if the task is cancelled.
+    public func sleep(until deadline: BootTime, tolerance: Duration? = nil) async throws {
+        let id = state.withLock { state in
+            state.lastSleeper += 1
+            return state.lastSleeper
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (isAwake, watchers) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
+                    if Task.isCancelled || deadline <= state.now { return (true, []) }
+                    state.sleepers[id] = continuation
+                    let due = state.watchers.filter { state.sleepers.count >= $0.count }
+                    state.watchers.removeAll { state.sleepers.count >= $0.count }
+                    return (false, due.map(\.resume))
+                }
+                if isAwake { return continuation.resume() }
+                schedule(at: deadline) { [weak self] in self?.takeSleeper(id)?.resume() }
+                for resume in watchers { resume() }
+            }
+            try Task.checkCancellation()
+        } onCancel: {
+            takeSleeper(id)?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Waits until so many tasks sleep on this clock, so that a test can then let time pass.
+    public func untilSleeping(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append((count, { continuation.resume() }))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
     }
 
     /// Schedules an action; one in the past happens in the next `advance`.
@@ -38,18 +85,15 @@ public final class VirtualTime: Sendable {
         }
     }
 
+    private func takeSleeper(_ id: Int) -> CheckedContinuation<Void, any Error>? {
+        state.withLock { $0.sleepers.removeValue(forKey: id) }
+    }
+
     private func takeNext(until end: BootTime) -> Appointment? {
         state.withLock { state in
             guard let next = state.appointments.first, next.instant <= end else { return nil }
             state.now = max(state.now, next.instant)
             return state.appointments.removeFirst()
         }
-    }
-}
-
-extension Duration {
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ attoseconds / 1_000_000_000
     }
 }

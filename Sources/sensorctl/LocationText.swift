@@ -30,7 +30,7 @@ enum LocationText {
     }
 
     private static func fix(_ location: Location) -> String? {
-        guard location.fix != .none else { return "no fix" }
+        guard location.fix != .noPosition else { return "no fix" }
         let error = location.horizontalErrorMeters
         return location.fix.rawValue + (error.map { " ±\(DecimalText.fixed($0, decimals: 1)) m" } ?? "")
     }

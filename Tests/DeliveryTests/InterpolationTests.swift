@@ -71,7 +71,7 @@ import Testing
     func nothing() {
         let fix = Measurement.location(Location(fix: .threeDimensional))
         #expect(fix.interpolated(to: .location(Location(fix: .twoDimensional)), at: 0.5) == nil)
-        let none = Measurement.location(Location(fix: .none))
+        let none = Measurement.location(Location(fix: .noPosition))
         #expect(none.interpolated(to: none, at: 0.5) == nil)
         #expect(values(.proximity, [0, 1, 0, 0]).interpolated(to: values(.proximity, [1, 2, 0, 0]), at: 0.5) == nil)
         #expect(Measurement.orientation(.normal).interpolated(to: .orientation(.normal), at: 0.5) == nil)

@@ -22,7 +22,7 @@ import Testing
 
     @Test("does not mix samples with and without a fix")
     func fixes() {
-        var none = Location(fix: .none)
+        var none = Location(fix: .noPosition)
         none.satellitesVisible = 3
         var mean = MeanLocation(none)
         var fixed = Location(fix: .threeDimensional)

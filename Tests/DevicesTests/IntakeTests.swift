@@ -117,7 +117,7 @@ struct IntakeTests {
             { $0.latitudeDegrees = 90.1 }, { $0.longitudeDegrees = -180.1 }, { $0.latitudeDegrees = nil },
         ] {
             let location = try entered(change)
-            #expect(location.fix == .none && location.latitudeDegrees == nil && location.longitudeDegrees == nil)
+            #expect(location.fix == .noPosition && location.latitudeDegrees == nil && location.longitudeDegrees == nil)
         }
         #expect(intake.refusedValues == 3)
     }

@@ -36,7 +36,7 @@ import Testing
         #expect((first.horizontalDilution, first.verticalDilution, first.positionDilution) == (0.8, 1.1, 1.4))
         #expect(first.geoidSeparationMeters == 45.6)
         #expect(paths[0][1].fix == .twoDimensional && paths[0][1].utcMicroseconds == nil)
-        #expect(paths[1][0].fix == .none && paths[1][0].latitudeDegrees == -90)
+        #expect(paths[1][0].fix == .noPosition && paths[1][0].latitudeDegrees == -90)
     }
 
     @Test("of version 1.0 has speed and course in the point, under any prefix, in any encoding that expat knows")

@@ -71,7 +71,7 @@ import Testing
         ])
     func noFix(bodies: [String]) throws {
         let location = try Self.locations(bodies)[0].location
-        #expect(location.fix == .none && location.latitudeDegrees == nil && location.altitudeMeters == nil)
+        #expect(location.fix == .noPosition && location.latitudeDegrees == nil && location.altitudeMeters == nil)
     }
 
     @Test("keeps possible values of sentences with impossible ones, and counts wrong checksums")
@@ -84,7 +84,7 @@ import Testing
         #expect(samples.samples.count == 3 && samples.notes.first?.hasPrefix("2 sentences") == true)
         for sample in samples.samples.dropFirst() {
             guard case .location(let location) = sample.measurement else { continue }
-            #expect(location.fix == .none && location.latitudeDegrees == nil)
+            #expect(location.fix == .noPosition && location.latitudeDegrees == nil)
         }
         for text in ["", "nothing", "$GPGSV,1,1,00\n", "$GPRMC\u{0}\n"] {
             #expect(throws: FormatError.self) { try NMEAReader.samples(Array(text.utf8)) }

@@ -13,7 +13,7 @@ import Testing
         (first.horizontalDilution, first.geoidSeparationMeters) = (0.75, 45.5)
         var second = Location(fix: .twoDimensional)
         (second.latitudeDegrees, second.longitudeDegrees) = (-90, 180)
-        let lost = TimedLocation(Location(fix: .none), utcMicroseconds: 7)
+        let lost = TimedLocation(Location(fix: .noPosition), utcMicroseconds: 7)
         return WrittenPath(
             name: "Tom & <\"Anna's\">\u{0}\u{7}",
             pieces: [

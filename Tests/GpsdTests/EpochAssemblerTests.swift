@@ -60,7 +60,7 @@ import Testing
         stream.report(at: 50, second: 0, mode: 1)
         stream.report(at: 1000, second: 1, mode: 3)
         stream.run(until: 3000)
-        #expect(stream.fixes == [.none, .threeDimensional])
+        #expect(stream.fixes == [.noPosition, .threeDimensional])
         #expect(stream.readings[0].location.speedMetersPerSecond == nil)
         #expect(!stream.readings[0].location.hasPosition)
         #expect(stream.seconds == [0, 1])
@@ -119,8 +119,8 @@ import Testing
         }
         stream.run(until: 11_000)
         #expect(stream.readings.count == 10)
-        #expect(stream.fixes.allSatisfy { $0 == .none })
-        #expect(stream.readings.allSatisfy { $0.location == Location(fix: .none) })
+        #expect(stream.fixes.allSatisfy { $0 == .noPosition })
+        #expect(stream.readings.allSatisfy { $0.location == Location(fix: .noPosition) })
         #expect(stream.stampsMilliseconds == (0..<10).map { $0 * 1000 })
     }
 
@@ -138,7 +138,10 @@ import Testing
         for second in Int64(15)..<20 { stream.report(at: second * 1000, mode: 1) }
         stream.report(at: 20_000, second: 20)
         stream.run(until: 22_000)
-        #expect(stream.fixes.dropFirst(15) == [.none, .none, .none, .none, .none, .threeDimensional])
+        #expect(
+            stream.fixes.dropFirst(15) == [
+                .noPosition, .noPosition, .noPosition, .noPosition, .noPosition, .threeDimensional,
+            ])
         #expect(stream.leftAtMilliseconds[15] == 15_500)
         #expect(stream.leftAtMilliseconds[16] == 16_150)
     }
@@ -170,7 +173,7 @@ import Testing
         stream.report(at: 20_000, second: 20, speed: 1)
         stream.report(at: 20_300, second: 20, mode: 1)
         stream.run(until: 22_000)
-        #expect(stream.fixes.dropFirst(19) == [.threeDimensional, .none])
+        #expect(stream.fixes.dropFirst(19) == [.threeDimensional, .noPosition])
         #expect(stream.assembler.lateReports == 0)
     }
 

@@ -132,8 +132,8 @@ import Testing
         let time = FixTime(
             seconds: 1_600_000_000 + Int64(milliseconds) / 1000, nanoseconds: Int64(milliseconds) % 1000 * 1_000_000)
         let arrival = BootTime(nanoseconds: Int64(milliseconds) * 1_000_000)
-        var epoch = Epoch(time: time, location: Location(fix: .none), shape: first, arrival: arrival)
-        if let last { epoch.merge(Location(fix: .none), shape: last, arrival: arrival + pause * 1_000_000) }
+        var epoch = Epoch(time: time, location: Location(fix: .noPosition), shape: first, arrival: arrival)
+        if let last { epoch.merge(Location(fix: .noPosition), shape: last, arrival: arrival + pause * 1_000_000) }
         return epoch
     }
 }

@@ -31,7 +31,7 @@ import Testing
         stream.report(at: 2800, second: 2)
         stream.run(until: 5000)
         #expect(stream.seconds == [nil, nil, 1, 2])
-        #expect(stream.fixes == [.none, .none, .threeDimensional, .threeDimensional])
+        #expect(stream.fixes == [.noPosition, .noPosition, .threeDimensional, .threeDimensional])
     }
 
     @Test("positions of a receiver without a clock are a reading a cycle, flaps or not", arguments: [false, true])

@@ -47,19 +47,19 @@ import Testing
     @Test(
         "only the mode determines the quality of the fix",
         arguments: [
-            (0, Location.Fix.none), (1, .none), (2, .twoDimensional), (3, .threeDimensional), (4, .none), (99, .none),
-            (-1, .none), (.max, .none), (.min, .none),
+            (0, Location.Fix.noPosition), (1, .noPosition), (2, .twoDimensional), (3, .threeDimensional),
+            (4, .noPosition), (99, .noPosition), (-1, .noPosition), (.max, .noPosition), (.min, .noPosition),
         ])
     func mode(_ mode: Int, _ fix: Location.Fix) {
         var report = Self.good
         report.mode = mode
         let location = FixValidation.location(of: report).limitedToFix()
         #expect(location.fix == fix)
-        #expect(location.hasPosition == (fix != .none))
+        #expect(location.hasPosition == (fix != .noPosition))
         #expect((location.altitudeMeters != nil) == (fix == .threeDimensional))
         #expect((location.ellipsoidHeightMeters != nil) == (fix == .threeDimensional))
         #expect((location.climbMetersPerSecond != nil) == (fix == .threeDimensional))
-        #expect((location.speedMetersPerSecond != nil) == (fix != .none))
+        #expect((location.speedMetersPerSecond != nil) == (fix != .noPosition))
         #expect(location.utcMicroseconds != nil)
     }
 
@@ -67,7 +67,7 @@ import Testing
     func position(_ bad: Double) {
         var report = Self.good
         report.latitudeDegrees = bad
-        #expect(FixValidation.location(of: report).limitedToFix().fix == .none)
+        #expect(FixValidation.location(of: report).limitedToFix().fix == .noPosition)
         report = Self.good
         report.longitudeDegrees = bad * 2
         #expect(FixValidation.location(of: report).limitedToFix().longitudeDegrees == nil)

@@ -42,7 +42,7 @@ import Testing
         feed.take(.fix(report(0, 10, mode: 1), path: "/dev/a"), at: time(0))
         feed.take(.fix(report(0, 20), path: "/dev/b"), at: time(1))
         feed.finish()
-        #expect(feed.readings.map(\.location.fix) == [.none, .threeDimensional])
+        #expect(feed.readings.map(\.location.fix) == [.noPosition, .threeDimensional])
         #expect(feed.readings[1].location.latitudeDegrees == 20)
     }
 

@@ -78,7 +78,7 @@ import Testing
         var session = try GpsdSession()
         guard case .fix(let fix, _)? = unpack(#"{"class":"TPV",\#(body)}"#, &session) else { return }
         let location = FixValidation.location(of: fix).limitedToFix()
-        #expect(location.fix == .none)
+        #expect(location.fix == .noPosition)
         #expect(!location.hasPosition)
         #expect(location.utcMicroseconds == nil)
     }

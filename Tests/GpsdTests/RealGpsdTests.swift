@@ -106,7 +106,7 @@ import Testing
         #expect(timed.map(\.utcMicroseconds) == finals.dropFirst(missed).map { Self.microseconds($0.time) })
         for (location, final) in zip(timed, finals.dropFirst(missed)) { check(location, against: final) }
         if !raw.tpvs.contains(where: { $0.time == nil && $0.mode >= 2 }) {
-            #expect(loop.locations.allSatisfy { $0.utcMicroseconds != nil || $0.fix == .none })
+            #expect(loop.locations.allSatisfy { $0.utcMicroseconds != nil || $0.fix == .noPosition })
         }
         let timeless = raw.tpvs.count { $0.time == nil }
         #expect(loop.locations.count - timed.count <= timeless)
@@ -115,9 +115,9 @@ import Testing
 
     private func check(_ location: Location, against final: RawWatcher.TPV) {
         let hasPosition = final.mode >= 2 && final.values["lat"] != nil
-        let fix: Location.Fix = hasPosition ? (final.mode == 2 ? .twoDimensional : .threeDimensional) : .none
+        let fix: Location.Fix = hasPosition ? (final.mode == 2 ? .twoDimensional : .threeDimensional) : .noPosition
         #expect(location.fix == fix)
-        guard fix != .none else { return }
+        guard fix != .noPosition else { return }
         #expect(location.latitudeDegrees == final.values["lat"])
         #expect(location.longitudeDegrees == final.values["lon"])
         if let speed = final.values["speed"] { #expect(location.speedMetersPerSecond == speed) }

@@ -196,10 +196,10 @@ import Testing
     func receiver() throws {
         let utc = TestClock.startRealtime / 1_000
         let lost = try Self.location([.noFix])
-        #expect(lost.fix == .none)
+        #expect(lost.fix == .noPosition)
         #expect(lost.latitudeDegrees == nil)
         #expect(lost.utcMicroseconds == utc)
-        #expect(try Self.location([.satellites(2)]).fix == .none)
+        #expect(try Self.location([.satellites(2)]).fix == .noPosition)
         let flat = try Self.location([.satellites(3)])
         #expect(flat.fix == .twoDimensional)
         #expect(flat.altitudeMeters == nil)
@@ -214,7 +214,7 @@ import Testing
         let east = try Self.location([.jump(meters: 2_000, degrees: 90)])
         #expect(abs((east.longitudeDegrees ?? 0) - 13 - 2_000 / 68_678) < 1e-4)
         let both = try Self.location([.jump(meters: 100, degrees: 0), .noFix])
-        #expect(both.fix == .none)
+        #expect(both.fix == .noPosition)
     }
 
     @Test("the script begins with the first device that is used, and all devices share it")

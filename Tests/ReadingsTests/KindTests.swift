@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Readings
+@testable import SensorValues
 
 @Suite("A kind") struct KindTests {
     @Test("that code names is in the row of that name")
@@ -129,20 +130,20 @@ import Testing
     @Test("set, return and encode the same value, each its own")
     func fields() {
         for (index, field) in LocationField.all.enumerated() {
-            var location = Location(fix: .none)
+            var location = Location(fix: .noPosition)
             field.put(Double(index + 1), into: &location)
             for other in LocationField.all {
                 #expect(other.value(of: location) == (other.name == field.name ? Double(index + 1) : nil))
             }
             #expect(field.text(of: location) == (field.isWhole ? "\(index + 1)" : "\(Double(index + 1))"))
             field.put(nil, into: &location)
-            #expect(location == Location(fix: .none))
+            #expect(location == Location(fix: .noPosition))
         }
     }
 
     @Test("are all the numbers that a location has")
     func complete() {
-        let numbers = Mirror(reflecting: Location(fix: .none)).children.compactMap { child -> String? in
+        let numbers = Mirror(reflecting: Location(fix: .noPosition)).children.compactMap { child -> String? in
             ["Optional<Double>", "Optional<Int>"].contains("\(type(of: child.value))") ? child.label : nil
         }
         #expect(Set(numbers) == Set(LocationField.all.map(\.name)))

@@ -127,7 +127,7 @@ import Testing
     private static func track(_ offsets: [Int64]) -> RecordedTrack {
         var track = RecordedTrack(name: .location, kind: .location)
         track.events = offsets.enumerated().map { index, offset in
-            RecordedEvent(offset, .sample(sequence: 7 + UInt64(index), .location(Location(fix: .none))))
+            RecordedEvent(offset, .sample(sequence: 7 + UInt64(index), .location(Location(fix: .noPosition))))
         }
         track.events.insert(RecordedEvent(offsets[0], .state(.active)), at: 0)
         track.sampleCount = offsets.count

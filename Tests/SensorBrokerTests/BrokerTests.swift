@@ -75,12 +75,12 @@ import Testing
         #expect(broker.location == reading.value)
         let name = try #require(ResourceName("accelerometer:9"))
         let error = await #expect(throws: SensorError.self) {
-            try await Accelerometer(broker: broker, resource: name).requestAcceleration()
+            try await Accelerometer(broker: broker, resource: name).requestReading()
         }
         #expect(error == .noSuchResource(name))
         #expect(
             await #expect(throws: SensorError.self) {
-                try await Accelerometer(broker: broker, resource: .location).requestAcceleration()
+                try await Accelerometer(broker: broker, resource: .location).requestReading()
             } == .wrongKind(.location))
     }
 

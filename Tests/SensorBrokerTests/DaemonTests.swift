@@ -65,7 +65,7 @@ import Varlink
         while let event = try await events.next() { if case .disconnected = event { break } }
         if !inOrder {
             await #expect(throws: SensorError.brokerStopped(path: daemon.socket)) {
-                try await Accelerometer(broker: broker).requestAcceleration()
+                try await Accelerometer(broker: broker).requestReading()
             }
         }
         try daemon.start()

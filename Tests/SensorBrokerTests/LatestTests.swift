@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct LatestTests {
     /// A shared type of the user's own, which counts who wants it kept up to date.
-    private final class Settings: SharedInstance {
+    private final class Settings: SharedInstance, Sendable {
         static let shared = Settings()
         let theme = Locked("dark")
         let leases = Locked((taken: 0, given: 0))
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// A shared type that nobody may make.
-    private final class Forbidden: SharedInstance {
+    private final class Forbidden: SharedInstance, Sendable {
         static var shared: Forbidden {
             Issue.record("the shared instance was made")
             return Forbidden()
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// A shared type whose getters read sensors.
-    private final class Vehicle: SharedInstance {
+    private final class Vehicle: SharedInstance, Sendable {
         static let shared = Vehicle()
         let broker = Broker(Configuration(.mock))
         let accelerometer: Accelerometer
@@ -151,7 +151,7 @@ import Testing
     }
 
     /// A shared type whose getter makes a manager whenever it is read.
-    private final class Workshop: SharedInstance {
+    private final class Workshop: SharedInstance, Sendable {
         static let shared = Workshop()
         let broker = Broker(Configuration(.mock))
         var tilt: Double? { Accelerometer(broker: broker).latest?.value.x }
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// A shared type that is kept up to date by a task, which reads a sensor.
-    private final class Diary: SharedInstance {
+    private final class Diary: SharedInstance, Sendable {
         static let shared = Diary()
         let broker = Broker(Configuration(.mock))
         let entry = Locked<Task<Location?, Never>?>(nil)
@@ -219,7 +219,7 @@ import Testing
     }
 
     /// A shared type whose value needs itself to be kept up to date.
-    private final class Spiral: SharedInstance {
+    private final class Spiral: SharedInstance, Sendable {
         static let shared = Spiral()
         let view = Locked<Latest<Spiral, Int>?>(nil)
 

@@ -53,7 +53,7 @@ import Testing
         #expect(broker.location == nil && location.latest == nil && broker.release(.all) == 0)
         location.startUpdates()
         location.updateInterval = .seconds(1)
-        #expect(location.updateError == .forked && broker.usage.listeners == 0)
+        #expect(location.error == .forked && broker.usage.listeners == 0)
         guard case .stale = location.state else {
             Issue.record("\(String(describing: location.state))")
             return
@@ -109,7 +109,7 @@ import Testing
                     }
                     if index % 4 == 0 { task.cancel() }
                     _ = try? await task.value
-                    _ = try? await accelerometer.requestAcceleration()
+                    _ = try? await accelerometer.requestReading()
                 }
             }
         }

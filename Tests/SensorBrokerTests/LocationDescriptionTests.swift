@@ -4,7 +4,7 @@ import Testing
 @Suite struct LocationDescriptionTests {
     @Test("a location is described by what is known of it")
     func known() {
-        var location = Location(fix: .none)
+        var location = Location(fix: .noPosition)
         #expect("\(location)" == "no position")
         location.latitudeDegrees = 52.520008123
         location.longitudeDegrees = -13.404954

@@ -103,12 +103,12 @@ import Testing
     func startedInvalid() async throws {
         let accelerometer = Accelerometer(broker: broker, updateInterval: .milliseconds(-1))
         accelerometer.startUpdates()
-        guard case .invalidRequest = accelerometer.updateError else {
-            Issue.record("\(String(describing: accelerometer.updateError))")
+        guard case .invalidRequest = accelerometer.error else {
+            Issue.record("\(String(describing: accelerometer.error))")
             return
         }
         accelerometer.updateInterval = .milliseconds(10)
-        #expect(accelerometer.updateError == nil && broker.usage.listeners == 1)
+        #expect(accelerometer.error == nil && broker.usage.listeners == 1)
         while accelerometer.latest == nil { try await Task.sleep(for: .milliseconds(1)) }
         accelerometer.stopUpdates()
         #expect(broker.usage.listeners == 0 && broker.usage.unusedSubscriptions == 1)
@@ -119,11 +119,11 @@ import Testing
         let name = try #require(ResourceName("accelerometer:9"))
         let accelerometer = Accelerometer(broker: broker, resource: name)
         accelerometer.startUpdates()
-        while accelerometer.updateError == nil { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(accelerometer.updateError == .noSuchResource(name))
+        while accelerometer.error == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(accelerometer.error == .noSuchResource(name))
         accelerometer.mutateRequest { $0.resource = .accelerometer }
         while accelerometer.latest == nil { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(accelerometer.updateError == nil)
+        #expect(accelerometer.error == nil)
     }
 
     @Test("after a release in use, updates start again when they are asked for, and not before")
@@ -132,12 +132,12 @@ import Testing
         accelerometer.startUpdates()
         while accelerometer.latest == nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(broker.release(.all, evenInUse: true) == 1)
-        #expect(accelerometer.updateError == .cancelled)
+        #expect(accelerometer.error == .cancelled)
         accelerometer.updateInterval = .milliseconds(20)
         #expect(broker.usage.listeners == 0 && broker.usage.subscriptions == 0)
         let former = try #require(accelerometer.latest)
         accelerometer.startUpdates()
         while accelerometer.latest == former { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(accelerometer.updateError == nil && broker.usage.listeners == 1)
+        #expect(accelerometer.error == nil && broker.usage.listeners == 1)
     }
 }

@@ -66,6 +66,110 @@ import Testing
         await #expect(throws: SensorError.cancelled) { try await cancelled.value }
     }
 
+    @Test("readings that are not accurate enough, or not far enough, are left out as by the real one")
+    func filters() async throws {
+        let near = Location(latitudeDegrees: 52.500_01, longitudeDegrees: 13.4)
+        let far = Location(latitudeDegrees: 52.501, longitudeDegrees: 13.4)
+        let vague = Location(latitudeDegrees: 52.6, longitudeDegrees: 13.4, horizontalErrorMeters: 500)
+        let unknown = Location(latitudeDegrees: 52.7, longitudeDegrees: 13.4, horizontalErrorMeters: nil)
+        let sensor = ScriptedSensor(
+            location: time, .reading(Self.berlin), .reading(near), .reading(vague), .reading(unknown), .reading(far),
+            .fail(.timedOut))
+        sensor.distanceFilter = 50
+        sensor.desiredAccuracy = 20
+        let before = sensor.readings.makeAsyncIterator()
+        time.advance(by: .zero)
+        for var iterator in [before, sensor.readings.makeAsyncIterator()] {
+            #expect(try await iterator.next()?.value == Self.berlin)
+            #expect(try await iterator.next()?.value == far)
+            await #expect(throws: SensorError.timedOut) { try await iterator.next() }
+        }
+    }
+
+    @Test("a request waits for a reading that is accurate enough, and at its deadline gets the best one")
+    func accurateRequests() async throws {
+        let vague = Location(latitudeDegrees: 52.6, longitudeDegrees: 13.4, horizontalErrorMeters: 500)
+        let vaguer = Location(latitudeDegrees: 52.7, longitudeDegrees: 13.4, horizontalErrorMeters: 900)
+        let sensor = ScriptedSensor(location: time, .wait(.seconds(1)), .reading(vague), .reading(vaguer))
+        sensor.desiredAccuracy = 20
+        async let best = sensor.requestLocation(maximumAge: .zero, timeout: .seconds(5))
+        await sensor.untilRequested()
+        time.advance(by: .seconds(5))
+        #expect(try await best.value == vague)
+        async let exact = sensor.requestLocation(maximumAge: .seconds(60), timeout: .seconds(5))
+        await sensor.untilRequested()
+        sensor.play([.reading(vaguer), .reading(Self.berlin)])
+        time.advance(by: .zero)
+        #expect(try await exact.value == Self.berlin)
+    }
+
+    @Test("an invalid setting is refused in a running iteration, and ends a new one")
+    func refused() async throws {
+        let sensor = ScriptedSensor(location: time, .wait(.seconds(1)), .reading(Self.berlin))
+        var iterator = sensor.events.makeAsyncIterator()
+        sensor.updateInterval = .seconds(-1)
+        sensor.startUpdates()
+        guard case .refused(.invalidRequest) = try await iterator.next() else { throw SensorError.timedOut }
+        guard case .invalidRequest = sensor.error else { throw SensorError.timedOut }
+        await #expect(throws: SensorError.self) { for try await _ in sensor.events {} }
+        sensor.updateInterval = nil
+        sensor.desiredAccuracy = 0
+        guard case .refused(.invalidRequest) = try await iterator.next() else { throw SensorError.timedOut }
+        await #expect(throws: SensorError.self) { try await sensor.requestLocation() }
+        sensor.desiredAccuracy = nil
+        #expect(sensor.error == nil)
+        time.advance(by: .seconds(1))
+        guard case .reading = try await iterator.next() else { throw SensorError.timedOut }
+    }
+
+    private actor Ear: SensorDelegate {
+        var heard: [Location] = []
+        var error: SensorError?
+        func didUpdate(_ reading: Reading<Location>) { heard.append(reading.value) }
+        func didFail(_ error: SensorError) { self.error = error }
+    }
+
+    @Test("a delegate gets the script, and the state and the age of the newest reading follow it")
+    func delegate() async {
+        let sensor = ScriptedSensor(
+            location: time, .reading(Self.berlin), .wait(.seconds(10)), .lose(reason: "unplugged"), .fail(.timedOut))
+        #expect(sensor.state == nil)
+        let ear = Ear()
+        sensor.setDelegate(ear)
+        sensor.maximumAge = .seconds(5)
+        time.advance(by: .seconds(5))
+        #expect(sensor.state == .active && sensor.latest != nil)
+        time.advance(by: .seconds(1))
+        #expect(sensor.latest == nil)
+        time.advance(by: .seconds(4))
+        #expect(sensor.state == .unavailable(reason: "unplugged"))
+        while await ear.error == nil { await Task.yield() }
+        #expect(await ear.heard == [Self.berlin])
+    }
+
+    @Test("code that sleeps on virtual time wakes when the test lets it pass, or when it is cancelled")
+    func clock() async throws {
+        let time = time
+        let sleeper = Task {
+            try await time.sleep(for: .seconds(3600))
+            return time.now
+        }
+        await time.untilSleeping()
+        time.advance(by: .seconds(3599))
+        time.advance(by: .seconds(1))
+        #expect(try await sleeper.value == BootTime(nanoseconds: 3_600_000_000_000))
+        try await time.sleep(until: BootTime(nanoseconds: 0))
+        let cancelled = Task { try await time.sleep(for: .seconds(1)) }
+        await time.untilSleeping()
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let anyClock: any Clock<Duration> = time
+        async let other: Void = anyClock.sleep(for: .milliseconds(1))
+        await time.untilSleeping()
+        time.advance(by: .milliseconds(1))
+        try await other
+    }
+
     @Test("settings can be inspected")
     func settings() {
         let sensor = ScriptedSensor(location: time)
@@ -87,5 +191,38 @@ import Testing
         #expect(location.latest == nil && acceleration.latest != nil)
         time.advance(by: .milliseconds(1))
         #expect(location.latest?.timestamp == BootTime(nanoseconds: 2_000_000_000))
+    }
+}
+
+@Suite(.timeLimit(.minutes(30))) struct ScriptedBrokerTests {
+    /// Code that takes a broker: it gives up what is unused when the connection breaks.
+    private struct Housekeeper {
+        let broker: any BrokerService
+
+        func run() async -> Int {
+            for await event in broker.lifecycle { if case .disconnected = event { return broker.release(.all) } }
+            return 0
+        }
+    }
+
+    @Test("code that takes a broker sees what the test decides")
+    func scripted() async throws {
+        let resource = Resource(
+            name: .location, kind: .location, state: .active, intervals: .zero ... .seconds(1),
+            defaultInterval: .seconds(1))
+        let broker = ScriptedBroker([resource])
+        broker.usage = Usage(subscriptions: 3, unusedSubscriptions: 2)
+        var iterator = broker.lifecycle.makeAsyncIterator()
+        #expect(await iterator.next() == .resource(resource))
+        #expect(try await broker.resources() == [resource])
+        async let released = Housekeeper(broker: broker).run()
+        while broker.releases.isEmpty {
+            broker.tell(.disconnected(.disconnected))
+            await Task.yield()
+        }
+        #expect(await released == 2)
+        #expect(broker.releases == [ScriptedBroker.Release(.all, evenInUse: false)] && broker.usage.subscriptions == 1)
+        broker.setResources(.failure(.brokerMissing(paths: [])))
+        await #expect(throws: SensorError.brokerMissing(paths: [])) { try await broker.resources() }
     }
 }

@@ -109,7 +109,7 @@ import Testing
 
     /// Lanes with messages, some of them equal: with one sample, another, both, one with a gap, and satellites.
     private func lanes() throws -> [Lane] {
-        var location = Location(fix: .none)
+        var location = Location(fix: .noPosition)
         location.satellites = []
         let first = Sample(sequence: 7, timestamp: at(100), measurement: acceleration)
         var second = first

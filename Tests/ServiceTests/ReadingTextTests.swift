@@ -22,7 +22,7 @@ import Varlink
 
     @Test("has each satellite on request, and none otherwise")
     func satellites() {
-        var location = Location(fix: .none)
+        var location = Location(fix: .noPosition)
         var satellite = Satellite(prn: 301, isUsed: true)
         (satellite.system, satellite.systemNumber, satellite.elevationDegrees) = (.galileo, 1, 41)
         location.satellites = [satellite, Satellite(prn: 7, isUsed: false)]
@@ -66,7 +66,7 @@ import Varlink
     @Test("holds each location by itself")
     func severalLocations() {
         let samples = (0..<3).map {
-            Sample(sequence: $0, timestamp: at(Int64($0)), measurement: .location(Location(fix: .none)))
+            Sample(sequence: $0, timestamp: at(Int64($0)), measurement: .location(Location(fix: .noPosition)))
         }
         #expect(text(samples, .location).split(separator: #"{"fix":"none"}"#).count == 4)
     }

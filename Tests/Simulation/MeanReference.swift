@@ -27,7 +27,7 @@ enum MeanReference {
             guard let last = values.last, mean.fix == last.fix else { return false }
             // Fixes of different quality are not mixed.
             let same = values.suffix(from: (values.lastIndex { $0.fix != last.fix } ?? -1) + 1)
-            guard last.fix != .none else { return mean == last }
+            guard last.fix != .noPosition else { return mean == last }
             return isClose(same.compactMap(\.latitudeDegrees), mean.latitudeDegrees)
                 && isClose(same.compactMap(\.altitudeMeters), mean.altitudeMeters)
                 && isCloseAngle(same.compactMap(\.longitudeDegrees), mean.longitudeDegrees)

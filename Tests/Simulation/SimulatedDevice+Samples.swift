@@ -93,7 +93,7 @@ extension SimulatedDevice {
 
     /// A walk of some metres around a place, sometimes near the date line; now and then the fix is lost for a while.
     private var location: Location {
-        guard Dice.noise(traits.seed, made / 50 + 1 << 42) < 0.9 else { return Location(fix: .none) }
+        guard Dice.noise(traits.seed, made / 50 + 1 << 42) < 0.9 else { return Location(fix: .noPosition) }
         var location = Location(fix: .threeDimensional)
         location.latitudeDegrees = Dice.noise(traits.seed, 3) * 80 + Dice.noise(traits.seed, made / 5) / 50_000
         let longitude =

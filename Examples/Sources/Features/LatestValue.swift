@@ -10,7 +10,7 @@ enum LatestValue {
     }
 
     /// Any shared type of one's own will do.
-    final class Settings: SharedInstance {
+    final class Settings: SharedInstance, Sendable {
         static let shared = Settings()
         let unit = "m/s"
     }

@@ -8,7 +8,7 @@ import Glibc
         ("one-instance", OneInstance.run), ("cheap-managers", CheapManagers.run), ("live-interval", LiveInterval.run),
         ("delegates", Delegates.run), ("one-shot", OneShot.run), ("latest", LatestValue.run),
         ("test-doubles", TestDoubles.run), ("lifecycle", Lifecycle.run), ("reuse", Reuse.run),
-        ("memory", Memory.run),
+        ("observation", Observing.run), ("memory", Memory.run),
     ]
 
     static func main() async {

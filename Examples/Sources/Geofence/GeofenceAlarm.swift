@@ -13,10 +13,10 @@ public struct GeofenceAlarm: Sendable {
     }
 
     private let fence: Geofence
-    private let location: any LocationService
+    private let location: any LocationService & Sendable
 
     /// An alarm for a fence.
-    public init(_ fence: Geofence, location: any LocationService) {
+    public init(_ fence: Geofence, location: any LocationService & Sendable) {
         self.fence = fence
         self.location = location
     }

@@ -17,12 +17,12 @@ import SensorBroker
         let location = LocationManager(updateInterval: .milliseconds(100))
         location.desiredAccuracy = 25
         let here = try await location.requestLocation().value
-        guard let latitude = here.latitudeDegrees, let longitude = here.longitudeDegrees else {
+        guard let center = here.coordinate else {
             print("The receiver has no position yet.")
             return
         }
-        print("The fence is \(radius) m around \(latitude), \(longitude).")
-        let fence = Geofence(latitudeDegrees: latitude, longitudeDegrees: longitude, radiusMeters: radius)
+        print("The fence is \(radius) m around \(center).")
+        let fence = Geofence(center: center, radiusMeters: radius)
         if try await GeofenceAlarm(fence, location: location).nextCrossing() == .left { print("Alarm: it has moved.") }
     }
 }

@@ -27,10 +27,11 @@ struct Trip {
 final class RetrofittedTrip: Sendable {
     static let shared = RetrofittedTrip(location: LocationManager(updateInterval: .milliseconds(100)))
 
-    private let location: any LocationService
+    // Not only for one task, as the class.
+    private let location: any LocationService & Sendable
     private let total = Mutex(0.0)
 
-    init(location: any LocationService) { self.location = location }
+    init(location: any LocationService & Sendable) { self.location = location }
 
     var metres: Double { total.withLock { $0 } }
 

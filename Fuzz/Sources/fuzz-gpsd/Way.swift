@@ -51,7 +51,7 @@ struct Way {
                 Self.check(location.trackDegrees, in: 0...360)
                 Self.check(location.speedMetersPerSecond, in: 0...10_000)
                 Self.check(location.altitudeMeters, in: -20_000...100_000)
-                precondition(location.fix != .none || location.latitudeDegrees == nil, "a position without a fix")
+                precondition(location.fix != .noPosition || location.latitudeDegrees == nil, "a position without a fix")
                 precondition(reading.timestamp <= now, "a reading from the future")
             }
             feeds[index].readings = []

@@ -62,11 +62,11 @@ struct Measured: Equatable, Sendable {
     var resource: ResourceName
     var sequence: Int64?
     var timestamp: BootTime
-    var measurement: Measurement
+    var measurement: MeasuredValue
 
     /// The measurements in a reading, oldest first; none if the library does not know the kind.
     static func all(_ reading: BrokerClient.Reading, of resource: ResourceName, _ kind: Kind?) -> [Self] {
-        func one(_ measurement: Measurement) -> [Self] {
+        func one(_ measurement: MeasuredValue) -> [Self] {
             let timestamp = BootTime(nanoseconds: reading.timestampNanoseconds)
             return [
                 Self(resource: resource, sequence: reading.sequence, timestamp: timestamp, measurement: measurement)

@@ -24,17 +24,7 @@ struct Reader {
     }
 
     private func error(of measured: Measured) -> Double {
-        guard case .location(let location) = measured.measurement, location.latitudeDegrees != nil else {
-            return .infinity
-        }
-        return location.horizontalErrorMeters ?? .greatestFiniteMagnitude
-    }
-}
-
-extension Location {
-    /// Whether there is a position whose known error is at most this.
-    func isWithin(meters: Double) -> Bool {
-        guard latitudeDegrees != nil, let error = horizontalErrorMeters else { return false }
-        return error <= meters
+        guard case .location(let location) = measured.measurement else { return .infinity }
+        return location.inaccuracy
     }
 }

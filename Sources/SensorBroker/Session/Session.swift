@@ -8,6 +8,8 @@ internal import Synchronization
 /// the work; it is started when there is some.
 final class Session: Sendable {
     let core: SessionCore
+    /// Stands for the settings of all sensors to their observers.
+    let settings = Observed()
 
     /// Creates a session of a process; it can be used in no other.
     init(_ configuration: Configuration, process: pid_t = getpid()) {
@@ -84,6 +86,11 @@ final class Session: Sendable {
     func state(of resource: ResourceName) -> ResourceState? {
         guard let state = look({ $0.hub.state(of: resource) }) else { return .stale(reason: "\(SensorError.forked)") }
         return state
+    }
+
+    /// What stands for a resource to those who observe its reading or its state.
+    func observed(_ resource: ResourceName) -> Observed {
+        look { $0.observers.observed(resource, in: $0.hub) } ?? Observed()
     }
 
     /// What is in use.

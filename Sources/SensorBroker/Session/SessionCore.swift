@@ -64,6 +64,7 @@ struct SessionState {
     typealias Waiter<Value> = @Sendable (Result<Value, SensorError>) -> Void
 
     var hub: Hub
+    var observers = Observers()
     var sinks: [Int: any Sink] = [:]
     var readers: [Int: Waiter<Measured>] = [:]
     var listers: [Int: Waiter<[Resource]>] = [:]

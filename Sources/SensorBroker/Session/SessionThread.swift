@@ -79,7 +79,9 @@ struct SessionThread: ~Copyable {
                 state.hub.expire(now: SessionCore.now())
                 return (state.hub.takeActions(), state.hub.deadline, state.isEnding)
             }
-            guard !actions.isEmpty else { return (BootTime.earlier(deadline, check()), isEnding) }
+            guard !actions.isEmpty else {
+                return (BootTime.earlier(BootTime.earlier(deadline, check()), tellObservers()), isEnding)
+            }
             for action in actions { perform(action) }
         }
     }
@@ -101,6 +103,21 @@ struct SessionThread: ~Copyable {
         }
         checksAt = checksAt ?? now + Self.checkNanoseconds
         return checksAt
+    }
+
+    /// Tells observers what has changed; returns when to tell them next.
+    ///
+    /// They are told without the lock, since they may look at once.
+    private func tellObservers() -> BootTime? {
+        let (news, deadline) = core.state.withLock { state in
+            guard !state.observers.isEmpty else { return (nil as [Observers.News]?, nil as BootTime?) }
+            return (state.observers.news(in: state.hub, now: SessionCore.now()), state.observers.deadline)
+        }
+        for item in news ?? [] {
+            if item.isReading { item.observed.valueHasChanged() }
+            if item.isState { item.observed.stateHasChanged() }
+        }
+        return deadline
     }
 
     private mutating func perform(_ action: HubAction) {

@@ -1,12 +1,6 @@
 internal import Platform
 
-extension BootTime: InstantProtocol {
-    /// The instant after a duration; clamped to the range.
-    public func advanced(by duration: Duration) -> Self { self + duration.clampedNanoseconds }
-
-    /// How long another instant is after this one; negative if it is earlier.
-    public func duration(to other: Self) -> Duration { .nanoseconds(other - self) }
-
+extension BootTime {
     /// The present instant.
     public static var now: Self { SessionCore.now() }
 
@@ -20,9 +14,6 @@ extension BootTime: InstantProtocol {
 extension Reading {
     /// How long ago it was measured.
     public var age: Duration { age(at: .now) }
-
-    /// How long before an instant it was measured; never negative.
-    public func age(at instant: BootTime) -> Duration { max(.zero, timestamp.duration(to: instant)) }
 
     /// When it was measured, by the host's wall clock: the time since 1970-01-01 00:00 UTC.
     public var timeSince1970: Duration { timestamp.timeSince1970 }

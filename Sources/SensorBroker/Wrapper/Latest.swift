@@ -5,7 +5,7 @@
 ///         @Latest(\.location?.speedMetersPerSecond, maximumAge: .seconds(5)) var speed
 ///     }
 ///
-/// It reads from ``Broker/shared`` or, with a full key path, from the shared instance of any type:
+/// It reads from ``Broker/current`` or, with a full key path, from the shared instance of any type:
 /// `@Latest(\Settings.theme)`. An access subscribes to whatever the getters behind the key path read, so any path to a
 /// sensor's value will do. The first access may return nil, and later ones return what has arrived since.
 ///
@@ -16,25 +16,34 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
     /// A value to return instead of the shared one; nil: none.
     public var override: Value?
 
-    private let keyPath: any KeyPath<Root, Value> & Sendable
-    private let root: Root?
+    private let read: @Sendable () -> Value
     private let upkeep: Upkeep
 
     /// Creates a view of a key path of a type's shared instance, or of another instance.
     ///
     /// Sensors' readings that are older than the maximum age count as unknown; nil: no limit.
-    public init(_ keyPath: any KeyPath<Root, Value> & Sendable, of root: Root? = nil, maximumAge: Duration? = nil) {
-        self.keyPath = keyPath
-        self.root = root
+    public init(
+        _ keyPath: any KeyPath<Root, Value> & Sendable, of root: Root? = nil, maximumAge: Duration? = nil
+    ) where Root: Sendable {
+        self.init(maximumAge) { (root ?? Root.shared)[keyPath: keyPath] }
+    }
+
+    /// Creates a view of a key path of a shared instance that belongs to the main actor; it can be read there only.
+    ///
+    /// Sensors' readings that are older than the maximum age count as unknown; nil: no limit.
+    @_disfavoredOverload
+    @MainActor public init(_ keyPath: KeyPath<Root, Value>, maximumAge: Duration? = nil) {
+        let read: @MainActor () -> Value = { Root.shared[keyPath: keyPath] }
+        self.init(maximumAge) { MainActor.assumeIsolated(read) }
+    }
+
+    private init(_ maximumAge: Duration?, _ read: @escaping @Sendable () -> Value) {
+        self.read = read
         upkeep = Upkeep(maximumAge: maximumAge)
     }
 
     /// The present value.
-    public var wrappedValue: Value {
-        if let override { return override }
-        let root = root ?? Root.shared
-        return Upkeep.$present.withValue(upkeep) { root[keyPath: keyPath] }
-    }
+    public var wrappedValue: Value { override ?? Upkeep.$present.withValue(upkeep, operation: read) }
 
     /// The view itself, to set its ``override``.
     public var projectedValue: Self {
@@ -51,23 +60,24 @@ public struct Latest<Root: SharedInstance, Value: Sendable>: Sendable {
 extension Latest where Root == Broker {
     /// Creates a view of a key path of a broker, such as `\.location` or `\.accelerationReading?.value.x`.
     ///
-    /// Readings that are older than the maximum age count as unknown; nil: no limit.
+    /// Without a broker, it is ``Broker/current`` at each access. Readings that are older than the maximum age count as unknown; nil:
+    /// no limit.
     public init(
         _ keyPath: any KeyPath<Broker, Value> & Sendable, of broker: Broker? = nil, maximumAge: Duration? = nil
     ) {
-        self.keyPath = keyPath
-        root = broker
-        upkeep = Upkeep(maximumAge: maximumAge)
+        self.init(maximumAge) { (broker ?? .current)[keyPath: keyPath] }
     }
 }
 
 /// A type with one shared instance, for ``Latest``.
-public protocol SharedInstance: AnyObject, Sendable {
+///
+/// It may belong to the main actor: `@MainActor final class Settings: @MainActor SharedInstance`.
+public protocol SharedInstance: AnyObject {
     /// The shared instance.
     static var shared: Self { get }
 }
 
-extension SharedInstance {
+extension SharedInstance where Self: Sendable {
     /// Has a value kept up to date for as long as the ``Latest`` lives that reads it.
     ///
     /// Call it in the value's getter. `start` returns an object that keeps the value up to date while it is held; it is

@@ -1,0 +1,88 @@
+internal import Observation
+
+/// Something that observers are told about: the newest reading and the state of a resource, or settings.
+///
+/// It has no value itself. Observers are told when the change has been made, since they may look at once, on another thread.
+final class Observed: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+
+    /// Stands for the newest reading, or for the settings.
+    private var value: Void { () }
+    /// Stands for the state.
+    private var state: Void { () }
+
+    /// Whoever observes now has read the value.
+    func readValue() { registrar.access(self, keyPath: \.value) }
+
+    /// Whoever observes now has read the state.
+    func readState() { registrar.access(self, keyPath: \.state) }
+
+    /// Tells observers of the value.
+    func valueHasChanged() { registrar.withMutation(of: self, keyPath: \.value) {} }
+
+    /// Tells observers of the state.
+    func stateHasChanged() { registrar.withMutation(of: self, keyPath: \.state) {} }
+}
+
+/// The resources whose readings and states have been read by somebody who may observe them, and what they were like when
+/// observers were last told.
+///
+/// A program that reads nothing pays nothing.
+struct Observers {
+    /// How long after a change observers are told once more.
+    ///
+    /// Somebody may have read the value before a change and begun to observe it after that. The library cannot prevent this.
+    static let repetitionNanoseconds: Int64 = 1_000_000_000
+
+    /// What has changed of a resource.
+    struct News: Sendable {
+        let observed: Observed
+        let isReading: Bool
+        let isState: Bool
+    }
+
+    private struct Entry {
+        let observed: Observed
+        var reading: BootTime?
+        var state: ResourceState?
+        var repetitionAt: BootTime?
+    }
+
+    private var entries: [ResourceName: Entry] = [:]
+
+    /// Whether nothing is observed.
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// What stands for a resource.
+    mutating func observed(_ resource: ResourceName, in hub: Hub) -> Observed {
+        if let entry = entries[resource] { return entry.observed }
+        let entry = Entry(
+            observed: Observed(), reading: hub.newest[resource]?.timestamp, state: hub.state(of: resource))
+        entries[resource] = entry
+        return entry.observed
+    }
+
+    /// What observers are to be told now.
+    mutating func news(in hub: Hub, now: BootTime) -> [News] {
+        var news: [News] = []
+        for (resource, former) in entries {
+            let (reading, state) = (hub.newest[resource]?.timestamp, hub.state(of: resource))
+            if reading != former.reading || state != former.state {
+                news.append(
+                    News(
+                        observed: former.observed, isReading: reading != former.reading,
+                        isState: state != former.state))
+                entries[resource] = Entry(
+                    observed: former.observed, reading: reading, state: state,
+                    repetitionAt: now + Self.repetitionNanoseconds)
+            } else if let repetitionAt = former.repetitionAt, now >= repetitionAt {
+                news.append(News(observed: former.observed, isReading: true, isState: true))
+                entries[resource]?.repetitionAt = nil
+            }
+        }
+        return news
+    }
+
+    /// When observers are to be told once more.
+    var deadline: BootTime? { entries.values.reduce(nil) { BootTime.earlier($0, $1.repetitionAt) } }
+}

@@ -1,0 +1,122 @@
+public import Observation
+internal import Locking
+
+/// A sensor of the host; create one wherever it is needed.
+///
+/// All sensors of a broker share its connection, and those with equal requests share a subscription. Creating one does not switch
+/// the device on; listening does. It may be used from any thread. ``latest``, ``state`` and the settings can be observed.
+///
+/// The kind is that of the value: ``Accelerometer`` is a `Sensor<Acceleration>`. A type of your own that is ``Measurable`` will do as
+/// well.
+public final class Sensor<Value: Measurable>: SensorService, Observable, Sendable {
+    let tuning: Tuning
+    private let lease = Locked<Lease?>(nil)
+    private let delegation = Delegation<Value>()
+
+    /// Creates a sensor; without a name, the first one that measures such values.
+    ///
+    /// Nil as the interval means the resource's default.
+    public init(
+        broker: Broker = .current, resource: ResourceName = Value.firstResource, updateInterval: Duration? = nil
+    ) {
+        var request = SensorRequest(resource)
+        request.interval = updateInterval
+        tuning = Tuning(broker.session, request)
+        broker.session.attach()
+    }
+
+    deinit { tuning.session.detach() }
+
+    /// The request to the broker.
+    public var request: SensorRequest { tuning.observedRequest }
+
+    /// Changes the request, also while readings come: `mutateRequest { $0.filter = .mean }`.
+    ///
+    /// Changes that other threads make at the same time are kept. If there is one, the closure runs again, so it should
+    /// only change the request. An invalid request is refused: running streams keep the former one and are told
+    /// (``SensorEvent/refused(_:)``), and new ones end with the error.
+    public func mutateRequest(_ body: (inout SensorRequest) -> Void) { tuning.mutateRequest(body) }
+
+    /// How old ``latest`` may be; older readings count as unknown.
+    ///
+    /// Nil: no limit.
+    public var maximumAge: Duration? {
+        get { tuning.maximumAge }
+        set { tuning.maximumAge = newValue }
+    }
+
+    /// The newest valid reading, whoever asked for it.
+    ///
+    /// Observers are told when another one comes, and when it becomes invalid, but not when it has reached its age.
+    public var latest: Reading<Value>? {
+        let upkeep = Upkeep.present
+        upkeep?.keep("updates", of: self) { Lease(tuning) }
+        return tuning.newest(maximumAge: upkeep?.maximumAge).flatMap { Reading($0) }
+    }
+
+    /// The sensor's state; nil until it is known.
+    public var state: ResourceState? { tuning.resourceState }
+
+    /// The sensor's events, from the start of an iteration on.
+    public var events: SensorEvents<Value> { tuning.events() }
+
+    /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the sensor.
+    ///
+    /// If that fails, ``error`` says why. After a release or a failure, another call starts again.
+    public func startUpdates() {
+        lease.withLock { lease in
+            if let lease { lease.renew(isAsked: true) } else { lease = Lease(tuning) }
+        }
+    }
+
+    /// Stops keeping ``latest`` up to date.
+    public func stopUpdates() {
+        // Deinitialised after the lock is released.
+        let former = lease.withLock { lease in
+            defer { lease = nil }
+            return lease
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is.
+    ///
+    /// ``SensorError/cancelled`` after a release. An invalid request is replaced by the next valid one.
+    public var error: SensorError? { lease.withLock { $0 }?.error }
+
+    /// Sets the delegate, which is not retained; nil removes it.
+    public func setDelegate(
+        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)?, isolation: (any Actor)?
+    ) {
+        delegation.set(delegate, to: events, on: executor, isolation: isolation) { tuning.session.watch($0) }
+    }
+
+    /// Requests one reading of at most this age.
+    ///
+    /// It returns or throws within the timeout.
+    public nonisolated(nonsending) func requestReading(
+        maximumAge: Duration, timeout: Duration
+    ) async throws(SensorError) -> Reading<Value> {
+        if let fault = tuning.accuracy.fault { throw fault }
+        let resource = tuning.request.resource
+        let measured = try await tuning.session.read(
+            resource, maximumAge: maximumAge, timeout: timeout, accuracyMeters: tuning.accuracy.meters)
+        guard let reading = Reading<Value>(measured) else { throw .wrongKind(resource) }
+        return reading
+    }
+}
+
+extension Sensor: LocationService where Value == Location {
+    /// The largest acceptable error in metres, applied in this process; nil: no filter.
+    ///
+    /// Readings with an unknown error are left out.
+    ///
+    /// It does not make the receiver more accurate. ``requestLocation(maximumAge:timeout:)`` waits for a reading that
+    /// is accurate enough, and at its deadline returns the best one that came.
+    public var desiredAccuracy: Double? {
+        get { tuning.observedAccuracy }
+        set { tuning.setAccuracy(newValue) }
+    }
+}
+
+extension Sensor: AccelerometerService where Value == Acceleration {}

@@ -1,0 +1,157 @@
+internal import Locking
+
+/// The request of one sensor and its listeners; lives as long as the sensor or one of its listeners.
+final class Tuning: Sendable {
+    private struct State {
+        var request: SensorRequest
+        /// Counts the changes of the request.
+        var revision = 0
+        var accuracy = AccuracyFilter()
+        var maximumAge: Duration?
+        var listeners: Set<Int> = []
+        /// What stands for the resource to its observers; nil until somebody reads it.
+        var observed: Observed?
+    }
+
+    let session: Session
+    private let state: Locked<State>
+
+    init(_ session: Session, _ request: SensorRequest) {
+        self.session = session
+        state = Locked(State(request: request))
+    }
+
+    /// The request.
+    var request: SensorRequest { state.withLock { $0.request } }
+
+    /// Changes the request, for present listeners too; no other change of it is undone.
+    ///
+    /// The closure runs without the lock, since it is the user's, and again if the request has changed meanwhile.
+    func mutateRequest(_ body: (inout SensorRequest) -> Void) {
+        while true {
+            var (new, revision) = state.withLock { ($0.request, $0.revision) }
+            body(&new)
+            let isDone = state.withLock { state in
+                guard state.revision == revision else { return false }
+                guard state.request != new else { return true }
+                if state.request.resource != new.resource { state.observed = nil }
+                state.request = new
+                state.revision += 1
+                if !state.listeners.isEmpty { session.change(state.listeners, to: new) }
+                return true
+            }
+            if isDone { return session.settings.valueHasChanged() }
+        }
+    }
+
+    /// The request, for somebody who may observe it.
+    var observedRequest: SensorRequest {
+        session.settings.readValue()
+        return request
+    }
+
+    /// Which locations are accurate enough for listeners and readers.
+    var accuracy: AccuracyFilter { state.withLock { $0.accuracy } }
+
+    /// The largest acceptable error, for somebody who may observe it.
+    var observedAccuracy: Double? {
+        session.settings.readValue()
+        return accuracy.meters
+    }
+
+    /// Sets the largest acceptable error.
+    ///
+    /// An impossible one does not replace the one that is applied to present listeners, and they are told.
+    func setAccuracy(_ meters: Double?) {
+        state.withLock { state in
+            if let fault = state.accuracy.set(meters) { session.send(.refused(fault), to: state.listeners) }
+        }
+        session.settings.valueHasChanged()
+    }
+
+    /// Readings that are older count as unknown; nil: none do.
+    var maximumAge: Duration? {
+        get {
+            session.settings.readValue()
+            return state.withLock { $0.maximumAge }
+        }
+        set {
+            state.withLock { $0.maximumAge = newValue }
+            session.settings.valueHasChanged()
+        }
+    }
+
+    /// The newest reading that is not too old, for somebody who may observe it.
+    func newest(maximumAge: Duration?) -> Measured? {
+        let (resource, limit, observed) = lookUp()
+        observed.readValue()
+        return session.newest(of: resource, maximumAge: [limit, maximumAge].compactMap { $0 }.min())
+    }
+
+    /// The state of the resource, for somebody who may observe it.
+    var resourceState: ResourceState? {
+        let (resource, _, observed) = lookUp()
+        observed.readState()
+        return session.state(of: resource)
+    }
+
+    private func lookUp() -> (ResourceName, Duration?, Observed) {
+        state.withLock { state in
+            let resource = state.request.resource
+            let observed = state.observed ?? session.observed(resource)
+            state.observed = observed
+            return (resource, state.maximumAge, observed)
+        }
+    }
+
+    /// Adds a sink that follows the request, also after changes.
+    func listen(_ sink: any Sink, isLasting: Bool = false) -> Int {
+        state.withLock { state in
+            let id = session.listen(to: state.request, sink, isLasting: isLasting)
+            state.listeners.insert(id)
+            return id
+        }
+    }
+
+    /// Removes the sink.
+    func leave(_ listener: Int) {
+        state.withLock { _ = $0.listeners.remove(listener) }
+        session.leave(listener)
+    }
+
+    /// The events of a new listener.
+    func events<Value: Measurable>() -> SensorEvents<Value> {
+        SensorEvents { [self] in
+            let mailbox = Mailbox(EventBuffer<Value>(capacity: SensorEvents<Value>.capacity))
+            if let fault = accuracy.fault {
+                mailbox.finish(fault)
+                return EventSource(mailbox)
+            }
+            let sink = MailboxSink(mailbox) { [self] value in
+                // Only locations have an accuracy; others need not look.
+                Value.self is Location.Type ? accuracy.accepts(value) : true
+            }
+            let id = listen(sink)
+            return EventSource(mailbox) { [self] in leave(id) }
+        }
+    }
+}
+
+/// Keeps a subscription without listeners alive, so that the newest reading stays up to date.
+final class Lease: Sendable {
+    private let tuning: Tuning
+    private let id: Int
+
+    init(_ tuning: Tuning) {
+        self.tuning = tuning
+        id = tuning.listen(SilentSink(), isLasting: true)
+    }
+
+    deinit { tuning.leave(id) }
+
+    /// Why the reading is not kept up to date; nil if it is.
+    var error: SensorError? { tuning.session.failure(of: id) }
+
+    /// Subscribes again, if the subscription has failed or was released.
+    func renew(isAsked: Bool) { tuning.session.renew(id, isAsked: isAsked) }
+}

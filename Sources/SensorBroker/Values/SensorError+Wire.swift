@@ -1,0 +1,37 @@
+internal import BrokerClient
+internal import Varlink
+
+extension SensorError {
+    /// The error for a failed connection.
+    init(_ fault: ConnectionFault) {
+        switch fault {
+        case .closed: self = .disconnected
+        case .unintelligible(let what): self = .unintelligible(what)
+        }
+    }
+
+    /// The error for an error reply of the broker.
+    init(_ error: VarlinkError) {
+        switch error {
+        case .permissionDenied: self = .notPermitted(path: "this resource")
+        case .invalidParameter(let name):
+            self = .invalidRequest("the broker does not accept this value of '\(name)'")
+        case .other(let name, let parameters): self.init(named: name, Parameters(parameters))
+        default: self = .unintelligible(error.name)
+        }
+    }
+
+    private init(named name: String, _ parameters: Parameters) {
+        func text(_ key: String) -> String? { (try? parameters.optionalString(key)) ?? nil }
+        let resource = text("resource").flatMap { ResourceName($0) }
+        switch (name, resource) {
+        case (Interface.error("NoSuchResource"), let resource?): self = .noSuchResource(resource)
+        case (Interface.error("ResourceUnavailable"), let resource?):
+            self = .resourceUnavailable(resource, reason: text("reason"))
+        case (Interface.error("TimedOut"), _): self = .timedOut
+        case (Interface.error("TooManySubscriptions"), _), (Interface.error("TooManyConnections"), _):
+            self = .tooManySubscriptions
+        default: self = .unintelligible(name)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+/// A sensor, real or not.
+///
+/// Code that uses a sensor should take one in its `init`, as an `any SensorService<Acceleration>`, or with one of the names below.
+/// Code that hands it from one actor to another takes an `any SensorService<Acceleration> & Sendable`. A double may belong to the
+/// main actor: `@MainActor final class FakeAccelerometer: @MainActor AccelerometerService`.
+public protocol SensorService<Value>: AnyObject {
+    /// What it measures.
+    associatedtype Value: Sendable
+
+    /// The request to the broker.
+    var request: SensorRequest { get }
+
+    /// Changes the request, also while readings come: `mutateRequest { $0.filter = .mean }`.
+    ///
+    /// Changes that other threads make at the same time are kept. If there is one, the closure runs again, so it should
+    /// only change the request. An invalid request is refused: running streams keep the former one and are told
+    /// (``SensorEvent/refused(_:)``), and new ones end with the error.
+    func mutateRequest(_ body: (inout SensorRequest) -> Void)
+
+    /// How old ``latest`` may be; older readings count as unknown.
+    ///
+    /// Nil: no limit.
+    var maximumAge: Duration? { get set }
+
+    /// The newest valid reading, whoever asked for it.
+    var latest: Reading<Value>? { get }
+
+    /// The sensor's state; nil until it is known.
+    var state: ResourceState? { get }
+
+    /// The sensor's events, from the start of an iteration on.
+    var events: SensorEvents<Value> { get }
+
+    /// Keeps ``latest`` up to date without an iteration, until ``stopUpdates()`` or the end of the sensor.
+    ///
+    /// If that fails, ``error`` says why. After a release or a failure, another call starts again.
+    func startUpdates()
+
+    /// Stops keeping ``latest`` up to date.
+    func stopUpdates()
+
+    /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is.
+    ///
+    /// ``SensorError/cancelled`` after a release. An invalid request is replaced by the next valid one.
+    var error: SensorError? { get }
+
+    /// Sets the delegate, which is not retained; nil removes it.
+    ///
+    /// A double keeps a ``Delegation`` and passes this on to it.
+    func setDelegate(
+        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)?, isolation: (any Actor)?)
+
+    /// Requests one reading of at most this age.
+    ///
+    /// It returns or throws within the timeout. A double of the main actor says so here: `@MainActor func requestReading…`
+    nonisolated(nonsending) func requestReading(
+        maximumAge: Duration, timeout: Duration
+    ) async throws(SensorError) -> Reading<Value>
+}
+
+extension SensorService {
+    /// The readings without other events.
+    public var readings: SensorReadings<Value> { SensorReadings(events) }
+
+    /// The interval of readings.
+    ///
+    /// Nil: the resource's default. Zero: every sample.
+    ///
+    /// May be set while readings come.
+    public var updateInterval: Duration? {
+        get { request.interval }
+        set { mutateRequest { $0.interval = newValue } }
+    }
+
+    /// Sets the delegate, which is not retained; nil removes it.
+    ///
+    /// An actor is called on its own executor, a class of the main actor there. Any other class is called on the given
+    /// executor, else on the shared one of all tasks. A delegate that is removed where it is called is not called any more;
+    /// for a class of the main actor, that is so if it was also set there. When the delegate is gone, its subscription ends
+    /// within a second.
+    public func setDelegate(
+        _ delegate: (any SensorDelegate<Value>)?, on executor: (any TaskExecutor)? = nil,
+        from isolation: (any Actor)? = #isolation
+    ) {
+        setDelegate(delegate, on: executor, isolation: isolation)
+    }
+
+    /// Requests one new reading, within ten seconds.
+    public nonisolated(nonsending) func requestReading() async throws(SensorError) -> Reading<Value> {
+        try await requestReading(maximumAge: .zero, timeout: .seconds(10))
+    }
+
+    /// Requests one reading of at most this age, within ten seconds.
+    public nonisolated(nonsending) func requestReading(
+        maximumAge: Duration
+    ) async throws(SensorError) -> Reading<Value> {
+        try await requestReading(maximumAge: maximumAge, timeout: .seconds(10))
+    }
+
+    /// Requests one new reading, within the timeout.
+    public nonisolated(nonsending) func requestReading(
+        timeout: Duration
+    ) async throws(SensorError) -> Reading<Value> {
+        try await requestReading(maximumAge: .zero, timeout: timeout)
+    }
+}
+
+/// A source of locations, real or not.
+public protocol LocationService: SensorService where Value == Location {
+    /// The largest acceptable error in metres, applied in this process; nil: no filter.
+    ///
+    /// Readings with an unknown error are left out.
+    ///
+    /// It does not make the receiver more accurate. ``requestLocation(maximumAge:timeout:)`` waits for a reading that
+    /// is accurate enough, and at its deadline returns the best one that came.
+    var desiredAccuracy: Double? { get set }
+}
+
+extension SensorService where Value == Location {
+    /// The smallest distance between readings in metres, applied by the broker; nil: no filter.
+    public var distanceFilter: Double? {
+        get { request.minimumChange }
+        set { mutateRequest { $0.minimumChange = newValue } }
+    }
+
+    /// Requests one location of at most this age: ``requestReading(maximumAge:timeout:)`` by the name that CoreLocation has for it.
+    public nonisolated(nonsending) func requestLocation(
+        maximumAge: Duration = .zero, timeout: Duration = .seconds(10)
+    ) async throws(SensorError) -> Reading<Location> {
+        try await requestReading(maximumAge: maximumAge, timeout: timeout)
+    }
+}
+
+/// An accelerometer, real or not.
+public protocol AccelerometerService: SensorService where Value == Acceleration {}

@@ -1,0 +1,321 @@
+/// A kind of sensor: the number of a row in the table of kinds.
+///
+/// Samples carry it, so it is small. Everything that depends on the kind is in the row; code that names a kind is about
+/// something that only this kind has.
+public struct Kind: Hashable, Sendable {
+    /// The number of its row.
+    package let number: UInt8
+
+    /// The kind of a row; `KindTests` compares the constants below with their rows.
+    private init(row number: UInt8) { self.number = number }
+
+    /// Position, speed and time of a receiver.
+    public static var location: Self { Self(row: 0) }
+    /// Acceleration along the axes of the device, gravity included.
+    public static var acceleration: Self { Self(row: 1) }
+    /// Which edge of the device is up.
+    public static var orientation: Self { Self(row: 2) }
+
+    /// Angular velocity about the axes of the device.
+    public static var angularVelocity: Self { Self(row: 3) }
+    /// The magnetic field along the axes of the device.
+    public static var magneticField: Self { Self(row: 4) }
+    /// The direction of the device's top edge, from magnetic north.
+    public static var heading: Self { Self(row: 5) }
+    /// Gravity along the axes of the device.
+    public static var gravity: Self { Self(row: 6) }
+    /// Acceleration along the axes of the device, without gravity.
+    public static var linearAcceleration: Self { Self(row: 7) }
+    /// The attitude of the device.
+    public static var rotation: Self { Self(row: 8) }
+    /// How far the axes of the device are from the horizontal.
+    public static var inclination: Self { Self(row: 9) }
+    /// How bright it is.
+    public static var illuminance: Self { Self(row: 10) }
+    /// Whether something is near.
+    public static var proximity: Self { Self(row: 11) }
+    /// The pressure of the air.
+    public static var pressure: Self { Self(row: 12) }
+    /// The temperature at the sensor.
+    public static var temperature: Self { Self(row: 13) }
+    /// The relative humidity of the air.
+    public static var humidity: Self { Self(row: 14) }
+    /// The voltage at the first input of a converter.
+    public static var voltage: Self { Self(row: 15) }
+    /// The current through the first input of a converter.
+    public static var current: Self { Self(row: 16) }
+
+    /// All kinds, in the order of the table.
+    public static let all = KindRow.table.indices.map { Self(row: UInt8($0)) }
+
+    /// The kind with this name on the wire.
+    public init?(wire name: String) {
+        guard let kind = Self.all.first(where: { $0.row.wire == name }) else { return nil }
+        self = kind
+    }
+
+    /// The kind with this resource word, such as `accelerometer`.
+    public init?(resource word: some StringProtocol) {
+        guard let kind = Self.all.first(where: { $0.row.resource == word }) else { return nil }
+        self = kind
+    }
+
+    /// Its row in the table.
+    public var row: KindRow { KindRow.table[Int(number)] }
+
+    /// Its name on the wire.
+    public var wire: String { row.wire }
+}
+
+extension Kind: Codable, CustomStringConvertible {
+    /// Decodes the name on the wire; a kind that this library does not know is an error.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        guard let kind = Self(wire: name) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(name)' is not a kind")
+        }
+        self = kind
+    }
+
+    /// Encodes the name on the wire.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wire)
+    }
+
+    /// Its name on the wire.
+    public var description: String { wire }
+}
+
+/// The properties of a kind: a row of the table.
+///
+/// Most of its columns are for the daemon and the command; a client sees what the values mean.
+public final class KindRow: Sendable {
+    /// The form of a measurement.
+    package enum Form: Sendable {
+        /// A `Location`, whose fields are in `LocationField`.
+        case location
+        /// A number for each channel.
+        case values
+        /// A value of `Orientation`.
+        case orientation
+    }
+
+    /// The coordinate system of the channels.
+    public enum Frame: Sendable {
+        /// The axes of the device that contains the chip; the mount matrix applies.
+        case device
+        /// None: the channels are no vector.
+        case none
+    }
+
+    /// When readings are sent.
+    public enum Reporting: Sendable {
+        /// At an interval.
+        case continuous
+        /// When the value has changed; a reading holds until the next one.
+        case onChange
+    }
+
+    /// How the samples of an interval are combined by `mean`.
+    package enum Mean: Sendable {
+        /// The arithmetic mean of each channel; the fields of a location have their own rules.
+        case arithmetic
+        /// The newest sample, since there is nothing between two values.
+        case newest
+        /// The mean of directions in degrees: that of 359° and 1° is 0°.
+        case circular
+        /// The mean of unit quaternions on their sphere, where opposite ones are the same rotation.
+        case spherical
+    }
+
+    /// How the change between two measurements is computed.
+    package enum Change: Sendable {
+        /// The length of the difference vector, in the unit of the channels.
+        case norm
+        /// The same; another value of the first channel, which is 0 or 1, always counts.
+        case normOrSwitch
+        /// The smaller angle between two directions, in degrees.
+        case direction
+        /// The angle of the rotation from one attitude to the other, in radians.
+        case rotation
+        /// The distance in metres along the ellipsoid.
+        case greatCircle
+        /// Any difference counts, and has no amount.
+        case any
+    }
+
+    /// Who may read a kind without a configured policy; root and the daemon's user always may.
+    package enum Access: Equatable, Sendable {
+        /// No other user.
+        case closed
+        /// Everybody who can connect.
+        case everyone
+        /// The readers of another kind, since its values can be inferred from this one.
+        case like(Kind)
+    }
+
+    /// Where samples come from.
+    package enum Source: Equatable, Sendable {
+        /// Channels of an IIO device.
+        case iio(IIOChannels)
+        /// A driver of its own.
+        case driver
+        /// Readings of another kind.
+        case derived(from: Kind)
+    }
+
+    /// What a simulated device measures without a scenario.
+    package enum Signal: Sendable {
+        /// A drive through a city.
+        case drive
+        /// A device held in a hand, with gravity.
+        case hand
+        /// Each channel oscillates about a value with this amplitude.
+        case swing(around: Double, amplitude: Double)
+        /// A vector of this length that oscillates about the z axis.
+        case tilt(length: Double)
+        /// A turn about the z axis, as a quaternion.
+        case turn
+        /// Something that comes near and goes away.
+        case approach
+        /// Nothing: there is no simulated device.
+        case none
+    }
+
+    /// The name on the wire.
+    public let wire: String
+    /// The word in names of resources and in sections of configuration files (capitalized) and scenarios.
+    public let resource: String
+    /// The form of a measurement.
+    package let form: Form
+    /// The channels' names on the wire and in tables, at most `Values.mostChannels`; none for other forms.
+    public let channels: [StaticString]
+    /// Other names in tables of loggers, before the name of a channel: `acc` in `acc_x`.
+    package let otherNames: [String]
+    /// The unit of the channels; for a location, of its change.
+    public let unit: Unit
+    /// The unit of a change; none if a change has no amount.
+    public let changeUnit: Unit
+    /// The coordinate system of the channels.
+    public let frame: Frame
+    /// When readings are sent.
+    public let reporting: Reporting
+    /// The minimum change for requests that do not set one; nil: every reading is sent.
+    package let usualChange: Double?
+    /// How the samples of an interval are combined by `mean`.
+    package let mean: Mean
+    /// How the change between two measurements is computed.
+    package let change: Change
+    /// The possible values of a channel; generous, to catch nonsense rather than judge sensors.
+    package let range: ClosedRange<Double>
+    /// The shortest interval until the device has reported its own.
+    package let shortestNanoseconds: Int64
+    /// The interval of a request that does not name one.
+    package let standardNanoseconds: Int64
+    /// Who may read it without a configured policy.
+    package let access: Access
+    /// Where samples come from.
+    package let source: Source
+    /// What a simulated device measures.
+    package let mock: Signal
+    /// The limits of each channel; unlimited beyond the channels.
+    @usableFromInline let lowest: SIMD4<Double>
+    @usableFromInline let highest: SIMD4<Double>
+
+    init(
+        _ wire: String, resource: String, form: Form = .values, channels: [StaticString] = [],
+        otherNames: [String] = [], unit: Unit = .none, changeUnit: Unit? = nil,
+        frame: Frame = .none, reporting: Reporting = .continuous, usualChange: Double? = nil,
+        mean: Mean = .arithmetic, change: Change = .norm,
+        range: ClosedRange<Double> = -1e12...1e12, shortestNanoseconds: Int64 = 1_000_000,
+        standardNanoseconds: Int64 = 100_000_000, access: Access = .closed, source: Source, mock: Signal = .none
+    ) {
+        self.wire = wire
+        self.resource = resource
+        self.form = form
+        self.channels = channels
+        self.otherNames = otherNames
+        self.unit = unit
+        self.changeUnit = changeUnit ?? unit
+        self.frame = frame
+        self.reporting = reporting
+        self.usualChange = usualChange
+        self.mean = mean
+        self.change = change
+        self.range = range
+        self.shortestNanoseconds = shortestNanoseconds
+        self.standardNanoseconds = standardNanoseconds
+        self.access = access
+        self.source = source
+        self.mock = mock
+        var (lowest, highest) = (SIMD4(repeating: -Double.infinity), SIMD4(repeating: Double.infinity))
+        for channel in channels.indices { (lowest[channel], highest[channel]) = (range.lowerBound, range.upperBound) }
+        (self.lowest, self.highest) = (lowest, highest)
+    }
+
+    /// Whether each channel has a possible value; NaN is not possible.
+    @inlinable package func isPossible(_ vector: SIMD4<Double>) -> Bool {
+        all((vector .>= lowest) .& (vector .<= highest))
+    }
+
+    /// Whether it has a device, which can be configured, simulated and released, and can fail.
+    package var hasDevice: Bool {
+        if case .derived = source { false } else { true }
+    }
+
+    /// The kind whose policy applies if this one has none, if there is such a kind.
+    package var guardian: Kind? {
+        if case .like(let kind) = access { kind } else { nil }
+    }
+
+    /// Its section in the configuration, such as `Accelerometer`; with the capitals that the name on the wire has.
+    package var section: String {
+        let name = wire.lowercased() == resource ? wire : resource
+        return name.prefix(1).uppercased() + name.dropFirst()
+    }
+
+    /// Its channels in IIO; nil if it does not come from an IIO device.
+    package var iio: IIOChannels? {
+        if case .iio(let channels) = source { channels } else { nil }
+    }
+
+    /// The name of the first resource of the kind; further ones have a suffix.
+    public var firstResource: ResourceName { ResourceName(word: resource) }
+}
+
+extension KindRow {
+    /// A unit of measurement.
+    public struct Unit: Sendable {
+        /// The symbol: `m/s²`.
+        public let symbol: String
+        /// Other spellings and other units, each with its size in this unit.
+        package let aliases: [(name: String, factor: Double)]
+        /// Digits after the decimal point that are worth printing.
+        public let decimals: Int
+
+        init(_ symbol: String, _ aliases: [(name: String, factor: Double)] = [], decimals: Int) {
+            self.symbol = symbol
+            self.aliases = aliases
+            self.decimals = decimals
+        }
+
+        /// No unit, for kinds whose values have no amount.
+        static let none = Unit("", decimals: 0)
+
+        /// The accepted spellings, as text for people: `m/s2, g or mg`.
+        package var words: String {
+            let names = [plain] + aliases.filter { $0.factor != 1 }.map(\.name)
+            return names.count < 2 ? symbol : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        }
+
+        /// The spelling without characters that keyboards lack: `m/s2`.
+        package var plain: String { aliases.first { $0.factor == 1 }?.name ?? symbol }
+
+        /// The size in this unit of the unit with this spelling; nil if the spelling is unknown.
+        package func factor(of name: some StringProtocol) -> Double? {
+            name == symbol ? 1 : aliases.first { $0.name == name }?.factor
+        }
+    }
+}

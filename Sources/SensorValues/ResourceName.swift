@@ -1,0 +1,57 @@
+/// The stable name of a resource: `location`, `accelerometer`, `accelerometer:1`.
+public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
+    /// The name as clients write it.
+    public let description: String
+
+    /// Creates a name if the text is valid: a lower-case word, optionally followed by a colon and up to 64 letters,
+    /// digits or `._-`.
+    public init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let word = parts.first, (1...64).contains(word.count), word.allSatisfy(Self.isLowerCase) else {
+            return nil
+        }
+        if parts.count == 2 {
+            guard !parts[1].isEmpty, parts[1].count <= 64, parts[1].allSatisfy(Self.isSuffix) else { return nil }
+        }
+        description = text
+    }
+
+    /// The position of the host.
+    public static let location = Kind.location.row.firstResource
+    /// The accelerometer of the host.
+    public static let accelerometer = Kind.acceleration.row.firstResource
+    /// The orientation of the host: which edge is up.
+    public static let orientation = Kind.orientation.row.firstResource
+
+    /// The word before the colon, which identifies the kind: `accelerometer`.
+    public var word: Substring { description.prefix { $0 != ":" } }
+
+    init(word: String) { description = word }
+
+    private static func isLowerCase(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+
+    private static func isSuffix(_ byte: UInt8) -> Bool {
+        isLowerCase(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+}
+
+extension ResourceName: Codable {
+    /// Decodes the name; an invalid one is an error.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let name = Self(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "'\(text)' is not a resource's name")
+        }
+        self = name
+    }
+
+    /// Encodes the name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,83 @@
+/// A kind with one number per measurement.
+public protocol ScalarKind: Sendable {
+    /// The kind.
+    static var kind: Kind { get }
+}
+
+/// The number of a measurement whose kind has one.
+public struct Scalar<Of: ScalarKind>: Hashable, Codable, Sendable {
+    /// The number, in the unit of the kind.
+    public var value: Double
+
+    /// A finite number, in the unit of the kind.
+    public init(_ value: Double) { self.value = value }
+
+    /// The number of a measurement; nil if that is of another kind.
+    public init?(_ measured: MeasuredValue) {
+        guard case .values(let values) = measured, values.kind == Of.kind else { return nil }
+        value = values[0]
+    }
+}
+
+/// The direction of the device in degrees, clockwise from magnetic north.
+public typealias Heading = Scalar<HeadingKind>
+
+/// The kind of a `Heading`.
+public enum HeadingKind: ScalarKind {
+    /// Heading.
+    public static var kind: Kind { .heading }
+}
+
+/// How bright it is, in lux.
+public typealias Illuminance = Scalar<IlluminanceKind>
+
+/// The kind of an `Illuminance`.
+public enum IlluminanceKind: ScalarKind {
+    /// Illuminance.
+    public static var kind: Kind { .illuminance }
+}
+
+/// The pressure of the air in Pa.
+public typealias Pressure = Scalar<PressureKind>
+
+/// The kind of a `Pressure`.
+public enum PressureKind: ScalarKind {
+    /// Pressure.
+    public static var kind: Kind { .pressure }
+}
+
+/// A temperature in °C.
+public typealias Temperature = Scalar<TemperatureKind>
+
+/// The kind of a `Temperature`.
+public enum TemperatureKind: ScalarKind {
+    /// Temperature.
+    public static var kind: Kind { .temperature }
+}
+
+/// The relative humidity of the air in %.
+public typealias Humidity = Scalar<HumidityKind>
+
+/// The kind of a `Humidity`.
+public enum HumidityKind: ScalarKind {
+    /// Relative humidity.
+    public static var kind: Kind { .humidity }
+}
+
+/// A voltage in V.
+public typealias Voltage = Scalar<VoltageKind>
+
+/// The kind of a `Voltage`.
+public enum VoltageKind: ScalarKind {
+    /// Voltage.
+    public static var kind: Kind { .voltage }
+}
+
+/// A current in A.
+public typealias Current = Scalar<CurrentKind>
+
+/// The kind of a `Current`.
+public enum CurrentKind: ScalarKind {
+    /// Current.
+    public static var kind: Kind { .current }
+}

@@ -1,0 +1,145 @@
+/// One measurement, with a number for each channel of its kind; it never allocates, since thousands come per second.
+public struct Values: Hashable, Sendable {
+    /// The largest number of channels that a kind can have.
+    public static let mostChannels = 4
+
+    // Four doubles instead of a SIMD vector, whose alignment would enlarge each sample by half. Other rooms read them inline.
+    @usableFromInline var first: Double
+    @usableFromInline var second: Double
+    @usableFromInline var third: Double
+    @usableFromInline var fourth: Double
+    /// What is measured.
+    public let kind: Kind
+
+    /// Creates values for the channels of a kind, in their order; the numbers beyond its channels are 0.
+    @inlinable public init(_ kind: Kind, _ vector: SIMD4<Double>) {
+        self.kind = kind
+        first = vector.x
+        second = vector.y
+        third = vector.z
+        fourth = vector.w
+    }
+
+    /// All numbers as a vector.
+    @inlinable public var vector: SIMD4<Double> {
+        get { SIMD4(first, second, third, fourth) }
+        set { self = Self(kind, newValue) }
+    }
+
+    /// The number of a channel.
+    @inlinable public subscript(channel: Int) -> Double { vector[channel] }
+
+    /// The numbers of its channels, in their order.
+    public var numbers: [Double] { kind.row.channels.indices.map { self[$0] } }
+
+    /// Whether each channel's value is in its range.
+    public var isPossible: Bool { kind.row.isPossible(vector) }
+}
+
+/// A kind that is measured along three axes.
+public protocol VectorKind: Sendable {
+    /// The kind.
+    static var kind: Kind { get }
+}
+
+/// Values of a kind along the three axes of the device: x to the right, y to the top edge, z out of the screen.
+///
+/// Along the chip's own axes if its mounting is unknown.
+public struct Vector<Of: VectorKind>: Hashable, Codable, Sendable {
+    /// Along the device's x axis.
+    public var x: Double
+    /// Along the device's y axis.
+    public var y: Double
+    /// Along the device's z axis.
+    public var z: Double
+
+    /// Creates a vector of three finite components, in the unit of the kind.
+    public init(x: Double, y: Double, z: Double) {
+        self.x = x
+        self.y = y
+        self.z = z
+    }
+
+    /// Creates a vector from values; nil if they are of another kind.
+    public init?(_ values: Values) {
+        guard values.kind == Of.kind else { return nil }
+        self.init(x: values[0], y: values[1], z: values[2])
+    }
+
+    /// Creates a vector from a measurement; nil if it is of another kind.
+    public init?(_ measured: MeasuredValue) {
+        guard case .values(let values) = measured else { return nil }
+        self.init(values)
+    }
+
+    /// The values without the kind in their type.
+    public var values: Values { Values(Of.kind, SIMD4(x, y, z, 0)) }
+}
+
+/// Acceleration in m/s², gravity included: a device at rest with its screen up reads +9.81 on z.
+public typealias Acceleration = Vector<AccelerationKind>
+
+/// The kind of an `Acceleration`.
+public enum AccelerationKind: VectorKind {
+    /// Acceleration.
+    public static var kind: Kind { .acceleration }
+}
+
+/// Angular velocity in rad/s; counter-clockwise is positive, seen from the end of the axis.
+public typealias AngularVelocity = Vector<AngularVelocityKind>
+
+/// The kind of an `AngularVelocity`.
+public enum AngularVelocityKind: VectorKind {
+    /// Angular velocity.
+    public static var kind: Kind { .angularVelocity }
+}
+
+/// The magnetic field in µT along the axes of the device.
+public typealias MagneticField = Vector<MagneticFieldKind>
+
+/// The kind of a `MagneticField`.
+public enum MagneticFieldKind: VectorKind {
+    /// Magnetic field.
+    public static var kind: Kind { .magneticField }
+}
+
+/// Gravity in m/s²: a device with its screen up reads +9.81 on z.
+public typealias Gravity = Vector<GravityKind>
+
+/// The kind of a `Gravity`.
+public enum GravityKind: VectorKind {
+    /// Gravity.
+    public static var kind: Kind { .gravity }
+}
+
+/// Acceleration in m/s², without gravity: a device at rest reads 0.
+public typealias LinearAcceleration = Vector<LinearAccelerationKind>
+
+/// The kind of a `LinearAcceleration`.
+public enum LinearAccelerationKind: VectorKind {
+    /// Linear acceleration.
+    public static var kind: Kind { .linearAcceleration }
+}
+
+/// The angles in rad between the device's axes and the horizontal.
+public typealias Inclination = Vector<InclinationKind>
+
+/// The kind of an `Inclination`.
+public enum InclinationKind: VectorKind {
+    /// Inclination.
+    public static var kind: Kind { .inclination }
+}
+
+/// Which edge of the device is up; the raw value is its name on the wire.
+public enum Orientation: String, CaseIterable, Codable, Sendable {
+    /// The device has lain flat since the first sample, so no edge is up.
+    case undefined
+    /// The top edge is up.
+    case normal
+    /// The bottom edge is up.
+    case bottomUp = "bottom-up"
+    /// The left edge is up.
+    case leftUp = "left-up"
+    /// The right edge is up.
+    case rightUp = "right-up"
+}
