@@ -5,6 +5,11 @@ import PackageDescription
 let sensors: Target.Dependency = .product(name: "SensorBroker", package: "SensorBroker")
 let testing: Target.Dependency = .product(name: "SensorBrokerTesting", package: "SensorBroker")
 
+let mainActor: [SwiftSetting] = [
+    .defaultIsolation(MainActor.self), .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
 let package = Package(
     name: "Examples",
     dependencies: [.package(name: "SensorBroker", path: "..")],
@@ -16,6 +21,10 @@ let package = Package(
             name: "geofence-alarm", dependencies: ["Geofence", sensors], path: "Sources/GeofenceAlarm"),
         .testTarget(name: "GeofenceTests", dependencies: ["Geofence", sensors, testing]),
         .executableTarget(name: "singleton", dependencies: [sensors], path: "Sources/Singleton"),
+        // Everything belongs to the main actor unless it says otherwise, as in an app with a user interface.
+        .executableTarget(
+            name: "dashboard", dependencies: [sensors], path: "Sources/Dashboard", swiftSettings: mainActor),
+        .testTarget(name: "DashboardTests", dependencies: ["dashboard", sensors, testing], swiftSettings: mainActor),
         .executableTarget(name: "features", dependencies: [sensors, testing], path: "Sources/Features"),
     ],
     swiftLanguageModes: [.v6]

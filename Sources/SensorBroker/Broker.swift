@@ -7,7 +7,7 @@ public import Observation
 /// its connection, its subscriptions and its newest readings. Creating a broker neither fails nor waits. It connects
 /// when something needs the connection, and reconnects when the connection breaks.
 ///
-/// A broker belongs to its process. In a fork of it, everything ends with ``SensorError/forked``. Start programs with `exec` or
+/// A broker belongs to its process. In a fork of it, everything ends with ``/SensorServices/SensorError/forked``. Start programs with `exec` or
 /// `posix_spawn` instead.
 public final class Broker: BrokerService, Observable, Sendable {
     /// The one broker of this process.
@@ -47,7 +47,7 @@ public final class Broker: BrokerService, Observable, Sendable {
     ///
     /// Call it before ``shared`` is first used, in one place.
     ///
-    /// Throws ``SensorError/invalidRequest(_:)`` afterwards, since others may hold the shared broker already, and if there
+    /// Throws ``/SensorServices/SensorError/invalidRequest(_:)`` afterwards, since others may hold the shared broker already, and if there
     /// is another configuration already, since somebody counts on that one.
     public static func configureShared(_ configuration: Configuration) throws(SensorError) {
         try SharedConfiguration.present.put(configuration)
@@ -70,7 +70,7 @@ public final class Broker: BrokerService, Observable, Sendable {
     /// Ends subscriptions and returns their number.
     ///
     /// Subscriptions that have listeners stay, unless `evenInUse` is set: then their listeners end with
-    /// ``SensorError/cancelled``.
+    /// ``/SensorServices/SensorError/cancelled``.
     @discardableResult
     public func release(_ scope: ReleaseScope, evenInUse: Bool) -> Int {
         session.release(scope, evenInUse: evenInUse)

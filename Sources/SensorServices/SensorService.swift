@@ -72,6 +72,11 @@ extension SensorService {
         set { mutateRequest { $0.interval = newValue } }
     }
 
+    /// Keeps ``latest`` up to date until the task is cancelled.
+    ///
+    /// It throws if the stream fails. It is what swift-service-lifecycle wants of a service: `extension Sensor: @retroactive Service {}`.
+    public nonisolated(nonsending) func run() async throws(SensorError) { for try await _ in events {} }
+
     /// Sets the delegate, which is not retained; nil removes it.
     ///
     /// An actor is called on its own executor, a class of the main actor there. Any other class is called on the given
@@ -111,7 +116,7 @@ public protocol LocationService: SensorService where Value == Location {
     ///
     /// Readings with an unknown error are left out.
     ///
-    /// It does not make the receiver more accurate. ``requestLocation(maximumAge:timeout:)`` waits for a reading that
+    /// It does not make the receiver more accurate. `requestLocation(maximumAge:timeout:)` waits for a reading that
     /// is accurate enough, and at its deadline returns the best one that came.
     var desiredAccuracy: Double? { get set }
 }

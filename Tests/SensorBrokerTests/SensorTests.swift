@@ -128,19 +128,56 @@ import Testing
         Broker.withCurrent(Broker(Configuration(.mock))) { #expect(Broker.current !== broker) }
     }
 
-    @Test("ten thousand sensors share one connection, and each is small")
-    func manySensors() {
-        let sensors = (0..<10_000).map { _ in Accelerometer(broker: broker, updateInterval: .milliseconds(20)) }
-        #expect(broker.usage.managers == 10_000 && broker.usage.subscriptions == 0)
-        for sensor in sensors.prefix(10) {
-            // Each block of memory has a header of eight bytes, and a place in the array is a word.
-            let bytes = size(of: sensor) + size(of: sensor.tuning) + 2 * 8 + 8
-            #expect(bytes <= 304, "a sensor has \(bytes) bytes")
-        }
+    @Test("a sensor runs until its task is cancelled, or its stream fails, as a service of a program does")
+    func run() async throws {
+        let service: any ProgramService = Accelerometer(broker: broker, updateInterval: .milliseconds(10))
+        let task = Task { try await service.run() }
+        while broker.acceleration == nil { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        try await task.value
+        while broker.usage.listeners > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        let missing: any ProgramService = OrientationSensor(broker: broker)
+        await #expect(throws: SensorError.noSuchResource(.orientation)) { try await missing.run() }
     }
 
-    private func size(of object: some AnyObject) -> Int {
-        unsafe malloc_usable_size(Unmanaged.passUnretained(object).toOpaque())
+    @Test("a trait gives a test another broker", SimulatedSensors())
+    func trait() async throws {
+        #expect(Broker.current !== Broker.shared)
+        #expect(try await Broker.current.resources().allSatisfy(\.isSimulated))
+    }
+
+    @Test("ten thousand sensors share one connection, and each is small")
+    func manySensors() throws {
+        let sensors = (0..<10_000).map { _ in Accelerometer(broker: broker, updateInterval: .milliseconds(20)) }
+        #expect(broker.usage.managers == 10_000 && broker.usage.subscriptions == 0)
+        let sensor = try #require(sensors.first)
+        // Each block of the heap has a header of eight bytes, and a place in the array is a word.
+        let bytes = try size(of: sensor) + size(of: sensor.tuning) + 2 * 8 + 8
+        #expect(bytes <= 304, "a sensor has \(bytes) bytes")
+        withExtendedLifetime(sensors) {}
+    }
+
+    /// What an object takes of the heap. `malloc_usable_size(3)`
+    private func size(of object: some AnyObject) throws -> Int {
+        let function = unsafe try #require(dlsym(nil, "malloc_usable_size"))
+        let size = unsafe unsafeBitCast(function, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int).self)
+        return unsafe size(Unmanaged.passUnretained(object).toOpaque())
+    }
+}
+
+/// What swift-service-lifecycle wants of a service.
+private protocol ProgramService: Sendable {
+    func run() async throws
+}
+
+extension Sensor: ProgramService {}
+
+/// The trait of the documentation.
+private struct SimulatedSensors: TestTrait, SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await Broker.withCurrent(Broker(Configuration(.mock))) { try await function() }
     }
 }
 

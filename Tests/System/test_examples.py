@@ -131,6 +131,12 @@ def test_geofence_alarm(broker):
     assert lines[-1] == "Alarm: it has moved."
 
 
+def test_dashboard(broker):
+    lines = run(broker, "dashboard", "6")
+    assert len(lines) == 6
+    assert any(re.fullmatch(r"(\d+ km/h|no speed) \| x .* m/s²", line) for line in lines)
+
+
 def test_old_singleton_beside_its_refactored_form(broker):
     lines = run(broker, "singleton", "5")
     assert [line.split(":")[0] for line in lines] == ["before", "after", "retrofitted", "and one connection"]

@@ -6,7 +6,7 @@ internal import Locking
 /// All sensors of a broker share its connection, and those with equal requests share a subscription. Creating one does not switch
 /// the device on; listening does. It may be used from any thread. ``latest``, ``state`` and the settings can be observed.
 ///
-/// The kind is that of the value: ``Accelerometer`` is a `Sensor<Acceleration>`. A type of your own that is ``Measurable`` will do as
+/// The kind is that of the value: ``Accelerometer`` is a `Sensor<Acceleration>`. A type of your own that is ``/SensorValues/Measurable`` will do as
 /// well.
 public final class Sensor<Value: Measurable>: SensorService, Observable, Sendable {
     let tuning: Tuning
@@ -34,7 +34,7 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
     ///
     /// Changes that other threads make at the same time are kept. If there is one, the closure runs again, so it should
     /// only change the request. An invalid request is refused: running streams keep the former one and are told
-    /// (``SensorEvent/refused(_:)``), and new ones end with the error.
+    /// (``/SensorServices/SensorEvent/refused(_:)``), and new ones end with the error.
     public func mutateRequest(_ body: (inout SensorRequest) -> Void) { tuning.mutateRequest(body) }
 
     /// How old ``latest`` may be; older readings count as unknown.
@@ -81,7 +81,7 @@ public final class Sensor<Value: Measurable>: SensorService, Observable, Sendabl
 
     /// Why ``latest`` is not kept up to date although ``startUpdates()`` was called; nil if it is.
     ///
-    /// ``SensorError/cancelled`` after a release. An invalid request is replaced by the next valid one.
+    /// ``/SensorServices/SensorError/cancelled`` after a release. An invalid request is replaced by the next valid one.
     public var error: SensorError? { lease.withLock { $0 }?.error }
 
     /// Sets the delegate, which is not retained; nil removes it.
@@ -111,7 +111,7 @@ extension Sensor: LocationService where Value == Location {
     ///
     /// Readings with an unknown error are left out.
     ///
-    /// It does not make the receiver more accurate. ``requestLocation(maximumAge:timeout:)`` waits for a reading that
+    /// It does not make the receiver more accurate. `requestLocation(maximumAge:timeout:)` waits for a reading that
     /// is accurate enough, and at its deadline returns the best one that came.
     public var desiredAccuracy: Double? {
         get { tuning.observedAccuracy }
