@@ -4,6 +4,8 @@ public import Varlink
 public struct Aligned: Decoded {
     /// The resource.
     public let resource: String
+    /// The label of its request, if it has one.
+    public let label: String?
     /// `exact`, `interpolated` or `absent`.
     public let alignment: String
     /// The names of its numbers, in the order received; none if nothing is known.
@@ -13,6 +15,7 @@ public struct Aligned: Decoded {
     /// The values of an object.
     public init(_ parameters: Parameters) throws(VarlinkError) {
         resource = try parameters.string("resource")
+        label = try parameters.optionalString("label")
         alignment = try parameters.string("alignment")
         let plain = try parameters.optionalObject("columns")
         let names = plain?.object.members.map(\.key) ?? []

@@ -19,6 +19,8 @@ public struct Reading: Decoded {
     public let object: JSONObject
     /// The resource.
     public let resource: String
+    /// The label of the request, if it has one.
+    public let label: String?
     /// The sequence number of the first sample.
     public let sequence: Int64
     /// CLOCK_BOOTTIME of the first sample.
@@ -32,6 +34,7 @@ public struct Reading: Decoded {
     public init(_ parameters: Parameters) throws(VarlinkError) {
         object = parameters.object
         resource = try parameters.string("resource")
+        label = try parameters.optionalString("label")
         sequence = try parameters.integer("sequence")
         timestampNanoseconds = try parameters.integer("timestampNanoseconds")
         if let location = try parameters.optionalObject("location") {

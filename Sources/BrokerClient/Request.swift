@@ -4,6 +4,8 @@ public import Varlink
 public struct Request: Hashable, Sendable {
     /// The resource.
     public var resource: String
+    /// Distinguishes it from others of its stream, if the resource does not.
+    public var label: String?
     /// The interval of readings.
     ///
     /// 0: every sample. Nil: the resource's default.
@@ -18,7 +20,7 @@ public struct Request: Hashable, Sendable {
     public var satellites = false
     /// True to receive values of several samples packed: in half the bytes, with 24 significant bits.
     public var packed = false
-    /// Another resource of the stream, whose readings are to carry what this one measured at their times.
+    /// The name of another request of the stream, whose readings are to carry what this one measured at their times.
     public var alignTo: String?
 
     /// Creates a request for a resource at its defaults.
@@ -27,6 +29,7 @@ public struct Request: Hashable, Sendable {
     /// The request as in the interface; absent options are omitted.
     public var json: JSONValue {
         var object: JSONObject = ["resource": .string(resource)]
+        if let label { _ = object.append("label", .string(label)) }
         if let intervalNanoseconds { _ = object.append("intervalNanoseconds", .integer(intervalNanoseconds)) }
         if let batchNanoseconds { _ = object.append("batchNanoseconds", .integer(batchNanoseconds)) }
         if let filter { _ = object.append("filter", .string(filter)) }

@@ -35,6 +35,8 @@ public struct Gap: Decoded {
     public let object: JSONObject
     /// The resource.
     public let resource: String
+    /// The label of the request, if it has one.
+    public let label: String?
     /// The cause, by its name on the wire.
     public let cause: String
     /// How many are missing, if that is known.
@@ -48,6 +50,7 @@ public struct Gap: Decoded {
     public init(_ parameters: Parameters) throws(VarlinkError) {
         object = parameters.object
         resource = try parameters.string("resource")
+        label = try parameters.optionalString("label")
         cause = try parameters.string("cause")
         count = try parameters.optionalInteger("count")
         fromNanoseconds = try parameters.integer("fromNanoseconds")
@@ -61,6 +64,8 @@ public struct Grant: Decoded {
     public let object: JSONObject
     /// The resource.
     public let resource: String
+    /// The label of the request, if it has one.
+    public let label: String?
     /// The interval of readings; 0: every sample.
     public let intervalNanoseconds: Int64
     /// How long readings may be gathered into one reply.
@@ -72,6 +77,7 @@ public struct Grant: Decoded {
     public init(_ parameters: Parameters) throws(VarlinkError) {
         object = parameters.object
         resource = try parameters.string("resource")
+        label = try parameters.optionalString("label")
         intervalNanoseconds = try parameters.integer("intervalNanoseconds")
         batchNanoseconds = try parameters.integer("batchNanoseconds")
         deviceIntervalNanoseconds = try parameters.optionalInteger("deviceIntervalNanoseconds")

@@ -2,8 +2,9 @@
 ///
 /// They have identifiers of different types, so that neither can be taken for the other.
 public enum Client: Hashable, Sendable {
-    /// A connection.
-    case connection(ConnectionToken)
+    /// A request of a connection, by its number: a connection may have several requests for one resource; 0: the only one, which
+    /// needs no number.
+    case connection(ConnectionToken, request: UInt32 = 0)
     /// A derivation, which makes another resource out of this one, by its place among the derivations.
     case derivation(Int)
 }

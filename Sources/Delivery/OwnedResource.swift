@@ -89,8 +89,13 @@ public final class OwnedResource {
 
     /// Removes a client from its lane, after sending it what the lane had gathered; returns its account.
     public func leave(_ client: Client, to sink: some Sink, now: BootTime) -> Member? {
-        sendGathered(to: client, sink, now: now)
-        return core.leave(client)
+        leave([client], to: sink, now: now)[client]
+    }
+
+    /// The same for many.
+    public func leave(_ clients: [Client], to sink: some Sink, now: BootTime) -> [Client: Member] {
+        for client in clients { sendGathered(to: client, sink, now: now) }
+        return core.leave(clients)
     }
 
     /// Sends a client that leaves what its lane has gathered so far; the batch of the others continues.

@@ -6,6 +6,8 @@ public import Readings
 public struct Request: Equatable, Sendable {
     /// The resource it is about.
     public var resource: ResourceName
+    /// Distinguishes it from others of its stream, if the resource does not.
+    public var label: String?
     /// Nanoseconds from one reading to the next, not negative; 0: every sample that the device makes.
     public var intervalNanoseconds: Int64?
     /// How long readings may be gathered into one reply, not negative.
@@ -18,13 +20,16 @@ public struct Request: Equatable, Sendable {
     public var wantsSatellites = false
     /// Whether values of several samples come packed.
     public var wantsPacked = false
-    /// The resource whose readings carry the values of this one at their times; nil: this one has readings of its own.
-    public var alignTo: ResourceName?
-    /// Whether other resources of the stream are aligned to this one, as their requests say (`aligned(_:)`).
+    /// The name of the request whose readings carry the values of this one at their times; nil: this one has readings of its own.
+    public var alignTo: String?
+    /// Whether others of the stream are aligned to this one, as they say (`aligned(_:)`).
     public var leads = false
 
     /// A request that leaves everything to the resource's defaults.
     public init(resource: ResourceName) { self.resource = resource }
+
+    /// What it is called within its stream: its label or, without one, its resource.
+    public var name: String { label ?? resource.description }
 
     /// Whether it is one of a lead and its companions.
     public var isAligned: Bool { leads || alignTo != nil }
@@ -32,7 +37,7 @@ public struct Request: Equatable, Sendable {
 
 /// Why a request cannot be aligned to another.
 public enum AlignmentFault: Error, Equatable {
-    /// It is aligned to a resource that is not requested, or that is aligned itself.
+    /// It is aligned to a request that does not exist, or that is aligned itself.
     case noLead
     /// There is nothing between two measurements of its kind.
     case noInterpolation
@@ -45,9 +50,11 @@ extension Request {
     public static func aligned(_ requests: [Request]) throws(AlignmentFault) -> [Request] {
         var requests = requests
         for place in requests.indices { requests[place].leads = false }
-        for request in requests {
-            guard let name = request.alignTo else { continue }
-            guard let lead = requests.firstIndex(where: { $0.resource == name }), requests[lead].alignTo == nil else {
+        let companions = requests.filter { $0.alignTo != nil }
+        guard !companions.isEmpty else { return requests }
+        let places = Dictionary(zip(requests.map(\.name), requests.indices)) { first, _ in first }
+        for request in companions {
+            guard let lead = request.alignTo.flatMap({ places[$0] }), requests[lead].alignTo == nil else {
                 throw .noLead
             }
             guard Kind(resource: request.resource.word)?.row.mean != .newest else { throw .noInterpolation }

@@ -70,17 +70,27 @@ extension Resource {
     /// Takes a client out of its lane and returns its account.
     ///
     /// The caller has sent it what the lane has gathered.
-    public mutating func leave(_ client: Client) -> Member? {
-        undelivered.forget(client)
-        guard let place = place(of: client) else { return nil }
-        numbers[client] = nil
-        let member = lanes[place.lane].dismiss(place.member)
-        if lanes[place.lane].members.isEmpty {
-            wakeAll()
-            lanes.remove(at: place.lane)
-            sleepers.begin(with: lanes.count)
+    public mutating func leave(_ client: Client) -> Member? { leave([client])[client] }
+
+    /// Takes clients out of their lanes and returns their accounts.
+    ///
+    /// All at once, because a connection may have a thousand requests, each with a lane of its own.
+    public mutating func leave(_ clients: [Client]) -> [Client: Member] {
+        var members: [Client: Member] = [:]
+        var isLaneEmpty = false
+        for client in clients {
+            undelivered.forget(client)
+            guard let place = place(of: client) else { continue }
+            forgetNumber(of: client)
+            members[client] = lanes[place.lane].dismiss(place.member)
+            if lanes[place.lane].members.isEmpty { isLaneEmpty = true }
         }
-        return member
+        guard isLaneEmpty else { return members }
+        wakeAll()
+        for index in lanes.indices where lanes[index].members.isEmpty { places.giveBack(lanes[index].place) }
+        lanes.removeAll { $0.members.isEmpty }
+        sleepers.begin(with: lanes.count)
+        return members
     }
 
     /// Gives access to a client's lane and its place in that; nil: it has none.
@@ -119,22 +129,24 @@ extension Resource {
         assert(numbers[client] == nil, "a client has one place in a resource")
         lastNumber += 1
         numbers[client] = (lanes[lane].number, lastNumber)
+        if case .connection(let token, 1...) = client { furtherRequests[token, default: 0] += 1 }
         return lastNumber
     }
 
+    private mutating func forgetNumber(of client: Client) {
+        numbers[client] = nil
+        guard case .connection(let token, 1...) = client, let count = furtherRequests[token] else { return }
+        furtherRequests[token] = count > 1 ? count - 1 : nil
+    }
+
     mutating func laneIndex(for grant: Grant) -> Int {
-        if grant.isShared, let index = lanes.firstIndex(where: { $0.grant == grant }) { return index }
+        // By index: a lane is large, and there may be a thousand.
+        if grant.isShared, let index = lanes.indices.first(where: { lanes[$0].grant == grant }) { return index }
         lastNumber += 1
-        let place = grant.isShared ? freePlace : nil
+        let place = grant.isShared ? places.take() : nil
         wakeAll()
         lanes.append(Lane(grant: grant, anchor: anchor ?? formerGrid, number: lastNumber, place: place))
         sleepers.begin(with: lanes.count)
         return lanes.count - 1
-    }
-
-    /// The first place that is free.
-    private var freePlace: Int {
-        let taken = Set(lanes.indices.compactMap { lanes[$0].place })
-        return (0...taken.count).first { !taken.contains($0) } ?? taken.count
     }
 }

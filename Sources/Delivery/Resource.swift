@@ -28,6 +28,10 @@ public struct Resource: ~Copyable, Sendable {
     var numbers: [Client: (lane: Int, member: Int)] = [:]
     /// The number of the last lane or member.
     var lastNumber = 0
+    /// How many numbered requests each connection has.
+    var furtherRequests: [ConnectionToken: Int] = [:]
+    /// The places of lanes whose due times a successor continues.
+    var places = LanePlaces()
     /// How long its device may hold samples back; the device determines this for all its resources.
     var latencyNanoseconds: Int64 = 0 {
         willSet { if newValue != latencyNanoseconds { wakeAll() } }
@@ -85,8 +89,11 @@ public struct Resource: ~Copyable, Sendable {
         intervalNanoseconds.addingSaturating(pace.silenceNanoseconds)
     }
 
-    /// Clients that hold a grant.
-    public var subscriberCount: Int { lanes.reduce(0) { $0 + $1.members.count } }
+    /// Clients that hold a grant, each counted once, however many requests it has.
+    public var subscriberCount: Int {
+        let further = furtherRequests.reduce(0) { $0 + $1.value }
+        return numbers.count - further + furtherRequests.keys.count { numbers[.connection($0)] == nil }
+    }
 
     // MARK: what the device says
 

@@ -2,14 +2,14 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// The streams in which resources are aligned to others: their readings go through an `Alignment` to the socket.
+/// The streams in which requests are aligned to others: their readings go through an `Alignment` to the socket.
 ///
 /// For a lane, such a client is like any other: what the lane sends to it is taken here, and counts as delivered. While the
 /// client's socket is full, no reading of the lead is taken, so that the lane reports the loss as usual.
 final class Alignments {
     private let catalog: Catalog
     private let server: Server
-    private var all: [ConnectionToken: [AlignedResources]] = [:]
+    private var all: [ConnectionToken: [AlignedRequests]] = [:]
 
     init(_ catalog: Catalog, _ server: Server) {
         self.catalog = catalog
@@ -22,13 +22,15 @@ final class Alignments {
         let leads = subscription.parts.filter(\.request.leads)
         guard !former.isEmpty || !leads.isEmpty else { return }
         let wanted = leads.map { lead in
-            let name = lead.request.resource
-            return (lead.resource, subscription.parts.filter { $0.request.alignTo == name }.map(\.resource))
+            (
+                AlignedRequest(lead),
+                subscription.parts.filter { $0.request.alignTo == lead.name }.map(AlignedRequest.init)
+            )
         }
         let kept = former.filter { one in wanted.contains { $0 == one.lead && $1 == one.companions } }
         for one in former where !kept.contains(where: { $0 === one }) { one.sendRest(now) }
         let added = wanted.filter { lead, _ in !kept.contains { $0.lead == lead } }.map {
-            AlignedResources($0, $1, of: subscription, catalog, server.quotas)
+            AlignedRequests($0, $1, of: subscription, catalog, server.quotas)
         }
         all[subscription.connection.token] = kept + added
         for one in kept + added { one.learn(subscription) }
@@ -52,25 +54,26 @@ final class Alignments {
 
     // MARK: what lanes have for a client
 
-    /// Takes a lane's readings and gaps for a client; returns whether they count as delivered; nil: the resource is not aligned.
+    /// Takes a lane's readings and gaps for a client's request; returns whether they count as delivered; nil: the request is not
+    /// aligned.
     func take(
-        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: OwnedResource, for connection: ConnectionToken,
-        _ now: BootTime
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
+        for connection: ConnectionToken, _ now: BootTime
     ) -> Bool? {
-        aligned(resource, of: connection)?.take(readings, gaps, of: resource.place, now)
+        guard let aligned = all[connection] else { return nil }
+        let request = AlignedRequest(resource: resource.place, number: request)
+        return aligned.first { $0.contains(request) }?.take(readings, gaps, of: request, now)
     }
 
-    /// Takes the gaps of a client whose socket was full, and the newest reading; returns whether the resource is aligned.
+    /// Takes the gaps of a client whose socket was full, and the newest reading; returns whether the request is aligned.
     func takeMissed(
-        _ gaps: [Gap], _ newest: Sample?, of resource: OwnedResource, for connection: ConnectionToken, _ now: BootTime
+        _ gaps: [Gap], _ newest: Sample?, of resource: OwnedResource, _ request: UInt32,
+        for connection: ConnectionToken, _ now: BootTime
     ) -> Bool {
-        guard let aligned = aligned(resource, of: connection) else { return false }
-        aligned.takeMissed(gaps, newest, of: resource.place, now)
+        let request = AlignedRequest(resource: resource.place, number: request)
+        guard let aligned = all[connection]?.first(where: { $0.contains(request) }) else { return false }
+        aligned.takeMissed(gaps, newest, of: request, now)
         return true
-    }
-
-    private func aligned(_ resource: OwnedResource, of connection: ConnectionToken) -> AlignedResources? {
-        all[connection]?.first { $0.lead == resource.place || $0.companions.contains(resource.place) }
     }
 
     // MARK: what is sent
@@ -97,37 +100,52 @@ final class Alignments {
     func expire(_ now: BootTime) { for aligned in all.values { aligned.forEach { $0.send(now) } } }
 }
 
+/// One of a stream's requests, by its resource's place and its number.
+private struct AlignedRequest: Equatable {
+    let resource: Int
+    let number: UInt32
+
+    init(resource: Int, number: UInt32) { (self.resource, self.number) = (resource, number) }
+
+    init(_ part: Subscription.Part) { self.init(resource: part.resource, number: part.number) }
+}
+
 /// A lead of a stream, and its companions.
-private final class AlignedResources {
-    /// The places of the resources.
-    let lead: Int
-    let companions: [Int]
+private final class AlignedRequests {
+    let lead: AlignedRequest
+    let companions: [AlignedRequest]
     private let connection: Connection
-    private let names: (lead: ResourceName, companions: [ResourceName])
+    private let names: (lead: StreamedName, companions: [StreamedName])
     private var form = (satellites: false, isPacked: false)
     private let catalog: Catalog
     private var alignment: Alignment
     /// How long after a reading of each companion the next one is expected.
     private var reaches: [Int64]
     /// The charge for the readings that wait or are kept; nil: they are few enough for any stream.
-    private let charge: BatchReservation?
+    private let charge: Reservation?
 
     init(
-        _ lead: Int, _ companions: [Int], of subscription: Subscription, _ catalog: Catalog, _ quotas: Quotas
+        _ lead: AlignedRequest, _ companions: [AlignedRequest], of subscription: Subscription, _ catalog: Catalog,
+        _ quotas: Quotas
     ) {
+        let connection = subscription.connection
+        let name = { (request: AlignedRequest) in
+            StreamedName(
+                resource: catalog.resources[request.resource].owned.name, label: connection.label(of: request.number))
+        }
         self.lead = lead
         self.companions = companions
         self.catalog = catalog
-        connection = subscription.connection
-        names = (catalog.resources[lead].owned.name, companions.map { catalog.resources[$0].owned.name })
+        self.connection = connection
+        names = (name(lead), companions.map(name))
         reaches = companions.map { _ in 0 }
-        let kinds = ([lead] + companions).map { catalog.resources[$0].owned.kind }
+        let kinds = ([lead] + companions).map { catalog.resources[$0.resource].owned.kind }
         // If the user's share of memory does not allow it, half as many, and so on down to what any stream may have.
         var fraction = 1
-        var charge: BatchReservation?
+        var charge: Reservation?
         while charge == nil, fraction < Limits.alignedFraction {
             let bytes = kinds.reduce(0) { $0 + Limits.alignedReadings(of: $1) / fraction * $1.keptBytes() }
-            charge = BatchReservation(connection.charge(bytes, of: quotas.bytes))
+            charge = Reservation(connection.charge(bytes, of: quotas.bytes))
             if charge == nil { fraction *= 2 }
         }
         self.charge = charge
@@ -142,19 +160,25 @@ private final class AlignedResources {
 
     /// Takes what the grants, and the paces of the devices, say now.
     func learn(_ subscription: Subscription) {
-        if let grant = subscription.part(of: lead)?.grant { form = (grant.tellsSatellites, grant.isPacked) }
-        for (place, resource) in companions.enumerated() {
-            let interval = subscription.part(of: resource)?.grant.intervalNanoseconds ?? 0
-            reaches[place] = catalog.resources[resource].owned.core.reachNanoseconds(every: interval)
+        if let grant = part(names.lead, of: subscription)?.grant { form = (grant.tellsSatellites, grant.isPacked) }
+        for (place, request) in companions.enumerated() {
+            let interval = part(names.companions[place], of: subscription)?.grant.intervalNanoseconds ?? 0
+            reaches[place] = catalog.resources[request.resource].owned.core.reachNanoseconds(every: interval)
         }
     }
 
-    func interrupt(_ resource: Int) {
-        if let place = companions.firstIndex(of: resource) { alignment.interrupt(place) }
+    private func part(_ name: StreamedName, of subscription: Subscription) -> Subscription.Part? {
+        subscription.part(named: name.label ?? name.resource.description)
     }
 
-    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: Int, _ now: BootTime) -> Bool {
-        if let place = companions.firstIndex(of: resource) {
+    func contains(_ request: AlignedRequest) -> Bool { lead == request || companions.contains(request) }
+
+    func interrupt(_ resource: Int) {
+        for place in companions.indices where companions[place].resource == resource { alignment.interrupt(place) }
+    }
+
+    func take(_ readings: ArraySlice<Sample>, _ gaps: [Gap], of request: AlignedRequest, _ now: BootTime) -> Bool {
+        if let place = companions.firstIndex(of: request) {
             takeCompanion(readings, gaps, place, now)
         } else {
             guard canSend else { return false }
@@ -165,8 +189,8 @@ private final class AlignedResources {
         return true
     }
 
-    func takeMissed(_ gaps: [Gap], _ newest: Sample?, of resource: Int, _ now: BootTime) {
-        if let place = companions.firstIndex(of: resource) {
+    func takeMissed(_ gaps: [Gap], _ newest: Sample?, of request: AlignedRequest, _ now: BootTime) {
+        if let place = companions.firstIndex(of: request) {
             takeCompanion(newest.map { [$0] } ?? [], gaps, place, now)
         } else {
             for gap in gaps { alignment.take(gap) }

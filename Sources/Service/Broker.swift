@@ -190,6 +190,7 @@ public final class Broker: Scheduled {
         streams.regrantStreams(to: sink, now)
         streams.tellAnnouncements(to: sink, now)
         if isDue { agenda.meet(now) }
+        sink.sendBundles(now)
         health?.turnDidEnd(catalog.devices, catalog.resources, clients: server.connectionCount, now: now)
     }
 }

@@ -96,7 +96,7 @@ public final class BrokerCalls: CallHandler {
         try broker.streams.modify(subscription, requests, remove: remove, to: broker.sink, now: now)
         writer.beginReply()
         writer.member("revision", Int64(subscription.revision))
-        broker.streams.writeGrants(of: subscription, into: &writer)
+        broker.streams.writeGrants(of: subscription, for: requests, into: &writer)
         writer.endReply()
     }
 }

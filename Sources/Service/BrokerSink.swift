@@ -16,6 +16,10 @@ final class BrokerSink: Sink {
     private let rounds: LedgerRounds
     /// A lane's message, in storage that is reused.
     private var payload = LanePayload()
+    /// Clients for which messages are being gathered.
+    private var gathering: [ConnectionToken] = []
+    /// When the current round began.
+    private var roundTime = BootTime(nanoseconds: 0)
 
     init(
         _ server: Server, _ streams: Streams, _ derivations: Derivations, _ devices: DeviceService,
@@ -34,9 +38,9 @@ final class BrokerSink: Sink {
     ) {
         if message.isAligned {
             return toMembers { content, client in
-                guard case .connection(let token) = client else { return nil }
+                guard case .connection(let token, let request) = client else { return nil }
                 let (readings, gaps) = (message.readings(in: content), message.gaps(in: content))
-                return alignments.take(readings, gaps, of: resource, for: token, now)
+                return alignments.take(readings, gaps, of: resource, request, for: token, now)
             }
         }
         // Local variables avoid counting references and checking access for each member.
@@ -47,8 +51,16 @@ final class BrokerSink: Sink {
         payload.begin(message, of: resource.name)
         toMembers { content, client in
             switch client {
-            case .connection(let token):
-                return clients.withConnection(token) { payload.send(content, of: message, on: $0, now: now) }
+            case .connection(let token, let request):
+                return clients.withConnection(token) { connection in
+                    guard connection.hasLabels else {
+                        return payload.send(content, of: message, on: connection, now: now)
+                    }
+                    let form = (satellites: message.tellsSatellites, isPacked: message.isPacked)
+                    return gather(
+                        message.readings(in: content), message.gaps(in: content), of: resource, request, form,
+                        on: connection, now)
+                }
             case .derivation(let place):
                 derivations.all[place].take(message.readings(in: content))
                 return true
@@ -62,9 +74,12 @@ final class BrokerSink: Sink {
         _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
     ) -> Bool? {
         switch client {
-        case .connection(let token):
-            if let isTaken = alignments.take([reading], [], of: resource, for: token, now) { return isTaken }
+        case .connection(let token, let request):
+            if let isTaken = alignments.take([reading], [], of: resource, request, for: token, now) { return isTaken }
             guard let connection = server.connection(token) else { return nil }
+            if connection.hasLabels {
+                return gather([reading], [], of: resource, request, (tellsSatellites, false), on: connection, now)
+            }
             var writer = JSONWriter(capacity: 512)
             writer.beginReply()
             writer.readings([reading], of: resource.name, withSatellites: tellsSatellites)
@@ -76,13 +91,31 @@ final class BrokerSink: Sink {
         }
     }
 
+    /// Takes something for a client with labelled requests, to be sent with what else it gets now; returns whether it will be.
+    private func gather(
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: OwnedResource, _ request: UInt32,
+        _ form: (satellites: Bool, isPacked: Bool), on connection: Connection, _ now: BootTime
+    ) -> Bool {
+        if !connection.isGathering { gathering.append(connection.token) }
+        return connection.gather(readings, gaps, of: resource.name, request: request, form, now: now)
+    }
+
+    /// Sends what has been gathered for clients with labelled requests.
+    func sendBundles(_ now: BootTime) {
+        guard !gathering.isEmpty else { return }
+        for token in gathering { server.connection(token)?.sendBundle(now: now) }
+        gathering.removeAll(keepingCapacity: true)
+    }
+
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
+        roundTime = now
         streams.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, self, now)
         // A stream that gathers batches is not taken over after a crash.
         if !onlyGathering { rounds.begin(resource) }
     }
 
     func didSend(from resource: OwnedResource, onlyGathering: Bool) {
+        sendBundles(roundTime)
         if !onlyGathering { rounds.end(resource) }
     }
 
@@ -92,13 +125,25 @@ final class BrokerSink: Sink {
         _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
         now: BootTime
     ) {
-        guard case .connection(let token) = client, let connection = server.connection(token),
-            !alignments.takeMissed(gaps, reading, of: resource, for: token, now)
+        guard case .connection(let token, let request) = client, let connection = server.connection(token),
+            !alignments.takeMissed(gaps, reading, of: resource, request, for: token, now)
         else { return }
+        if connection.hasLabels {
+            let readings = reading.map { [$0] } ?? []
+            if gather(readings[...], gaps, of: resource, request, (tellsSatellites, false), on: connection, now) {
+                return
+            }
+        }
+        let label = request > 0 ? connection.label(of: request) : nil
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
-        if let reading { writer.readings([reading], of: resource.name, withSatellites: tellsSatellites) }
-        writer.gaps(gaps, of: resource.name)
+        if let reading {
+            writer.key("readings")
+            writer.beginArray()
+            writer.reading(reading, of: resource.name, label, withSatellites: tellsSatellites)
+            writer.endArray()
+        }
+        writer.gaps(gaps, of: resource.name, label)
         writer.endReply(continues: true)
         connection.reply(writer.bytes, now: now)
     }

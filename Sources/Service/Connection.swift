@@ -137,7 +137,12 @@ public final class Connection {
 
     /// Sends a whole message that must not be dropped; the part that the socket does not take follows when it drains.
     public func reply(_ message: [UInt8], now: BootTime) {
-        guard phase != .closing else { return }
+        if hasLabels { sendBundle(now: now) }
+        post(message, now)
+    }
+
+    private func post(_ message: [UInt8], _ now: BootTime) {
+        guard phase != .closing, !message.isEmpty else { return }
         guard !hasUnsent else { return hold(message.span, now) }
         switch send(message.span) {
         case .sent: lastSent = now
@@ -167,6 +172,48 @@ public final class Connection {
             server.close(self)
             return false
         }
+    }
+
+    // MARK: readings of labelled requests
+
+    /// Whether its stream has requests with labels: then all that the stream delivers goes through `gather`.
+    // Each message to any client reads this.
+    private(set) var hasLabels = false
+    private var bundle = Bundle()
+
+    /// Whether something has been gathered, and `sendBundle` must follow.
+    var isGathering: Bool { !bundle.isEmpty || bundle.isSplit }
+
+    /// The label of a request, by its number.
+    func label(of request: UInt32) -> String? { bundle.labels[request] }
+
+    /// A request with a label, by its number, begins; nil: it ends.
+    func setLabel(_ label: String?, of request: UInt32) {
+        bundle.labels[request] = label
+        hasLabels = !bundle.labels.isEmpty
+    }
+
+    /// Takes readings and gaps of a request, to be sent with those of others (`sendBundle`); returns whether they will be, as
+    /// `stream` does.
+    func gather(
+        _ readings: ArraySlice<Sample>, _ gaps: [Gap], of resource: ResourceName, request: UInt32,
+        _ form: (satellites: Bool, isPacked: Bool), now: BootTime
+    ) -> Bool {
+        guard outbox.blockedSince == nil, phase != .closing else { return false }
+        bundle.add(readings, gaps, of: resource, request: request, form)
+        guard bundle.isFull else { return true }
+        // If the process died now, the next one could not tell which of the requests have got their readings.
+        record.mark(.amidBundle)
+        post(bundle.take(isLast: false), now)
+        return true
+    }
+
+    /// Sends what has been gathered; as with `stream`, a message that is taken only in part counts as taken.
+    func sendBundle(now: BootTime) {
+        guard isGathering else { return }
+        let wasSplit = bundle.isSplit
+        post(bundle.take(isLast: true), now)
+        if wasSplit { record.unmark(.amidBundle) }
     }
 
     /// The socket has room again; returns whether everything held back is now in the kernel.

@@ -6,7 +6,7 @@ internal import Varlink
 extension JSONWriter {
     /// The keys `readings` and `gaps`, of a lead and its companions.
     mutating func aligned(
-        _ ready: Alignment.Ready, _ lead: ResourceName, _ companions: [ResourceName],
+        _ ready: Alignment.Ready, _ lead: StreamedName, _ companions: [StreamedName],
         _ form: (satellites: Bool, isPacked: Bool)
     ) {
         if let first = ready.readings.first {
@@ -24,16 +24,19 @@ extension JSONWriter {
         guard !ready.losses.isEmpty else { return }
         key("gaps")
         beginArray()
-        for loss in ready.losses { gap(loss.gap, of: loss.companion.map { companions[$0] } ?? lead) }
+        for loss in ready.losses {
+            let name = loss.companion.map { companions[$0] } ?? lead
+            gap(loss.gap, of: name.resource, name.label)
+        }
         endArray()
     }
 
     private mutating func reading(
-        _ ready: Alignment.Ready, _ range: Range<Int>, _ lead: ResourceName, _ companions: [ResourceName],
+        _ ready: Alignment.Ready, _ range: Range<Int>, _ lead: StreamedName, _ companions: [StreamedName],
         _ form: (satellites: Bool, isPacked: Bool)
     ) {
         let first = ready.readings[range.lowerBound]
-        beginReading(first, lead)
+        beginReading(first, lead.resource, lead.label)
         switch first.measurement {
         case .values(let values): self.values(of: values.kind, ready.readings[range], first, packed: form.isPacked)
         case .location(let location):
@@ -48,9 +51,10 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func aligned(_ values: ArraySlice<Alignment.Value>, _ companion: ResourceName) {
+    private mutating func aligned(_ values: ArraySlice<Alignment.Value>, _ companion: StreamedName) {
         beginObject()
-        member("resource", companion.description)
+        member("resource", companion.resource.description)
+        member("label", companion.label)
         let isInterpolated = values.contains { if case .interpolated = $0 { true } else { false } }
         let known = values.compactMap(\.measurement)
         member("alignment", isInterpolated ? "interpolated" : known.isEmpty ? "absent" : "exact")

@@ -11,45 +11,56 @@ extension JSONWriter {
     mutating func readings(
         _ samples: ArraySlice<Sample>, of resource: ResourceName, withSatellites: Bool = false, packed: Bool = false
     ) {
-        guard let first = samples.first else { return }
+        guard !samples.isEmpty else { return }
         key("readings")
         beginArray()
-        switch first.measurement {
-        case .values(let values): columns(of: values.kind, samples, first, resource, packed: packed)
-        case .location, .orientation:
-            for sample in samples { reading(sample, of: resource, withSatellites: withSatellites) }
-        }
+        elements(samples, of: resource, nil, withSatellites: withSatellites, packed: packed)
         endArray()
     }
 
+    /// The readings of one request, which may have a label, as elements of an array.
+    mutating func elements(
+        _ samples: ArraySlice<Sample>, of resource: ResourceName, _ label: String?, withSatellites: Bool, packed: Bool
+    ) {
+        guard let first = samples.first else { return }
+        switch first.measurement {
+        case .values(let values): columns(of: values.kind, samples, first, resource, label, packed: packed)
+        case .location, .orientation:
+            for sample in samples { reading(sample, of: resource, label, withSatellites: withSatellites) }
+        }
+    }
+
     /// One reading.
-    mutating func reading(_ sample: Sample, of resource: ResourceName, withSatellites: Bool = false) {
+    mutating func reading(
+        _ sample: Sample, of resource: ResourceName, _ label: String? = nil, withSatellites: Bool = false
+    ) {
         switch sample.measurement {
-        case .values(let values): columns(of: values.kind, [sample], sample, resource)
+        case .values(let values): columns(of: values.kind, [sample], sample, resource, label)
         case .location(let location):
-            beginReading(sample, resource)
+            beginReading(sample, resource, label)
             key("location")
             self.location(location, withSatellites: withSatellites)
             endObject()
         case .orientation(let orientation):
-            beginReading(sample, resource)
+            beginReading(sample, resource, label)
             member("orientation", orientation.rawValue)
             endObject()
         }
     }
 
-    /// The key `gaps` and gaps of one resource.
-    mutating func gaps(_ gaps: [Gap], of resource: ResourceName) {
+    /// The key `gaps` and gaps of one request.
+    mutating func gaps(_ gaps: [Gap], of resource: ResourceName, _ label: String? = nil) {
         guard !gaps.isEmpty else { return }
         key("gaps")
         beginArray()
-        for gap in gaps { self.gap(gap, of: resource) }
+        for gap in gaps { self.gap(gap, of: resource, label) }
         endArray()
     }
 
-    mutating func gap(_ gap: Gap, of resource: ResourceName) {
+    mutating func gap(_ gap: Gap, of resource: ResourceName, _ label: String? = nil) {
         beginObject()
         member("resource", resource.description)
+        member("label", label)
         member("cause", gap.cause.rawValue)
         member("count", gap.count.map { Int64($0) })
         member("fromNanoseconds", gap.from.nanoseconds)
@@ -58,18 +69,20 @@ extension JSONWriter {
     }
 
     /// Begins the object of a reading.
-    mutating func beginReading(_ sample: Sample, _ resource: ResourceName) {
+    mutating func beginReading(_ sample: Sample, _ resource: ResourceName, _ label: String?) {
         beginObject()
         member("resource", resource.description)
+        member("label", label)
         key("sequence")
         integer(sample.sequence)
         member("timestampNanoseconds", sample.timestamp.nanoseconds)
     }
 
     private mutating func columns(
-        of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, _ resource: ResourceName, packed: Bool = false
+        of kind: Kind, _ samples: ArraySlice<Sample>, _ first: Sample, _ resource: ResourceName, _ label: String?,
+        packed: Bool = false
     ) {
-        beginReading(first, resource)
+        beginReading(first, resource, label)
         values(of: kind, samples, first, packed: packed)
         endObject()
     }

@@ -42,9 +42,10 @@ extension JSONWriter {
         endArray()
     }
 
-    mutating func grant(_ grant: Grant, of core: borrowing Resource) {
+    mutating func grant(_ grant: Grant, of core: borrowing Resource, _ label: String?) {
         beginObject()
         member("resource", core.name.description)
+        member("label", label)
         member("intervalNanoseconds", grant.intervalNanoseconds)
         member("batchNanoseconds", grant.batchNanoseconds)
         member("deviceIntervalNanoseconds", core.deviceIntervalNanoseconds)

@@ -24,25 +24,20 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func client(_ connection: Connection, _ subscription: Subscription?, _ resources: [ServedResource]) {
+    /// Begins the object of a client, up to its grants.
+    mutating func beginClient(_ connection: Connection, _ subscription: Subscription?) {
         beginObject()
         member("id", Int64(connection.serial))
         member("processId", Int64(connection.peer.processID))
         member("userId", Int64(connection.peer.userID))
         member("connectedNanoseconds", connection.since.nanoseconds)
         member("subscription", subscription?.id)
-        var delivered = subscription?.formerlyDelivered ?? 0
-        var lost = subscription?.formerlyLost ?? 0
         key("resources")
         beginArray()
-        for part in subscription?.parts ?? [] {
-            let resource = resources[part.resource]
-            guard let place = resource.core.place(of: .connection(connection.token)) else { continue }
-            let member = resource.core.lanes[place.lane].members[place.member]
-            delivered += member.delivered
-            lost += member.losses.total
-            self.part(part.grant, resource.core.name, member)
-        }
+    }
+
+    /// Ends the object of a client, with the sums of its readings.
+    mutating func endClient(_ connection: Connection, delivered: Int, lost: Int) {
         endArray()
         member("queuedBytes", Int64(connection.queuedBytes))
         member("deliveredReadings", Int64(delivered))
@@ -51,9 +46,10 @@ extension JSONWriter {
     }
 
     /// A client's grant and account of one resource.
-    private mutating func part(_ grant: Grant, _ name: ResourceName, _ account: Member) {
+    mutating func part(_ grant: Grant, _ name: ResourceName, _ label: String?, _ account: Member) {
         beginObject()
         member("resource", name.description)
+        member("label", label)
         member("intervalNanoseconds", grant.intervalNanoseconds)
         member("batchNanoseconds", grant.batchNanoseconds)
         member("filter", grant.filter.rawValue)

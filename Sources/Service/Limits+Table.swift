@@ -21,8 +21,12 @@ extension Limits {
         Row(what: "subscriptions", most: users(subscriptions), beyond: "the typed error `TooManySubscriptions`"),
         Row(what: "subscriptions of a connection", most: "1", beyond: "calls behind it wait for its end"),
         Row(
-            what: "resources in a subscription", most: "\(requestsPerSubscription)",
-            beyond: "the typed error `InvalidParameter`"),
+            what: "requests in a subscription", most: "\(requestsPerSubscription)",
+            beyond: "the typed error `TooManyRequests`"),
+        Row(
+            what: "requests in a subscription that are aligned to others", most: "\(companionsPerSubscription)",
+            beyond: "the typed error `TooManyRequests`"),
+        Row(what: "requests with labels", most: users(labels), beyond: "the typed error `TooManyRequests`"),
         Row(
             what: "readings in a reply", most: "\(readingsPerReply)",
             beyond: "a shorter batch is granted, and announced"),

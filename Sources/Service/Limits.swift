@@ -90,7 +90,15 @@ public enum Limits {
     /// Readings gathered in one reply; the time that this takes limits the granted batch.
     public static let readingsPerReply = Grant.readingsPerReply
     /// Requests in one subscription.
-    public static let requestsPerSubscription = 32
+    public static let requestsPerSubscription = 1_024
+    /// Those of them that are aligned to others, each of which keeps readings.
+    public static let companionsPerSubscription = 16
+    /// Requests with labels, by user: each may have a lane of its own, which takes about 2 KiB.
+    public static let labels = Quota.Terms(total: 16_384, perUser: 4_096, perTrustedUser: 12_288)
+    /// Bytes of readings that are gathered into one message for a client with labelled requests; it may be somewhat more.
+    public static let bundleBytes = 12 * 1_024
+    /// Grants of labelled requests in one message besides a reply.
+    public static let grantsPerReply = 64
     /// Resources that are served; further ones are not.
     public static let resources = 32
     /// How long a stream may be silent before an empty reply shows that it is alive, in nanoseconds.

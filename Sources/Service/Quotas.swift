@@ -8,6 +8,8 @@ public final class Quotas {
     public let administration = Quota(Limits.administration)
     /// Streams.
     public let subscriptions = Quota(Limits.subscriptions)
+    /// Requests with labels.
+    public let labels = Quota(Limits.labels)
     /// Bytes that the kernel holds for clients.
     public let queues = Quota(Limits.queues)
     /// Bytes that this process holds: batches, unsent bytes, and incomplete calls.

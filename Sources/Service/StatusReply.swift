@@ -6,15 +6,27 @@ internal import Varlink
 /// The reply to `GetStatus`, in portions: with a thousand streams of many resources, it takes far longer than a turn
 /// may.
 ///
-/// All lines of a client are written at once, so each client's numbers are consistent. The clients are those that were
-/// connected when the status was asked for and still are when their turn comes; none appears twice. So the reply is not
-/// a snapshot of one instant; when it is read, all of it is out of date anyway.
+/// A client with a thousand requests takes several portions, and its sums are those of the lines that were written. The
+/// clients are those that were connected when the status was asked for and still are when their turn comes; none appears
+/// twice. So the reply is not a snapshot of one instant; when it is read, all of it is out of date anyway.
 final class StatusReply: LongReply {
     private let broker: Broker
     private var hasBegun = false
     private var hasWritten = false
     /// The clients that are still to come; the next one is at the end.
     private var rest: [ConnectionToken]
+    /// The client whose lines are being written.
+    private var current: Lines?
+
+    /// A client, and how far its lines have been written.
+    private struct Lines {
+        let connection: Connection
+        let parts: [Subscription.Part]
+        var next = 0
+        var hasWritten = false
+        var delivered: Int
+        var lost: Int
+    }
 
     init(_ broker: Broker) {
         self.broker = broker
@@ -26,6 +38,11 @@ final class StatusReply: LongReply {
         if !hasBegun { begin(&writer) }
         hasBegun = true
         while writer.bytes.count < Limits.portionBytes {
+            if let lines = current {
+                current = nil
+                write(lines, into: &writer)
+                continue
+            }
             guard let token = rest.popLast() else {
                 writer.endArray()
                 writer.endReply()
@@ -33,10 +50,32 @@ final class StatusReply: LongReply {
             }
             guard let connection = broker.server.connection(token) else { continue }
             if hasWritten, writer.bytes.isEmpty { writer.separator() }
-            writer.client(connection, broker.streams[token], broker.catalog.resources)
             hasWritten = true
+            let subscription = broker.streams[token]
+            writer.beginClient(connection, subscription)
+            current = Lines(
+                connection: connection, parts: subscription?.parts ?? [],
+                delivered: subscription?.formerlyDelivered ?? 0, lost: subscription?.formerlyLost ?? 0)
         }
         return false
+    }
+
+    /// Writes lines of a client, and its end if there is room for all of them.
+    private func write(_ lines: consuming Lines, into writer: inout JSONWriter) {
+        while lines.next < lines.parts.count {
+            guard writer.bytes.count < Limits.portionBytes else { return current = lines }
+            let part = lines.parts[lines.next]
+            lines.next += 1
+            let resource = broker.catalog.resources[part.resource]
+            guard let place = resource.core.place(of: part.client(of: lines.connection)) else { continue }
+            let member = resource.core.lanes[place.lane].members[place.member]
+            lines.delivered += member.delivered
+            lines.lost += member.losses.total
+            if lines.hasWritten, writer.bytes.isEmpty { writer.separator() }
+            lines.hasWritten = true
+            writer.part(part.grant, resource.core.name, part.request.label, member)
+        }
+        writer.endClient(lines.connection, delivered: lines.delivered, lost: lines.lost)
     }
 
     private func begin(_ writer: inout JSONWriter) {

@@ -17,20 +17,18 @@ struct StreamMessages {
         writer.member("subscription", subscription.id)
         writer.member("revision", Int64(subscription.revision))
         grants(subscription.parts, into: &writer)
-        writer.resources(
-            subscription.parts.map { catalog.resources[$0.resource] }, for: catalog.rights(of: subscription.connection))
+        var told: Set<Int> = []
+        let resources = subscription.parts.map(\.resource).filter { told.insert($0).inserted }
+        writer.resources(resources.map { catalog.resources[$0] }, for: catalog.rights(of: subscription.connection))
         writer.endReply(continues: true)
         return writer.bytes
     }
 
-    /// A stream's debts: its revision, grants and states, as far as they are owed.
-    func debtsReply(_ subscription: Subscription) -> [UInt8] {
+    /// A stream's debts: its revision, some grants, and states, as far as they are owed.
+    func debtsReply(_ subscription: Subscription, _ parts: [Subscription.Part]) -> [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.beginReply()
         if subscription.owesRevision { writer.member("revision", Int64(subscription.revision)) }
-        let parts = subscription.parts.filter {
-            subscription.owesRevision || subscription.owedGrants.contains($0.resource)
-        }
         if !parts.isEmpty { grants(parts, into: &writer) }
         if !subscription.owedStates.isEmpty {
             let owed = subscription.owedStates.sorted().map { catalog.resources[$0] }
@@ -55,11 +53,26 @@ struct StreamMessages {
         return writer.bytes
     }
 
+    /// The parts whose grants a stream is owed, as many as go into one message.
+    ///
+    /// Those of requests with labels are not sent with every revision: there may be a thousand.
+    func owedParts(_ subscription: Subscription) -> [Subscription.Part] {
+        var room = Limits.grantsPerReply
+        return subscription.parts.filter { part in
+            if part.request.label == nil {
+                return subscription.owesRevision || subscription.owedGrants.contains(part.name)
+            }
+            guard room > 0, subscription.owedGrants.contains(part.name) else { return false }
+            room -= 1
+            return true
+        }
+    }
+
     /// The key `grants` and the grants.
     func grants(_ parts: [Subscription.Part], into writer: inout JSONWriter) {
         writer.key("grants")
         writer.beginArray()
-        for part in parts { writer.grant(part.grant, of: catalog.resources[part.resource].core) }
+        for part in parts { writer.grant(part.grant, of: catalog.resources[part.resource].core, part.request.label) }
         writer.endArray()
     }
 }

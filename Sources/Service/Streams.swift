@@ -56,16 +56,17 @@ final class Streams {
     ) throws(VarlinkError) {
         let requests = try Request.linked(requests)
         let wanted = try readable(requests, by: connection)
+        let labels = try granting.reserveLabels(of: requests, in: nil, for: connection)
         let charge = try charge(connection, now)
-        let parts = zip(requests, wanted).map { granting.reserve($0, of: $1, for: connection) }
+        var parts = zip(requests, wanted).map { granting.reserve($0, of: $1, for: connection) }
+        for index in parts.indices { parts[index].labelled = labels[index] }
         let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
         insert(subscription, now)
         alignments.follow(subscription, now)
         connection.reply(messages.firstReply(subscription), now: now)
-        for part in parts { join(subscription, part, inheriting: nil, sink, now) }
-        // After all parts have joined: a device that is asked for two kinds one after the other would start its buffer
-        // twice.
-        for part in parts { catalog.resources[part.resource].device.core.settle(to: sink, now: now) }
+        for part in subscription.parts { join(subscription, part, inheriting: nil, sink, now) }
+        settle(subscription.parts, sink, now)
+        sink.sendBundles(now)
         renewRecord(of: connection, now: now)
     }
 
@@ -84,11 +85,14 @@ final class Streams {
         insert(subscription, now)
         alignments.follow(subscription, now)
         for (part, handed) in zip(subscription.parts, stream.parts) {
-            let missed = catalog.resources[part.resource].core.resume(
-                .connection(connection.token), part.grant, handed.account,
-                periodNanoseconds: periods[handed.request.resource])
-            if let missed { tell([missed], of: part.resource, connection, sink, now) }
+            let client = part.client(of: connection)
+            let resource = catalog.resources[part.resource]
+            let missed = resource.core.resume(
+                client, part.grant, handed.account, periodNanoseconds: periods[handed.request.resource])
+            guard let missed else { continue }
+            sink.tell([missed], nil, of: resource.owned, tellsSatellites: false, to: client, now: now)
         }
+        sink.sendBundles(now)
         return true
     }
 
@@ -107,31 +111,52 @@ final class Streams {
         _ subscription: Subscription, _ requests: [Request], remove names: [String], to sink: BrokerSink, now: BootTime
     ) throws(VarlinkError) {
         let removed = try names.map { (name) throws(VarlinkError) in try part(of: subscription, named: name) }
-        let requests = try linked(requests, in: subscription, without: removed)
+        let gone = Set(names)
+        let requests = try linked(requests, in: subscription, without: gone)
         let wanted = try readable(requests, by: subscription.connection)
-        // A resource may be changed only once in a call, and its readings must be counted only once.
-        guard Set(removed).count == removed.count, !wanted.contains(where: { removed.contains($0) }) else {
+        // A request may be changed only once in a call, and its readings must be counted only once.
+        guard gone.count == names.count, !requests.contains(where: { gone.contains($0.name) }) else {
             throw .invalidParameter("remove")
         }
-        let added = wanted.filter { !subscription.contains($0) }.count
-        guard subscription.parts.count + added <= Limits.requestsPerSubscription else {
-            throw .invalidParameter("requests")
-        }
+        try checkRoom(for: requests, in: subscription, without: removed.count)
+        let labels = try granting.reserveLabels(of: requests, in: subscription, for: subscription.connection)
         renewRecord(of: subscription.connection, now: now)
-        for index in removed { subscription.giveBack(index) }
-        let parts = zip(requests, wanted).map { granting.reserve($0, of: $1, in: subscription) }
+        for name in names { subscription.giveBack(name) }
+        var parts = zip(requests, wanted).map { granting.reserve($0, of: $1, in: subscription) }
+        for index in parts.indices { parts[index].labelled = labels[index] }
         // An unchanged grant goes on as it is.
-        let changed = parts.filter { subscription.part(of: $0.resource)?.grant != $0.grant }
-        let former = leave(subscription, removed + changed.map(\.resource), sink, now)
-        for index in removed { subscription.remove(index, former[index]) }
+        let changed = parts.filter { part in
+            let former = subscription.part(named: part.name)
+            return former?.resource != part.resource || former?.grant != part.grant
+        }
+        let former = changed.compactMap { subscription.part(named: $0.name) }
+        // A label that is given to another resource's request ends the one that it belonged to.
+        let moved = zip(former, changed.filter { subscription.part(named: $0.name) != nil }).filter {
+            $0.resource != $1.resource
+        }.map(\.0)
+        var accounts = leave(subscription, removed + former, sink, now)
+        subscription.remove((removed + moved).map { ($0, accounts.removeValue(forKey: $0.name)) })
         for part in parts { subscription.put(part) }
         alignments.follow(subscription, now)
         subscription.didModify()
+        subscription.oweGrants(requests.filter { $0.label != nil }.map(\.name))
         granting.fitSendBuffer(subscription)
         tellDebts(subscription, sink, now)
-        for part in changed { join(subscription, part, inheriting: former[part.resource], sink, now) }
-        for index in removed + changed.map(\.resource) {
-            catalog.resources[index].device.core.settle(to: sink, now: now)
+        for part in changed.compactMap({ subscription.part(named: $0.name) }) {
+            join(subscription, part, inheriting: accounts[part.name], sink, now)
+        }
+        settle(removed + former + changed, sink, now)
+        sink.sendBundles(now)
+    }
+
+    /// Refuses requests beyond those that a stream may have, or of whose losses it may still have to be told.
+    private func checkRoom(
+        for requests: [Request], in subscription: Subscription, without removed: Int
+    ) throws(VarlinkError) {
+        let added = requests.count { subscription.part(named: $0.name) == nil }
+        let count = subscription.parts.count - removed + subscription.untoldCount + added
+        guard added == 0 || count <= Limits.requestsPerSubscription else {
+            throw .tooManyRequests(limit: Limits.requestsPerSubscription)
         }
     }
 
@@ -161,18 +186,27 @@ final class Streams {
     private func regrant(
         _ subscription: Subscription, _ index: Int, _ sink: BrokerSink, _ now: BootTime
     ) -> Bool {
-        guard let former = subscription.part(of: index) else { return false }
+        guard subscription.contains(index) else { return false }
         let limits = catalog.limits(of: index, for: subscription.connection)
-        guard Grant(former.request, within: limits, batchOf: former.batchOf) != former.grant else { return false }
+        let former = subscription.parts.filter {
+            $0.resource == index && Grant($0.request, within: limits, batchOf: $0.batchOf) != $0.grant
+        }
+        guard !former.isEmpty else { return false }
         renewRecord(of: subscription.connection, now: now)
-        subscription.giveBack(index)
-        let part = granting.reserve(former.request, of: index, for: subscription.connection)
-        let account = leave(subscription, [index], sink, now)[index]
-        subscription.put(part)
-        subscription.oweGrant(of: index)
+        for part in former { subscription.giveBack(part.name) }
+        let parts = former.map {
+            var part = granting.reserve($0.request, of: index, for: subscription.connection)
+            part.labelled = $0.labelled
+            return part
+        }
+        let accounts = leave(subscription, former, sink, now)
+        for part in parts { subscription.put(part) }
+        subscription.oweGrants(parts.map(\.name))
         granting.fitSendBuffer(subscription)
         tellDebts(subscription, sink, now)
-        join(subscription, part, inheriting: account, sink, now)
+        for part in parts.compactMap({ subscription.part(named: $0.name) }) {
+            join(subscription, part, inheriting: accounts[part.name], sink, now)
+        }
         return true
     }
 
@@ -182,14 +216,16 @@ final class Streams {
         subscription.connection.makeRoomForLastWords()
         _ = subscription.connection.flush(now: now)
         tellDebts(subscription, sink, now)
-        let client = Client.connection(subscription.connection.token)
-        let parts = subscription.parts.map { catalog.resources[$0.resource].owned }
-        for part in parts { part.tellGaps(to: client, sink, now: now) }
-        // Gathered readings are sent last; if the socket is still full, they are one more gap.
-        for part in parts {
-            part.sendGathered(to: client, sink, now: now)
-            part.tellGaps(to: client, sink, now: now)
+        let parts = subscription.parts.map { part in
+            (catalog.resources[part.resource].owned, part.client(of: subscription.connection))
         }
+        for (resource, client) in parts { resource.tellGaps(to: client, sink, now: now) }
+        // Gathered readings are sent last; if the socket is still full, they are one more gap.
+        for (resource, client) in parts {
+            resource.sendGathered(to: client, sink, now: now)
+            resource.tellGaps(to: client, sink, now: now)
+        }
+        sink.sendBundles(now)
         alignments.sendRest(to: subscription.connection.token, now)
         var writer = JSONWriter(capacity: 64)
         writer.beginReply()
@@ -202,9 +238,9 @@ final class Streams {
     /// The stream's client is gone.
     func drop(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
         subscriptions[subscription.connection.token] = nil
-        _ = leave(subscription, subscription.parts.map(\.resource), sink, now)
+        _ = leave(subscription, subscription.parts, sink, now)
         alignments.drop(subscription.connection.token)
-        for part in subscription.parts { catalog.resources[part.resource].device.core.settle(to: sink, now: now) }
+        settle(subscription.parts, sink, now)
     }
 
     /// Ends the streams of clients that may no longer read all of their resources.
@@ -218,11 +254,10 @@ final class Streams {
 
     /// Requests that change a stream, with those of its parts that others are aligned to now, or no longer.
     private func linked(
-        _ requests: [Request], in subscription: Subscription, without removed: [Int]
+        _ requests: [Request], in subscription: Subscription, without removed: Set<String>
     ) throws(VarlinkError) -> [Request] {
-        let kept = subscription.parts.filter { part in
-            !removed.contains(part.resource) && !requests.contains { $0.resource == part.request.resource }
-        }
+        let replaced = removed.union(requests.map(\.name))
+        let kept = subscription.parts.filter { !replaced.contains($0.name) }
         let linked = try Request.linked(kept.map(\.request) + requests)
         let altered = zip(kept, linked).filter { $0.request != $1 }.map(\.1)
         return altered + linked.dropFirst(kept.count)
@@ -245,11 +280,9 @@ final class Streams {
         throw .tooManySubscriptions(limit: quota.bound(isTrusted: isTrusted))
     }
 
-    private func part(of subscription: Subscription, named name: String) throws(VarlinkError) -> Int {
-        guard let index = ResourceName(name).flatMap({ catalog.index(of: $0) }), subscription.contains(index) else {
-            throw .noSuchResource(name)
-        }
-        return index
+    private func part(of subscription: Subscription, named name: String) throws(VarlinkError) -> Subscription.Part {
+        guard let part = subscription.part(named: name) else { throw .noSuchResource(name) }
+        return part
     }
 
     /// The caller settles the device.
@@ -257,20 +290,43 @@ final class Streams {
         _ subscription: Subscription, _ part: Subscription.Part, inheriting former: Member?, _ sink: BrokerSink,
         _ now: BootTime
     ) {
-        let client = Client.connection(subscription.connection.token)
+        let client = part.client(of: subscription.connection)
         catalog.resources[part.resource].owned.join(client, part.grant, inheriting: former, to: sink, now: now)
     }
 
-    /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by resource.
+    /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by the names of its
+    /// requests.
     private func leave(
-        _ subscription: Subscription, _ indices: [Int], _ sink: BrokerSink, _ now: BootTime
-    ) -> [Int: Member] {
-        var accounts: [Int: Member] = [:]
-        for index in indices {
-            let client = Client.connection(subscription.connection.token)
-            accounts[index] = catalog.resources[index].owned.leave(client, to: sink, now: now)
+        _ subscription: Subscription, _ parts: [Subscription.Part], _ sink: BrokerSink, _ now: BootTime
+    ) -> [String: Member] {
+        var accounts: [String: Member] = [:]
+        for (index, group) in Self.byResource(parts) {
+            let clients = group.map { $0.client(of: subscription.connection) }
+            let members = catalog.resources[index].owned.leave(clients, to: sink, now: now)
+            for (part, client) in zip(group, clients) { accounts[part.name] = members[client] }
         }
         return accounts
+    }
+
+    /// Settles the devices of parts that have come or gone, each once, after all of them: a device that is asked for two kinds one
+    /// after the other would start its buffer twice.
+    private func settle(_ parts: [Subscription.Part], _ sink: BrokerSink, _ now: BootTime) {
+        for (index, _) in Self.byResource(parts) { catalog.resources[index].device.core.settle(to: sink, now: now) }
+    }
+
+    /// Parts by the places of their resources, in the order of the first part of each.
+    private static func byResource(_ parts: [Subscription.Part]) -> [(resource: Int, parts: [Subscription.Part])] {
+        var groups: [(resource: Int, parts: [Subscription.Part])] = []
+        var places: [Int: Int] = [:]
+        for part in parts {
+            if let place = places[part.resource] {
+                groups[place].parts.append(part)
+            } else {
+                places[part.resource] = groups.count
+                groups.append((part.resource, [part]))
+            }
+        }
+        return groups
     }
 
     // MARK: announcements
@@ -278,18 +334,30 @@ final class Streams {
     /// The stream's socket has room again: sends what it owes and then, in one message per resource, the gaps and the
     /// newest reading.
     func catchUp(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
+        let connection = subscription.connection
         tellDebts(subscription, sink, now)
-        alignments.send(to: subscription.connection.token, now)
-        let client = Client.connection(subscription.connection.token)
-        for part in subscription.parts { catalog.resources[part.resource].owned.catchUp(client, sink, now: now) }
+        alignments.send(to: connection.token, now)
+        let parts = subscription.parts
+        for step in parts.indices {
+            let place = (subscription.catchUpFrom + step) % parts.count
+            // What is left is sent when the socket has room again, and then goes first.
+            guard connection.blockedSince == nil else {
+                subscription.catchUpFrom = place
+                break
+            }
+            let part = parts[place]
+            catalog.resources[part.resource].owned.catchUp(part.client(of: connection), sink, now: now)
+        }
+        sink.sendBundles(now)
     }
 
-    private func tell(
-        _ gaps: [Gap], of index: Int, _ connection: Connection, _ sink: BrokerSink, _ now: BootTime
-    ) {
+    private func tell(_ gaps: [Gap], of name: StreamedName, _ connection: Connection, _ now: BootTime) {
         guard !gaps.isEmpty else { return }
-        let client = Client.connection(connection.token)
-        sink.tell(gaps, nil, of: catalog.resources[index].owned, tellsSatellites: false, to: client, now: now)
+        var writer = JSONWriter(capacity: 512)
+        writer.beginReply()
+        writer.gaps(gaps, of: name.resource, name.label)
+        writer.endReply(continues: true)
+        connection.reply(writer.bytes, now: now)
     }
 
     /// A resource's state has changed: it is announced to every stream, together with changed grants if the device's
@@ -330,7 +398,7 @@ final class Streams {
                 continue
             }
             for member in resource.core.lanes[lane].members.indices {
-                guard case .connection(let token) = resource.core.lanes[lane].members[member].client,
+                guard case .connection(let token, _) = resource.core.lanes[lane].members[member].client,
                     let subscription = subscriptions[token], subscription.lacks(announcements)
                 else { continue }
                 tellDebts(subscription, sink, now)
@@ -345,20 +413,25 @@ final class Streams {
             granting.fitSendBuffer(subscription)
         }
         guard subscription.connection.blockedSince == nil else { return }
-        for (index, gaps) in subscription.takeOwedGaps() { tell(gaps, of: index, subscription.connection, sink, now) }
-        guard subscription.hasDebts else { return }
-        if subscription.owesRevision || !subscription.owedGrants.isEmpty {
-            subscription.connection.reply(messages.debtsReply(subscription), now: now)
-        } else {
-            let states = messages.statesReply(subscription, news: announcements.newest)
-            subscription.connection.reply(states, now: now)
+        for (name, gaps) in subscription.takeOwedGaps() { tell(gaps, of: name, subscription.connection, now) }
+        while subscription.hasDebts, subscription.connection.blockedSince == nil {
+            var parts: [Subscription.Part] = []
+            if subscription.owesRevision || !subscription.owedGrants.isEmpty {
+                parts = messages.owedParts(subscription)
+                subscription.connection.reply(messages.debtsReply(subscription, parts), now: now)
+            } else {
+                let states = messages.statesReply(subscription, news: announcements.newest)
+                subscription.connection.reply(states, now: now)
+            }
+            subscription.didTellDebts(withGrantsOf: parts)
         }
-        subscription.didTellDebts()
     }
 
-    /// The key `grants` and the grants.
-    func writeGrants(of subscription: Subscription, into writer: inout JSONWriter) {
-        messages.grants(subscription.parts, into: &writer)
+    /// The key `grants` and the grants that a `Modify` tells: those of its requests, and of all without labels.
+    func writeGrants(of subscription: Subscription, for requests: [Request], into writer: inout JSONWriter) {
+        let names = Set(requests.map(\.name))
+        let parts = subscription.parts.filter { $0.request.label == nil || names.contains($0.name) }
+        messages.grants(parts, into: &writer)
     }
 
     // MARK: signs of life

@@ -14,10 +14,18 @@ final class Subscription {
     /// Increased by each `Modify`.
     private(set) var revision = 1
     /// The grants, in the order in which they were asked for.
-    private(set) var parts: [Part]
-    /// Grants to announce, by resource.
-    private(set) var owedGrants: Set<Int> = []
-    /// True if a `Modify` must be announced: its revision, and all grants.
+    private(set) var parts: [Part] = []
+    /// The places of the parts, by name.
+    private var places: [String: Int] = [:]
+    /// How many parts each resource has.
+    private var counts: [Int: Int] = [:]
+    /// The number of the last request with a label.
+    private var lastNumber: UInt32 = 0
+    /// Where to go on with what was missed, among the parts.
+    var catchUpFrom = 0
+    /// Grants to announce, by the name of the request.
+    private(set) var owedGrants: Set<String> = []
+    /// True if a `Modify` must be announced: its revision, and the grants of all requests without labels.
     private(set) var owesRevision = false
     /// States to announce, by resource.
     private(set) var owedStates: Set<Int> = []
@@ -25,14 +33,14 @@ final class Subscription {
     private var announced = 0
     /// The number of the last change of limits that its grants take into account.
     private var regranted = 0
-    /// Gaps of resources that are no longer part of it, by resource.
-    private var owedGaps: [Int: [Gap]] = [:]
-    /// Readings delivered of resources that are no longer part of it.
+    /// Gaps of requests that are no longer part of it.
+    private var owedGaps: [StreamedName: [Gap]] = [:]
+    /// Readings delivered of requests that are no longer part of it.
     private(set) var formerlyDelivered = 0
-    /// Readings lost of those resources.
+    /// Readings lost of those requests.
     private(set) var formerlyLost = 0
 
-    /// A resource, by its place in the broker, with its request and its grant.
+    /// A resource, by its place in the broker, with a request and its grant.
     struct Part {
         let resource: Int
         let request: Request
@@ -40,7 +48,11 @@ final class Subscription {
         /// The most readings that its user's share allowed for the batch.
         let batchOf: Int
         /// The reservation for the bytes of the batch beyond the free ones.
-        var reservation: BatchReservation?
+        var reservation: Reservation?
+        /// The reservation for a request with a label.
+        var labelled: Reservation?
+        /// Its number among the requests with labels; 0: it has none.
+        fileprivate(set) var number: UInt32 = 0
 
         init(resource: Int, request: Request, grant: Grant, batchOf: Int = Grant.readingsPerReply) {
             self.resource = resource
@@ -48,6 +60,12 @@ final class Subscription {
             self.grant = grant
             self.batchOf = batchOf
         }
+
+        /// What the client calls it.
+        var name: String { request.name }
+
+        /// As what delivery knows it.
+        func client(of connection: Connection) -> Client { .connection(connection.token, request: number) }
 
         /// The same grant for another request.
         func asked(_ request: Request) -> Part {
@@ -61,7 +79,7 @@ final class Subscription {
         self.id = id
         self.connection = connection
         self.charge = charge
-        self.parts = parts
+        for part in parts { put(part) }
     }
 
     /// A stream that another process began; all its resources are here.
@@ -76,49 +94,68 @@ final class Subscription {
         owesRevision = handed.owesRevision
         formerlyDelivered = handed.formerlyDelivered
         formerlyLost = handed.formerlyLost
-        parts = []
         for part in handed.parts {
             guard let resource = index(part.request.resource) else { continue }
             var own = Part(resource: resource, request: part.request, grant: part.grant)
             reserve(&own)
-            parts.append(own)
-            if part.owesGrant { owedGrants.insert(resource) }
+            put(own)
+            if part.owesGrant { owedGrants.insert(own.name) }
         }
-        for gaps in handed.formerGaps { if let resource = index(gaps.resource) { owedGaps[resource] = gaps.gaps } }
+        for gaps in handed.formerGaps { owedGaps[gaps.name] = gaps.gaps }
     }
 
-    /// Gaps still to be sent of resources that are no longer part of it.
-    var untoldGaps: [(resource: Int, gaps: [Gap])] { owedGaps.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    // MARK: its parts
 
-    func contains(_ resource: Int) -> Bool { parts.contains { $0.resource == resource } }
+    func contains(_ resource: Int) -> Bool { counts[resource] != nil }
 
     /// Whether some part of it follows its device's own pace.
     var hasTap: Bool { parts.contains { $0.grant.isTap } }
 
-    func part(of resource: Int) -> Part? { parts.first { $0.resource == resource } }
+    /// The part of a request.
+    func part(named name: String) -> Part? { places[name].map { parts[$0] } }
 
     /// Gives back the reservation of a batch, because the part is about to be replaced or removed.
-    func giveBack(_ resource: Int) {
-        if let index = parts.firstIndex(where: { $0.resource == resource }) { parts[index].reservation = nil }
-    }
+    func giveBack(_ name: String) { if let place = places[name] { parts[place].reservation = nil } }
 
-    /// Replaces the grant of a resource, or adds it.
+    /// Replaces the part of a request, for the same resource, or adds it.
     func put(_ part: Part) {
-        if let index = parts.firstIndex(where: { $0.resource == part.resource }) {
-            parts[index] = part
+        var part = part
+        if let place = places[part.name] {
+            assert(parts[place].resource == part.resource, "the part for another resource was not removed")
+            part.number = parts[place].number
+            parts[place] = part
         } else {
+            if let label = part.request.label { part.number = number(label) }
+            places[part.name] = parts.count
+            counts[part.resource, default: 0] += 1
             parts.append(part)
         }
     }
 
-    /// Removes a resource; its delivered and lost readings stay in the account, and its unsent gaps stay owed.
-    func remove(_ resource: Int, _ account: Member?) {
-        owe(account, of: resource)
-        formerlyDelivered += account?.delivered ?? 0
-        formerlyLost += account?.losses.total ?? 0
-        parts.removeAll { $0.resource == resource }
-        owedGrants.remove(resource)
-        owedStates.remove(resource)
+    private func number(_ label: String) -> UInt32 {
+        repeat { lastNumber &+= 1 } while lastNumber == 0 || connection.label(of: lastNumber) != nil
+        connection.setLabel(label, of: lastNumber)
+        return lastNumber
+    }
+
+    /// Removes parts; their delivered and lost readings stay in the account, and their unsent gaps stay owed.
+    func remove(_ removed: [(part: Part, account: Member?)]) {
+        guard !removed.isEmpty else { return }
+        for (part, account) in removed {
+            owe(account, of: StreamedName(resource: part.request.resource, label: part.request.label))
+            formerlyDelivered += account?.delivered ?? 0
+            formerlyLost += account?.losses.total ?? 0
+            places[part.name] = nil
+            owedGrants.remove(part.name)
+            if part.number > 0 { connection.setLabel(nil, of: part.number) }
+        }
+        parts.removeAll { places[$0.name] == nil }
+        counts = [:]
+        for (place, part) in parts.enumerated() {
+            places[part.name] = place
+            counts[part.resource, default: 0] += 1
+        }
+        owedStates.formIntersection(counts.keys)
     }
 
     // MARK: what it is owed
@@ -135,8 +172,8 @@ final class Subscription {
         owesRevision = true
     }
 
-    /// It has another grant of a resource.
-    func oweGrant(of resource: Int) { owedGrants.insert(resource) }
+    /// It has other grants for requests of these names.
+    func oweGrants(_ names: some Sequence<String>) { owedGrants.formUnion(names) }
 
     /// Whether there is news that it has not received and is not owed.
     func lacks(_ announcements: StreamNews) -> Bool { announced < announcements.newest }
@@ -147,15 +184,15 @@ final class Subscription {
         announced = announcements.newest
         for one in news {
             owedStates.insert(one.resource)
-            if one.withGrants { owedGrants.insert(one.resource) }
+            if one.withGrants { oweGrants(parts.filter { $0.resource == one.resource }.map(\.name)) }
         }
         return !news.isEmpty
     }
 
-    /// Its revision, grants and states were sent.
-    func didTellDebts() {
+    /// Its revision, states and some grants were sent; others are still owed.
+    func didTellDebts(withGrantsOf told: [Part]) {
         owesRevision = false
-        owedGrants = []
+        if told.isEmpty { owedGrants = [] } else { owedGrants.subtract(told.map(\.name)) }
         owedStates = []
     }
 
@@ -166,18 +203,31 @@ final class Subscription {
         return regrants.since(regranted).map(\.resource)
     }
 
-    /// The gaps of resources that are no longer part of it, by resource; they are no longer owed.
-    func takeOwedGaps() -> [(resource: Int, gaps: [Gap])] {
+    /// Gaps still to be sent of requests that are no longer part of it.
+    var untoldGaps: [(name: StreamedName, gaps: [Gap])] {
+        owedGaps.sorted { Self.order($0.key) < Self.order($1.key) }.map { ($0.key, $0.value) }
+    }
+
+    private static func order(_ name: StreamedName) -> (String, String) {
+        (name.resource.description, name.label ?? "")
+    }
+
+    /// How many requests that are no longer part of it have such gaps.
+    var untoldCount: Int { owedGaps.count }
+
+    /// These gaps; they are no longer owed.
+    func takeOwedGaps() -> [(name: StreamedName, gaps: [Gap])] {
+        guard !owedGaps.isEmpty else { return [] }
         defer { owedGaps = [:] }
         return untoldGaps
     }
 
-    /// Merged by cause: a resource may be removed and added many times while the client sleeps.
-    private func owe(_ account: Member?, of resource: Int) {
+    /// Merged by cause: a request may be removed and added many times while the client sleeps.
+    private func owe(_ account: Member?, of name: StreamedName) {
         guard var account, !account.untold.isEmpty else { return }
         var tally = GapTally()
-        for gap in (owedGaps[resource] ?? []) + account.catchUp(with: nil).gaps { tally.add(gap) }
-        owedGaps[resource] = tally.gaps
+        for gap in (owedGaps[name] ?? []) + account.catchUp(with: nil).gaps { tally.add(gap) }
+        owedGaps[name] = tally.gaps
     }
 
     /// 128 random bits from the kernel.

@@ -21,6 +21,10 @@ extension VarlinkError {
         .other(name: "io.sensorbroker.Broker.TooManySubscriptions", parameters: ["limit": .integer(Int64(limit))])
     }
 
+    static func tooManyRequests(limit: Int) -> Self {
+        .other(name: "io.sensorbroker.Broker.TooManyRequests", parameters: ["limit": .integer(Int64(limit))])
+    }
+
     static let timedOut = Self.other(name: "io.sensorbroker.Broker.TimedOut", parameters: [:])
 
     static func noSuchResourceToAdministrate(_ name: String) -> Self {

@@ -53,6 +53,11 @@ extension Broker {
                 .unavailable, "\(resource) is not available\(reason); to wait for it: sensorctl get --wait \(resource)")
         case Interface.error("TimedOut"):
             return Failure(.timedOut, "no reading came in time; to see the state of the resource: sensorctl list")
+        case Interface.error("TooManyRequests"):
+            return Failure(
+                .unavailable,
+                "the subscription or your user has as many requests as it may have: remove some, or use equal intervals"
+            )
         case Interface.error("TooManySubscriptions"):
             let limit = (try? parameters.integer("limit")).map { " (\($0))" } ?? ""
             return Failure(.unavailable, "you have reached the limit of subscriptions\(limit): end one of them first")

@@ -68,14 +68,18 @@ struct BrokerStatus {
             connectedNanoseconds = try client.integer("connectedNanoseconds")
             subscription = try client.optionalString("subscription")
             queuedBytes = try client.integer("queuedBytes")
-            parts = try client.all("resources", Part.init).sorted { $0.resource < $1.resource }
+            parts = try client.all("resources", Part.init).sorted {
+                ($0.resource, $0.intervalNanoseconds) < ($1.resource, $1.intervalNanoseconds)
+            }
             object = client.object
         }
     }
 
-    /// A client's share of one resource.
+    /// A client's share of one resource, by one of its requests.
     struct Part {
         let resource: String
+        /// The label of the request, if it has one.
+        let label: String?
         let intervalNanoseconds: Int64
         let batchNanoseconds: Int64
         let filter: String
@@ -87,6 +91,7 @@ struct BrokerStatus {
 
         init(_ part: Parameters) throws(VarlinkError) {
             resource = try part.string("resource")
+            label = try part.optionalString("label")
             intervalNanoseconds = try part.integer("intervalNanoseconds")
             batchNanoseconds = try part.integer("batchNanoseconds")
             filter = try part.string("filter")

@@ -42,7 +42,12 @@ struct SetCommand: Action, Equatable {
     }
 
     private static func table(_ grants: [Grant]) -> TextTable {
-        TextTable(heading: ["RESOURCE", "GRANTED"], rows: grants.map { [$0.resource.printable, $0.text] })
+        TextTable(
+            heading: ["RESOURCE", "GRANTED"],
+            rows: grants.map { grant in
+                let label = grant.label.map { " (\($0))" } ?? ""
+                return ["\(grant.resource)\(label)".printable, grant.text]
+            })
     }
 
     private static let columns = [

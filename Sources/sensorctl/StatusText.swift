@@ -60,24 +60,47 @@ struct StatusText {
     }
 
     private var clients: [String] {
+        let groups = status.clients.map { Self.groups(of: $0) }
         let table = TextTable(
             heading: ["CLIENT", "INTERVAL", "BATCH", "FILTER", "DELIVERED", "LOST"],
-            rows: status.clients.flatMap { $0.parts }.map { part in
-                [
-                    "  \(part.resource.printable)", Self.interval(part), Self.batch(part), part.filter.printable,
-                    "\(part.delivered)", "\(part.lost)",
-                ]
-            }, numbers: [1, 2, 4, 5]
+            rows: groups.flatMap { $0 }.map { Self.row($0) }, numbers: [1, 2, 4, 5]
         ).lines(style)
         guard !status.clients.isEmpty else { return ["no clients"] }
         var rows = table.dropFirst()[...]
         return table.prefix(1)
-            + status.clients.flatMap { client in
+            + zip(status.clients, groups).flatMap { client, groups in
                 heading(of: client)
-                    + zip(client.parts, rows.popFirst(client.parts.count)).flatMap { part, row in
-                        [row] + notes(on: part)
+                    + zip(groups, rows.popFirst(groups.count)).flatMap { group, row in
+                        [row] + group.flatMap { notes(on: $0) }.prefix(Self.mostRequests)
                     }
             }
+    }
+
+    /// So many requests of a client for one resource have a line each; of more there is a sum.
+    private static let mostRequests = 8
+
+    /// A client's requests by lines.
+    private static func groups(of client: BrokerStatus.Client) -> [[BrokerStatus.Part]] {
+        Dictionary(grouping: client.parts, by: \.resource).sorted { $0.key < $1.key }.flatMap { _, parts in
+            parts.count > mostRequests ? [parts] : parts.map { [$0] }
+        }
+    }
+
+    private static func row(_ parts: [BrokerStatus.Part]) -> [String] {
+        guard let first = parts.first, let last = parts.last else { return [] }
+        let sums = ["\(parts.reduce(0) { $0 + $1.delivered })", "\(parts.reduce(0) { $0 + $1.lost })"]
+        guard parts.count > 1 else {
+            return ["  \(name(first))", interval(first), batch(first), first.filter.printable] + sums
+        }
+        // They are sorted by interval.
+        return [
+            "  \(first.resource.printable), \(parts.count) requests", "\(interval(first))-\(interval(last))", "", "",
+        ]
+            + sums
+    }
+
+    private static func name(_ part: BrokerStatus.Part) -> String {
+        part.label.map { "\(part.resource) (\($0))".printable } ?? part.resource.printable
     }
 
     private func heading(of client: BrokerStatus.Client) -> [String] {
@@ -153,7 +176,7 @@ struct StatusText {
                 return client.parts.map { part in
                     let causes = part.causes.map { "\($0.cause.printable) \($0.count)" }.joined(separator: ", ")
                     return first + [
-                        part.resource.printable, Self.interval(part), Self.batch(part), part.filter.printable,
+                        Self.name(part), Self.interval(part), Self.batch(part), part.filter.printable,
                         part.minimumChange.map { DecimalText.short($0, decimals: 6) } ?? "", "\(part.delivered)",
                         "\(part.lost)", causes,
                     ] + last

@@ -82,7 +82,7 @@ import Testing
 @Suite("Requests of a stream that are aligned") struct AlignedRequestTests {
     private func request(_ name: String, to lead: String? = nil) throws -> Request {
         var request = Request(resource: try #require(ResourceName(name)))
-        request.alignTo = lead.flatMap { ResourceName($0) }
+        request.alignTo = lead
         return request
     }
 

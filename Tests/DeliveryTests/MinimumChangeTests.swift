@@ -136,7 +136,7 @@ import Testing
         var mean = Request(resource: Self.name)
         (mean.intervalNanoseconds, mean.filter) = (10_000_000, .mean)
         var companion = Request(resource: Self.name)
-        companion.alignTo = .accelerometer
+        companion.alignTo = "accelerometer"
         let needy = [
             grant(change: 0), grant(interval: 0), grant(change: 3, interval: 0),
             Grant(mean, within: resource.limits), Grant(companion, within: resource.limits),

@@ -54,7 +54,7 @@ import Testing
         ("", "its end is missing"),
         ("\n", "'' in it is invalid"),
         ("{}\n", "'version' in it is invalid"),
-        (#"{"version":7,"unknown":1}"# + "\n", "it has version 7, not 3"),
+        (#"{"version":7,"unknown":1}"# + "\n", "it has version 7, not 4"),
         (line(connections: 1), "its end is missing"),
         (line(connections: 0) + "{}\n", "its end is missing"),
         (line(connections: 1) + "{}\n", "'cookie' in it is invalid"),
@@ -71,7 +71,7 @@ import Testing
     ]
 
     private static func line(connections: Int, more: String = "") -> String {
-        #"{"version":3,"generation":1,"needsLedger":false,"resources":[],"connections":\#(connections)\#(more)}"# + "\n"
+        #"{"version":4,"generation":1,"needsLedger":false,"resources":[],"connections":\#(connections)\#(more)}"# + "\n"
     }
 
     private static func connection(_ more: String = "") -> String {
@@ -90,7 +90,7 @@ import Testing
         handover.connections = [connection]
         #expect(
             String(decoding: handover.text, as: UTF8.self) == """
-                {"version":3,"generation":3,"needsLedger":false,"resources":[{"name":"location","kind":"location"}],\
+                {"version":4,"generation":3,"needsLedger":false,"resources":[{"name":"location","kind":"location"}],\
                 "connections":1}
                 {"cookie":17,"door":"clients","serial":4,"place":2,"connected":5,"unsent":"7d00","list":true}
 

@@ -60,16 +60,24 @@ struct RandomHandover<Generator: RandomNumberGenerator> {
         let some = resources.filter { _ in coin() }
         var stream = HandedStream(
             id: coin() ? Subscription.makeID() : "\"\n\u{0}\u{1F}é", revision: Int(number(1 << 53)),
-            parts: some.map { part(of: $0) })
+            parts: some.enumerated().flatMap { place, resource in
+                [part(of: resource, label: nil)]
+                    + (0..<number(4)).map { part(of: resource, label: "label-\(place)-\($0)") }
+            })
         stream.owesRevision = coin()
-        stream.formerGaps = resources.filter { _ in coin() }.map { HandedGaps(resource: $0, gaps: gaps()) }
+        stream.formerGaps = resources.filter { _ in coin() }.map { HandedGaps(name($0), gaps()) }
         stream.formerlyDelivered = Int(number(1 << 53))
         stream.formerlyLost = Int(number(1 << 53))
         return stream
     }
 
-    private mutating func part(of resource: ResourceName) -> HandedPart {
+    private mutating func name(_ resource: ResourceName) -> StreamedName {
+        StreamedName(resource: resource, label: coin() ? "label" : nil)
+    }
+
+    private mutating func part(of resource: ResourceName, label: String?) -> HandedPart {
         var request = Request(resource: resource)
+        request.label = label
         if coin() { request.intervalNanoseconds = number(.max) }
         if coin() { request.batchNanoseconds = number(.max) }
         if coin() { request.filter = coin() ? .mean : .newest }

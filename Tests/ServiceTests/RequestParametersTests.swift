@@ -49,6 +49,22 @@ import Varlink
         let location = Parameters(["resource": "location"])
         #expect(throws: VarlinkError.invalidParameter("requests")) { try Request.list([location, location]) }
         let many = (0...Limits.requestsPerSubscription).map { Parameters(["resource": .string("accelerometer:\($0)")]) }
-        #expect(throws: VarlinkError.invalidParameter("requests")) { try Request.list(many) }
+        #expect(throws: VarlinkError.tooManyRequests(limit: Limits.requestsPerSubscription)) { try Request.list(many) }
+    }
+
+    @Test("may name a resource again with a label, which must be short, simple and not taken")
+    func labels() throws {
+        func request(_ label: JSONValue) -> Parameters { Parameters(["resource": "location", "label": label]) }
+        let plain = Parameters(["resource": "location"])
+        #expect(try Request.list([plain, request("a"), request("B-2_.")]).map(\.name) == ["location", "a", "B-2_."])
+        #expect(try Request(request(.null)).label == nil)
+        for label: JSONValue in [
+            "", "a b", "é", "a:1", "a\u{0}", 5, true, ["a"], .string(String(repeating: "a", count: 33)),
+        ] {
+            #expect(throws: VarlinkError.invalidParameter("label")) { try Request(request(label)) }
+        }
+        for twice in [[request("a"), request("a")], [plain, request("location")]] {
+            #expect(throws: VarlinkError.invalidParameter("requests")) { try Request.list(twice) }
+        }
     }
 }

@@ -5,6 +5,8 @@ internal import Readings
 struct Ask: Equatable, Sendable {
     /// Which of the device's resources; numbers beyond the last wrap around.
     var resource = 0
+    /// Which of the client's requests for the resource.
+    var label: UInt32 = 0
     var interval: Int64
     var batch: Int64 = 0
     var filter = Filter.newest
@@ -46,6 +48,7 @@ extension Ask: CustomStringConvertible {
         var text = "\(filter.rawValue) every \(interval) ns"
         if batch > 0 { text += ", batch \(batch) ns" }
         if resource > 0 { text += ", of resource \(resource)" }
+        if label > 0 { text += ", label \(label)" }
         if let minimumChange { text += ", change \(minimumChange)" }
         return text
     }

@@ -11,16 +11,26 @@ extension Client: ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// Its number.
     public var number: Int {
         switch self {
-        case .connection(let token): Int(token.place)
+        case .connection(let token, _): Int(token.place)
         case .derivation(let place): place
         }
     }
 
-    /// Its number.
-    public var description: String { "\(number)" }
+    /// Its number, and that of its request if it has several.
+    public var description: String { label == 0 ? "\(number)" : "\(number).\(label)" }
+
+    /// Which of its requests this is.
+    var label: UInt32 { if case .connection(_, let request) = self { request } else { 0 } }
+
+    /// One of its requests.
+    func asking(_ label: UInt32) -> Client {
+        if case .connection(let token, _) = self { .connection(token, request: label) } else { self }
+    }
 }
 
 extension Client: Comparable {
     /// Ordered by number.
-    public static func < (one: Client, other: Client) -> Bool { one.number < other.number }
+    public static func < (one: Client, other: Client) -> Bool {
+        (one.number, one.label) < (other.number, other.label)
+    }
 }

@@ -26,6 +26,25 @@ public struct Scenario: Equatable, Sendable {
         }
         steps.append(.run(usual * 40))
         spread()
+        multiply()
+    }
+
+    /// In a third of all scenarios, clients have several requests for a resource.
+    private mutating func multiply() {
+        var dice = Dice(seed: seed &+ 0x9e37_79b9)
+        guard dice.oneIn(3) else { return }
+        for index in steps.indices {
+            let label = UInt32(dice.between(0, 3))
+            switch steps[index] {
+            case .join(let client, var ask):
+                ask.label = label
+                steps[index] = .join(client: client, ask)
+            case .modify(let client, var ask):
+                ask.label = label
+                steps[index] = .modify(client: client, ask)
+            default: break
+            }
+        }
     }
 
     /// If a device has several resources, clients choose among them.
@@ -66,6 +85,7 @@ public struct Scenario: Equatable, Sendable {
         }
         steps.append(.run(usual * 40))
         spread()
+        multiply()
     }
 
     private static func step(_ dice: inout Dice, _ client: Client, _ ask: Ask, period: Int64) -> Step {

@@ -15,10 +15,14 @@ final class SimulatedBroker: Sink {
     private var joining: Joining?
     private var readsMade = 0
 
-    /// A client's socket, and the resources whose messages it carries.
+    /// A client's socket, and the requests for each resource whose messages it carries.
     private struct Stream {
         var socket: SimulatedSocket
-        var places: Set<Int> = []
+        var requests: [Int: Set<Client>] = [:]
+
+        var all: [(place: Int, request: Client)] {
+            requests.sorted { $0.key < $1.key }.flatMap { place, requests in requests.sorted().map { (place, $0) } }
+        }
     }
 
     private struct Joining {
@@ -76,7 +80,7 @@ final class SimulatedBroker: Sink {
         toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
     ) {
         toMembers { content, client in
-            let isTaken = streams[client]?.socket.stream() ?? false
+            let isTaken = streams[client.asking(0)]?.socket.stream() ?? false
             let readings = Array(message.readings(in: content))
             audit[resource.place].handOut(client, readings, message.gaps(in: content), isTaken: isTaken, now)
             return isTaken
@@ -90,7 +94,7 @@ final class SimulatedBroker: Sink {
     func sendAlone(
         _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
     ) -> Bool? {
-        let isTaken = streams[client]?.socket.stream() ?? false
+        let isTaken = streams[client.asking(0)]?.socket.stream() ?? false
         if !didJoin(client, resource, first: reading, now) { audit[resource.place].willHandOutUnseen(client, reading) }
         audit[resource.place].handOutAlone(client, reading, isTaken: isTaken)
         return isTaken
@@ -109,23 +113,24 @@ final class SimulatedBroker: Sink {
 
     func join(_ client: Client, _ ask: Ask, _ now: BootTime) {
         let place = ask.resource % resources.count
-        guard streams[client]?.places.contains(place) != true else { return }
+        guard streams[client]?.requests[place]?.contains(client.asking(ask.label)) != true else { return }
         add(client, ask, place, inheriting: nil, now)
     }
 
     func modify(_ client: Client, _ ask: Ask, _ now: BootTime) {
         let place = ask.resource % resources.count
         guard let stream = streams[client] else { return }
-        let former =
-            stream.places.contains(place) ? resources[place].leave(client, to: self, now: now) : nil
+        let request = client.asking(ask.label)
+        let isThere = stream.requests[place]?.contains(request) == true
+        let former = isThere ? resources[place].leave(request, to: self, now: now) : nil
         add(client, ask, place, inheriting: former, now)
     }
 
     func leave(_ client: Client, _ now: BootTime) {
         guard let stream = streams[client] else { return }
-        for place in stream.places.sorted() {
-            _ = resources[place].leave(client, to: self, now: now)
-            audit[place].leave(client)
+        for (place, requests) in stream.requests.sorted(by: { $0.key < $1.key }) {
+            _ = resources[place].leave(requests.sorted(), to: self, now: now)
+            for request in requests.sorted() { audit[place].leave(request) }
         }
         streams[client] = nil
         settle(now)
@@ -138,10 +143,11 @@ final class SimulatedBroker: Sink {
         let grant = Grant(ask.request, within: resource.core.limits)
         audit[place].granted(ask, grant)
         let socket = SimulatedSocket(capacity: client.number % 7 + 2)
-        streams[client, default: Stream(socket: socket)].places.insert(place)
-        joining = Joining(client: client, grant: grant, isNew: former == nil)
-        resource.join(client, grant, inheriting: former, to: self, now: now)
-        _ = didJoin(client, resource, first: nil, now)
+        let request = client.asking(ask.label)
+        streams[client, default: Stream(socket: socket)].requests[place, default: []].insert(request)
+        joining = Joining(client: request, grant: grant, isNew: former == nil)
+        resource.join(request, grant, inheriting: former, to: self, now: now)
+        _ = didJoin(request, resource, first: nil, now)
         settle(now)
     }
 
@@ -161,8 +167,8 @@ final class SimulatedBroker: Sink {
     /// Reading clients receive what was sent; the broker catches up if it was waiting for that.
     func clientsRead(_ now: BootTime) {
         for client in streams.keys.sorted() where streams[client]?.socket.isReading == true {
-            guard streams[client]?.socket.drain() == true, let places = streams[client]?.places else { continue }
-            for place in places.sorted() { resources[place].catchUp(client, self, now: now) }
+            guard streams[client]?.socket.drain() == true, let requests = streams[client]?.all else { continue }
+            for (place, request) in requests { resources[place].catchUp(request, self, now: now) }
         }
     }
 

@@ -83,6 +83,7 @@ class Values(TypedDict):
 
 class Reading(TypedDict):
     resource: str
+    label: str | None
     sequence: int
     timestampNanoseconds: int
     location: Location | None
@@ -91,6 +92,7 @@ class Reading(TypedDict):
 
 class Gap(TypedDict):
     resource: str
+    label: str | None
     cause: str
     count: int | None
     fromNanoseconds: int
@@ -99,6 +101,7 @@ class Gap(TypedDict):
 
 class Request(TypedDict):
     resource: str
+    label: str | None
     intervalNanoseconds: int | None
     batchNanoseconds: int | None
     filter: Literal["newest", "mean"] | None
@@ -109,6 +112,7 @@ class Request(TypedDict):
 
 class Grant(TypedDict):
     resource: str
+    label: str | None
     intervalNanoseconds: int
     batchNanoseconds: int
     deviceIntervalNanoseconds: int | None

@@ -10,7 +10,7 @@ final class Client {
     private let descriptor: Descriptor
     private var framer = MessageFramer(maximumBytes: 1 << 22)
     private var subscription = ""
-    /// The last sequence number of each resource since it was opened.
+    /// The last time of each request, since its resource was opened.
     private var lastStamp: [String: Int64] = [:]
 
     init?(_ server: Server, _ handler: any CallHandler, _ now: BootTime) {
@@ -59,10 +59,12 @@ final class Client {
         if parameters.object["resources"] != nil || parameters.object["gaps"] != nil { lastStamp = [:] }
         guard let readings = try? parameters.optionalObjects("readings") else { return }
         for reading in readings {
-            guard let resource = try? reading.string("resource"), let stamp = try? reading.integer("timestampNanoseconds")
+            guard let resource = try? reading.string("resource"),
+                let stamp = try? reading.integer("timestampNanoseconds")
             else { fatalError("no reading: \(reading)") }
-            precondition(stamp >= lastStamp[resource] ?? .min, "\(resource) goes back to \(stamp)")
-            lastStamp[resource] = stamp
+            let name = "\(resource) \((try? reading.optionalString("label")) ?? "")"
+            precondition(stamp >= lastStamp[name] ?? .min, "\(name) goes back to \(stamp)")
+            lastStamp[name] = stamp
         }
     }
 }

@@ -9,6 +9,9 @@ struct ConnectionMarks: OptionSet {
     /// What was recorded of it no longer holds.
     static let outOfDate = ConnectionMarks(rawValue: 2)
 
+    /// Some of the readings that it is due have been sent, and others have not.
+    static let amidBundle = ConnectionMarks(rawValue: 4)
+
     /// The word in the ledger: the marks, with the generation of the first checkpoint that describes the connection correctly.
     func word(since generation: Int64) -> Int64 { generation << 8 | Int64(rawValue) }
 

@@ -55,8 +55,8 @@ struct HandedConnection: Equatable {
         return other
     }
 
-    /// Changes the stream's part for a resource, if it has one.
-    mutating func updatePart(of resource: ResourceName, _ change: (inout HandedPart) -> Void) {
+    /// Changes the stream's parts for a resource.
+    mutating func updateParts(of resource: ResourceName, _ change: (inout HandedPart) -> Void) {
         guard case .stream(var stream) = task else { return }
         for index in stream.parts.indices where stream.parts[index].request.resource == resource {
             change(&stream.parts[index])

@@ -2,7 +2,7 @@ internal import Delivery
 internal import Readings
 internal import Varlink
 
-/// A stream's part for one resource, as one daemon leaves it to the next.
+/// A stream's part for one request, as one daemon leaves it to the next.
 struct HandedPart: Equatable {
     /// The request.
     var request: Request

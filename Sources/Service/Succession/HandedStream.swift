@@ -10,9 +10,9 @@ struct HandedStream: Equatable {
     /// Whether a `Modify` must still be announced.
     var owesRevision = false
     var parts: [HandedPart]
-    /// Unsent gaps of resources that are no longer part of it.
+    /// Unsent gaps of requests that are no longer part of it.
     var formerGaps: [HandedGaps] = []
-    /// Readings delivered and lost of resources that are no longer part of it.
+    /// Readings delivered and lost of requests that are no longer part of it.
     var formerlyDelivered = 0
     var formerlyLost = 0
 
@@ -47,9 +47,8 @@ struct HandedStream: Equatable {
         parts = []
         for object in try parameters.objects("parts") { parts.append(try HandedPart(object)) }
         for object in try parameters.optionalObjects("formerGaps") ?? [] { formerGaps.append(try HandedGaps(object)) }
-        // Each resource once: a client has one place in it. An empty list is fine: the last resource may have been
-        // removed.
-        guard Set(parts.map(\.request.resource)).count == parts.count, parts.count <= Limits.requestsPerSubscription
+        // Each name once. An empty list is fine: the last request may have been removed.
+        guard Set(parts.map(\.request.name)).count == parts.count, parts.count <= Limits.requestsPerSubscription
         else { throw .invalidParameter("parts") }
         for (place, request) in try Request.linked(parts.map(\.request)).enumerated() { parts[place].request = request }
     }

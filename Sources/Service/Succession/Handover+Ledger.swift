@@ -48,7 +48,7 @@ extension Handover {
         let hasYielded = from > former ?? BootTime(nanoseconds: 0)
         for place in connections.indices {
             let isReached = !isCurrent || reached.contains(connections[place].place)
-            connections[place].updatePart(of: resources[index].name) { part in
+            connections[place].updateParts(of: resources[index].name) { part in
                 if hasYielded { part.account.witness(from) }
                 part.account.nextDue = Self.due(part.lane, of: index, .nextDue, ledger)
                 guard !isReached else { return }

@@ -21,12 +21,12 @@ struct Handover: Equatable {
     var releases = Releases()
 
     /// Increased with each change of the format.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     /// The size limit of a text: far more than all clients together should ever need.
     static let bytes = 64 << 20
 
-    private static let limits = JSONLimits(depth: 8, keys: 4_096, keysPerObject: 16)
+    private static let limits = JSONLimits(depth: 8, keys: 64 * Limits.requestsPerSubscription, keysPerObject: 16)
 
     init() {}
 

@@ -13,7 +13,7 @@ public enum LedgerPlaces {
     private static let firstConnection = firstResource + wordsPerResource * Limits.resources
     private static let firstLane = firstConnection + 2 * connections
     /// How many lanes of a resource have places; for other lanes, what was due is unknown after a crash.
-    static let lanes = 256
+    static let lanes = 1_024
     /// How many words there are; a word beyond them is never written.
     public static let count = firstLane + 2 * lanes * Limits.resources
 

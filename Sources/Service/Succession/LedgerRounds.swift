@@ -54,8 +54,8 @@ final class LedgerRounds {
     }
 
     /// The ledger's place for the lane of a client.
-    func place(of connection: Connection, in resource: OwnedResource) -> Int? {
-        guard let index = resource.core.place(of: .connection(connection.token))?.lane else { return nil }
+    func place(of client: Client, in resource: OwnedResource) -> Int? {
+        guard let index = resource.core.place(of: client)?.lane else { return nil }
         return resource.core.lanes[index].place.flatMap { $0 < LedgerPlaces.lanes ? $0 : nil }
     }
 

@@ -42,6 +42,7 @@ final class Succession {
         devices.hearAll(to: sink, now)
         for resource in catalog.resources { resource.owned.sendRest(to: sink, now: now) }
         streams.alignments.sendRest(now)
+        sink.sendBundles(now)
         releases.finish(now, waitingNoLonger: true)
         var handover = Handover(catalog.resources, releases.orders)
         handover.generation = checkpoint.generation + 1
@@ -137,20 +138,19 @@ final class Succession {
         let parts = subscription.parts.map { part in
             let resource = catalog.resources[part.resource]
             // A client that holds a grant has a place.
-            let account = resource.core.account(of: .connection(subscription.connection.token))
+            let client = part.client(of: subscription.connection)
+            let account = resource.core.account(of: client)
             var handed = HandedPart(
                 part.request, intervalNanoseconds: part.grant.intervalNanoseconds,
                 batchNanoseconds: part.grant.batchNanoseconds, account ?? ClientAccount(since: startedAt))
             if part.grant.batchReadings > 0 { handed.batchReadings = part.grant.batchReadings }
-            handed.lane = rounds.place(of: subscription.connection, in: resource.owned)
-            handed.owesGrant = subscription.owedGrants.contains(part.resource)
+            handed.lane = rounds.place(of: client, in: resource.owned)
+            handed.owesGrant = subscription.owedGrants.contains(part.name)
             return handed
         }
         var stream = HandedStream(id: subscription.id, revision: subscription.revision, parts: parts)
         stream.owesRevision = subscription.owesRevision
-        stream.formerGaps = subscription.untoldGaps.map { index, gaps in
-            HandedGaps(resource: catalog.resources[index].core.name, gaps: gaps)
-        }
+        stream.formerGaps = subscription.untoldGaps.map { HandedGaps($0.name, $0.gaps) }
         stream.formerlyDelivered = subscription.formerlyDelivered
         stream.formerlyLost = subscription.formerlyLost
         return stream

@@ -1,0 +1,51 @@
+internal import Delivery
+internal import Readings
+internal import Varlink
+
+/// What a client with labelled requests gets at one time, gathered into one message.
+///
+/// Such a client may have a thousand requests, and the kernel charges a whole block for each message.
+struct Bundle {
+    /// The labels of its requests, by number.
+    var labels: [UInt32: String] = [:]
+    /// Whether a message that was full has gone out, and what belongs with it may follow.
+    private(set) var isSplit = false
+    private var readings = JSONWriter()
+    private var gaps = JSONWriter()
+
+    /// Whether something is to be sent.
+    var isEmpty: Bool { readings.bytes.isEmpty && gaps.bytes.isEmpty }
+
+    var isFull: Bool { readings.bytes.count + gaps.bytes.count >= Limits.bundleBytes }
+
+    /// Adds readings and gaps of a request.
+    mutating func add(
+        _ samples: ArraySlice<Sample>, _ missing: [Gap], of resource: ResourceName, request: UInt32,
+        _ form: (satellites: Bool, isPacked: Bool)
+    ) {
+        let label = labels[request]
+        readings.elements(samples, of: resource, label, withSatellites: form.satellites, packed: form.isPacked)
+        for gap in missing { gaps.gap(gap, of: resource, label) }
+    }
+
+    /// The message with all that was added; if it goes out because it is full, more may follow that belongs with it.
+    mutating func take(isLast: Bool) -> [UInt8] {
+        isSplit = !isLast
+        guard !isEmpty else { return [] }
+        var writer = JSONWriter(capacity: readings.bytes.count + gaps.bytes.count + 64)
+        writer.beginReply()
+        Self.write(&readings, as: "readings", &writer)
+        Self.write(&gaps, as: "gaps", &writer)
+        writer.endReply(continues: true)
+        return writer.bytes
+    }
+
+    private static func write(_ elements: inout JSONWriter, as key: StaticString, _ writer: inout JSONWriter) {
+        guard !elements.bytes.isEmpty else { return }
+        writer.key(key)
+        writer.beginArray()
+        writer.raw(elements.bytes)
+        writer.endArray()
+        elements.removeAll()
+    }
+}
