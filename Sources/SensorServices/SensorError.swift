@@ -18,6 +18,8 @@ public enum SensorError: Error, Hashable, Codable, Sendable {
     case timedOut
     /// The user has reached a limit on subscriptions or connections.
     case tooManySubscriptions
+    /// The program, or its user, has reached a limit on different requests.
+    case tooManyRequests
     /// The request is invalid; the text says what is wrong and how to correct it.
     case invalidRequest(String)
     /// The peer is not a broker, or one of another version.
@@ -49,6 +51,8 @@ extension SensorError: CustomStringConvertible {
             "\(name) is not available\(reason.map { " (\($0))" } ?? ""); its events report when it is available"
         case .timedOut: "no reading came in time; allow more time, or an older reading"
         case .tooManySubscriptions: "this user has reached the limit on subscriptions or connections: end one of them"
+        case .tooManyRequests:
+            "this program or its user has reached the limit on different requests: use equal intervals for several"
         case .invalidRequest(let text): text
         case .unintelligible(let what):
             "the peer is not a broker, or is one of another version: \(what). Is SENSORBROKER_SOCKET right?"

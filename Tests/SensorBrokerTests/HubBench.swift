@@ -89,25 +89,54 @@ struct HubBench {
                 "grants": .array(
                     zip(names, requests).map { name, request in
                         let interval = (try? request.optionalInteger("intervalNanoseconds")) ?? nil
-                        return [
-                            "resource": .string(name), "intervalNanoseconds": .integer(interval ?? 1_000_000_000),
-                            "batchNanoseconds": 0,
-                        ]
+                        return Self.grant(name, interval ?? 1_000_000_000, label: Self.label(request))
                     }),
                 "resources": .array(names.map { Self.resource($0, state: state) }),
             ], continues: true)
     }
 
-    mutating func deliver(_ connection: Int, x: Double, resource: String = "accelerometer") {
-        let stamp = now.nanoseconds
-        reply(connection, ["readings": [Self.acceleration(resource, stamp, x)]], continues: true)
+    /// The broker carries out the pending change of a stream, and announces that.
+    mutating func carryOut(of connection: Int) {
+        for change in connections("Modify") {
+            let requests = (try? open[change]?.parameters.optionalObjects("requests")) ?? []
+            let grants = JSONValue.array(
+                requests.map { request in
+                    let interval = (try? request.optionalInteger("intervalNanoseconds")) ?? nil
+                    let name = (try? request.string("resource")) ?? ""
+                    return Self.grant(name, interval ?? 1_000_000_000, label: Self.label(request))
+                })
+            reply(change, ["revision": 2, "grants": grants])
+            reply(connection, ["revision": 2, "grants": grants], continues: true)
+        }
     }
 
-    static func acceleration(_ resource: String, _ stamp: Int64, _ x: Double) -> JSONValue {
-        [
+    /// The labels of the requests of an open call.
+    func labels(_ connection: Int) -> [String?] {
+        ((try? open[connection]?.parameters.optionalObjects("requests")) ?? []).map { Self.label($0) }
+    }
+
+    private static func label(_ request: Parameters) -> String? { (try? request.optionalString("label")) ?? nil }
+
+    private static func grant(_ resource: String, _ interval: Int64, label: String?) -> JSONValue {
+        var grant: JSONObject = [
+            "resource": .string(resource), "intervalNanoseconds": .integer(interval), "batchNanoseconds": 0,
+        ]
+        if let label { _ = grant.append("label", .string(label)) }
+        return .object(grant)
+    }
+
+    mutating func deliver(_ connection: Int, x: Double, resource: String = "accelerometer", label: String? = nil) {
+        let stamp = now.nanoseconds
+        reply(connection, ["readings": [Self.acceleration(resource, stamp, x, label: label)]], continues: true)
+    }
+
+    static func acceleration(_ resource: String, _ stamp: Int64, _ x: Double, label: String? = nil) -> JSONValue {
+        var reading: JSONObject = [
             "resource": .string(resource), "sequence": 1, "timestampNanoseconds": .integer(stamp),
             "values": ["columns": ["x": [.number(x)], "y": [0.0], "z": [9.81]]],
         ]
+        if let label { _ = reading.append("label", .string(label)) }
+        return .object(reading)
     }
 
     static func location(_ stamp: Int64, error: Double) -> JSONValue {

@@ -68,22 +68,56 @@ import Varlink
         #expect(bench.sent[listener]?.count == 1 && !bench.announced.contains(.connected))
     }
 
-    @Test("a refused request is not repeated whenever another stream gets a reply")
+    @Test("a refused request is not repeated whenever the stream gets a reply, and hurts no other")
     mutating func apart() {
-        let (good, bad) = (bench.listen(.every(20)), bench.listen(.every(50)))
-        let connections = bench.connections("Subscribe")
-        bench.begin(connections[0])
-        bench.refuse(connections[1], "TooManySubscriptions", ["limit": 1])
-        for number in 0..<10 { bench.deliver(connections[0], x: Double(number)) }
-        #expect(bench.connections("Subscribe") == [connections[0]])
-        #expect(bench.sent[good]?.contains(.disconnected(.tooManySubscriptions)) == false)
-        #expect(bench.sent[bad]?.last == .disconnected(.tooManySubscriptions))
+        let good = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        let bad = bench.listen(.every(50))
+        bench.refuse(bench.connections("Modify")[0], "TooManyRequests", ["limit": 1])
+        for number in 0..<10 { bench.deliver(connection, x: Double(number)) }
+        #expect(bench.connections("Modify").isEmpty && bench.open[connection] != nil)
+        #expect(bench.sent[good]?.contains(.disconnected(.tooManyRequests)) == false)
+        #expect(bench.sent[bad]?.last == .disconnected(.tooManyRequests))
         bench.advance(400_000_000)
-        #expect(bench.connections("Subscribe").count == 2)
+        #expect(bench.connections("Modify").count == 1)
+        bench.carryOut(of: connection)
+        #expect(bench.announced.contains(.subscriptionRenewed(.every(50))))
         // A lost change takes the connection that it was for with it.
         bench.act { hub, now in hub.change([good], to: .every(21), now: now) }
         bench.refuse(bench.connections("Modify")[0], "TooManySubscriptions", ["limit": 1])
-        #expect(bench.open[connections[0]] == nil)
+        #expect(bench.open[connection] == nil)
+    }
+
+    @Test("of many requests, the one that the broker refuses is found, and the others are carried out")
+    mutating func culprit() throws {
+        let barometer = try #require(ResourceName("pressure"))
+        let good = (1...20).map { bench.listen(.every($0)) }
+        let bad = bench.listen(SensorRequest(barometer))
+        let first = bench.connections("Subscribe")[0]
+        bench.begin(first)
+        for _ in 0..<50 {
+            guard let change = bench.connections("Modify").first else { break }
+            let asked = try #require(bench.open[change]).parameters.objects("requests")
+            if try asked.contains(where: { try $0.string("resource") == "pressure" }) {
+                let error = VarlinkError.permissionDenied
+                bench.act { hub, now in hub.replied(change, .failure(error), now: now) }
+            } else {
+                bench.carryOut(of: first)
+            }
+        }
+        #expect(bench.open[first] != nil && bench.hub.stream.carried.count == 20)
+        for listener in good {
+            #expect(bench.sent[listener]?.contains { if case .grant = $0 { true } else { false } } == true)
+        }
+        guard case .disconnected(.notPermitted) = bench.sent[bad]?.last else {
+            Issue.record("sent \(bench.sent[bad] ?? [])")
+            return
+        }
+        // It is tried again later, on its own.
+        bench.advance(400_000_000)
+        let again = try #require(bench.connections("Modify").first)
+        #expect(try #require(bench.open[again]).parameters.objects("requests").count == 1)
     }
 
     @Test("a refused list is requested ever more rarely, and does not affect streams")

@@ -19,13 +19,60 @@ import Varlink
         #expect(bench.open.values.map(\.method).sorted() == ["Modify", "Subscribe"])
     }
 
-    @Test("a second request for the same resource needs its own connection")
+    @Test("further requests for the same resource share the connection, each with a label; the first has none")
     mutating func distinct() {
-        _ = bench.listen(.every(20))
-        _ = bench.listen(.every(50))
-        _ = bench.listen(.every(50))
-        #expect(bench.connections("Subscribe").count == 2)
-        #expect(bench.hub.channels.count == 2)
+        let slow = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        #expect(bench.labels(connection) == [nil])
+        bench.begin(connection)
+        let listeners = [slow, bench.listen(.every(50)), bench.listen(.every(50)), bench.listen(.every(60))]
+        bench.carryOut(of: connection)
+        bench.carryOut(of: connection)
+        #expect(bench.open.count == 1 && bench.hub.channels.count == 3)
+        let labels = bench.hub.stream.channels.keys.compactMap(\.label)
+        #expect(Set(labels).count == 2)
+        // Each gets what is for it.
+        for (number, label) in labels.enumerated() {
+            bench.deliver(connection, x: Double(number), label: label)
+            let heard = listeners.filter { last($0) == Double(number) }
+            #expect(heard.count == (bench.hub.listeners[listeners[1]].map { "\($0)" } == label ? 2 : 1))
+        }
+        #expect(last(slow) == nil)
+        let gap: JSONObject = [
+            "resource": "accelerometer", "label": .string(labels[0]), "cause": "deviceOverflow", "count": 1,
+            "fromNanoseconds": 1, "untilNanoseconds": 2,
+        ]
+        bench.reply(connection, ["gaps": [.object(gap)]], continues: true)
+        let told = listeners.filter { if case .gap = bench.sent[$0]?.last { true } else { false } }
+        #expect(told.allSatisfy { bench.hub.listeners[$0].map { "\($0)" } == labels[0] } && !told.isEmpty)
+    }
+
+    /// The last value that a listener got, if that was the last it was sent.
+    private func last(_ listener: Int) -> Double? {
+        guard case .measured(let measured) = bench.sent[listener]?.last else { return nil }
+        return measured.measurement.number(ofChannel: 0)
+    }
+
+    @Test("a thousand requests for one resource are one connection, and come in calls that the broker accepts")
+    mutating func thousand() throws {
+        let listeners = (1...1_000).map { bench.listen(.every($0)) }
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        for _ in 0..<1_000 where !bench.connections("Modify").isEmpty {
+            let change = try #require(bench.open[bench.connections("Modify")[0]])
+            #expect(try change.parameters.objects("requests").count <= 28)
+            bench.carryOut(of: connection)
+        }
+        #expect(bench.open.count == 1 && bench.hub.stream.carried.count == 1_000 && bench.hub.stream.unsettled.isEmpty)
+        #expect(Set(bench.hub.stream.carried.values).count == 1_000)
+        // All but one leave, in one change.
+        for listener in listeners.dropFirst() { bench.leave(listener) }
+        bench.advance(5_000_000_000)
+        let last = try #require(bench.connections("Modify").first)
+        let change = try #require(bench.open[last])
+        #expect(try change.parameters.strings("remove").count == 999)
+        bench.carryOut(of: connection)
+        #expect(bench.hub.stream.carried.count == 1 && bench.open.count == 1)
     }
 
     @Test("a listener that joins a running stream gets the grant, the state and the newest reading at once")
@@ -113,7 +160,8 @@ import Varlink
         let (first, second) = (bench.listen(.every(20)), bench.listen(.every(20)))
         bench.begin(bench.connections("Subscribe")[0])
         bench.act { hub, now in hub.change([first], to: .every(50), now: now) }
-        #expect(bench.connections("Subscribe").count == 2)
+        #expect(bench.labels(bench.connections("Modify")[0]).compactMap { $0 }.count == 1)
+        bench.carryOut(of: bench.connections("Subscribe")[0])
         bench.act { hub, now in hub.change([second], to: .every(30), now: now) }
         let modify = bench.connections("Modify")
         #expect(modify.count == 1)

@@ -54,13 +54,12 @@ import Varlink
         #expect(bench.hub.link.error == nil && isStale(state))
     }
 
-    @Test("a refused stream does not make a resource stale that another one delivers")
+    @Test("a refused request does not make a resource stale that another one delivers")
     mutating func refusedBeside() {
         let (_, connection) = start(.every(20))
         bench.deliver(connection, x: 1)
         _ = bench.listen(.every(30))
-        let second = bench.connections("Subscribe").filter { $0 != connection }
-        bench.refuse(second[0], "TooManySubscriptions", ["limit": 1])
+        bench.refuse(bench.connections("Modify")[0], "TooManyRequests", ["limit": 1])
         bench.deliver(connection, x: 2)
         #expect(state == .active)
         bench.lose(connection)
@@ -74,9 +73,10 @@ import Varlink
             bench.advance(Int64(milliseconds) * 1_000_000)
             bench.deliver(connection, x: 1)
         }
-        #expect(bench.hub.deadline == bench.now + silentAfter * 1_000_000)
+        // It may look earlier, and then at the very time.
+        #expect((bench.hub.deadline ?? bench.now + .max) <= bench.now + silentAfter * 1_000_000)
         bench.advance(silentAfter * 1_000_000 - 1)
-        #expect(state == .active)
+        #expect(state == .active && bench.hub.deadline == bench.now + 1)
         bench.advance(1)
         #expect(isStale(state))
         #expect(bench.sent[listener]?.last == state.map { .state($0) })
@@ -118,7 +118,7 @@ import Varlink
         #expect(state == .active)
         let unplugged = HubBench.resource("accelerometer", state: "unavailable")
         _ = bench.listen(.every(30))
-        bench.begin(bench.connections("Subscribe")[1])
+        bench.carryOut(of: connection)
         bench.reply(connection, ["resources": [unplugged]], continues: true)
         bench.advance(60_000_000_000)
         #expect(state == .unavailable(reason: ""))

@@ -22,13 +22,13 @@ extension Hub {
         guard let purpose = connections.removeValue(forKey: connection) else { return }
         answerBy[connection] = nil
         switch purpose {
-        case .stream(let id):
-            interrupt(stream: id, error)
-            if case .unintelligible = error { hold(stream: id, error, now) } else { pause(error, now) }
+        case .stream:
+            interruptStream(error)
+            if case .unintelligible = error { holdStream(error, now) } else { pause(error, now) }
         case .watch: if case .unintelligible = error { holdWatch(error, now) } else { pause(error, now) }
-        case .change(let id, _):
-            interrupt(stream: id, error)
-            hold(stream: id, error, now)
+        case .change:
+            interruptStream(error)
+            holdStream(error, now)
         case .read(let resource): failReaders(of: resource, error)
         case .list(let waiter): actions.append(.list(waiter, .failure(error)))
         }
@@ -39,17 +39,17 @@ extension Hub {
         _ parameters: Parameters, continues: Bool, _ connection: Int, _ purpose: Purpose, _ now: BootTime
     ) throws(ConnectionFault) {
         switch purpose {
-        case .stream(let id):
+        case .stream:
             let update = try understand { () throws(VarlinkError) in try Update(parameters) }
             answered(now)
-            streams[id]?.retry.reset()
-            received(id, update, isLast: !continues, now: now)
-        case .change(let id, let carried):
+            stream.retry.reset()
+            received(update, isLast: !continues, now: now)
+        case .change(let change):
             answered(now)
             close(connection)
-            streams[id]?.change = nil
-            streams[id]?.carried = carried
-            settle(stream: id, now)
+            stream.change = nil
+            accepted(change)
+            settleStream(now)
         case .read:
             let reading = try understand { () throws(VarlinkError) in
                 try BrokerClient.Reading(parameters.object("reading"))
@@ -99,14 +99,15 @@ extension Hub {
     private mutating func refused(_ connection: Int, _ purpose: Purpose, _ error: VarlinkError, _ now: BootTime) {
         let reason = SensorError(error)
         switch purpose {
-        case .stream(let id):
+        case .stream:
             close(connection)
-            streams[id]?.reset()
-            giveUp(stream: id, reason, now)
-        case .change(let id, _):
+            let asked = stream.carried
+            stream.reset()
+            refused(asked, reason, now)
+        case .change(let change):
             close(connection)
-            streams[id]?.change = nil
-            giveUp(stream: id, reason, now)
+            stream.change = nil
+            refused(change.requests, reason, now)
         case .read(let resource):
             close(connection)
             // The remaining readers still have time left.
@@ -122,33 +123,52 @@ extension Hub {
         settleReads(now)
     }
 
-    /// Decides what a refusal means for a stream: one resource is impossible, or the whole stream has to wait.
-    private mutating func giveUp(stream id: Int, _ reason: SensorError, _ now: BootTime) {
-        if case .noSuchResource(let name) = reason, let channel = streams[id]?.channels[name] {
-            return fail(channel: channel, reason, now)
-        }
-        guard case .invalidRequest = reason, let stream = streams[id] else {
-            interrupt(stream: id, reason)
-            return hold(stream: id, reason, now)
-        }
-        for (resource, id) in stream.channels.sorted(by: { $0.value < $1.value }) {
-            guard let channel = channels[id], channel.request != stream.carried[resource] else { continue }
-            if let valid = stream.carried[resource], channel.grant != nil {
-                // The broker still does what was requested before.
-                channels[id]?.request = valid
-                if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .refused(reason))) }
-            } else {
-                fail(channel: id, reason, now)
+    /// Decides what a refusal means: one request or resource is impossible, or the whole stream has to wait.
+    ///
+    /// If the broker does not say which of many requests is the cause, half of them are tried first.
+    private mutating func refused(_ asked: [Tag: SensorRequest], _ reason: SensorError, _ now: BootTime) {
+        switch reason {
+        case .noSuchResource(let name):
+            let lost = stream.channels.filter { $0.key.resource == name }.values.sorted()
+            if lost.isEmpty { return giveUpStream(reason, now) }
+            for id in lost { fail(channel: id, reason, now) }
+        case .invalidRequest, .notPermitted, .tooManyRequests:
+            guard asked.count == 1, let (tag, request) = asked.first else {
+                if asked.isEmpty { return giveUpStream(reason, now) }
+                stream.portion = asked.count / 2
+                return
             }
+            if case .invalidRequest = reason {
+                giveUp(tag, request, reason, now)
+            } else {
+                hold(tag.resource, reason, now)
+            }
+        default: giveUpStream(reason, now)
         }
     }
 
-    /// Resets a stream that lost its connection, and tells its listeners.
-    private mutating func interrupt(stream id: Int, _ error: SensorError) {
-        guard let stream = streams[id] else { return }
+    /// Ends a channel whose request can never be granted, or leaves it at the request that the broker still carries out.
+    private mutating func giveUp(_ tag: Tag, _ request: SensorRequest, _ reason: SensorError, _ now: BootTime) {
+        guard let id = stream.channels[tag], let channel = channels[id], channel.request == request else { return }
+        guard let valid = stream.carried[tag], channel.grant != nil else { return fail(channel: id, reason, now) }
+        channels[id]?.request = valid
+        if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .refused(reason))) }
+    }
+
+    private mutating func giveUpStream(_ reason: SensorError, _ now: BootTime) {
+        interruptStream(reason)
+        holdStream(reason, now)
+    }
+
+    /// Resets the stream, which has lost its connection, and tells its listeners.
+    private mutating func interruptStream(_ error: SensorError) {
         for connection in [stream.connection, stream.change].compactMap({ $0 }) { close(connection) }
-        streams[id]?.reset()
-        for id in stream.channels.values {
+        stream.reset()
+        interrupt(Array(stream.channels.values), error)
+    }
+
+    private mutating func interrupt(_ ids: [Int], _ error: SensorError) {
+        for id in ids.sorted() {
             guard let channel = channels[id], !channel.isInterrupted else { continue }
             channels[id]?.isInterrupted = true
             channels[id]?.grant = nil
@@ -156,12 +176,22 @@ extension Hub {
         }
     }
 
-    /// Schedules another attempt for one stream, independent of the others.
-    private mutating func hold(stream id: Int, _ error: SensorError, _ now: BootTime) {
-        _ = streams[id]?.retry.hold(now: now, using: &link.generator)
-        if case .notPermitted = error, streams[id]?.retry.failures == 1 {
-            actions.append(.announce(.permissionLost(error)))
-        }
+    /// Schedules another attempt for the stream.
+    private mutating func holdStream(_ error: SensorError, _ now: BootTime) {
+        _ = stream.retry.hold(now: now, using: &link.generator)
+        tellPermissionLost(error, failures: stream.retry.failures)
+    }
+
+    /// Schedules another attempt for those requests of a resource that the broker does not carry out, independent of the others.
+    private mutating func hold(_ resource: ResourceName, _ error: SensorError, _ now: BootTime) {
+        _ = stream.held[resource, default: Retry()].hold(now: now, using: &link.generator)
+        tellPermissionLost(error, failures: stream.held[resource]?.failures ?? 0)
+        let waiting = stream.channels.filter { $0.key.resource == resource && stream.carried[$0.key] == nil }
+        interrupt(Array(waiting.values), error)
+    }
+
+    private mutating func tellPermissionLost(_ error: SensorError, failures: Int) {
+        if case .notPermitted = error, failures == 1 { actions.append(.announce(.permissionLost(error))) }
     }
 
     private mutating func holdWatch(_ error: SensorError, _ now: BootTime) {

@@ -70,21 +70,27 @@ extension Hub {
     ///
     /// This is decided by the listeners that there are, not by what has happened to them.
     mutating func settleChannels(_ now: BootTime) {
+        coldAt = nil
         for (id, channel) in channels {
-            if !channel.isWarm {
-                channels[id]?.warmUntil = nil
-            } else if now >= channel.warmUntil ?? now + graceNanoseconds {
+            guard channel.isWarm else {
+                if channel.warmUntil != nil { channels[id]?.warmUntil = nil }
+                continue
+            }
+            let end = channel.warmUntil ?? now + graceNanoseconds
+            if now >= end {
                 drop(channel: id)
-            } else if channel.warmUntil == nil {
-                channels[id]?.warmUntil = now + graceNanoseconds
+            } else {
+                if channel.warmUntil == nil { channels[id]?.warmUntil = end }
+                coldAt = BootTime.earlier(coldAt, end)
             }
         }
     }
 
-    /// Removes a channel from its stream.
+    /// Removes a channel from the stream.
     private mutating func drop(channel id: Int) {
         guard let channel = channels.removeValue(forKey: id) else { return }
-        streams[channel.stream]?.channels[channel.request.resource] = nil
+        stream.channels[channel.tag] = nil
+        stream.unsettled.insert(channel.tag)
     }
 
     /// Takes a listener from its channel, if it has one.
@@ -120,6 +126,7 @@ extension Hub {
         let former = Set(present.compactMap { listeners[$0] })
         if let id = former.first, former.count == 1, canChangeInPlace(id, present, request) {
             channels[id]?.request = request
+            if let tag = channels[id]?.tag { stream.unsettled.insert(tag) }
             return
         }
         for listener in present {
@@ -137,15 +144,15 @@ extension Hub {
         return channel.listeners.isSubset(of: parting) && !channels.values.contains { $0.request == request }
     }
 
-    /// The channel of a request: an existing one, or a new one in the first stream that has no channel for the
-    /// resource.
+    /// The channel of a request: an existing one, or a new one, with a label if the resource has a channel without one.
     private mutating func channel(for request: SensorRequest, _ now: BootTime) -> Int {
         if let id = channels.first(where: { $0.value.request == request })?.key { return id }
-        let room = streams.keys.sorted().first { streams[$0]?.channels[request.resource] == nil }
-        let stream = room ?? makeID()
         let id = makeID()
-        streams[stream, default: Stream(lastReceived: now)].channels[request.resource] = id
-        channels[id] = Channel(request: request, stream: stream, since: now)
+        let plain = Tag(resource: request.resource, label: nil)
+        let tag = stream.channels[plain] == nil ? plain : Tag(resource: request.resource, label: "\(id)")
+        stream.channels[tag] = id
+        stream.unsettled.insert(tag)
+        channels[id] = Channel(request: request, tag: tag, since: now)
         return id
     }
 

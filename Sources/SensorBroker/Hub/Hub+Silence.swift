@@ -9,20 +9,29 @@ extension Hub {
         if let error = link.error { return .stale(reason: "\(error)") }
         let concerned = channels.values.filter { $0.request.resource == resource }
         if let silent = concerned.first(where: \.silence.isSilent) { return .stale(reason: Self.reason(silent)) }
-        // A program that has too many streams may have one that delivers beside one that is refused.
+        // A program that has too many requests may have one that is carried out beside one that is refused.
         if concerned.contains(where: \.isInterrupted), !concerned.contains(where: { $0.grant != nil }) {
             return .stale(reason: "its stream is interrupted, and is being renewed")
         }
         return known
     }
 
-    /// When the next channel counts as silent if nothing comes.
+    /// When some channel may count as silent if nothing comes; nil: none will.
+    ///
+    /// There may be a thousand channels, and this is asked after each reading: a reading only puts the time off.
     var silenceDeadline: BootTime? {
-        channels.values.reduce(nil) { BootTime.earlier($0, silentAt($1)) }
+        mutating get {
+            if case .at(let instant) = silenceCheck { return instant }
+            let instant = channels.values.reduce(nil) { BootTime.earlier($0, silentAt($1)) }
+            silenceCheck = .at(instant)
+            return instant
+        }
     }
 
     /// Tells the listeners of channels that have been silent for too long.
     mutating func noteSilence(_ now: BootTime) {
+        guard let deadline = silenceDeadline, now >= deadline else { return }
+        silenceCheck = .unknown
         for (id, channel) in channels {
             guard let instant = silentAt(channel), now >= instant else { continue }
             channels[id]?.silence.isSilent = true
@@ -36,6 +45,9 @@ extension Hub {
     mutating func breakSilence(_ id: Int, _ measured: Measured, _ now: BootTime) {
         guard let channel = channels[id] else { return }
         channels[id]?.silence.didReceive(measured.timestamp, now: now)
+        if case .at(let instant) = silenceCheck, let next = channels[id].flatMap({ silentAt($0) }) {
+            silenceCheck = .at(BootTime.earlier(instant, next))
+        }
         guard channel.silence.isSilent, let state = resources[measured.resource]?.state else { return }
         if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .state(state))) }
     }
@@ -54,6 +66,14 @@ extension Hub {
         let interval = channel.grant.map { ", although one is due every \($0.interval)" } ?? ""
         return "no reading has come for a while\(interval); perhaps the broker is stopped"
     }
+}
+
+/// When to look for silent channels.
+enum SilenceCheck: Equatable {
+    /// It has to be worked out.
+    case unknown
+    /// Not before this; nil: never.
+    case at(BootTime?)
 }
 
 /// For how long a channel has had no reading, and for how long that is normal.

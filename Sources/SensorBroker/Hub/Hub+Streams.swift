@@ -1,70 +1,123 @@
 internal import BrokerClient
 internal import Varlink
 
-/// Streams: opening, changing and closing them, and handling their updates.
+/// The stream: opening, changing and closing it, and handling its updates.
 extension Hub {
-    /// Opens, changes or closes a stream so that it carries its channels.
-    mutating func settle(stream id: Int, _ now: BootTime) {
-        guard let stream = streams[id] else { return }
+    /// The broker accepts calls of at most 256 keys and 64 KiB: a request has ten keys and 300 bytes at most.
+    private static let keysPerCall = 200
+
+    /// Opens, changes or closes the stream so that it carries its channels.
+    mutating func settleStream(_ now: BootTime) {
         guard !stream.channels.isEmpty else {
             for connection in [stream.connection, stream.change].compactMap({ $0 }) { close(connection) }
-            streams[id] = nil
+            stream = Stream()
             return
         }
-        let wanted = requests(of: stream)
         if stream.connection == nil {
             guard link.retryAt == nil, stream.retry.at == nil else { return }
-            streams[id]?.lastReceived = now
-            streams[id]?.carried = wanted
-            let call = Call(Interface.subscribe, parameters: ["requests": Self.list(wanted)], mode: .more)
-            let connection = open(.stream(id), call)
-            streams[id]?.connection = connection
-        } else if let subscription = stream.subscription, stream.change == nil, wanted != stream.carried {
-            let changed = wanted.filter { stream.carried[$0.key] != $0.value }
-            let removed = stream.carried.keys.filter { wanted[$0] == nil }.map { $0.description }.sorted()
+            let first = next(among: stream.channels.keys)
+            guard !first.isEmpty else { return }
+            stream.lastReceived = now
+            stream.carried = first.requests
+            let parameters: JSONObject = ["requests": Self.list(first.requests)]
+            stream.connection = open(.stream, Call(Interface.subscribe, parameters: parameters, mode: .more))
+        } else if let subscription = stream.subscription, stream.change == nil, !stream.unsettled.isEmpty {
+            let next = next(among: stream.unsettled)
+            guard !next.isEmpty else { return }
             var parameters: JSONObject = ["subscription": .string(subscription)]
-            if !changed.isEmpty { _ = parameters.append("requests", Self.list(changed)) }
+            if !next.requests.isEmpty { _ = parameters.append("requests", Self.list(next.requests)) }
+            let removed = next.removed.map(\.name).sorted()
             if !removed.isEmpty { _ = parameters.append("remove", .array(removed.map { .string($0) })) }
-            let change = open(.change(id, wanted), Call(Interface.modify, parameters: parameters))
-            streams[id]?.change = change
+            let change = open(.change(next), Call(Interface.modify, parameters: parameters))
+            stream.change = change
             answerBy[change] = now + Self.answerNanoseconds
         }
     }
 
-    private func requests(of stream: Stream) -> [ResourceName: SensorRequest] {
-        stream.channels.compactMapValues { channels[$0]?.request }
+    /// What the next call has to change among some channels, the oldest first; those of which nothing has to be changed are settled.
+    private mutating func next(among tags: some Collection<Tag>) -> Change {
+        var change = Change()
+        var keys = 0
+        var settled: Set<Tag> = []
+        let places = tags.map { (tag: $0, id: stream.channels[$0] ?? 0) }.sorted { $0.id < $1.id }
+        for (tag, id) in places {
+            let wanted = channels[id]?.request
+            guard wanted != stream.carried[tag] else {
+                settled.insert(tag)
+                continue
+            }
+            guard let wanted else {
+                change.removed.insert(tag)
+                continue
+            }
+            // It is tried again later, as a whole.
+            if stream.holds(tag.resource) {
+                settled.insert(tag)
+                continue
+            }
+            guard change.requests.count < stream.portion, keys < Self.keysPerCall else { continue }
+            keys += Self.mostKeys
+            change.requests[tag] = wanted
+        }
+        stream.unsettled.subtract(settled)
+        return change
     }
 
-    private static func list(_ requests: [ResourceName: SensorRequest]) -> JSONValue {
-        .array(requests.values.map(\.wire).sorted { $0.resource < $1.resource }.map(\.json))
+    /// How many keys a request has that says everything.
+    private static let mostKeys = 9
+
+    private static func list(_ requests: [Tag: SensorRequest]) -> JSONValue {
+        let wire = requests.map { tag, request in
+            var wire = request.wire
+            wire.label = tag.label
+            return wire
+        }
+        return .array(wire.sorted { ($0.resource, $0.label ?? "") < ($1.resource, $1.label ?? "") }.map(\.json))
     }
 
-    /// Handles an update of a running stream.
-    mutating func received(_ id: Int, _ update: Update, isLast: Bool, now: BootTime) {
-        guard let connection = streams[id]?.connection else { return }
-        streams[id]?.lastReceived = now
-        streams[id]?.doubtedUntil = nil
-        if let subscription = update.subscription { streams[id]?.subscription = subscription }
+    /// The broker carries out a call with these requests.
+    mutating func accepted(_ change: Change) {
+        for (tag, request) in change.requests {
+            stream.carried[tag] = request
+            stream.held[tag.resource] = nil
+        }
+        for tag in change.removed { stream.carried[tag] = nil }
+        stream.portion = .max
+    }
+
+    /// Handles an update of the running stream.
+    mutating func received(_ update: Update, isLast: Bool, now: BootTime) {
+        guard let connection = stream.connection else { return }
+        stream.lastReceived = now
+        stream.doubtedUntil = nil
+        if let subscription = update.subscription {
+            stream.subscription = subscription
+            accepted(Change(requests: stream.carried))
+        }
         var sent: Set<ResourceName> = []
         for resource in update.resources.compactMap({ Resource($0) }) where learn(resource, now) {
             sent.insert(resource.name)
         }
-        for grant in update.grants.compactMap({ Grant($0) }) {
-            send(id, grant, isStateSent: sent.contains(grant.resource), now)
+        for wire in update.grants {
+            guard let grant = Grant(wire) else { continue }
+            let tag = Tag(resource: grant.resource, label: wire.label)
+            send(tag, grant, isStateSent: sent.contains(grant.resource), now)
         }
-        for gap in update.gaps.compactMap({ Gap($0) }) {
+        for wire in update.gaps {
+            guard let gap = Gap(wire) else { continue }
             newest.learn(gap)
-            send(id, gap.resource, .gap(gap))
+            send(Tag(resource: gap.resource, label: wire.label), .gap(gap))
         }
         for reading in update.readings {
             guard let name = ResourceName(reading.resource) else { continue }
-            for measured in Measured.all(reading, of: name, kind(of: name)) { deliver(id, measured, now) }
+            let tag = Tag(resource: name, label: reading.label)
+            for measured in Measured.all(reading, of: name, kind(of: name)) { deliver(tag, measured, now) }
         }
         if isLast {
             if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }
             breakOff(connection, .disconnected, now: now)
         } else {
-            settle(stream: id, now)
+            settleStream(now)
         }
     }
 
@@ -76,6 +129,7 @@ extension Hub {
         actions.append(.announce(.resource(resource)))
         let affected = channels.filter { $0.value.request.resource == resource.name }
         for id in affected.keys { channels[id]?.silence.begin(now, isStateTold: true) }
+        silenceCheck = .unknown
         let listeners = affected.values.flatMap(\.listeners)
         if !listeners.isEmpty { actions.append(.send(listeners.sorted(), .state(resource.state))) }
         return true
@@ -84,23 +138,24 @@ extension Hub {
     /// Passes on a grant.
     ///
     /// The first grant of a channel is followed by the resource's present state.
-    private mutating func send(_ stream: Int, _ grant: Grant, isStateSent: Bool, _ now: BootTime) {
-        guard let id = streams[stream]?.channels[grant.resource], let channel = channels[id] else { return }
+    private mutating func send(_ tag: Tag, _ grant: Grant, isStateSent: Bool, _ now: BootTime) {
+        guard let id = stream.channels[tag], let channel = channels[id] else { return }
         channels[id]?.grant = grant
         channels[id]?.silence.begin(now, isStateTold: channel.grant == nil)
-        send(stream, grant.resource, .grant(grant))
+        silenceCheck = .unknown
+        send(tag, .grant(grant))
         guard channel.grant == nil else { return }
         if channel.isInterrupted { actions.append(.announce(.subscriptionRenewed(channel.request))) }
-        if !isStateSent, let state = resources[grant.resource]?.state { send(stream, grant.resource, .state(state)) }
+        if !isStateSent, let state = resources[grant.resource]?.state { send(tag, .state(state)) }
     }
 
-    private mutating func send(_ stream: Int, _ resource: ResourceName, _ message: ListenerMessage) {
-        guard let id = streams[stream]?.channels[resource], let channel = channels[id] else { return }
+    private mutating func send(_ tag: Tag, _ message: ListenerMessage) {
+        guard let id = stream.channels[tag], let channel = channels[id] else { return }
         if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), message)) }
     }
 
-    private mutating func deliver(_ stream: Int, _ measured: Measured, _ now: BootTime) {
-        guard let id = streams[stream]?.channels[measured.resource], let channel = channels[id] else { return }
+    private mutating func deliver(_ tag: Tag, _ measured: Measured, _ now: BootTime) {
+        guard let id = stream.channels[tag], let channel = channels[id] else { return }
         if channel.isInterrupted { reportInterruption(id, channel, until: measured.timestamp) }
         breakSilence(id, measured, now)
         channels[id]?.covered = max(channel.covered, measured.timestamp)

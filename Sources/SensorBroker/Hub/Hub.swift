@@ -26,7 +26,7 @@ struct Hub {
     var lasting: Set<Int> = []
     var stopped: [Int: Stopped] = [:]
     var channels: [Int: Channel] = [:]
-    var streams: [Int: Stream] = [:]
+    var stream = Stream()
     var connections: [Int: Purpose] = [:]
     /// Deadlines of calls that a healthy broker answers at once.
     var answerBy: [Int: BootTime] = [:]
@@ -38,6 +38,9 @@ struct Hub {
     var watchRetry = Retry()
     /// Managers and others that keep a connection open even without listeners.
     var attached = 0
+    /// When the first channel without listeners may have to be closed.
+    var coldAt: BootTime?
+    var silenceCheck = SilenceCheck.unknown
 
     private var lastID = 0
 
@@ -79,23 +82,21 @@ struct Hub {
 
     /// When something is due if nothing happens before.
     var deadline: BootTime? {
-        var earliest = BootTime.earlier(BootTime.earlier(link.retryAt, watchRetry.at), silenceDeadline)
-        for channel in channels.values { earliest = BootTime.earlier(earliest, channel.warmUntil) }
-        for instant in answerBy.values { earliest = BootTime.earlier(earliest, instant) }
-        for reader in readers.values { earliest = BootTime.earlier(earliest, reader.deadline) }
-        for stream in streams.values {
-            earliest = BootTime.earlier(earliest, stream.retry.at)
-            guard stream.connection != nil else { continue }
-            earliest = BootTime.earlier(earliest, stream.doubtedUntil ?? stream.lastReceived + Self.silenceNanoseconds)
+        mutating get {
+            var earliest = BootTime.earlier(BootTime.earlier(link.retryAt, watchRetry.at), silenceDeadline)
+            earliest = BootTime.earlier(BootTime.earlier(earliest, coldAt), stream.retryAt)
+            for instant in answerBy.values { earliest = BootTime.earlier(earliest, instant) }
+            for reader in readers.values { earliest = BootTime.earlier(earliest, reader.deadline) }
+            guard stream.connection != nil else { return earliest }
+            return BootTime.earlier(earliest, stream.doubtedUntil ?? stream.lastReceived + Self.silenceNanoseconds)
         }
-        return earliest
     }
 
     /// Does what is due.
     mutating func expire(now: BootTime) {
-        let isCold = channels.values.contains { $0.warmUntil.map { now >= $0 } ?? false }
+        let isCold = coldAt.map { now >= $0 } ?? false
         noteSilence(now)
-        for id in streams.keys.sorted() { doubt(stream: id, now) }
+        doubtStream(now)
         for (connection, instant) in answerBy where now >= instant { breakOff(connection, .timedOut, now: now) }
         expireReaders(now)
         let mayRetry = takeRetries(now)
@@ -105,7 +106,7 @@ struct Hub {
     /// Opens, changes and closes connections until they carry what is requested.
     mutating func settle(_ now: BootTime) {
         settleChannels(now)
-        for id in streams.keys.sorted() { settle(stream: id, now) }
+        settleStream(now)
         settleWatch(now)
     }
 
@@ -113,16 +114,16 @@ struct Hub {
     private mutating func takeRetries(_ now: BootTime) -> Bool {
         var isDue = link.takeRetry(now: now)
         if watchRetry.take(now: now) { isDue = true }
-        for id in streams.keys where streams[id]?.retry.take(now: now) == true { isDue = true }
+        if stream.takeRetries(now: now) { isDue = true }
         return isDue
     }
 
-    /// Gives up a stream that has been silent for too long, unless it sends something in the time of doubt.
-    private mutating func doubt(stream id: Int, _ now: BootTime) {
-        guard let stream = streams[id], let connection = stream.connection else { return }
+    /// Gives up the stream if it has been silent for too long, unless it sends something in the time of doubt.
+    private mutating func doubtStream(_ now: BootTime) {
+        guard let connection = stream.connection else { return }
         guard let until = stream.doubtedUntil else {
             if now - stream.lastReceived >= Self.silenceNanoseconds {
-                streams[id]?.doubtedUntil = now + Self.doubtNanoseconds
+                stream.doubtedUntil = now + Self.doubtNanoseconds
             }
             return
         }
@@ -156,8 +157,8 @@ struct Hub {
     /// listeners.
     private mutating func settleWatch(_ now: BootTime) {
         let watch = connections.first { $0.value == .watch }?.key
-        let watched = Set(streams.values.flatMap { $0.channels.keys })
-        let isWanted = newest.resources.contains { !watched.contains($0) } || (streams.isEmpty && attached > 0)
+        let watched = Set(stream.channels.keys.map(\.resource))
+        let isWanted = newest.resources.contains { !watched.contains($0) } || (watched.isEmpty && attached > 0)
         if !isWanted, let watch { close(watch) }
         if isWanted, watch == nil, link.retryAt == nil, watchRetry.at == nil {
             _ = open(.watch, Call(Interface.listResources, mode: .more))

@@ -1,23 +1,26 @@
-/// A streaming call: one connection that carries at most one channel of each resource.
-///
-/// A subscription names a resource once. All distinct requests of a program therefore share one connection, except that
-/// a further request for the same resource needs a further stream.
+/// The streaming call: one connection, and one subscription, for all channels of a program.
 struct Stream {
-    /// The channels it should carry, by resource.
-    var channels: [ResourceName: Int] = [:]
+    /// The channels it should carry.
+    var channels: [Tag: Int] = [:]
     /// Its connection, if it has one.
     var connection: Int?
     /// Its name at the broker, known since the first reply.
     var subscription: String?
     /// The requests it carries, as last sent to the broker.
-    var carried: [ResourceName: SensorRequest] = [:]
+    var carried: [Tag: SensorRequest] = [:]
+    /// The channels that it may carry otherwise than it should.
+    var unsettled: Set<Tag> = []
     /// The connection of a pending change.
     var change: Int?
+    /// The most requests of the next call: after a refusal of many, the one that is the cause has to be found.
+    var portion = Int.max
+    /// Resources whose further requests the broker refuses for now.
+    var held: [ResourceName: Retry] = [:]
     /// When it last received anything.
-    var lastReceived: BootTime
-    /// Deadline for a sign of life from a suspect stream.
+    var lastReceived = BootTime(nanoseconds: 0)
+    /// Deadline for a sign of life, if it is suspect.
     var doubtedUntil: BootTime?
-    /// When to repeat a refused request.
+    /// When to repeat a refused call.
     var retry = Retry()
 
     /// Clears everything that depends on the connection.
@@ -25,17 +28,44 @@ struct Stream {
         connection = nil
         subscription = nil
         carried = [:]
+        unsettled = Set(channels.keys)
         change = nil
         doubtedUntil = nil
     }
+
+    /// Whether further requests for a resource have to wait.
+    func holds(_ resource: ResourceName) -> Bool { held[resource]?.at != nil }
+
+    /// When to repeat requests that were refused.
+    var retryAt: BootTime? { held.values.reduce(retry.at) { BootTime.earlier($0, $1.at) } }
+
+    /// True when it is time to repeat something.
+    mutating func takeRetries(now: BootTime) -> Bool {
+        var isDue = retry.take(now: now)
+        for resource in held.keys where held[resource]?.take(now: now) == true {
+            isDue = true
+            unsettled.formUnion(channels.keys.filter { $0.resource == resource })
+        }
+        return isDue
+    }
+}
+
+/// What the broker calls a request of the subscription.
+struct Tag: Hashable {
+    let resource: ResourceName
+    /// Only a further request for a resource needs one.
+    let label: String?
+
+    /// Its name for changes.
+    var name: String { label ?? resource.description }
 }
 
 /// One distinct request and its listeners: a subscription, as the program sees it.
 struct Channel {
     /// The request.
     var request: SensorRequest
-    /// The stream that carries it.
-    let stream: Int
+    /// What the broker calls it.
+    let tag: Tag
     /// Its listeners.
     var listeners: Set<Int> = []
     /// The grant.
@@ -49,9 +79,9 @@ struct Channel {
     /// When an unused channel is closed; nil while it has listeners.
     var warmUntil: BootTime?
 
-    init(request: SensorRequest, stream: Int, since: BootTime) {
+    init(request: SensorRequest, tag: Tag, since: BootTime) {
         self.request = request
-        self.stream = stream
+        self.tag = tag
         covered = since
         silence = Silence(since: since)
     }
@@ -65,12 +95,20 @@ struct Channel {
     }
 }
 
+/// A call that changes the stream: requests that it adds or replaces, and others that it removes.
+struct Change: Equatable {
+    var requests: [Tag: SensorRequest] = [:]
+    var removed: Set<Tag> = []
+
+    var isEmpty: Bool { requests.isEmpty && removed.isEmpty }
+}
+
 /// The purpose of a connection: each carries one call.
 enum Purpose: Equatable {
-    /// A stream, by its number.
-    case stream(Int)
-    /// A change of a stream to these requests.
-    case change(Int, [ResourceName: SensorRequest])
+    /// The stream.
+    case stream
+    /// A change of the stream.
+    case change(Change)
     /// One reading of a resource.
     case read(ResourceName)
     /// The list of resources, for a waiter.

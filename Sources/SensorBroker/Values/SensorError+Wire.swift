@@ -31,6 +31,7 @@ extension SensorError {
         case (Interface.error("TimedOut"), _): self = .timedOut
         case (Interface.error("TooManySubscriptions"), _), (Interface.error("TooManyConnections"), _):
             self = .tooManySubscriptions
+        case (Interface.error("TooManyRequests"), _): self = .tooManyRequests
         default: self = .unintelligible(name)
         }
     }
