@@ -32,14 +32,19 @@ final class HardwareLocks: Sendable {
     }
 
     private let places = Locked<[Hardware: Place]>([:])
+    private let listeners: @Sendable () -> [TCPListener]
     private let attempt: @Sendable (Hardware) throws(LockFailure) -> HostLock
 
-    /// Creates an empty set; tests replace the function that takes a lock.
+    /// Creates an empty set; tests replace the functions that take a lock and that list this host's listeners.
     init(
         attempt: @escaping @Sendable (Hardware) throws(LockFailure) -> HostLock = { (hardware) throws(LockFailure) in
             try HostLock(hardware.lockName)
-        }
-    ) { self.attempt = attempt }
+        },
+        listeners: @escaping @Sendable () -> [TCPListener] = { TCPListener.all() }
+    ) {
+        self.listeners = listeners
+        self.attempt = attempt
+    }
 
     /// Takes the locks of some hardware, unless they are held already: all or none.
     func take(_ wanted: [Hardware]) throws(StartFailure) -> [HardwareLock] {
@@ -65,7 +70,7 @@ final class HardwareLocks: Sendable {
             let former = places.withLock { $0[hardware]?.lock }
             if let former, former.isHeld { return former }
             let lock = try HardwareLock(hardware, isKnown: former != nil, attempt)
-            try Self.lookForOthers(of: hardware, besides: places.withLock { $0.keys.map(\.lockName) })
+            try lookForOthers(of: hardware, besides: places.withLock { $0.keys.map(\.lockName) })
             places.withLock { $0[hardware]?.lock = lock }
             return lock
         }
@@ -81,23 +86,23 @@ final class HardwareLocks: Sendable {
     }
 
     /// Looks for a broker that uses the same sensors by the other name.
-    private static func lookForOthers(of hardware: Hardware, besides own: [String]) throws(StartFailure) {
+    private func lookForOthers(of hardware: Hardware, besides own: [String]) throws(StartFailure) {
         switch hardware {
         case .gpsd: return
         case .iiod(let endpoint):
             guard endpoint.isThisHost, let identity = LocalSensors.identity,
-                TCPListener.all().contains(where: { $0.port == endpoint.port && $0.servesSensors })
+                listeners().contains(where: { $0.port == endpoint.port && $0.servesSensors })
             else { return }
             let sensors = Hardware.sensors(identity)
             guard !own.contains(sensors.lockName), let holder = HostLock.holder(of: sensors.lockName),
                 sensors.belongs(to: holder)
             else { return }
-            throw refusal(sensors.lockName, holder, "\(hardware) serves \(sensors), which another broker uses")
+            throw Self.refusal(sensors.lockName, holder, "\(hardware) serves \(sensors), which another broker uses")
         case .sensors:
-            for listener in TCPListener.all() where listener.servesSensors {
+            for listener in listeners() where listener.servesSensors {
                 let name = Hardware.iiodLockName("this-host:\(listener.port)")
                 guard !own.contains(name), let holder = HostLock.holder(of: name) else { continue }
-                throw refusal(
+                throw Self.refusal(
                     name, holder, "another broker uses \(hardware), through the iiod at port \(listener.port)")
             }
         }

@@ -124,7 +124,11 @@ import Testing
     func rights() throws {
         let sensors = Hardware.sensors(UUID().uuidString)
         func locks(_ holder: LockHolder) -> HardwareLocks {
-            HardwareLocks { (hardware) throws(LockFailure) in throw .taken(name: hardware.lockName, by: holder) }
+            let attempt: @Sendable (Hardware) throws(LockFailure) -> HostLock = { (hardware) throws(LockFailure) in
+                throw .taken(name: hardware.lockName, by: holder)
+            }
+            // Without listeners: a broker of this host that uses an iiod here would be in the way.
+            return HardwareLocks(attempt: attempt, listeners: { [] })
         }
         let stranger: UInt32 = 65_533
         #expect(try locks(.user(stranger)).take([sensors]).map(\.isHeld) == [false])
