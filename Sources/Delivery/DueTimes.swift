@@ -65,14 +65,10 @@ public struct DueTimes: Equatable, Sendable {
     /// They come in order. Where every sample is due, the next due time is the grid point after the newest one.
     mutating func pass(_ run: SampleRun, _ places: Range<Int>, period: Int64?, wasDecimated: Bool) -> Bool {
         guard intervalNanoseconds > 0, !places.isEmpty else { return true }
-        guard takesAll(period), next != nil, let anchor, var previous = last else { return false }
-        for place in places where !wasDecimated {
-            let timestamp = run.timestamp(at: place)
-            guard timestamp - previous >= intervalNanoseconds / 2 else { return false }
-            previous = timestamp
-        }
+        guard takesAll(period), next != nil, let anchor, let last else { return false }
+        guard wasDecimated || run.isSpaced(places, atLeast: intervalNanoseconds / 2, after: last) else { return false }
         let newest = run.timestamp(at: places.upperBound - 1)
-        (self.newest, accounted, last) = (newest, newest, newest)
+        (self.newest, accounted, self.last) = (newest, newest, newest)
         next = Self.gridPoint(after: newest, anchor: anchor, interval: intervalNanoseconds)
         return true
     }

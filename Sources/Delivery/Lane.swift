@@ -112,7 +112,7 @@ public struct Lane: Sendable {
         var rest = places
         let first = places.dropLast()
         if due.pass(run, first, period: period, wasDecimated: pace.isDecimated) {
-            for place in first { readings.append(run[place]) }
+            run.append(first, to: &readings)
             rest = first.upperBound..<places.upperBound
         }
         var held: Int?

@@ -135,14 +135,8 @@ public struct Resource: ~Copyable, Sendable {
             guard let own = lanes[lane].room(pace) else { return 0 }
             room.formIntersection(own)
         }
-        var previous = last.timestamp
-        for count in 0..<max(0, room.count) {
-            let timestamp = run.timestamp(at: place + count)
-            // Where the clock jumps back, a new grid begins.
-            guard previous <= timestamp, timestamp < room.before else { return count }
-            previous = timestamp
-        }
-        return max(0, room.count)
+        // Where the clock jumps back, a new grid begins.
+        return run.countInOrder(place..<place + max(0, room.count), from: last.timestamp, before: room.before)
     }
 
     /// Takes samples that `quietCount` has counted.

@@ -8,8 +8,8 @@ internal import Synchronization
 /// copy or a swap. The arrays are passed back and forth between the two sides, so that single samples allocate
 /// nothing once they have grown.
 public final class DeviceChannel: Sendable {
-    /// How many samples and other events the loop may leave unread: two seconds of a 4 kHz device.
-    public static let defaultCapacity = 8192
+    /// How many samples and other events the loop may leave unread: eight seconds of a 4 kHz device, 33 ms of one at 1 MHz.
+    public static let defaultCapacity = 32_768
 
     private struct State {
         var queue: DeviceQueue

@@ -10,7 +10,7 @@ struct BufferSizing: Equatable {
     let kernelBuffers: Int
 
     static let survivedStallNanoseconds: Int64 = 500_000_000
-    static let mostSamples = 1024
+    static let mostSamples = 4096
     static let mostKernelSamples = 65536
 
     /// Sized so that a refill waits no longer than the latency at this interval, and so that the buffer survives a

@@ -21,7 +21,7 @@ struct BufferedCapture: ~Copyable {
     /// Which of the captured kinds are delivered, by their place in a scan.
     private var wanted: [Int]
     // Reused from burst to burst and from scan to scan.
-    private var scans = RawScans()
+    private var scans: RawScans
     private var scan: [Measurement] = []
 
     /// A backlog is handed over in portions, so that the loop gets its first samples soon.
@@ -38,6 +38,7 @@ struct BufferedCapture: ~Copyable {
             descriptor = sensor.address.isNetwork ? nil : try session.unblockBuffer()
         } catch { throw sensor.fault(error) }
         conversions = sensor.parts.map(\.conversion)
+        scans = RawScans(groups: conversions.count)
         self.wanted = sensor.places(of: wanted) ?? Array(sensor.parts.indices)
         self.session = session
         self.layout = layout
@@ -91,45 +92,41 @@ struct BufferedCapture: ~Copyable {
         source.translate(&scans.stamps, arrival: arrival)
         let own = repair.repair(
             &scans.stamps, stamped: source.hasStamps, arrival: arrival, period: pace.intervalNanoseconds)
-        if !own {
+        guard own else {
             overflow.forget()
             meter.restart()
+            return append(0..<scans.count, &intake)
         }
         var isNews = false
-        let count = scans.stamps.count
-        // Samples of one kind go on together.
-        let sole = wanted.count == 1 ? wanted[0] : nil
-        var run = SampleRun(of: session.sensor.parts[sole ?? 0].kind)
-        if sole != nil { run.reserve(count) }
-        for index in 0..<count {
-            let stamp = scans.stamps[index]
-            let next = index + 1 < count ? scans.stamps[index + 1] : nil
-            if own {
-                if let gap = overflow.gap(before: stamp, next: next) {
-                    intake.append(run)
-                    run.removeAll()
-                    intake.append(gap)
-                    meter.restart()
-                }
-                if let period = meter.period(with: stamp), pace.learn(period) { isNews = true }
-            }
-            if let sole {
-                let numbers = scans.numbers[index * conversions.count + sole]
-                run.append(conversions[sole].values(numbers), at: BootTime(nanoseconds: stamp))
-            } else {
-                append(index, at: BootTime(nanoseconds: stamp), &intake)
-            }
+        var start = 0
+        for (place, gap) in overflow.gaps(in: scans.stamps) {
+            append(start..<place, &intake)
+            isNews = measurePace(start..<place) || isNews
+            intake.append(gap)
+            meter.restart()
+            start = place
         }
-        intake.append(run)
-        lastStamp = scans.stamps.last.map(BootTime.init(nanoseconds:)) ?? lastStamp
+        append(start..<scans.count, &intake)
+        isNews = measurePace(start..<scans.count) || isNews
         if isNews { intake.append(profile) }
     }
 
-    private mutating func append(_ index: Int, at stamp: BootTime, _ intake: inout Intake) {
-        let first = index * conversions.count
-        scan.removeAll(keepingCapacity: true)
-        for place in wanted { scan.append(.values(conversions[place].values(scans.numbers[first + place]))) }
-        intake.append(scan: scan, at: stamp)
+    /// Takes the stamps of scans between which nothing is missing; returns whether the pace has proved to be another one.
+    private mutating func measurePace(_ places: Range<Int>) -> Bool {
+        meter.periods(with: scans.stamps[places]).reduce(false) { pace.learn($1) || $0 }
+    }
+
+    /// Adds scans between which nothing is missing.
+    private mutating func append(_ places: Range<Int>, _ intake: inout Intake) {
+        guard let last = places.last else { return }
+        lastStamp = BootTime(nanoseconds: scans.stamps[last])
+        // Samples of one kind go on together.
+        if wanted.count == 1 { return intake.append(conversions[wanted[0]].run(of: scans, places, group: wanted[0])) }
+        for place in places {
+            scan.removeAll(keepingCapacity: true)
+            for group in wanted { scan.append(.values(conversions[group].values(scans[place, group]))) }
+            intake.append(scan: scan, at: BootTime(nanoseconds: scans.stamps[place]))
+        }
     }
 
     private func endure(_ verdict: SilenceWatch.Verdict) throws(DeviceFault) {

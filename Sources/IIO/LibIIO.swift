@@ -80,7 +80,7 @@ internal import Platform
         if columns?.step != step { columns = unsafe Columns(layout, buffer, start, step: step) }
         guard step > 0, let columns else { throw SystemError("decode buffer", code: EPROTO) }
         let count = unsafe (end - start) / step
-        for index in 0..<count { unsafe columns.read(start + index * step, into: &scans) }
+        unsafe columns.read(start, count: count, into: &scans)
         return count
     }
 }
@@ -89,21 +89,9 @@ internal import Platform
 private struct Columns {
     /// The bytes of a scan.
     let step: Int
-    private let groups: [Group]
+    /// One for each kind: one column, or three.
+    private let groups: [[Column]]
     private let stamp: Column?
-
-    /// The columns of a kind: one, or three.
-    private struct Group {
-        let first: Column
-        let second: Column?
-        let third: Column?
-
-        @unsafe func numbers(at scan: UnsafeMutableRawPointer) -> RawScans.Numbers {
-            if first.format.repetitions > 1 { return unsafe first.values(at: scan) }
-            return unsafe RawScans.Numbers(
-                first.value(at: scan), second?.value(at: scan) ?? 0, third?.value(at: scan) ?? 0, 0)
-        }
-    }
 
     /// nil if a channel does not lie within a scan of `step` bytes.
     init?(_ layout: ScanLayout, _ buffer: OpaquePointer, _ start: UnsafeMutableRawPointer, step: Int) {
@@ -117,16 +105,11 @@ private struct Columns {
             guard (0..<step).contains(offset), bytes <= step - offset else { return nil }
             return unsafe Column(handle: channel, format: column.format, offset: offset)
         }
-        var groups: [Group] = []
+        var groups: [[Column]] = []
         for group in layout.groups {
             let columns = group.columns.compactMap(column)
-            guard columns.count == group.columns.count, let first = columns.first, columns.count <= 3 else {
-                return nil
-            }
-            groups.append(
-                Group(
-                    first: first, second: columns.count > 1 ? columns[1] : nil,
-                    third: columns.count > 2 ? columns[2] : nil))
+            guard columns.count == group.columns.count, (1...3).contains(columns.count) else { return nil }
+            groups.append(columns)
         }
         let stamp = layout.timestamp.map(column)
         if case .some(nil) = stamp { return nil }
@@ -135,9 +118,14 @@ private struct Columns {
         self.stamp = stamp ?? nil
     }
 
-    @unsafe func read(_ scan: UnsafeMutableRawPointer, into scans: inout RawScans) {
-        for group in groups { unsafe scans.append(group.numbers(at: scan)) }
-        unsafe scans.append(stamp: stamp?.value(at: scan) ?? 0)
+    /// Reads scans that lie one after the other.
+    @unsafe func read(_ start: UnsafeMutableRawPointer, count: Int, into scans: inout RawScans) {
+        let places = unsafe (0..<count).map { unsafe start + $0 * step }
+        unsafe scans.append(stamps: places.map { unsafe stamp?.value(at: $0) ?? 0 })
+        for (group, columns) in groups.enumerated() {
+            let axes = columns.flatMap { unsafe $0.numbers(at: places) }
+            for (axis, numbers) in axes.enumerated() { scans.append(numbers, along: axis, of: group) }
+        }
     }
 }
 
@@ -149,6 +137,13 @@ private struct Columns {
 
     @unsafe func value(at scan: UnsafeMutableRawPointer) -> Int64 {
         format.value(ofWord: unsafe ciio_channel_word(handle, scan + offset))
+    }
+
+    /// Its numbers in these scans, in an array for each of its repetitions.
+    @unsafe func numbers(at places: [UnsafeMutableRawPointer]) -> [[Int64]] {
+        guard format.repetitions > 1 else { return unsafe [places.map { unsafe value(at: $0) }] }
+        let all = unsafe places.map { unsafe values(at: $0) }
+        return (0..<format.repetitions).map { axis in all.map { $0[axis] } }
     }
 
     /// The numbers of a channel that repeats.

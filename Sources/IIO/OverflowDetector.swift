@@ -57,17 +57,46 @@ struct OverflowDetector {
         nextStep = 0
     }
 
+    /// The gaps in a burst, each with the place of the sample that it precedes; stamps must increase.
+    mutating func gaps(in stamps: [Int64]) -> [(place: Int, gap: Gap)] {
+        var gaps: [(place: Int, gap: Gap)] = []
+        var place = 0
+        while place < stamps.count {
+            let quiet = passQuiet(stamps, from: place)
+            place += quiet
+            guard quiet == 0 else { continue }
+            let next = place + 1 < stamps.count ? stamps[place + 1] : nil
+            if let gap = gap(before: stamps[place], next: next) { gaps.append((place, gap)) }
+            place += 1
+        }
+        return gaps
+    }
+
+    /// Takes the stamps from a place on at which nothing can be missing, which is nearly all of a fast device; returns how many.
+    private mutating func passQuiet(_ stamps: [Int64], from start: Int) -> Int {
+        guard isQuiet, let last else { return 0 }
+        var newest = last
+        var end = start
+        while end < stamps.count, !stamps[end].subtractingSaturating(newest).isJump(over: period) {
+            newest = stamps[end]
+            end += 1
+        }
+        // Of the steps, only the last ones are kept.
+        let first = max(start, end - Self.stepsKept)
+        var previous = first == start ? last : stamps[first - 1]
+        for stamp in stamps[first..<end] {
+            remember(from: previous, to: stamp)
+            previous = stamp
+        }
+        self.last = newest
+        return end - start
+    }
+
     /// The gap before the sample with this stamp, if there is one; stamps must increase.
     ///
     /// `next` is the stamp after it, if it has arrived. Gaps are returned one at a time: a second one waits for the
     /// next call.
     mutating func gap(before stamp: Int64, next: Int64?) -> Gap? {
-        if let last, isQuiet, !stamp.subtractingSaturating(last).isJump(over: period) {
-            // Nearly every sample of a fast device.
-            remember(from: last, to: stamp)
-            self.last = stamp
-            return nil
-        }
         if let last { find(from: last, to: stamp, next: next) }
         last = stamp
         return found.isEmpty ? nil : found.removeFirst()

@@ -72,6 +72,16 @@ struct PaceMeter {
         return previous / 2 + period / 2
     }
 
+    /// Takes the stamps of samples; returns the periods that stretches have shown with them.
+    mutating func periods(with stamps: ArraySlice<Int64>) -> [Int64] {
+        // Nearly every burst ends before the stretch does.
+        if let first, let last = stamps.last, last.subtractingSaturating(first) < Self.stretchNanoseconds {
+            steps += Int64(stamps.count)
+            return []
+        }
+        return stamps.compactMap { period(with: $0) }
+    }
+
     /// Whether two periods differ by no more than an eighth, or another fraction: chips' nominal rates are not exact.
     static func agree(_ first: Int64, _ second: Int64, withinOneIn divisor: Int64 = 8) -> Bool {
         first.subtractingSaturating(second).magnitude <= UInt64(max(first, second, 0) / divisor)

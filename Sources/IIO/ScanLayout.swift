@@ -91,25 +91,46 @@ struct SampleFormat: Equatable {
 
 /// Scans as the chip gave them, oldest first.
 ///
-/// Their storage is reused from burst to burst, so that a scan costs no allocation, whatever it holds.
+/// They lie column by column, so that what is done to thousands of them at once is done in short loops.
 struct RawScans: Equatable {
     /// The numbers of a group along the axes of the chip; 0 beyond them.
     typealias Numbers = SIMD4<Int64>
 
-    /// One for each group of the layout, scan after scan.
-    private(set) var numbers: [Numbers] = []
+    /// The numbers along each axis of each group, one for each scan; none along an axis that the group does not have.
+    private var columns: [[Int64]]
     /// One for each scan, in nanoseconds of the device's clock; 0 if it does not stamp.
     var stamps: [Int64] = []
 
-    /// The numbers of the next scan, in the order of the groups; its stamp follows.
-    mutating func append(_ numbers: Numbers) { self.numbers.append(numbers) }
+    /// No scans yet, of a layout with so many groups.
+    init(groups: Int) { columns = [[Int64]](repeating: [], count: groups * Numbers.scalarCount) }
 
-    /// Ends a scan with its stamp.
-    mutating func append(stamp: Int64) { stamps.append(stamp) }
+    /// How many scans there are.
+    var count: Int { stamps.count }
+
+    /// The numbers of a group of a scan.
+    subscript(scan: Int, group: Int) -> Numbers {
+        var numbers = Numbers.zero
+        for axis in numbers.indices {
+            let column = columns[group * Numbers.scalarCount + axis]
+            if scan < column.count { numbers[axis] = column[scan] }
+        }
+        return numbers
+    }
+
+    /// The numbers of a group along an axis, one for each scan.
+    func column(_ axis: Int, of group: Int) -> [Int64] { columns[group * Numbers.scalarCount + axis] }
+
+    /// Adds the stamps of scans; their numbers along each axis of each group follow.
+    mutating func append(stamps: [Int64]) { self.stamps.append(contentsOf: stamps) }
+
+    /// Adds the numbers of these scans along an axis of a group.
+    mutating func append(_ numbers: [Int64], along axis: Int, of group: Int) {
+        columns[group * Numbers.scalarCount + axis].append(contentsOf: numbers)
+    }
 
     /// Removes the scans, but keeps the storage.
     mutating func removeAll() {
-        numbers.removeAll(keepingCapacity: true)
+        for place in columns.indices { columns[place].removeAll(keepingCapacity: true) }
         stamps.removeAll(keepingCapacity: true)
     }
 }

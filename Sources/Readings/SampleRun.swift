@@ -1,64 +1,102 @@
 /// Samples of one kind of values, numbered one after the other: what a fast device yields at once.
 ///
-/// It means the same as its samples one by one. It costs a fraction of them, since nothing in it has to be counted or released
-/// sample by sample.
+/// It means the same as its samples one by one. It costs a fraction of them: times and numbers lie in arrays of their own, and
+/// nothing in it has to be counted or released sample by sample.
 public struct SampleRun: Equatable, Sendable {
     /// What is measured.
     public let kind: Kind
     /// The number of the first sample.
     public var firstSequence: UInt64
-    private var items: [Item] = []
-
-    private struct Item: Equatable {
-        let timestamp: BootTime
-        let values: Values
-    }
+    private var timestamps: [BootTime] = []
+    /// Those of the first sample, in the order of the kind's channels, then those of the second one, and so on.
+    private var numbers: [Double] = []
+    private let channels: Int
 
     /// A run without samples; the first one gets this number.
     public init(of kind: Kind, from sequence: UInt64 = 0) {
         self.kind = kind
         firstSequence = sequence
+        channels = kind.row.channels.count
+    }
+
+    /// A run of samples with these times, and with a number for each channel of each sample.
+    public init(of kind: Kind, at timestamps: [BootTime], numbers: [Double]) {
+        self.init(of: kind)
+        precondition(numbers.count == timestamps.count * channels, "each sample has a number for each channel")
+        self.timestamps = timestamps
+        self.numbers = numbers
     }
 
     /// How many samples there are.
-    public var count: Int { items.count }
+    public var count: Int { timestamps.count }
 
     /// A sample by its place.
-    public subscript(place: Int) -> Sample {
-        let item = items[place]
+    public subscript(place: Int) -> Sample { sample(at: place) }
+
+    @inline(__always)
+    private func sample(at place: Int) -> Sample {
+        let first = place * channels
+        // Most kinds have one or three.
+        var vector = SIMD4(numbers[first], 0, 0, 0)
+        if channels > 1 { vector.y = numbers[first + 1] }
+        if channels > 2 { vector.z = numbers[first + 2] }
+        if channels > 3 { vector.w = numbers[first + 3] }
         return Sample(
-            sequence: firstSequence &+ UInt64(place), timestamp: item.timestamp, measurement: .values(item.values))
+            sequence: firstSequence &+ UInt64(place), timestamp: timestamps[place],
+            measurement: .values(Values(kind, vector)))
     }
 
     /// When a sample was measured.
-    public func timestamp(at place: Int) -> BootTime { items[place].timestamp }
+    public func timestamp(at place: Int) -> BootTime { timestamps[place] }
 
     /// All samples.
-    public var samples: [Sample] { items.indices.map { self[$0] } }
+    public var samples: [Sample] { timestamps.indices.map { self[$0] } }
+
+    /// Adds the samples at some places to others.
+    public func append(_ places: Range<Int>, to samples: inout [Sample]) {
+        samples.append(addingCapacity: places.count) { samples in
+            for place in places { samples.append(sample(at: place)) }
+        }
+    }
+
+    /// How many of the samples at some places come one after the other, at this instant or later and before another one.
+    public func countInOrder(_ places: Range<Int>, from earliest: BootTime, before end: BootTime) -> Int {
+        var previous = earliest
+        for place in places {
+            let timestamp = timestamps[place]
+            guard previous <= timestamp, timestamp < end else { return place - places.lowerBound }
+            previous = timestamp
+        }
+        return places.count
+    }
+
+    /// Whether the samples at some places come at least so long one after the other, the first of them after an instant.
+    public func isSpaced(_ places: Range<Int>, atLeast nanoseconds: Int64, after instant: BootTime) -> Bool {
+        var previous = instant
+        for place in places {
+            let timestamp = timestamps[place]
+            guard timestamp - previous >= nanoseconds else { return false }
+            previous = timestamp
+        }
+        return true
+    }
 
     /// Adds the next sample; its values are of the run's kind.
     public mutating func append(_ values: Values, at timestamp: BootTime) {
         assert(values.kind == kind, "a run is of one kind")
-        items.append(Item(timestamp: timestamp, values: values))
+        timestamps.append(timestamp)
+        for channel in 0..<channels { numbers.append(values[channel]) }
     }
-
-    /// Makes room for samples.
-    public mutating func reserve(_ count: Int) { items.reserveCapacity(count) }
 
     /// Whether each value of each sample is in its range.
-    public var isPossible: Bool {
-        let row = kind.row
-        return items.allSatisfy { row.isPossible($0.values.vector) }
-    }
+    public var isPossible: Bool { kind.row.arePossible(numbers) }
 
     /// Removes the oldest samples; the others keep their numbers.
     public mutating func removeFirst(_ count: Int) {
-        items.removeFirst(count)
+        timestamps.removeFirst(count)
+        numbers.removeFirst(count * channels)
         firstSequence &+= UInt64(count)
     }
-
-    /// Removes all samples.
-    public mutating func removeAll() { items.removeAll() }
 }
 
 extension [DeviceEvent] {

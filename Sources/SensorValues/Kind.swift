@@ -260,6 +260,18 @@ public final class KindRow: Sendable {
         all((vector .>= lowest) .& (vector .<= highest))
     }
 
+    /// Whether the values of samples are in their ranges; each sample has a number for each channel.
+    func arePossible(_ numbers: [Double]) -> Bool {
+        let count = channels.count
+        for channel in 0..<count {
+            let (lowest, highest) = (lowest[channel], highest[channel])
+            for place in stride(from: channel, to: numbers.count, by: count) {
+                guard numbers[place] >= lowest, numbers[place] <= highest else { return false }
+            }
+        }
+        return true
+    }
+
     /// Whether it has a device, which can be configured, simulated and released, and can fail.
     package var hasDevice: Bool {
         if case .derived = source { false } else { true }

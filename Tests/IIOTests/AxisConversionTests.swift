@@ -97,6 +97,39 @@ import Testing
         #expect(conversion.values(RawScans.Numbers(1, 2, 3, 0)).numbers == [-3.5, 1, 2])
     }
 
+    @Test("many scans at once become what each of them becomes")
+    func runs() throws {
+        let some = [try axis("0.25", "-3"), try axis("2", nil), try axis("1.5", "100")]
+        let conversions = [
+            AxisConversion(of: .acceleration, some, factor: 0.001),
+            AxisConversion(
+                of: .acceleration, some, factor: 1,
+                mounted: MountedAxes(try MountMatrix(text: "0, 1, 0; -1, 0, 0; 0, 0, 1")),
+                calibration: Calibration(scale: [2, 1, 1, 1], offset: [0.5, 0, -1, 0])),
+            AxisConversion(of: .voltage, [try axis("0.1", "7")], factor: 0.001),
+            AxisConversion(of: .heading, [try axis("0.1", nil)], factor: 1),
+            AxisConversion(of: .rotation, [try axis("0.001", nil)], factor: 1),
+            AxisConversion(of: .proximity, [.one], factor: 1, nearness: Nearness(level: 400)),
+        ]
+        var generator = SplitMix64(seed: 11)
+        for conversion in conversions {
+            var (together, apart) = (conversion, conversion)
+            var scans = RawScans(groups: 2)
+            scans.append(stamps: (1...50).map { 10 * $0 })
+            for axis in 0..<4 {
+                scans.append((0..<50).map { _ in .random(in: -999...999, using: &generator) }, along: axis, of: 1)
+            }
+            let places = 5..<45
+            let run = together.run(of: scans, places, group: 1)
+            var expected = SampleRun(of: run.kind)
+            for place in places {
+                expected.append(apart.values(scans[place, 1]), at: BootTime(nanoseconds: 10 * Int64(place + 1)))
+            }
+            // A value that is none is not equal to itself.
+            #expect("\(run.samples)" == "\(expected.samples)")
+        }
+    }
+
     @Test(
         "a driver's unit becomes the kind's",
         arguments: [

@@ -8,7 +8,7 @@ import Testing
     @Test(
         "a refill holds what the latency allows, one sample at least",
         arguments: [
-            (10, 0, 1), (10, 9, 1), (10, 10, 1), (10, 25, 2), (10, 1000, 100), (1, 5000, 1024), (10, -5, 1),
+            (10, 0, 1), (10, 9, 1), (10, 10, 1), (10, 25, 2), (10, 1000, 100), (1, 5000, 4096), (10, -5, 1),
         ] as [(Int64, Int64, Int)])
     func samples(interval: Int64, latency: Int64, samples: Int) {
         let sizing = BufferSizing(
@@ -33,7 +33,7 @@ import Testing
     func bounded(number: Int64) {
         let sizing = BufferSizing(
             intervalNanoseconds: number, fastestNanoseconds: number, latencyNanoseconds: .max)
-        #expect((1...1024).contains(sizing.samples))
-        #expect(sizing.samples * sizing.kernelBuffers <= 65536 + 4 * 1024)
+        #expect((1...4096).contains(sizing.samples))
+        #expect(sizing.samples * sizing.kernelBuffers <= 65536 + 4 * 4096)
     }
 }

@@ -1,3 +1,4 @@
+import Devices
 import Readings
 import Testing
 
@@ -10,14 +11,45 @@ import Testing
     private func gaps(_ stamps: [Double], oneByOne: Bool = false) -> [Gap] {
         var detector = OverflowDetector(periodNanoseconds: 10 * ms)
         let stamps = stamps.map { Int64($0 * 1e6) }
-        return stamps.indices.compactMap { index in
-            let next = oneByOne || index + 1 == stamps.count ? nil : stamps[index + 1]
-            return detector.gap(before: stamps[index], next: next)
-        }
+        if !oneByOne { return detector.gaps(in: stamps).map(\.gap) }
+        return stamps.compactMap { detector.gap(before: $0, next: nil) }
     }
 
     private func steady(_ count: Int, from: Double = 0, by step: Double = 10) -> [Double] {
         (0..<count).map { from + Double($0) * step }
+    }
+
+    @Test("a burst shows the gaps that its samples show one after the other")
+    func bursts() {
+        var generator = SplitMix64(seed: 7)
+        for _ in 0..<200 {
+            var together = OverflowDetector(periodNanoseconds: 10 * ms)
+            var apart = together
+            var stamp: Int64 = 0
+            for _ in 0..<30 {
+                let stamps = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+                    let lost: Int64 =
+                        Int.random(in: 0..<25, using: &generator) == 0 ? .random(in: 1...5, using: &generator) : 0
+                    stamp += (1 + lost) * 10 * ms + .random(in: -6 * ms...6 * ms, using: &generator)
+                    return stamp
+                }
+                let alone = stamps.indices.compactMap { place in
+                    let next = place + 1 < stamps.count ? stamps[place + 1] : nil
+                    return apart.gap(before: stamps[place], next: next).map { (place, $0) }
+                }
+                #expect(together.gaps(in: stamps).elementsEqual(alone) { $0 == $1 })
+                switch Int.random(in: 0..<8, using: &generator) {
+                case 0:
+                    let period = Int64.random(in: 5...20, using: &generator) * ms
+                    together.restart(periodNanoseconds: period, at: stamp)
+                    apart.restart(periodNanoseconds: period, at: stamp)
+                case 1:
+                    together.forget()
+                    apart.forget()
+                default: break
+                }
+            }
+        }
     }
 
     @Test("missing samples are counted, and their span is reported")

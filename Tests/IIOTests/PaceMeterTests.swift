@@ -6,8 +6,16 @@ import Testing
     private let ms: Int64 = 1_000_000
 
     private func periods(_ stamps: [Int64]) -> [Int64] {
-        var meter = PaceMeter()
-        return stamps.compactMap { meter.period(with: $0) }
+        var (meter, inBursts) = (PaceMeter(), PaceMeter())
+        let periods = stamps.compactMap { meter.period(with: $0) }
+        // However they are divided.
+        for size in [1, 7, 60] {
+            inBursts.restart()
+            let starts = stride(from: 0, to: stamps.count, by: size)
+            let found = starts.flatMap { inBursts.periods(with: stamps[$0..<min($0 + size, stamps.count)]) }
+            #expect(found == periods)
+        }
+        return periods
     }
 
     @Test("two periods of half a second that agree are a rate")

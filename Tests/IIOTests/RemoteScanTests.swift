@@ -19,10 +19,10 @@ struct RemoteScanTests {
         let whole = try #require(RemoteScan(device, mask: [0b1111], wanted: [0, 2, 3]))
         #expect(whole.step == 16)
         let bytes: [UInt8] = [1, 0, 2, 0, 0xff, 0xff, 9, 9, 4, 0, 0, 0, 0, 0, 0, 0x80]
-        #expect((0...2).map { whole.value($0, in: bytes, at: 0) } == [1, -1, .min + 4])
+        #expect((0...2).map { whole.numbers($0, in: bytes, count: 1) } == [[1], [-1], [.min + 4]])
         let part = try #require(RemoteScan(device, mask: [0b101], wanted: [0, 2]))
         #expect(part.step == 4)
-        #expect(part.value(1, in: [0, 0, 7, 0, 8, 0, 9, 0], at: 4) == 9)
+        #expect(part.numbers(1, in: [0, 0, 7, 0, 8, 0, 9, 0], count: 2) == [7, 9])
     }
 
     @Test("bits outside the number are ignored, and big-endian words are swapped")
@@ -31,7 +31,7 @@ struct RemoteScanTests {
         let scan = try #require(RemoteScan(device, mask: [0b1111], wanted: [0, 1, 2, 3]))
         #expect(scan.step == 12)
         let bytes: [UInt8] = [0xff, 0xef, 0xff, 0xef, 0xfe, 0, 0, 0, 0x55, 0xfe, 0xff, 0xff]
-        #expect((0...3).map { scan.value($0, in: bytes, at: 0) } == [-2, 4094, 254, -2])
+        #expect((0...3).map { scan.numbers($0, in: bytes, count: 1) } == [[-2], [4094], [254], [-2]])
     }
 
     @Test("channels of one index are one word")
@@ -39,7 +39,7 @@ struct RemoteScanTests {
         let device = try device(["le:u4/8>>0", "le:u4/8>>4", "le:u8/8>>0"], indices: [0, 0, 1])
         let scan = try #require(RemoteScan(device, mask: [0b111], wanted: [0, 1, 2]))
         #expect(scan.step == 2)
-        #expect((0...2).map { scan.value($0, in: [0x5a, 3], at: 0) } == [0xa, 5, 3])
+        #expect((0...2).map { scan.numbers($0, in: [0x5a, 3], count: 1) } == [[0xa], [5], [3]])
     }
 
     @Test("a mask without a requested channel, or with an unknown one, has no scan")
@@ -66,22 +66,19 @@ struct RemoteScanTests {
     @Test("the columns of a kind are its numbers, and the one after them is the timestamp")
     func scans() throws {
         let device = try device([String](repeating: "le:s8/8>>0", count: 7))
-        var scans = RawScans()
+        var pairs = RawScans(groups: 2)
         let stamped = try #require(RemoteScan(device, mask: [0b111_1111], wanted: [0, 1, 2, 3, 4, 5, 6]))
-        stamped.read([0, 1, 2, 3, 4, 5, 6, 7], at: 1, groups: [3, 3], into: &scans)
+        stamped.read([1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17], count: 2, groups: [3, 3], into: &pairs)
+        stamped.read([21, 22, 23, 24, 25, 26, 27, 99], count: 1, groups: [3, 3], into: &pairs)
+        #expect((0...2).map { pairs[$0, 0] } == [[1, 2, 3, 0], [11, 12, 13, 0], [21, 22, 23, 0]])
+        #expect((0...2).map { pairs[$0, 1] } == [[4, 5, 6, 0], [14, 15, 16, 0], [24, 25, 26, 0]])
+        #expect(pairs.stamps == [7, 17, 27])
         let bare = try #require(RemoteScan(device, mask: [0b111_0000], wanted: [6, 5, 4]))
-        bare.read([7, 8, 9], at: 0, groups: [3], into: &scans)
-        #expect(
-            scans.numbers == [
-                RawScans.Numbers(1, 2, 3, 0), RawScans.Numbers(4, 5, 6, 0), RawScans.Numbers(9, 8, 7, 0),
-            ])
-        #expect(scans.stamps == [7, 0])
-        scans.removeAll()
-        let single = try #require(RemoteScan(device, mask: [0b11], wanted: [1, 0]))
-        single.read([5, 6], at: 0, groups: [1, 1], into: &scans)
-        #expect(scans.numbers == [RawScans.Numbers(6, 0, 0, 0), RawScans.Numbers(5, 0, 0, 0)] && scans.stamps == [0])
-        scans.removeAll()
-        #expect(scans == RawScans())
+        var single = RawScans(groups: 1)
+        bare.read([7, 8, 9], count: 1, groups: [3], into: &single)
+        #expect(single[0, 0] == [9, 8, 7, 0] && single.stamps == [0])
+        single.removeAll()
+        #expect(single == RawScans(groups: 1))
     }
 
     @Test("a channel that repeats has as many numbers")
@@ -89,8 +86,8 @@ struct RemoteScanTests {
         let device = try device(["le:s32/32X4>>0"])
         let scan = try #require(RemoteScan(device, mask: [1], wanted: [0]))
         #expect(scan.step == 16)
-        var scans = RawScans()
-        scan.read([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0, 0, 1, 0, 0], at: 0, groups: [1], into: &scans)
-        #expect(scans.numbers == [RawScans.Numbers(1, -1, 3, 256)] && scans.stamps == [0])
+        var scans = RawScans(groups: 1)
+        scan.read([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0, 0, 1, 0, 0], count: 1, groups: [1], into: &scans)
+        #expect(scans[0, 0] == [1, -1, 3, 256] && scans.stamps == [0])
     }
 }

@@ -93,7 +93,7 @@ final class RemoteContext {
         // Scans that also hold other clients' channels are longer: the reply may end within one, which is dropped.
         let count = bytes.count / scan.step
         guard count > 0 else { throw connection.ended(by: .nothing) }
-        for index in 0..<count { scan.read(bytes, at: index * scan.step, groups: buffer.groups, into: &scans) }
+        scan.read(bytes, count: count, groups: buffer.groups, into: &scans)
         return count
     }
 }

@@ -78,27 +78,30 @@ struct RemoteScan: Equatable {
         }.joined()
     }
 
-    /// The number of a wanted channel, or one of its repetitions, in the scan that begins at `start`.
-    func value(_ column: Int, _ repetition: Int = 0, in bytes: [UInt8], at start: Int) -> Int64 {
+    /// The numbers of a wanted channel, or of one of its repetitions, in scans that lie one after the other.
+    func numbers(_ column: Int, _ repetition: Int = 0, in bytes: [UInt8], count: Int) -> [Int64] {
         let column = columns[column]
-        return column.word.value(in: bytes, at: start + column.offset + repetition * column.bytes)
+        return column.word.numbers(
+            in: bytes, from: column.offset + repetition * column.bytes, every: step, count: count)
     }
 
-    /// Reads the scan that begins at `start`: as many columns for each kind as `groups` says, and perhaps the time.
-    func read(_ bytes: [UInt8], at start: Int, groups: [Int], into scans: inout RawScans) {
+    /// Reads scans that lie one after the other: as many columns for each kind as `groups` says, and perhaps the time.
+    ///
+    /// Column by column, since a fast device yields thousands at once.
+    func read(_ bytes: [UInt8], count: Int, groups: [Int], into scans: inout RawScans) {
+        let last = groups.reduce(0, +)
+        let isStamped = last < columns.count
+        scans.append(stamps: isStamped ? numbers(last, in: bytes, count: count) : [Int64](repeating: 0, count: count))
         var column = 0
-        for count in groups {
-            var numbers = RawScans.Numbers.zero
-            var place = 0
-            for _ in 0..<count {
-                for repetition in 0..<columns[column].repetitions where place < numbers.scalarCount {
-                    numbers[place] = value(column, repetition, in: bytes, at: start)
-                    place += 1
+        for (group, columnsOfIt) in groups.enumerated() {
+            var axis = 0
+            for _ in 0..<columnsOfIt {
+                for repetition in 0..<columns[column].repetitions where axis < RawScans.Numbers.scalarCount {
+                    scans.append(numbers(column, repetition, in: bytes, count: count), along: axis, of: group)
+                    axis += 1
                 }
                 column += 1
             }
-            scans.append(numbers)
         }
-        scans.append(stamp: column < columns.count ? value(column, in: bytes, at: start) : 0)
     }
 }

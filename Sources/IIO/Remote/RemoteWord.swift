@@ -48,23 +48,32 @@ struct RemoteWord: Equatable {
         return Int(storageBits / 8) * Int(repetitions)
     }
 
-    /// The number in the word at an offset of a scan; the word has a `format`.
-    func value(in bytes: [UInt8], at offset: Int) -> Int64 {
-        let span = unsafe bytes.span.bytes
-        func word<Word: FixedWidthInteger & BitwiseCopyable>(_: Word.Type) -> UInt64 {
-            // Any bits are a word, and the span checks its bounds.
-            let word = unsafe span.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)
-            return UInt64(truncatingIfNeeded: isBigEndian ? word.bigEndian : word.littleEndian)
+    /// The numbers in the words at an offset and at each step from there; the word has a `format`.
+    func numbers(in bytes: [UInt8], from offset: Int, every step: Int, count: Int) -> [Int64] {
+        switch storageBits {
+        case 8: numbers(UInt8.self, in: bytes, offset, step, count)
+        case 16: numbers(UInt16.self, in: bytes, offset, step, count)
+        case 32: numbers(UInt32.self, in: bytes, offset, step, count)
+        default: numbers(UInt64.self, in: bytes, offset, step, count)
         }
-        let bits =
-            switch storageBits {
-            case 8: word(UInt8.self)
-            case 16: word(UInt16.self)
-            case 32: word(UInt32.self)
-            default: word(UInt64.self)
-            }
-        let unused = UInt64(64 - realBits)
-        let aligned = (bits >> UInt64(shift)) << unused
-        return isSigned ? Int64(bitPattern: aligned) >> Int64(unused) : Int64(bitPattern: aligned >> unused)
+    }
+
+    private func numbers<Word: FixedWidthInteger & BitwiseCopyable>(
+        _: Word.Type, in bytes: [UInt8], _ offset: Int, _ step: Int, _ count: Int
+    ) -> [Int64] {
+        let span = unsafe bytes.span.bytes
+        let (shift, unused) = (UInt64(shift), UInt64(64 - realBits))
+        var numbers = [Int64](repeating: 0, count: count)
+        var place = offset
+        for index in numbers.indices {
+            // Any bits are a word, and the span checks its bounds.
+            let word = unsafe span.unsafeLoadUnaligned(fromByteOffset: place, as: Word.self)
+            let bits = UInt64(truncatingIfNeeded: isBigEndian ? word.bigEndian : word.littleEndian)
+            let aligned = (bits &>> shift) &<< unused
+            numbers[index] =
+                isSigned ? Int64(bitPattern: aligned) &>> Int64(unused) : Int64(bitPattern: aligned &>> unused)
+            place += step
+        }
+        return numbers
     }
 }
