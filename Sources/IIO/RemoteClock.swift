@@ -8,12 +8,35 @@ internal import Readings
 /// back.
 struct RemoteClock {
     private var offset: Int64?
+    private var lastStamp: Int64 = 0
     private var lastArrival: Int64 = 0
     private var lateSince: Int64?
 
     private static let riseDivisor: Int64 = 5000
     private static let lateNanoseconds: Int64 = 1_000_000_000
     private static let patienceNanoseconds: Int64 = 10_000_000_000
+
+    /// Turns the stamps of a burst into this host's time.
+    ///
+    /// A change of the offset is spread over the burst, unless the burst is too short for that: at a fast rate it would look like a
+    /// lost sample, or like a step back.
+    mutating func translate(_ stamps: inout [Int64], arrival: Int64) {
+        guard let last = stamps.last else { return }
+        let former = offset
+        let span = last.subtractingSaturating(lastStamp)
+        let offset = offset(lastStamp: last, arrival: arrival)
+        lastStamp = last
+        let change = offset.subtractingSaturating(former ?? offset)
+        guard change != 0, change.magnitude <= max(span, 0).magnitude / 2 else {
+            for place in stamps.indices { stamps[place] = stamps[place].addingSaturating(offset) }
+            return
+        }
+        let each = Double(change) / Double(stamps.count)
+        for place in stamps.indices {
+            let remaining = Int64(each * Double(stamps.count - 1 - place))
+            stamps[place] = stamps[place].addingSaturating(offset.subtractingSaturating(remaining))
+        }
+    }
 
     /// What to add to the stamps of a burst, given its last stamp and the time of its arrival on this host.
     mutating func offset(lastStamp: Int64, arrival: Int64) -> Int64 {

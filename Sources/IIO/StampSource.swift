@@ -17,20 +17,18 @@ enum StampSource {
 
     /// Turns the stamps of a burst into boot time.
     mutating func translate(_ stamps: inout [Int64], arrival: Int64) {
-        guard let last = stamps.last else { return }
-        let offset: Int64
         switch self {
         case .arrival: return
         case .host(let clock):
             // Computed again for each burst: clocks step, and the monotonic one stands still while the host sleeps.
-            offset = clock.offset(
+            let offset = clock.offset(
                 bootNanoseconds: Clock.bootNanoseconds(), monotonicNanoseconds: Clock.monotonicNanoseconds(),
                 realtimeNanoseconds: Clock.realtimeNanoseconds())
+            for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
         case .remote(var clock):
-            offset = clock.offset(lastStamp: last, arrival: arrival)
+            clock.translate(&stamps, arrival: arrival)
             self = .remote(clock)
         }
-        for index in stamps.indices { stamps[index] = stamps[index].addingSaturating(offset) }
     }
 }
 

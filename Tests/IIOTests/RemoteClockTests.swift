@@ -1,3 +1,4 @@
+import Devices
 import Testing
 
 @testable import IIO
@@ -26,6 +27,33 @@ import Testing
         #expect(late < 200_000)
     }
 
+    @Test(
+        "at any rate, neither drift nor a shorter delay looks like a lost sample or goes back",
+        arguments: [1_000, 1_000_000])
+    func spread(hertz: Int64) {
+        var clock = RemoteClock()
+        var generator = SplitMix64(seed: 3)
+        let period = second / hertz
+        let samples = Int(max(1, second / 250 / period))
+        var overflow = OverflowDetector(periodNanoseconds: period)
+        var last: Int64?
+        for burst in 0..<500 as Range<Int64> {
+            let first = burst * Int64(samples)
+            var stamps = (0..<Int64(samples)).map { 1_000 * second + (first + $0) * period }
+            // The other clock is 30 s behind and 100 ppm slow; a burst comes up to 2 ms late.
+            let measured = stamps[samples - 1] + 30 * second
+            let arrival =
+                measured + (measured - 1_030 * second) / 10_000 + .random(in: 0...2_000_000, using: &generator)
+            clock.translate(&stamps, arrival: arrival)
+            #expect(stamps[samples - 1] <= arrival + period)
+            for stamp in stamps {
+                if burst > 2, let last { #expect(stamp > last) }
+                last = stamp
+            }
+            #expect(burst <= 2 || overflow.gaps(in: stamps).isEmpty)
+        }
+    }
+
     @Test("a delay of seconds is a delay, not another offset")
     func delay() {
         var clock = RemoteClock()
@@ -48,7 +76,11 @@ import Testing
     @Test("timestamps at the ends of the range do not trap")
     func extremes() {
         var clock = RemoteClock()
-        for stamp in [Int64.min, .max, 0, .min, -1, .max] { _ = clock.offset(lastStamp: stamp, arrival: .max) }
+        for stamp in [Int64.min, .max, 0, .min, -1, .max] {
+            var stamps = [Int64.min, stamp]
+            clock.translate(&stamps, arrival: .max)
+            _ = clock.offset(lastStamp: stamp, arrival: .max)
+        }
         #expect(clock.offset(lastStamp: .max, arrival: 0) < 0)
     }
 }
