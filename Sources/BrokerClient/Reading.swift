@@ -80,13 +80,7 @@ public struct Columns: Equatable, Sendable {
         }
         let count = columns.first?.count ?? 0
         guard columns.allSatisfy({ $0.count == count }) else { throw .invalidParameter("columns") }
-        let period = try values.optionalInteger("periodNanoseconds") ?? 0
-        let given = try values.optionalArray("timestampsNanoseconds")?.map { element throws(VarlinkError) in
-            guard case .integer(let stamp) = element else { throw .invalidParameter("timestampsNanoseconds") }
-            return stamp
-        }
-        guard (given?.count ?? count) == count else { throw .invalidParameter("timestampsNanoseconds") }
-        timestampsNanoseconds = given ?? (0..<count).map { row in first &+ Int64(row) &* period }
+        timestampsNanoseconds = try values.timestamps(count: count, first: first)
     }
 
     /// The number of rows.
@@ -108,6 +102,25 @@ public struct Columns: Equatable, Sendable {
 }
 
 extension Parameters {
+    /// The time of each row: given, or by the steps from row to row, or by one period.
+    fileprivate func timestamps(count: Int, first: Int64) throws(VarlinkError) -> [Int64] {
+        let period = try optionalInteger("periodNanoseconds") ?? 0
+        if let given = try optionalArray("timestampsNanoseconds") {
+            guard given.count == count else { throw .invalidParameter("timestampsNanoseconds") }
+            return try given.map { element throws(VarlinkError) in
+                guard case .integer(let stamp) = element else { throw .invalidParameter("timestampsNanoseconds") }
+                return stamp
+            }
+        }
+        guard let packed = try optionalString("packedStepsNanoseconds") else {
+            return (0..<count).map { row in first &+ Int64(row) &* period }
+        }
+        guard let steps = PackedNumbers.words(packed), steps.count == count - 1 else {
+            throw .invalidParameter("packedStepsNanoseconds")
+        }
+        return steps.reduce(into: [first]) { stamps, step in stamps.append(stamps[stamps.count - 1] &+ Int64(step)) }
+    }
+
     fileprivate func numbers(_ name: String) throws(VarlinkError) -> [Double] {
         try array(name).map { element throws(VarlinkError) in
             switch element {

@@ -96,33 +96,26 @@ extension JSONWriter {
         beginObject()
         for (channel, name) in kind.row.channels.enumerated() {
             key(name)
-            if packed { packedColumn(channel, samples) } else { column(channel, samples) }
+            let column = samples.numbers(ofChannel: channel)
+            if packed { self.packed(column) } else { numbers(column) }
         }
         endObject()
-        if samples.count > 1 { times(samples, first) }
+        if samples.count > 1 { times(samples, first, packed: packed) }
         endObject()
     }
 
-    // By index in a span, since a loop over the samples would copy each of them.
-    private mutating func column(_ channel: Int, _ samples: ArraySlice<Sample>) {
-        let span = samples.span
-        numbers(count: span.count) { span[$0].measurement.number(ofChannel: channel) ?? 0 }
-    }
-
-    private mutating func packedColumn(_ channel: Int, _ samples: ArraySlice<Sample>) {
-        let span = samples.span
-        packed(count: span.count) { Float(span[$0].measurement.number(ofChannel: channel) ?? 0) }
-    }
-
-    /// One period if the samples are evenly spaced, else the time of each.
-    private mutating func times(_ samples: ArraySlice<Sample>, _ first: Sample) {
+    /// One period if the samples are evenly spaced, else the time of each, or the steps between them if these can be packed.
+    private mutating func times(_ samples: ArraySlice<Sample>, _ first: Sample, packed: Bool) {
         let span = samples.span
         let period = span[1].timestamp - first.timestamp
         let isEven = (1..<span.count).allSatisfy { span[$0].timestamp - span[$0 - 1].timestamp == period }
         guard !isEven else { return member("periodNanoseconds", period) }
-        key("timestampsNanoseconds")
-        beginArray()
-        for place in span.indices { integer(span[place].timestamp.nanoseconds) }
-        endArray()
+        if packed, let steps = samples.steps {
+            key("packedStepsNanoseconds")
+            self.packed(steps)
+        } else {
+            key("timestampsNanoseconds")
+            integers(samples.map(\.timestamp.nanoseconds))
+        }
     }
 }

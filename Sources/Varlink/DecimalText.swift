@@ -102,7 +102,7 @@ struct DecimalText {
     }
 
     /// The digits of a number below 100,000,000: halved into fours, twos and ones, all at once.
-    private static func eightDigits(_ number: UInt64) -> UInt64 {
+    static func eightDigits(_ number: UInt64) -> UInt64 {
         let fours = number / 10_000 | (number % 10_000) << 32
         // n / 100 as n × 10486 / 2²⁰, and n / 10 as n × 103 / 2¹⁰, are exact for four and for two digits.
         let hundreds = (fours &* 10_486) >> 20 & 0x7F_0000_007F
@@ -111,7 +111,8 @@ struct DecimalText {
         return tens | (twos &- tens &* 10) << 8
     }
 
-    private static func ascii(_ digits: UInt64) -> UInt64 { digits | 0x3030_3030_3030_3030 }
+    /// The text of eight digits, the first one in the low byte.
+    static func ascii(_ digits: UInt64) -> UInt64 { digits | 0x3030_3030_3030_3030 }
 
     /// 10 to the power of at most 16.
     private static func powerOfTen(_ power: Int) -> UInt64 { powersOfFive[power] &<< UInt64(power) }

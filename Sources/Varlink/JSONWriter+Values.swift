@@ -11,14 +11,31 @@ extension JSONWriter {
     /// Writes an integer.
     public mutating func integer(_ value: Int64) {
         separate()
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        digits(value.magnitude)
+        bytes.append(addingCapacity: IntegerText.mostBytes + IntegerText.slackBytes) {
+            IntegerText.write(value, to: &$0)
+        }
     }
 
     /// Writes an integer; not every reader accepts one beyond 2⁶³-1.
     public mutating func integer(_ value: UInt64) {
         separate()
-        digits(value)
+        bytes.append(addingCapacity: IntegerText.mostBytes + IntegerText.slackBytes) {
+            IntegerText.write(magnitude: value, to: &$0)
+        }
+    }
+
+    /// Writes an array of integers, as `integer` writes each.
+    ///
+    /// Room is made once for all of them: thousands come per second.
+    public mutating func integers(_ values: [Int64]) {
+        beginArray()
+        bytes.append(addingCapacity: values.count * (IntegerText.mostBytes + 1) + IntegerText.slackBytes) { text in
+            for place in values.indices {
+                if place > 0 { text.append(UInt8(ascii: ",")) }
+                IntegerText.write(values[place], to: &text)
+            }
+        }
+        endArray()
     }
 
     /// Writes a number, always with a decimal point or exponent: some readers crash on arrays that mix integers and
@@ -36,12 +53,12 @@ extension JSONWriter {
     /// Writes an array of numbers, as `number` writes each.
     ///
     /// Room is made once for all of them: thousands come per second.
-    public mutating func numbers(count: Int, _ number: (Int) -> Double) {
+    public mutating func numbers(_ values: [Double]) {
         beginArray()
-        bytes.append(addingCapacity: count * (DecimalText.mostBytes + 1) + DecimalText.slackBytes) { text in
-            for place in 0..<count {
+        bytes.append(addingCapacity: values.count * (DecimalText.mostBytes + 1) + DecimalText.slackBytes) { text in
+            for place in values.indices {
                 if place > 0 { text.append(UInt8(ascii: ",")) }
-                DecimalText.write(number(place), to: &text)
+                DecimalText.write(values[place], to: &text)
             }
         }
         endArray()
@@ -91,22 +108,6 @@ extension JSONWriter {
     private mutating func word(_ text: String) {
         separate()
         bytes.append(contentsOf: text.utf8)
-    }
-
-    private mutating func digits(_ value: UInt64) {
-        var reversed = InlineArray<20, UInt8>(repeating: 0)
-        var count = 0
-        var rest = value
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            reversed[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-            count += 1
-            rest = quotient
-        } while rest > 0
-        while count > 0 {
-            count -= 1
-            bytes.append(reversed[count])
-        }
     }
 
     private mutating func escape(_ byte: UInt8) {

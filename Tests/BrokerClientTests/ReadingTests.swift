@@ -25,10 +25,22 @@ import Varlink
         #expect(columns.numbers(1) == [2, 0.5, 8])
     }
 
+    @Test("has the same times, as such or as packed steps")
+    func steps() throws {
+        let columns = #"{"packed":{"x":"AACAPwAAAEAAAEBA"},"#
+        let plain = try reading(columns + #""timestampsNanoseconds":[100,110,130]}"#)
+        #expect(try reading(columns + #""packedStepsNanoseconds":"CgAAABQAAAA="}"#) == plain)
+        guard case .values(let content) = plain.content else { throw BrokenTest() }
+        #expect(content.timestampsNanoseconds == [100, 110, 130])
+    }
+
     @Test(
         "is refused where its columns are of different lengths, or not what packed columns are",
         arguments: [
             #"{"packed":{"x":"AACAPwAAAEA=","y":"AACAPw==","z":"AACAPw=="}}"#,
+            #"{"packed":{"x":"AACAPwAAAEA="},"packedStepsNanoseconds":"CgAAABQAAAA="}"#,
+            #"{"packed":{"x":"AACAPwAAAEA="},"packedStepsNanoseconds":"CgAA"}"#,
+            #"{"packed":{"x":"AACAPwAAAEA="},"packedStepsNanoseconds":[10]}"#,
             #"{"packed":{"x":"AACAPw"}}"#, #"{"packed":{"x":[1.0]}}"#, #"{"packed":{"x":"AADAfw=="}}"#, "{}",
         ])
     func refused(_ values: String) { #expect(throws: VarlinkError.self) { try reading(values) } }

@@ -60,6 +60,25 @@ import Varlink
         #expect(text([sample(3, 100)], .accelerometer, packed: true) == text([sample(3, 100)], .accelerometer))
     }
 
+    @Test(
+        "holds packed steps of packed accelerations that are not evenly spaced, and times if a step is too long for that"
+    )
+    func packedSteps() {
+        // As Python has it: base64.b64encode(struct.pack("<2I", …)).
+        #expect(
+            text([sample(3, 100), sample(4, 110), sample(6, 130)], .accelerometer, packed: true).hasSuffix(
+                #""},"packedStepsNanoseconds":"CgAAABQAAAA="}}]}"#))
+        for late in [Int64(110) + 1 << 32, 109] {
+            #expect(
+                text([sample(3, 100), sample(4, 110), sample(6, late)], .accelerometer, packed: true).hasSuffix(
+                    #""},"timestampsNanoseconds":[100,110,\#(late)]}}]}"#))
+        }
+        let longest = Int64(110) + Int64(UInt32.max)
+        #expect(
+            text([sample(3, 100), sample(4, 110), sample(6, longest)], .accelerometer, packed: true).hasSuffix(
+                #""},"packedStepsNanoseconds":"CgAAAP////8="}}]}"#))
+    }
+
     @Test("holds neither for a single acceleration")
     func single() { #expect(text([sample(3, 100)], .accelerometer).hasSuffix(#""x":[3.0],"y":[0.5],"z":[9.8]}}}]}"#)) }
 

@@ -1,6 +1,7 @@
 """A running subscription: its grants, and everything received in it, in order."""
 
 import base64
+import itertools
 import json
 import select
 import selectors
@@ -116,6 +117,10 @@ def samples_of(reading):
     if "timestampsNanoseconds" in values:
         stamps = values["timestampsNanoseconds"]
         assert len(stamps) == count and stamps[0] == start, reading
+    elif "packedStepsNanoseconds" in values:
+        steps = unpacked(values["packedStepsNanoseconds"], "I")
+        assert "packed" in values and len(steps) == count - 1, reading
+        stamps = list(itertools.accumulate(steps, initial=start))
     else:
         assert count == 1 or "periodNanoseconds" in values, reading
         stamps = [start + index * values.get("periodNanoseconds", 0) for index in range(count)]
@@ -132,9 +137,9 @@ def scans_of(stream):
     return scans
 
 
-def unpacked(text):
-    """The numbers of a packed column."""
-    return [number for number, in struct.iter_unpack("<f", base64.b64decode(text, validate=True))]
+def unpacked(text, form="f"):
+    """The numbers of a packed column, or of packed steps."""
+    return [number for number, in struct.iter_unpack("<" + form, base64.b64decode(text, validate=True))]
 
 
 def boot_nanoseconds():

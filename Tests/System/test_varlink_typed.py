@@ -79,6 +79,7 @@ class Values(TypedDict):
     packed: dict[str, str] | None
     periodNanoseconds: int | None
     timestampsNanoseconds: list[int] | None
+    packedStepsNanoseconds: str | None
 
 
 class Reading(TypedDict):

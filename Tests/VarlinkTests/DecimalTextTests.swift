@@ -86,7 +86,7 @@ import Varlink
             var writer = JSONWriter()
             writer.beginArray()
             writer.integer(1)
-            writer.numbers(count: count) { numbers[$0] }
+            writer.numbers(Array(numbers.prefix(count)))
             writer.integer(2)
             writer.endArray()
             let texts = numbers.prefix(count).map(Self.text).joined(separator: ",")

@@ -90,6 +90,15 @@ import Varlink
         #expect(written { $0.integer(Int64.min) } == "-9223372036854775808")
         #expect(written { $0.integer(Int64.max) } == "9223372036854775807")
         #expect(written { $0.integer(UInt64.max) } == "18446744073709551615")
+        var generator = SeededGenerator(seed: 3)
+        let all = (0..<64).flatMap { bits in
+            (0..<50).map { _ in UInt64.random(in: 0 ... .max, using: &generator) >> UInt64(bits) }
+        }
+        for value in all { #expect(written { $0.integer(value) } == value.description) }
+        let powers = sequence(first: 1 as Int64) { $0 > .max / 10 ? nil : $0 * 10 }
+        let signed = [0, .min, .max] + powers.flatMap { [$0 - 1, $0, $0 + 1, -$0] }
+        #expect(written { $0.integers(signed) } == "[\(signed.map(\.description).joined(separator: ","))]")
+        #expect(written { $0.integers([]) } == "[]")
     }
 
     @Test("quotes, backslashes and control characters are escaped, nothing else is")

@@ -4,7 +4,7 @@ import Varlink
 @Suite("Packed numbers") struct PackedNumbersTests {
     private func packed(_ numbers: [Float]) -> String {
         var writer = JSONWriter()
-        writer.packed(count: numbers.count) { numbers[$0] }
+        writer.packed(numbers.map(Double.init))
         return String(String(decoding: writer.bytes, as: UTF8.self).dropFirst().dropLast())
     }
 
