@@ -261,7 +261,7 @@ public final class KindRow: Sendable {
     }
 
     /// Whether the values of samples are in their ranges; each sample has a number for each channel.
-    func arePossible(_ numbers: [Double]) -> Bool {
+    package func arePossible(_ numbers: [Double]) -> Bool {
         let count = channels.count
         for channel in 0..<count {
             let (lowest, highest) = (lowest[channel], highest[channel])
