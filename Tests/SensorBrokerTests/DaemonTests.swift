@@ -96,8 +96,10 @@ import Varlink
                 for try await event in accelerometer.events {
                     switch event {
                     case .gap(let gap) where gap.cause == .disconnected:
-                        #expect(gap.from == last)
+                        if let last { #expect(gap.from == last) }
                         gaps += 1
+                    // It was too slow for its readings, as on a busy host: the last one before the gap is not known.
+                    case .gap(let gap) where gap.cause == .slowConsumer: last = nil
                     case .reading(let reading):
                         if let last { #expect(reading.timestamp > last) }
                         last = reading.timestamp
