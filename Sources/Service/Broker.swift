@@ -188,7 +188,7 @@ public final class Broker: Scheduled {
         let isDue = dueAt.map { $0 <= now } ?? false
         if isDue { devices.expire(to: sink, now) }
         streams.regrantStreams(to: sink, now)
-        streams.tellAnnouncements(to: sink, now)
+        streams.tellAnnouncements(now)
         if isDue { agenda.meet(now) }
         sink.sendBundles(now)
         health?.turnDidEnd(catalog.devices, catalog.resources, clients: server.connectionCount, now: now)

@@ -109,7 +109,7 @@ final class BrokerSink: Sink {
 
     func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {
         roundTime = now
-        streams.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, self, now)
+        streams.tellAnnouncements(toMembersOf: resource, onlyGathering: onlyGathering, now)
         // A stream that gathers batches is not taken over after a crash.
         if !onlyGathering { rounds.begin(resource) }
     }
@@ -183,7 +183,7 @@ final class BrokerSink: Sink {
     // MARK: events of devices and resources
 
     func willChangeState(of resource: OwnedResource, now: BootTime) {
-        streams.finishAnnouncements(of: resource.place, to: self, now)
+        streams.finishAnnouncements(of: resource.place, now)
     }
 
     func didChangeState(of resource: OwnedResource, now: BootTime) {

@@ -14,11 +14,10 @@ final class Streams {
     private let server: Server
     /// By the token of their connection.
     private var subscriptions: [ConnectionToken: Subscription] = [:]
-    /// The states of resources that are still to be announced to streams.
-    private let announcements = StreamNews()
     /// Resources with changed limits, whose grants may have to be made again.
     private let regrants = StreamNews()
-    private var messages: StreamMessages
+    private let lanes: StreamLanes
+    private let debts: StreamDebts
     /// Streams that have been silent for so long that an empty reply must show that they are alive.
     private var silence = OverdueWatch(limitNanoseconds: Limits.heartbeatNanoseconds)
     /// When to record the streams, in case this process dies.
@@ -29,7 +28,8 @@ final class Streams {
     init(_ catalog: Catalog, _ server: Server, _ checkpoint: Checkpoint, _ alignments: Alignments) {
         (self.catalog, self.server, self.checkpoint, self.alignments) = (catalog, server, checkpoint, alignments)
         granting = Granting(catalog: catalog, quotas: server.quotas)
-        messages = StreamMessages(catalog)
+        lanes = StreamLanes(catalog: catalog)
+        debts = StreamDebts(catalog, granting)
     }
 
     // MARK: the existing streams
@@ -46,7 +46,7 @@ final class Streams {
     func stream(named id: String) -> Subscription? { subscriptions.values.first { $0.id == id } }
 
     /// Whether there is news that some stream has not received, or that may change some grant.
-    var hasNews: Bool { announcements.isPending || regrants.isPending }
+    var hasNews: Bool { debts.announcements.isPending || regrants.isPending }
 
     // MARK: how they begin, change and end
 
@@ -63,9 +63,9 @@ final class Streams {
         let subscription = Subscription(id: Subscription.makeID(), connection: connection, charge: charge, parts: parts)
         insert(subscription, now)
         alignments.follow(subscription, now)
-        connection.reply(messages.firstReply(subscription), now: now)
-        for part in subscription.parts { join(subscription, part, inheriting: nil, sink, now) }
-        settle(subscription.parts, sink, now)
+        connection.reply(debts.firstReply(subscription), now: now)
+        for part in subscription.parts { lanes.join(subscription, part, inheriting: nil, sink, now) }
+        lanes.settle(subscription.parts, sink, now)
         sink.sendBundles(now)
         renewRecord(of: connection, now: now)
     }
@@ -99,7 +99,7 @@ final class Streams {
     /// From now on the connection carries the stream.
     private func insert(_ subscription: Subscription, _ now: BootTime) {
         assert(subscriptions[subscription.connection.token] == nil, "a connection carries one stream")
-        subscription.begin(announced: announcements.newest, regranted: regrants.newest)
+        subscription.begin(announced: debts.announcements.newest, regranted: regrants.newest)
         subscriptions[subscription.connection.token] = subscription
         subscription.connection.makeBusy()
         granting.fitSendBuffer(subscription)
@@ -134,18 +134,18 @@ final class Streams {
         let moved = zip(former, changed.filter { subscription.part(named: $0.name) != nil }).filter {
             $0.resource != $1.resource
         }.map(\.0)
-        var accounts = leave(subscription, removed + former, sink, now)
+        var accounts = lanes.leave(subscription, removed + former, sink, now)
         subscription.remove((removed + moved).map { ($0, accounts.removeValue(forKey: $0.name)) })
         for part in parts { subscription.put(part) }
         alignments.follow(subscription, now)
         subscription.didModify()
         subscription.oweGrants(requests.filter { $0.label != nil }.map(\.name))
         granting.fitSendBuffer(subscription)
-        tellDebts(subscription, sink, now)
+        debts.tell(subscription, now)
         for part in changed.compactMap({ subscription.part(named: $0.name) }) {
-            join(subscription, part, inheriting: accounts[part.name], sink, now)
+            lanes.join(subscription, part, inheriting: accounts[part.name], sink, now)
         }
-        settle(removed + former + changed, sink, now)
+        lanes.settle(removed + former + changed, sink, now)
         sink.sendBundles(now)
     }
 
@@ -199,13 +199,13 @@ final class Streams {
             part.labelled = $0.labelled
             return part
         }
-        let accounts = leave(subscription, former, sink, now)
+        let accounts = lanes.leave(subscription, former, sink, now)
         for part in parts { subscription.put(part) }
         subscription.oweGrants(parts.map(\.name))
         granting.fitSendBuffer(subscription)
-        tellDebts(subscription, sink, now)
+        debts.tell(subscription, now)
         for part in parts.compactMap({ subscription.part(named: $0.name) }) {
-            join(subscription, part, inheriting: accounts[part.name], sink, now)
+            lanes.join(subscription, part, inheriting: accounts[part.name], sink, now)
         }
         return true
     }
@@ -215,7 +215,7 @@ final class Streams {
         // The socket may be full: it needs room for the rest of a message, what is owed and the last message.
         subscription.connection.makeRoomForLastWords()
         _ = subscription.connection.flush(now: now)
-        tellDebts(subscription, sink, now)
+        debts.tell(subscription, now)
         let parts = subscription.parts.map { part in
             (catalog.resources[part.resource].owned, part.client(of: subscription.connection))
         }
@@ -238,9 +238,9 @@ final class Streams {
     /// The stream's client is gone.
     func drop(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
         subscriptions[subscription.connection.token] = nil
-        _ = leave(subscription, subscription.parts, sink, now)
+        _ = lanes.leave(subscription, subscription.parts, sink, now)
         alignments.drop(subscription.connection.token)
-        settle(subscription.parts, sink, now)
+        lanes.settle(subscription.parts, sink, now)
     }
 
     /// Ends the streams of clients that may no longer read all of their resources.
@@ -285,57 +285,13 @@ final class Streams {
         return part
     }
 
-    /// The caller settles the device.
-    private func join(
-        _ subscription: Subscription, _ part: Subscription.Part, inheriting former: Member?, _ sink: BrokerSink,
-        _ now: BootTime
-    ) {
-        let client = part.client(of: subscription.connection)
-        catalog.resources[part.resource].owned.join(client, part.grant, inheriting: former, to: sink, now: now)
-    }
-
-    /// Takes a client out of lanes, after what they had gathered for it was sent; returns its accounts by the names of its
-    /// requests.
-    private func leave(
-        _ subscription: Subscription, _ parts: [Subscription.Part], _ sink: BrokerSink, _ now: BootTime
-    ) -> [String: Member] {
-        var accounts: [String: Member] = [:]
-        for (index, group) in Self.byResource(parts) {
-            let clients = group.map { $0.client(of: subscription.connection) }
-            let members = catalog.resources[index].owned.leave(clients, to: sink, now: now)
-            for (part, client) in zip(group, clients) { accounts[part.name] = members[client] }
-        }
-        return accounts
-    }
-
-    /// Settles the devices of parts that have come or gone, each once, after all of them: a device that is asked for two kinds one
-    /// after the other would start its buffer twice.
-    private func settle(_ parts: [Subscription.Part], _ sink: BrokerSink, _ now: BootTime) {
-        for (index, _) in Self.byResource(parts) { catalog.resources[index].device.core.settle(to: sink, now: now) }
-    }
-
-    /// Parts by the places of their resources, in the order of the first part of each.
-    private static func byResource(_ parts: [Subscription.Part]) -> [(resource: Int, parts: [Subscription.Part])] {
-        var groups: [(resource: Int, parts: [Subscription.Part])] = []
-        var places: [Int: Int] = [:]
-        for part in parts {
-            if let place = places[part.resource] {
-                groups[place].parts.append(part)
-            } else {
-                places[part.resource] = groups.count
-                groups.append((part.resource, [part]))
-            }
-        }
-        return groups
-    }
-
     // MARK: announcements
 
     /// The stream's socket has room again: sends what it owes and then, in one message per resource, the gaps and the
     /// newest reading.
     func catchUp(_ subscription: Subscription, to sink: BrokerSink, now: BootTime) {
         let connection = subscription.connection
-        tellDebts(subscription, sink, now)
+        debts.tell(subscription, now)
         alignments.send(to: connection.token, now)
         let parts = subscription.parts
         for step in parts.indices {
@@ -351,87 +307,53 @@ final class Streams {
         sink.sendBundles(now)
     }
 
-    private func tell(_ gaps: [Gap], of name: StreamedName, _ connection: Connection, _ now: BootTime) {
-        guard !gaps.isEmpty else { return }
-        var writer = JSONWriter(capacity: 512)
-        writer.beginReply()
-        writer.gaps(gaps, of: name.resource, name.label)
-        writer.endReply(continues: true)
-        connection.reply(writer.bytes, now: now)
-    }
-
     /// A resource's state has changed: it is announced to every stream, together with changed grants if the device's
     /// interval has changed.
     func announce(_ index: Int, withGrants: Bool, _ now: BootTime) {
         guard !subscriptions.isEmpty else { return }
-        announcements.add(index, withGrants: withGrants)
+        debts.announcements.add(index, withGrants: withGrants)
         checkpoint.renew(now: now)
     }
 
     /// Announces changes of resources to streams, as many as there is time for in this turn.
-    func tellAnnouncements(to sink: BrokerSink, _ now: BootTime) {
-        guard announcements.isPending else { return }
+    func tellAnnouncements(_ now: BootTime) {
+        guard debts.announcements.isPending else { return }
         let begin = server.clock()
         while server.clock() - begin < Limits.announceTurnNanoseconds,
-            let token = announcements.next(Array(subscriptions.keys))
+            let token = debts.announcements.next(Array(subscriptions.keys))
         {
-            if let subscription = subscriptions[token] { tellDebts(subscription, sink, now) }
+            if let subscription = subscriptions[token] { debts.tell(subscription, now) }
         }
     }
 
     /// A resource is about to change its state: the present one is announced now to all streams that have not received
     /// it, however many they are, so that each state is announced.
-    func finishAnnouncements(of index: Int, to sink: BrokerSink, _ now: BootTime) {
-        guard announcements.contains(index) else { return }
-        while let token = announcements.next(Array(subscriptions.keys)) {
-            if let subscription = subscriptions[token] { tellDebts(subscription, sink, now) }
+    func finishAnnouncements(of index: Int, _ now: BootTime) {
+        guard debts.announcements.contains(index) else { return }
+        while let token = debts.announcements.next(Array(subscriptions.keys)) {
+            if let subscription = subscriptions[token] { debts.tell(subscription, now) }
         }
     }
 
     /// Announces a resource's state to the streams that are about to receive readings of it.
-    func tellAnnouncements(
-        toMembersOf resource: OwnedResource, onlyGathering: Bool, _ sink: BrokerSink, _ now: BootTime
-    ) {
-        guard announcements.isPending else { return }
+    func tellAnnouncements(toMembersOf resource: OwnedResource, onlyGathering: Bool, _ now: BootTime) {
+        guard debts.announcements.isPending else { return }
         for lane in resource.core.lanes.indices {
             guard resource.core.lanes[lane].hasOutgoing, !onlyGathering || resource.core.lanes[lane].isGathering else {
                 continue
             }
             for member in resource.core.lanes[lane].members.indices {
                 guard case .connection(let token, _) = resource.core.lanes[lane].members[member].client,
-                    let subscription = subscriptions[token], subscription.lacks(announcements)
+                    let subscription = subscriptions[token], subscription.lacks(debts.announcements)
                 else { continue }
-                tellDebts(subscription, sink, now)
+                debts.tell(subscription, now)
             }
-        }
-    }
-
-    /// Sends a stream what it is owed, unless its socket is full: then the debt waits, and does not grow.
-    private func tellDebts(_ subscription: Subscription, _ sink: BrokerSink, _ now: BootTime) {
-        // Only a tap follows the device's pace, which a state may change.
-        if subscription.lacks(announcements), subscription.owe(announcements), subscription.hasTap {
-            granting.fitSendBuffer(subscription)
-        }
-        guard subscription.connection.blockedSince == nil else { return }
-        for (name, gaps) in subscription.takeOwedGaps() { tell(gaps, of: name, subscription.connection, now) }
-        while subscription.hasDebts, subscription.connection.blockedSince == nil {
-            var parts: [Subscription.Part] = []
-            if subscription.owesRevision || !subscription.owedGrants.isEmpty {
-                parts = messages.owedParts(subscription)
-                subscription.connection.reply(messages.debtsReply(subscription, parts), now: now)
-            } else {
-                let states = messages.statesReply(subscription, news: announcements.newest)
-                subscription.connection.reply(states, now: now)
-            }
-            subscription.didTellDebts(withGrantsOf: parts)
         }
     }
 
     /// The key `grants` and the grants that a `Modify` tells: those of its requests, and of all without labels.
     func writeGrants(of subscription: Subscription, for requests: [Request], into writer: inout JSONWriter) {
-        let names = Set(requests.map(\.name))
-        let parts = subscription.parts.filter { $0.request.label == nil || names.contains($0.name) }
-        messages.grants(parts, into: &writer)
+        debts.writeGrants(of: subscription, for: requests, into: &writer)
     }
 
     // MARK: signs of life
