@@ -1,20 +1,44 @@
 /// A bounded queue of events for an iteration; if it is full, older events are dropped.
 ///
 /// When it is full it drops the oldest readings and puts a gap with their number in their place. States, grants and
-/// gaps are few, but a consumer may sleep for a day: an older one of each kind is dropped, and gaps are joined.
+/// gaps are few, but a consumer may sleep for a day: an older one of each kind is dropped, and gaps are joined. There is always
+/// room for two batches, however long these are.
 package struct EventBuffer<Value: Sendable>: BoundedBuffer {
-    private let capacity: Int
+    private var capacity: Int
     private var events: [SensorEvent<Value>] = []
+    /// How many of them have been popped; they are removed now and then, since that moves all the others.
+    private var popped = 0
+
+    private static var mostPopped: Int { 64 }
 
     /// Creates a buffer for so many events, at least eight.
     package init(capacity: Int) { self.capacity = max(8, capacity) }
 
     package mutating func append(_ event: SensorEvent<Value>) {
         events.append(event)
-        while events.count > capacity { shed() }
+        while events.count - popped > capacity {
+            removePopped()
+            shed()
+        }
     }
 
-    package mutating func popFirst() -> SensorEvent<Value>? { events.isEmpty ? nil : events.removeFirst() }
+    package mutating func append(contentsOf batch: [SensorEvent<Value>]) {
+        capacity = max(capacity, 2 * batch.count)
+        for event in batch { append(event) }
+    }
+
+    package mutating func popFirst() -> SensorEvent<Value>? {
+        guard popped < events.count else { return nil }
+        let event = events[popped]
+        popped += 1
+        if popped == events.count || popped >= max(Self.mostPopped, events.count / 2) { removePopped() }
+        return event
+    }
+
+    private mutating func removePopped() {
+        events.removeFirst(popped)
+        popped = 0
+    }
 
     private mutating func shed() {
         guard let index = events.firstIndex(where: { $0.reading != nil }), let reading = events[index].reading,
@@ -51,7 +75,7 @@ package struct EventBuffer<Value: Sendable>: BoundedBuffer {
 
 extension SensorEvent {
     /// The reading, if it is one.
-    fileprivate var reading: Reading<Value>? { if case .reading(let reading) = self { reading } else { nil } }
+    var reading: Reading<Value>? { if case .reading(let reading) = self { reading } else { nil } }
 
     fileprivate func isOfSameKind(as other: Self) -> Bool {
         switch (self, other) {
@@ -108,5 +132,11 @@ package struct LifecycleBuffer: BoundedBuffer {
 package protocol BoundedBuffer: Sendable {
     associatedtype Element: Sendable
     mutating func append(_ element: Element)
+    /// Adds elements that came together.
+    mutating func append(contentsOf elements: [Element])
     mutating func popFirst() -> Element?
+}
+
+extension BoundedBuffer {
+    package mutating func append(contentsOf elements: [Element]) { for element in elements { append(element) } }
 }

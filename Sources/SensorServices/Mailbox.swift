@@ -25,15 +25,30 @@ package final class Mailbox<Buffer: BoundedBuffer>: Sendable {
     package init(_ buffer: sending Buffer) { state = Locked(State(buffer: buffer)) }
 
     /// Adds an element, or hands it to a waiting task; never waits itself.
-    package func put(_ element: Buffer.Element) {
-        let handover = state.withLock { state -> Handover? in
-            guard !state.isFinished else { return nil }
-            state.buffer.append(element)
-            guard !state.waiting.isEmpty, let answer = state.take() else { return nil }
-            let (_, reader) = state.waiting.removeFirst()
-            return { reader.resume(returning: answer) }
+    package func put(_ element: Buffer.Element) { put([element]) }
+
+    /// Adds elements that came together, or hands them to waiting tasks; never waits itself.
+    package func put(_ elements: [Buffer.Element]) {
+        let handovers = state.withLock { state -> [Handover] in
+            guard !state.isFinished else { return [] }
+            state.buffer.append(contentsOf: elements)
+            var handovers: [Handover] = []
+            while !state.waiting.isEmpty, let answer = state.take() {
+                let (_, reader) = state.waiting.removeFirst()
+                handovers.append { reader.resume(returning: answer) }
+            }
+            return handovers
         }
-        handover?()
+        for handover in handovers { handover() }
+    }
+
+    /// Takes all elements that wait.
+    package func takeAll() -> [Buffer.Element] {
+        state.withLock { state in
+            var all: [Buffer.Element] = []
+            while let element = state.buffer.popFirst() { all.append(element) }
+            return all
+        }
     }
 
     /// Ends the mailbox: what is in it can still be read, then every reader gets the error or the end.

@@ -1,7 +1,7 @@
 /// A sensor's events in order: readings, gaps, states, grants.
 ///
 /// Each iteration listens from its start to its end, or until its task is cancelled. At most ``capacity`` events wait
-/// for a slow one; then the oldest readings are dropped, and a ``Gap`` with the cause ``Gap/Cause/slowConsumer`` counts
+/// for a slow one, or two batches if these are longer; then the oldest readings are dropped, and a ``Gap`` with the cause ``Gap/Cause/slowConsumer`` counts
 /// them. It throws, and ends, only for an error that waiting cannot cure.
 public struct SensorEvents<Value: Sendable>: AsyncSequence, Sendable {
     /// An event.
@@ -84,7 +84,45 @@ public struct SensorReadings<Value: Sendable>: AsyncSequence, Sendable {
             isolation actor: isolated (any Actor)?
         ) async throws(SensorError) -> Reading<Value>? {
             while let event = try await events.next(isolation: actor) {
-                if case .reading(let reading) = event { return reading }
+                if let reading = event.reading { return reading }
+            }
+            return nil
+        }
+    }
+}
+
+/// The readings of a sensor in arrays, for callers that ignore gaps and states.
+///
+/// What came together, as a batch does (``SensorRequest/batch``), is in one array, with what else has come since the last one. None
+/// is empty.
+public struct SensorBatches<Value: Sendable>: AsyncSequence, Sendable {
+    /// Readings, oldest first.
+    public typealias Element = [Reading<Value>]
+    /// Why it ends.
+    public typealias Failure = SensorError
+
+    private let events: SensorEvents<Value>
+
+    /// Creates the sequence of the readings among these events.
+    public init(_ events: SensorEvents<Value>) { self.events = events }
+
+    /// Starts to listen.
+    public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
+
+    /// One iteration; it listens as long as it lives.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        package var events: SensorEvents<Value>.Iterator
+
+        /// The next readings; nil if the task was cancelled.
+        public mutating func next() async throws(SensorError) -> [Reading<Value>]? { try await next(isolation: nil) }
+
+        /// The next readings; nil if the task was cancelled.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(SensorError) -> [Reading<Value>]? {
+            while let event = try await events.next(isolation: actor) {
+                let readings = ([event] + events.source.mailbox.takeAll()).compactMap(\.reading)
+                if !readings.isEmpty { return readings }
             }
             return nil
         }

@@ -62,6 +62,9 @@ extension SensorService {
     /// The readings without other events.
     public var readings: SensorReadings<Value> { SensorReadings(events) }
 
+    /// The readings in arrays, as they come: thousands at once if the request has a batch.
+    public var batches: SensorBatches<Value> { SensorBatches(events) }
+
     /// The interval of readings.
     ///
     /// Nil: the resource's default. Zero: every sample.

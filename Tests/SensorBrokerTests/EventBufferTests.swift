@@ -38,6 +38,17 @@ import Testing
         #expect(Array(events.dropFirst()) == (994...1000).map { reading($0) })
     }
 
+    @Test("two batches have room, however long they are; of more, the oldest readings are counted")
+    func batches() {
+        var buffer = EventBuffer<Int>(capacity: 8)
+        for start in [1, 501] { buffer.append(contentsOf: (start...start + 499).map { reading($0) }) }
+        #expect(drain(&buffer) == (1...1000).map { reading($0) })
+        for start in [1, 501, 1001] { buffer.append(contentsOf: (start...start + 499).map { reading($0) }) }
+        let events = drain(&buffer)
+        #expect(events.first == gap(.slowConsumer, 501, 1, 501))
+        #expect(Array(events.dropFirst()) == (502...1500).map { reading($0) })
+    }
+
     @Test("every reading is delivered or counted, once, whatever comes between")
     func account() {
         var generator = SystemRandomNumberGenerator()

@@ -47,10 +47,36 @@ import Varlink
         #expect(told.allSatisfy { bench.hub.listeners[$0].map { "\($0)" } == labels[0] } && !told.isEmpty)
     }
 
+    @Test("a batch reaches a listener at once, and its stream has room for it, however long it is")
+    mutating func batch() async throws {
+        let listener = bench.listen(.every(1))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        let column = JSONValue.array((0..<1_000).map { .number(Double($0)) })
+        let reading: JSONObject = [
+            "resource": "accelerometer", "sequence": 1, "timestampNanoseconds": 1,
+            "values": ["columns": ["x": column, "y": column, "z": column], "periodNanoseconds": 1_000_000],
+        ]
+        bench.reply(connection, ["readings": [.object(reading)]], continues: true)
+        let message = try #require(bench.sent[listener]?.last)
+        guard case .measured(let measured) = message else { throw SensorError.timedOut }
+        #expect(measured.compactMap { $0.measurement.number(ofChannel: 0) } == (0..<1_000).map { Double($0) })
+
+        let mailbox = Mailbox(EventBuffer<Acceleration>(capacity: SensorEvents<Acceleration>.capacity))
+        MailboxSink(mailbox) { _ in true }.take(message)
+        let events = mailbox.takeAll()
+        let values = events.compactMap { if case .reading(let reading) = $0 { reading.value.x } else { nil } }
+        #expect(values == (0..<1_000).map { Double($0) } && events.count == 1_000)
+
+        var batches = SensorBatches(SensorEvents([.state(.active)] + events)).makeAsyncIterator()
+        #expect(try await batches.next()?.count == 1_000)
+        #expect(try await batches.next() == nil)
+    }
+
     /// The last value that a listener got, if that was the last it was sent.
     private func last(_ listener: Int) -> Double? {
         guard case .measured(let measured) = bench.sent[listener]?.last else { return nil }
-        return measured.measurement.number(ofChannel: 0)
+        return measured.last?.measurement.number(ofChannel: 0)
     }
 
     @Test("a thousand requests for one resource are one connection, and come in calls that the broker accepts")

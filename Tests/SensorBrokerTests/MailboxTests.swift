@@ -21,6 +21,17 @@ import Testing
         #expect(try await taker.value == Array(0..<500))
     }
 
+    @Test("elements that come together go to whoever waits, and the others can be taken at once")
+    func together() async throws {
+        let mailbox = mailbox
+        let takers = (0..<2).map { _ in Task { try await mailbox.next() } }
+        while mailbox.waitingCount < 2 { await Task.yield() }
+        mailbox.put((0..<5).map { .reconnecting(after: .zero, attempt: $0) })
+        var all: [LifecycleEvent] = []
+        for taker in takers { if let event = try await taker.value { all.append(event) } }
+        #expect(mailbox.takeAll().count == 3 && all.count == 2 && mailbox.takeAll().isEmpty)
+    }
+
     @Test("its elements come before the error, which every reader gets")
     func error() async throws {
         mailbox.put(.connected)

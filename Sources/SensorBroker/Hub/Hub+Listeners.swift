@@ -166,7 +166,7 @@ extension Hub {
         actions.append(.send([listener], .grant(grant)))
         if let state = state(of: channel.request.resource) { actions.append(.send([listener], .state(state))) }
         if let newest = newest[channel.request.resource], channel.isFresh(newest.timestamp, now: now) {
-            actions.append(.send([listener], .measured(newest)))
+            actions.append(.send([listener], .measured([newest])))
         }
     }
 }

@@ -111,7 +111,7 @@ extension Hub {
         for reading in update.readings {
             guard let name = ResourceName(reading.resource) else { continue }
             let tag = Tag(resource: name, label: reading.label)
-            for measured in Measured.all(reading, of: name, kind(of: name)) { deliver(tag, measured, now) }
+            deliver(tag, Measured.all(reading, of: name, kind(of: name)), now)
         }
         if isLast {
             if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }
@@ -154,12 +154,17 @@ extension Hub {
         if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), message)) }
     }
 
-    private mutating func deliver(_ tag: Tag, _ measured: Measured, _ now: BootTime) {
-        guard let id = stream.channels[tag], let channel = channels[id] else { return }
-        if channel.isInterrupted { reportInterruption(id, channel, until: measured.timestamp) }
-        breakSilence(id, measured, now)
-        channels[id]?.covered = max(channel.covered, measured.timestamp)
-        take(measured)
+    /// Passes on what was measured, oldest first: all that came together goes on together, so that listeners have room for it.
+    private mutating func deliver(_ tag: Tag, _ measured: [Measured], _ now: BootTime) {
+        guard let first = measured.first, let last = measured.last, let id = stream.channels[tag],
+            let channel = channels[id]
+        else { return }
+        if channel.isInterrupted { reportInterruption(id, channel, until: first.timestamp) }
+        for one in measured {
+            breakSilence(id, one, now)
+            take(one)
+        }
+        channels[id]?.covered = max(channel.covered, last.timestamp)
         if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .measured(measured))) }
     }
 

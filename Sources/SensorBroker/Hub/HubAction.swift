@@ -20,7 +20,8 @@ enum HubAction: Equatable, Sendable {
 
 /// A message to a listener.
 enum ListenerMessage: Equatable, Sendable {
-    case measured(Measured)
+    /// What came together, oldest first; never empty.
+    case measured([Measured])
     case gap(Gap)
     case state(ResourceState)
     case grant(Grant)

@@ -19,8 +19,9 @@ final class MailboxSink<Value: Measurable>: Sink {
     func take(_ message: ListenerMessage) {
         switch message {
         case .measured(let measured):
-            guard let reading = Reading<Value>(measured) else { return mailbox.finish(.wrongKind(measured.resource)) }
-            if isAcceptable(reading.value) { mailbox.put(.reading(reading)) }
+            let readings = measured.compactMap { Reading<Value>($0) }
+            if readings.count < measured.count { return mailbox.finish(.wrongKind(measured[0].resource)) }
+            mailbox.put(readings.filter { isAcceptable($0.value) }.map { .reading($0) })
         case .gap(let gap): mailbox.put(.gap(gap))
         case .state(let state): mailbox.put(.state(state))
         case .grant(let grant): mailbox.put(.grant(grant))
