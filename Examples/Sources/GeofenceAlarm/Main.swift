@@ -22,7 +22,7 @@ import SensorBroker
             return
         }
         print("The fence is \(radius) m around \(center).")
-        let fence = Geofence(center: center, radiusMeters: radius)
+        let fence = CircularCondition(center: center, radiusMeters: radius)
         if try await GeofenceAlarm(fence, location: location).nextCrossing() == .left { print("Alarm: it has moved.") }
     }
 }

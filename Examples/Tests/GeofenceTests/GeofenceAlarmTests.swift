@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct GeofenceAlarmTests {
     private let time = VirtualTime()
-    private let fence = Geofence(center: Coordinate(latitudeDegrees: 52.5, longitudeDegrees: 13.4), radiusMeters: 50)
+    private let fence = CircularCondition(
+        center: Coordinate(latitudeDegrees: 52.5, longitudeDegrees: 13.4), radiusMeters: 50)
     private let home = Location(latitudeDegrees: 52.5, longitudeDegrees: 13.4)
     private let away = Location(latitudeDegrees: 52.501, longitudeDegrees: 13.4)
 
