@@ -33,7 +33,7 @@ struct RemoteClock {
         }
         let each = Double(change) / Double(stamps.count)
         for place in stamps.indices {
-            let remaining = Int64(each * Double(stamps.count - 1 - place))
+            let remaining = Int64(clamping: each * Double(stamps.count - 1 - place))
             stamps[place] = stamps[place].addingSaturating(offset.subtractingSaturating(remaining))
         }
     }

@@ -28,9 +28,11 @@ public func fuzzIIOD(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         guard !reader.payload.isEmpty else { return }
         let mask = RemoteScan.mask(of: reader.mask)
         guard let scan = RemoteScan(device, mask: mask, wanted: wanted) else { return }
-        for start in stride(from: 0, through: reader.payload.count - scan.step, by: scan.step) {
-            for column in wanted.indices { _ = scan.value(column, in: reader.payload, at: start) }
-        }
+        let count = reader.payload.count / scan.step
+        for column in wanted.indices { _ = scan.numbers(column, in: reader.payload, count: count) }
+        var scans = RawScans(groups: 1)
+        scan.read(reader.payload, count: count, groups: [wanted.count], into: &scans)
+        precondition(scans.count == count, "a scan that was not sent")
     }
     return 0
 }
