@@ -1,0 +1,361 @@
+/*
+ * sensorbroker.h - readings of the sensors that this host's broker, sensorbrokerd, owns
+ *
+ *     sb_client *client = sb_open(NULL);
+ *     struct sb_request request = { .resource = "accelerometer", .interval_ns = SB_HZ(50) };
+ *     sb_subscribe(client, &request);
+ *     const struct sb_event *event;
+ *     while ((event = sb_next(client, -1)) != NULL)
+ *         switch (event->type) { case SB_READING: ...; case SB_GAP: ...; ... }
+ *
+ * A client connects by itself, and again whenever the connection breaks; its requests last until they are removed. Every
+ * reading that a request should have had and did not get is told in its stream: by an event SB_GAP, and in the next reading
+ * by `after_gap`. With -Wswitch the compiler names the events that a switch forgets.
+ *
+ * Threads: the library has no threads, no locks and no global state. A client may be used by one thread at a time; any number
+ * of clients may be used by as many threads. sb_realtime_ns, sb_now_ns, sb_error_name and the inline functions may be called
+ * anywhere. After fork() a child may only call sb_close.
+ *
+ * Signals: none is raised (no SIGPIPE) and none is blocked.
+ *
+ * Lifetime: what an event points to is valid until the next call of sb_next or sb_close with the same client, what sb_read
+ * and sb_list return until the next call of either of them, or of sb_close.
+ *
+ * Memory: after the first readings, none is allocated for further ones of the same size. Numbers that were requested `packed`
+ * are decoded in the buffer in which they were received.
+ *
+ * Times are nanoseconds of CLOCK_BOOTTIME. Unknown numbers are NaN, unknown integers SB_UNKNOWN, unknown texts NULL; nothing is
+ * invented. Set a request to zero before you fill it: later versions may use its reserved members. What the library returns may
+ * grow at its end, but for structures that come in arrays, which have reserved members instead.
+ *
+ * The protocol is described by the interface io.sensorbroker.Broker; sensorbroker(3) is the manual.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+#ifndef SENSORBROKER_H
+#define SENSORBROKER_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define SB_API __attribute__((visibility("default")))
+#else
+#define SB_API
+#endif
+
+#define SB_VERSION "0.1.0"
+
+/* Intervals. Mind that 0 stands for the resource's default. */
+#define SB_S(seconds) ((int64_t)((seconds) * 1000000000.0))
+#define SB_MS(milliseconds) ((int64_t)((milliseconds) * 1000000.0))
+#define SB_HZ(rate) ((int64_t)(1000000000.0 / (rate) + 0.5))
+#define SB_EVERY_SAMPLE ((int64_t)-1)
+
+/* An integer that is not known. */
+#define SB_UNKNOWN INT64_MIN
+
+typedef struct sb_client sb_client;
+
+/* ---- What is requested ---- */
+
+enum sb_filter {
+    SB_FILTER_DEFAULT = 0, /* as SB_FILTER_NEWEST */
+    SB_FILTER_NEWEST,      /* the newest sample of each interval */
+    SB_FILTER_MEAN         /* the arithmetic mean of its samples, stamped with their mean time */
+};
+
+/* A request for readings of one resource. What is zero is the default. */
+struct sb_request {
+    const char *resource;  /* such as "location", "accelerometer", "accelerometer:1" */
+    const char *label;     /* names the request, if the resource does not: 1 to 32 letters, digits, '.', '_' or '-' */
+    int64_t interval_ns;   /* one reading per interval, exactly on average; SB_EVERY_SAMPLE; 0: the resource's default */
+    int64_t batch_ns;      /* readings may be gathered for this time; saves wake-ups */
+    enum sb_filter filter;
+    double minimum_change; /* leave out readings that changed less: metres for locations, else the unit of the channels */
+    const char *align_to;  /* name of another request, whose readings are to carry what this one measured at their times */
+    bool satellites;       /* with each satellite in view, for locations */
+    bool packed;           /* values as float instead of double: much cheaper for batches of more than about a hundred readings */
+    void *user;            /* comes back in each event of the request */
+    int64_t reserved[6];   /* zero */
+};
+
+/* ---- What comes ---- */
+
+/* Numbers of one channel; `doubles`, or `floats` if the request is packed, never both. */
+struct sb_column {
+    const char *name;      /* "x", "value"; of aligned locations "latitudeDegrees" */
+    const char *unit;      /* "m/s²"; "" if it is not known */
+    size_t count;          /* that of the reading */
+    const double *doubles; /* oldest first. In aligned columns NaN is unknown, elsewhere every number is finite */
+    const float *floats;
+    const void *reserved[2];
+};
+
+/* A satellite in view. */
+struct sb_satellite {
+    int64_t prn;           /* as in NMEA 0183 2.x to 4.0, 1 to 437 */
+    const char *system;    /* "gps", "galileo", …; later versions may add others */
+    int64_t system_number; /* its number within its system */
+    double elevation_degrees, azimuth_degrees, signal_decibel_hertz;
+    bool used;             /* in the solution */
+    const void *reserved[2];
+};
+
+enum sb_fix { SB_FIX_NONE = 0, SB_FIX_2D = 2, SB_FIX_3D = 3 };
+
+/* A location; the fields are those of the interface. */
+struct sb_location {
+    enum sb_fix fix;
+    int64_t utc_microseconds;           /* of the fix, since 1970 */
+    double latitude_degrees, longitude_degrees;
+    double altitude_meters;             /* above mean sea level */
+    double ellipsoid_height_meters;     /* above the WGS84 ellipsoid */
+    double horizontal_error_meters, vertical_error_meters; /* 95 % confidence, as are the errors below */
+    double speed_meters_per_second;
+    double track_degrees;               /* clockwise from true north */
+    double climb_meters_per_second;
+    double speed_error_meters_per_second, track_error_degrees, climb_error_meters_per_second;
+    double geoid_separation_meters;     /* mean sea level above the ellipsoid */
+    double horizontal_dilution, vertical_dilution, position_dilution;
+    double velocity_north_meters_per_second, velocity_east_meters_per_second, velocity_down_meters_per_second;
+    double ecef_velocity_x_meters_per_second, ecef_velocity_y_meters_per_second, ecef_velocity_z_meters_per_second;
+    double time_error_seconds;
+    int64_t leap_seconds, satellites_used, satellites_visible;
+    const struct sb_satellite *satellites; /* if requested */
+    size_t satellite_count;
+};
+
+/* What another request's resource measured at the times of a reading. */
+struct sb_aligned {
+    const char *resource, *label; /* label: NULL if the request has none */
+    const char *alignment;        /* "exact", "interpolated", "absent" */
+    const struct sb_column *columns;
+    size_t column_count;
+    const void *reserved[2];
+};
+
+/* One reading, or several of a batch as rows. One of columns, location and orientation is set; none if the library is older
+   than the kind of sensor and its readings are not numbers. */
+struct sb_reading {
+    const char *resource, *label; /* label: NULL if the request has none */
+    int64_t sequence;             /* of the first sample, counted by the device */
+    int64_t timestamp_ns;         /* of the first sample */
+    size_t count;                 /* of rows, at least 1 */
+    const int64_t *timestamps_ns; /* of each row; NULL if they are evenly spaced: see sb_time_ns */
+    int64_t period_ns;            /* from row to row, if evenly spaced */
+    const struct sb_column *columns;
+    size_t column_count;
+    const struct sb_location *location;
+    const char *orientation;      /* "normal", "bottom-up", "left-up", "right-up", "undefined" */
+    const struct sb_aligned *aligned;
+    size_t aligned_count;
+    bool after_gap;               /* readings are missing between the one before and this one: an SB_GAP has told it */
+};
+
+/* Readings that a request should have had and did not get. */
+struct sb_gap {
+    const char *resource, *label;
+    const char *cause;   /* "slowClient", "deviceOverflow", "deviceLost", "reconfigured", "restarted", "released", or
+                            "disconnected": the broker was not there */
+    int64_t count;       /* of missing readings; SB_UNKNOWN if it is not known */
+    int64_t from_ns, until_ns;
+};
+
+/* What the broker made of a request. */
+struct sb_grant {
+    const char *resource, *label;
+    int64_t interval_ns; /* SB_EVERY_SAMPLE: every sample */
+    int64_t batch_ns;
+    int64_t device_interval_ns; /* SB_UNKNOWN if it is not known */
+};
+
+enum sb_state {
+    SB_STATE_OTHER = 0, /* one that the library does not know: see state_name */
+    SB_STATE_IDLE,
+    SB_STATE_WARM,
+    SB_STATE_STARTING,
+    SB_STATE_ACTIVE,
+    SB_STATE_STALE,       /* open but silent */
+    SB_STATE_UNAVAILABLE, /* missing or failing; the broker goes on trying */
+    SB_STATE_RELEASED     /* by an administrator */
+};
+
+struct sb_channel {
+    const char *name, *unit;
+    const void *reserved[2];
+};
+
+/* A resource and its state. */
+struct sb_resource {
+    const char *name, *kind;
+    const struct sb_channel *channels; /* none if its readings are locations or orientations */
+    size_t channel_count;
+    enum sb_state state;
+    const char *state_name;
+    const char *reason;      /* why it is stale or unavailable, for people; or NULL */
+    bool simulated;          /* a mock or a recording */
+    int64_t minimum_interval_ns, maximum_interval_ns, default_interval_ns;
+    int64_t device_interval_ns; /* SB_UNKNOWN while it is closed */
+    const char *description; /* or NULL */
+    const void *reserved[4];
+};
+
+enum sb_error {
+    SB_OK = 0,
+    SB_ERROR_BROKER_MISSING, /* there is no socket: the broker is not installed or not started */
+    SB_ERROR_BROKER_STOPPED, /* nothing listens at the socket */
+    SB_ERROR_NOT_PERMITTED,  /* this user may not use the broker, or not this resource */
+    SB_ERROR_DISCONNECTED,   /* the connection broke */
+    SB_ERROR_ENDED,          /* the broker ended the stream: `reason` is "shutdown", "slowClient", … */
+    SB_ERROR_NO_SUCH_RESOURCE,
+    SB_ERROR_RESOURCE_UNAVAILABLE, /* it is missing or failing */
+    SB_ERROR_TIMED_OUT,
+    SB_ERROR_TOO_MANY_SUBSCRIPTIONS, /* or connections, of this user */
+    SB_ERROR_TOO_MANY_REQUESTS,
+    SB_ERROR_INVALID_REQUEST,
+    SB_ERROR_UNINTELLIGIBLE, /* the peer is no broker, or one of another version */
+    SB_ERROR_SYSTEM          /* the system refused memory or a descriptor */
+};
+
+/* What went wrong, and in `text` what to do about it, as a sentence for people. */
+struct sb_failure {
+    enum sb_error error;
+    const char *text;
+    const char *reason; /* the broker's word, of SB_ERROR_ENDED */
+    int64_t retry_ns;   /* how long until the library tries again; SB_UNKNOWN if it does not */
+};
+
+enum sb_event_type {
+    SB_READING = 1,
+    SB_GAP,
+    SB_STATE,       /* the resource of a request is in another state: `resource` */
+    SB_GRANT,       /* holds for the readings that follow */
+    SB_ENDED,       /* the request can never be granted, and has been removed: `failure` */
+    SB_ERROR,       /* a request is refused, and tried again later, or its change is, and it goes on as before: `failure` */
+    SB_CONNECTED,
+    SB_DISCONNECTED /* there is no stream, and why: `failure`; told once, until SB_CONNECTED. The library tries again and again */
+};
+
+/* The member that belongs to the type is set, the others are NULL. */
+struct sb_event {
+    enum sb_event_type type;
+    const char *request; /* its name: the label, or without one the resource; NULL: all requests */
+    void *user;          /* that of the request */
+    const struct sb_reading *reading;
+    const struct sb_gap *gap;
+    const struct sb_grant *grant;
+    const struct sb_resource *resource;
+    const struct sb_failure *failure;
+};
+
+/* ---- The client ---- */
+
+/* Creates a client of the broker at a socket; NULL: at $SENSORBROKER_SOCKET, or else at the usual places. It connects with its
+   first request. NULL, and errno, if the system has no memory or no descriptor left. */
+SB_API sb_client *sb_open(const char *socket_path);
+
+/* Closes the connection and frees everything. */
+SB_API void sb_close(sb_client *client);
+
+/* Adds a request, or replaces the one of the same name: its stream goes on without a loss, and an SB_GRANT tells where the change
+   begins. Copies the request. SB_OK; SB_ERROR_INVALID_REQUEST, with the reason in sb_last_failure; SB_ERROR_SYSTEM. */
+SB_API enum sb_error sb_subscribe(sb_client *client, const struct sb_request *request);
+
+/* Removes a request by its name; no event of it follows. SB_ERROR_INVALID_REQUEST if there is none of that name. */
+SB_API enum sb_error sb_unsubscribe(sb_client *client, const char *name);
+
+/* The next event. Waits for it for so long, -1: for ever, 0: not at all. NULL: nothing came in time, or (errno is EINTR) a handler
+   of the program has caught a signal. */
+SB_API const struct sb_event *sb_next(sb_client *client, int timeout_ms);
+
+/* For event loops: a descriptor that is readable (POLLIN) when sb_next has something to do, deadlines included. Then call
+   sb_next(client, 0) until it returns NULL. It stays the same as long as the client lives; do not read it. */
+SB_API int sb_fd(const sb_client *client);
+
+/* Why there is no stream at present; NULL if there is one, or none is wanted. Valid until the next sb_next. */
+SB_API const struct sb_failure *sb_outage(const sb_client *client);
+
+/* The name of the present subscription, for `sensorctl set`; NULL while there is none. */
+SB_API const char *sb_subscription(const sb_client *client);
+
+/* ---- Calls that wait, on a connection of their own ---- */
+
+/* Asks for one reading that is not older than maximum_age_ns (0: a new one), waits at most timeout_ms for it, and puts it into
+   *reading. On an error it returns it, and sb_last_failure has the words. */
+SB_API enum sb_error sb_read(sb_client *client, const char *resource, int64_t maximum_age_ns, int timeout_ms,
+                             const struct sb_reading **reading);
+
+/* Asks for all resources. */
+SB_API enum sb_error sb_list(sb_client *client, int timeout_ms, const struct sb_resource **resources, size_t *count);
+
+/* Why the last call of this client that returned an error failed; never NULL. */
+SB_API const struct sb_failure *sb_last_failure(const sb_client *client);
+
+/* ---- Small things ---- */
+
+/* The present time of CLOCK_BOOTTIME. */
+SB_API int64_t sb_now_ns(void);
+
+/* A time of CLOCK_BOOTTIME as nanoseconds since 1970, by the present offset of the two clocks. */
+SB_API int64_t sb_realtime_ns(int64_t timestamp_ns);
+
+/* An error as one word, such as "notPermitted". */
+SB_API const char *sb_error_name(enum sb_error error);
+
+/* The version of the library that the program runs with. */
+SB_API const char *sb_version(void);
+
+/* The time of a row. */
+static inline int64_t sb_time_ns(const struct sb_reading *reading, size_t row) {
+    return reading->timestamps_ns ? reading->timestamps_ns[row] : reading->timestamp_ns + (int64_t)row * reading->period_ns;
+}
+
+/* The number in a row of a column, packed or not. */
+static inline double sb_value(const struct sb_column *column, size_t row) {
+    return column->doubles ? column->doubles[row] : (double)column->floats[row];
+}
+
+/* A column of a reading by its name; NULL if it has none of that name. */
+static inline const struct sb_column *sb_find_column(const struct sb_reading *reading, const char *name) {
+    size_t i;
+    for (i = 0; i < reading->column_count; i++)
+        if (strcmp(reading->columns[i].name, name) == 0) return &reading->columns[i];
+    return NULL;
+}
+
+/* What an aligned request measured at a reading, by the name of the request; NULL if the reading has nothing of it. */
+static inline const struct sb_aligned *sb_find_aligned(const struct sb_reading *reading, const char *request) {
+    size_t i;
+    for (i = 0; i < reading->aligned_count; i++) {
+        const struct sb_aligned *aligned = &reading->aligned[i];
+        if (strcmp(aligned->label ? aligned->label : aligned->resource, request) == 0) return aligned;
+    }
+    return NULL;
+}
+
+/* A number of an aligned request at a row of a reading, such as "location", "latitudeDegrees"; NaN if it is not known. */
+static inline double sb_aligned_value(const struct sb_reading *reading, const char *request, const char *name, size_t row) {
+    const struct sb_aligned *aligned = sb_find_aligned(reading, request);
+    size_t i;
+    for (i = 0; aligned && i < aligned->column_count; i++)
+        if (strcmp(aligned->columns[i].name, name) == 0) return sb_value(&aligned->columns[i], row);
+    return NAN;
+}
+
+/* Whether a number is known. */
+static inline bool sb_is_known(double number) { return !isnan(number); }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

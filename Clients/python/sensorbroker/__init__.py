@@ -1,0 +1,57 @@
+"""The sensors of a Linux host, from sensorbrokerd.
+
+::
+
+    from sensorbroker import Broker
+
+    with Broker().subscribe("accelerometer", rate=50) as readings:
+        for reading in readings:
+            print(reading.time, reading["x"], reading["y"], reading["z"])
+
+The asyncio interface is `sensorbroker.aio`; what a test needs is in `sensorbroker.testing`.
+"""
+
+from ._broker import Broker, Subscription
+from ._version import __version__
+from .errors import (
+    BrokerMissing,
+    BrokerStopped,
+    Disconnected,
+    Ended,
+    InvalidRequest,
+    NoSuchResource,
+    NotPermitted,
+    ResourceUnavailable,
+    SensorError,
+    SystemRefused,
+    TimedOut,
+    TooManyRequests,
+    TooManySubscriptions,
+    Unintelligible,
+)
+from .values import (
+    Aligned,
+    Channel,
+    Connected,
+    Event,
+    Gap,
+    Grant,
+    Interrupted,
+    Location,
+    Reading,
+    Refused,
+    Request,
+    Resource,
+    Sample,
+    Satellite,
+    State,
+    now_ns,
+    wall_clock_offset_ns,
+)
+
+__all__ = [
+    "Aligned", "Broker", "BrokerMissing", "BrokerStopped", "Channel", "Connected", "Disconnected", "Ended", "Event", "Gap", "Grant",
+    "Interrupted", "InvalidRequest", "Location", "NoSuchResource", "NotPermitted", "Reading", "Refused", "Request", "Resource",
+    "ResourceUnavailable", "Sample", "Satellite", "SensorError", "State", "Subscription", "SystemRefused", "TimedOut",
+    "TooManyRequests", "TooManySubscriptions", "Unintelligible", "__version__", "now_ns", "wall_clock_offset_ns",
+]  # fmt: skip

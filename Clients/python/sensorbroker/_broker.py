@@ -1,0 +1,322 @@
+"""The synchronous interface."""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import socket
+import threading
+import time
+from collections import deque
+from types import TracebackType
+from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar, Union
+
+from . import _socket, _stream, _wire, errors
+from .values import Event, Grant, Interrupted, Reading, Refused, Request, Resource, State, now_ns
+
+log = logging.getLogger("sensorbroker")
+
+_T = TypeVar("_T")
+MUTE = "the broker did not answer; 'systemctl status sensorbrokerd' shows whether it is stopped"
+_LONGEST_POLL_MS = 3_600_000
+_Command = Tuple[Tuple[Request, ...], Tuple[str, ...]]
+
+
+class Broker:
+    """The sensors of this host.
+
+    ``socket`` is the path of the broker's socket; without it, ``SENSORBROKER_SOCKET`` or the usual places are used.
+    A broker has no connection of its own: each call and each stream opens one. It may be used from any thread.
+    """
+
+    def __init__(self, socket: Optional[_socket.Path] = None, *, instance: Optional[str] = None) -> None:
+        self._paths = _socket.paths(socket, instance)
+
+    def __enter__(self) -> "Broker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return f"Broker({self._paths[0]!r})"
+
+    def list(self, timeout: float = 15.0) -> List[Resource]:
+        """The resources of the host and their states."""
+        return self._call("ListResources", {}, _wire.resources, timeout, MUTE)
+
+    def read(
+        self, resource: str, *, maximum_age: float = 0.0, timeout: float = 10.0, satellites: bool = False
+    ) -> Reading:
+        """One reading: the newest if it is no older than ``maximum_age`` seconds, else the next one."""
+        return self._call(*read_call(resource, maximum_age, timeout, satellites), _wire.reading, timeout)
+
+    def subscribe(
+        self,
+        *wanted: Union[str, Request],
+        interval: Optional[float] = None,
+        rate: Optional[float] = None,
+        batch: Optional[float] = None,
+        filter: Optional[str] = None,
+        minimum_change: Optional[float] = None,
+        satellites: bool = False,
+        packed: Optional[bool] = None,
+        patience: Optional[float] = None,
+    ) -> "Subscription":
+        """A stream of readings of one or several resources, given as names or as requests.
+
+        The options apply to those given as names; `Request` describes them. The stream lasts until it is closed: if the broker
+        goes away, it is renewed. With ``patience`` it fails if the broker is away for so many seconds.
+        """
+        requests = _socket.requests(wanted, interval, rate, batch, filter, minimum_change, satellites, packed)
+        return Subscription(self._paths, requests, patience)
+
+    def _call(
+        self, method: str, parameters: Mapping[str, Any], read: Callable[[Dict[str, Any]], _T], timeout: float, late: str = errors.LATE
+    ) -> _T:
+        """What is read from the parameters of the reply to a call."""
+        message = _wire.call(method, parameters)
+        deadline = time.monotonic() + timeout
+        framer = _wire.Framer()
+        with _socket.connect(self._paths, message) as connection:
+            while True:
+                connection.settimeout(max(deadline - time.monotonic(), 0.001))
+                try:
+                    data = connection.recv(65536)
+                except socket.timeout:
+                    raise errors.TimedOut(late) from None
+                except OSError:
+                    data = b""
+                if not data:
+                    raise errors.Disconnected()
+                messages = understand(lambda: framer.feed(data))
+                if messages:
+                    return understand(lambda: result(messages[0], read))
+                if time.monotonic() >= deadline:
+                    raise errors.TimedOut(late)
+
+
+def read_call(resource: str, maximum_age: float, timeout: float, satellites: bool) -> Tuple[str, Dict[str, Any]]:
+    """The method and the parameters of a call of Read."""
+    if not 0 <= maximum_age < 9e9 or not 0 <= timeout < 9e9:
+        raise errors.InvalidRequest("maximum_age and timeout are numbers of seconds from 0")
+    parameters: Dict[str, Any] = {
+        "resource": resource,
+        "maximumAgeNanoseconds": round(maximum_age * 1e9),
+        "timeoutNanoseconds": round(timeout * 1e9),
+    }
+    if satellites:
+        parameters["satellites"] = True
+    return "Read", parameters
+
+
+def result(message: bytes, read: Callable[[Dict[str, Any]], _T]) -> _T:
+    """What is read from the parameters of a successful reply."""
+    reply = _wire.reply(message)
+    if reply.error is not None:
+        raise reply.error
+    return read(reply.parameters)
+
+
+def understand(read: Callable[[], _T]) -> _T:
+    """The value of a function that reads what the peer sent."""
+    try:
+        return read()
+    except _wire.Malformed as fault:
+        raise errors.Unintelligible(str(fault)) from None
+
+
+def note(event: Event) -> None:
+    """Logs what somebody who takes only readings would not notice."""
+    if isinstance(event, (Interrupted, Refused)):
+        log.warning("%s", event)
+    elif isinstance(event, State) and event.state in ("unavailable", "released", "stale"):
+        log.warning("%s", event)
+
+
+class Subscription:
+    """A stream of readings.
+
+    Iterating over it gives each `Reading`; what is missing before a reading is in its ``gaps``, and an absence of the broker is logged
+    (logger ``sensorbroker``). Iterating over `events` gives everything that happens, in order. `change`, `remove` and `close` may be called
+    from any thread; they take effect while somebody iterates. Only one thread may iterate.
+    """
+
+    def __init__(self, paths: List[str], requests: Tuple[Request, ...], patience: Optional[float]) -> None:
+        patience_ns = None if patience is None else round(patience * 1e9)
+        self._stream = _stream.Stream(requests, now_ns(), patience_ns)
+        self._paths = paths
+        self._sockets: Dict[str, socket.socket] = {}
+        self._lines: Dict[int, str] = {}
+        self._commands: Deque[_Command] = deque()
+        self._is_closed = False
+        self._lock = threading.Lock()
+        self._wake_end, self._ring_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._poll = select.poll()
+        self._poll.register(self._wake_end, select.POLLIN)
+
+    def __enter__(self) -> "Subscription":
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+        self._release()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_poll"):
+            self._release()
+
+    def __iter__(self) -> "Subscription":
+        return self
+
+    def __next__(self) -> Reading:
+        events = self._stream.events
+        while True:
+            while events:
+                event = events.popleft()
+                if type(event) is Reading:
+                    return event
+                note(event)
+            if not self._wait(None):
+                raise StopIteration
+
+    def events(self) -> Iterator[Event]:
+        """Everything that happens: readings, gaps, states, grants, interruptions, refused changes."""
+        events = self._stream.events
+        while True:
+            while events:
+                yield events.popleft()
+            if not self._wait(None):
+                return
+
+    def next_event(self, timeout: Optional[float] = None) -> Optional[Event]:
+        """The next event; None if none came in so many seconds, or if the stream was closed."""
+        events = self._stream.events
+        until = None if timeout is None else now_ns() + round(timeout * 1e9)
+        while not events:
+            if not self._wait(until) or (until is not None and not events and now_ns() >= until):
+                return None
+        return events.popleft()
+
+    def change(
+        self,
+        *wanted: Union[str, Request],
+        interval: Optional[float] = None,
+        rate: Optional[float] = None,
+        batch: Optional[float] = None,
+        filter: Optional[str] = None,
+        minimum_change: Optional[float] = None,
+        satellites: bool = False,
+        packed: Optional[bool] = None,
+    ) -> None:
+        """Replaces the requests of these names, or adds them, while the stream runs; nothing is lost or doubled."""
+        requests = _socket.requests(wanted, interval, rate, batch, filter, minimum_change, satellites, packed)
+        self._command((requests, ()))
+
+    def remove(self, *names: str) -> None:
+        """Takes the requests of these names (labels, or else resources) out of the stream."""
+        self._command(((), names))
+
+    def close(self) -> None:
+        """Ends the stream; an iteration ends."""
+        self._is_closed = True
+        self._ring()
+
+    @property
+    def grants(self) -> Mapping[str, Grant]:
+        """What was granted last, by the names of the requests."""
+        return dict(self._stream.grants)
+
+    @property
+    def resources(self) -> Mapping[str, Resource]:
+        """The resources of the stream with their states, by their names; empty while the broker is away."""
+        return dict(self._stream.resources)
+
+    def _command(self, command: _Command) -> None:
+        self._commands.append(command)
+        self._ring()
+
+    def _ring(self) -> None:
+        with self._lock:
+            if self._ring_end < 0:
+                return
+            try:
+                os.write(self._ring_end, b"!")
+            except BlockingIOError:
+                # It is full, so it has been rung.
+                pass
+
+    def _wait(self, until: Optional[int]) -> bool:
+        """Does what is to be done, and waits until something comes; False if the stream was closed."""
+        stream = self._stream
+        if self._is_closed:
+            self._release()
+            return False
+        if stream.failure is not None:
+            self._release()
+            raise stream.failure
+        while self._commands:
+            requests, removed = self._commands.popleft()
+            stream.change(requests, removed, now_ns())
+        if stream.actions:
+            self._act()
+            return True
+        now = now_ns()
+        deadline = stream.deadline
+        if until is not None and until < deadline:
+            deadline = until
+        ready = self._poll.poll(min(max(0, (deadline - now) // 1_000_000 + 1), _LONGEST_POLL_MS))
+        if not ready:
+            stream.expire(now_ns())
+        for number, _ in ready:
+            line = self._lines.get(number)
+            if line is None:
+                os.read(self._wake_end, 4096)
+                continue
+            try:
+                data = self._sockets[line].recv(65536)
+            except BlockingIOError:
+                continue
+            except OSError:
+                data = b""
+            if data:
+                stream.received(line, data, now_ns())
+            else:
+                stream.lost(line, errors.Disconnected(), now_ns())
+        return True
+
+    def _act(self) -> None:
+        while self._stream.actions:
+            action = self._stream.actions.popleft()
+            if isinstance(action, _stream.Close):
+                self._drop(action.line)
+                continue
+            try:
+                connection = _socket.connect(self._paths, action.call)
+            except errors.SensorError as error:
+                self._stream.lost(action.line, error, now_ns())
+                continue
+            self._sockets[action.line] = connection
+            self._lines[connection.fileno()] = action.line
+            self._poll.register(connection, select.POLLIN)
+
+    def _drop(self, line: str) -> None:
+        connection = self._sockets.pop(line, None)
+        if connection is not None:
+            self._poll.unregister(connection)
+            del self._lines[connection.fileno()]
+            connection.close()
+
+    def _release(self) -> None:
+        """Closes all descriptors."""
+        self._is_closed = True
+        for line in list(self._sockets):
+            self._drop(line)
+        with self._lock:
+            for end in (self._wake_end, self._ring_end):
+                if end >= 0:
+                    os.close(end)
+            self._wake_end = self._ring_end = -1

@@ -1,0 +1,77 @@
+"""Where the broker's socket is, and how a connection to it is made."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import socket
+from typing import List, Optional, Sequence, Tuple, Union
+
+from . import errors
+from .values import Request
+
+#: What names a socket.
+Path = Union[str, "os.PathLike[str]"]
+
+
+def paths(given: Optional[Path], instance: Optional[str]) -> List[str]:
+    """The candidates for the broker's socket, in order."""
+    if given is not None:
+        return [os.fspath(given)]
+    named = os.environ.get("SENSORBROKER_SOCKET")
+    if named and instance is None:
+        return [named]
+    if instance is not None and not re.fullmatch("[a-z0-9-]{1,32}", instance):
+        raise errors.InvalidRequest(f"the instance {instance!r} is not valid; it has 1 to 32 of a-z, 0-9 and '-'")
+    directories = ["/run"] + [path for path in (os.environ.get("XDG_RUNTIME_DIR"),) if path]
+    suffix = f".{instance}" if instance else ""
+    return [f"{directory}/sensorbroker/io.sensorbroker.Broker{suffix}" for directory in directories]
+
+
+def connect(candidates: Sequence[str], message: bytes) -> socket.socket:
+    """A non-blocking connection to the first candidate that accepts, with a call on its way."""
+    refusal: Optional[errors.SensorError] = None
+    for path in candidates:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+        try:
+            connection.connect(path)
+            if connection.send(message) != len(message):
+                raise BrokenPipeError
+            return connection
+        except OSError as error:
+            connection.close()
+            if error.errno != errno.ENOENT:
+                refusal = refusal or _refusal(path, error)
+    raise refusal or errors.BrokerMissing(candidates)
+
+
+def _refusal(path: str, error: OSError) -> errors.SensorError:
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return errors.NotPermitted(path)
+    if error.errno == errno.ECONNREFUSED:
+        return errors.BrokerStopped(path)
+    if isinstance(error, (BrokenPipeError, ConnectionResetError)):
+        return errors.Disconnected()
+    if error.errno == errno.EAGAIN:
+        return errors.Disconnected(f"the broker at {path} does not answer")
+    return errors.SystemRefused(f"connect {path}: {error.strerror or error}")
+
+
+def requests(
+    wanted: Sequence[Union[str, Request]],
+    interval: Optional[float] = None,
+    rate: Optional[float] = None,
+    batch: Optional[float] = None,
+    filter: Optional[str] = None,
+    minimum_change: Optional[float] = None,
+    satellites: bool = False,
+    packed: Optional[bool] = None,
+) -> Tuple[Request, ...]:
+    """The requests of names, with these options, and of requests."""
+    return tuple(
+        one
+        if isinstance(one, Request)
+        else Request(one, interval, batch, filter, minimum_change, satellites, packed, rate=rate)
+        for one in wanted
+    )

@@ -1,0 +1,156 @@
+"""Why there are no readings, and what to do about it: the text of each error ends with the remedy."""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence
+
+
+LATE = "no reading came in time; allow more time, or an older reading"
+
+
+class SensorError(Exception):
+    """The base of all errors of this package."""
+
+    #: A word that is the same in the clients of all languages.
+    word = "system"
+
+
+class BrokerMissing(SensorError):
+    """No broker runs on this host: none of these sockets exists."""
+
+    word = "brokerMissing"
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        super().__init__(
+            f"sensorbrokerd is not running: there is no socket {' nor '.join(paths)}. "
+            "Start it with 'sudo systemctl start sensorbrokerd', or set SENSORBROKER_SOCKET to the path of its socket"
+        )
+        self.paths = tuple(paths)
+
+
+class BrokerStopped(SensorError):
+    """The socket exists, but nothing listens on it."""
+
+    word = "brokerStopped"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"nothing listens at {path}: sensorbrokerd has stopped. Start it with 'sudo systemctl start sensorbrokerd'"
+        )
+        self.path = path
+
+
+class NotPermitted(SensorError):
+    """This user may not use the broker, or not read a resource."""
+
+    word = "notPermitted"
+
+    def __init__(self, path: Optional[str] = None) -> None:
+        super().__init__(
+            f"this user may not use {path}: add it to the socket's group with 'sudo usermod -aG sensorbroker $USER', "
+            "and log in again"
+            if path
+            else "this user may not read this resource; the administrator permits it with Groups= in sensorbrokerd.conf"
+        )
+        self.path = path
+
+
+class Disconnected(SensorError):
+    """The connection broke."""
+
+    word = "disconnected"
+
+    def __init__(self, what: str = "the broker closed the connection") -> None:
+        super().__init__(f"{what}; streams connect again by themselves")
+
+
+class Ended(SensorError):
+    """The broker ended the stream."""
+
+    word = "ended"
+
+    def __init__(self, reason: str) -> None:
+        advice = {
+            "shutdown": "the broker stops; the stream continues when it is back",
+            "slowClient": "the broker ended the stream, because this program read too slowly; "
+            "ask for fewer readings with interval=, or for several at once with batch=",
+        }
+        super().__init__(advice.get(reason, f"the broker ended the stream: {reason}"))
+        #: ``shutdown``, ``slowClient``, or a word of a later broker.
+        self.reason = reason
+
+
+class NoSuchResource(SensorError):
+    """The broker has no resource of that name."""
+
+    word = "noSuchResource"
+
+    def __init__(self, resource: str) -> None:
+        super().__init__(f"the broker has no resource {resource!r}; Broker.list() returns those that it has")
+        self.resource = resource
+
+
+class ResourceUnavailable(SensorError):
+    """The resource is missing or failing."""
+
+    word = "resourceUnavailable"
+
+    def __init__(self, resource: str, reason: Optional[str] = None) -> None:
+        why = f" ({reason})" if reason else ""
+        super().__init__(f"{resource} is not available{why}; a stream reports when it is available again")
+        self.resource = resource
+        self.reason = reason
+
+
+class TimedOut(SensorError):
+    """Nothing came in time."""
+
+    word = "timedOut"
+
+    def __init__(self, what: str = LATE) -> None:
+        super().__init__(what)
+
+
+class TooManySubscriptions(SensorError):
+    """The user has reached a limit on subscriptions or connections."""
+
+    word = "tooManySubscriptions"
+
+    def __init__(self) -> None:
+        super().__init__("this user has reached the limit on subscriptions or connections: end one of them")
+
+
+class TooManyRequests(SensorError):
+    """The subscription, or the user, has reached a limit on different requests."""
+
+    word = "tooManyRequests"
+
+    def __init__(self) -> None:
+        super().__init__("the subscription or its user has as many requests as it may have: remove some of them")
+
+
+class InvalidRequest(SensorError, ValueError):
+    """The request is invalid."""
+
+    word = "invalidRequest"
+
+
+class Unintelligible(SensorError):
+    """The peer is not a broker, or one of another version."""
+
+    word = "unintelligible"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"the peer is not a broker, or is one of another version: {what}. Is SENSORBROKER_SOCKET right?"
+        )
+        self.what = what
+
+
+class SystemRefused(SensorError):
+    """The system refused something that the package needs."""
+
+    word = "system"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"the system refused something that is needed: {what}")

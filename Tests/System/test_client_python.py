@@ -1,0 +1,532 @@
+"""The Python package: with a daemon, with its own doubles, and without either. What clients have in common is in test_conformance.py."""
+
+import asyncio
+import base64
+import dataclasses
+import json
+import logging
+import os
+import pathlib
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import threading
+import tracemalloc
+import zipfile
+
+import pytest
+
+from programs import INTERFACES, ROOT, SENSORBROKERD
+
+PACKAGE = ROOT / "Clients/python"
+sys.path.insert(0, str(PACKAGE))
+
+import sensorbroker  # noqa: E402
+from sensorbroker import _stream, _wire, aio, testing, values  # noqa: E402
+
+SECOND = 1_000_000_000
+
+
+@pytest.fixture
+def mock():
+    with testing.MockBroker(program=SENSORBROKERD) as broker:
+        yield broker
+
+
+@pytest.fixture
+def fake():
+    with testing.FakeBroker() as broker:
+        broker.add("accelerometer", "acceleration", x="m/s²", y="m/s²", z="m/s²")
+        broker.add("location", "location")
+        yield broker
+
+
+# With the daemon
+
+
+def test_a_stream_has_the_rate_that_was_asked_for_and_is_changed_while_it_runs(mock):
+    with mock.broker().subscribe("accelerometer", rate=100) as readings:
+        first = [next(readings) for _ in range(20)]
+        steps = {later.timestamp_ns - former.timestamp_ns for former, later in zip(first, first[1:])}
+        # On a busy host the device misses some.
+        assert min(steps) == 10_000_000 and not any(step % 10_000_000 for step in steps)
+        assert readings.grants["accelerometer"].rate == 100
+        readings.change("accelerometer", rate=50)
+        # The device's own interval may have been told in another grant meanwhile.
+        assert next(event for event in readings.events() if isinstance(event, sensorbroker.Grant) and event.interval_ns == 20_000_000)
+        later = [next(readings) for _ in range(10)]
+        steps = {one.timestamp_ns - other.timestamp_ns for other, one in zip(later[1:], later[2:])}
+        assert min(steps) == 20_000_000 and not any(step % 20_000_000 for step in steps)
+        assert all(set(reading.columns) == {"x", "y", "z"} for reading in first + later)
+        assert readings.resources["accelerometer"].channels[0] == sensorbroker.Channel("x", "m/s²")
+
+
+def test_with_asyncio_several_streams_share_a_loop(mock):
+    async def take(broker, resource, count):
+        taken = []
+        async with broker.subscribe(resource, rate=50) as readings:
+            async for reading in readings:
+                taken.append(reading)
+                if len(taken) == count:
+                    return taken
+
+    async def run():
+        broker = aio.Broker(mock.socket)
+        accelerations, places = await asyncio.gather(take(broker, "accelerometer", 20), take(broker, "location", 2))
+        listed = await broker.list()
+        one = await broker.read("accelerometer", maximum_age=60)
+        return accelerations, places, listed, one
+
+    accelerations, places, listed, one = asyncio.run(run())
+    assert len(accelerations) == 20 and len({reading.sequence for reading in accelerations}) == 20
+    assert all(reading.location.fix == "3d" and reading.location.latitude_degrees for reading in places)
+    assert {resource.name for resource in listed} >= {"accelerometer", "location"}
+    assert set(one.columns) == {"x", "y", "z"}
+
+
+def test_faults_of_simulated_devices_are_events(mock):
+    with mock.broker().subscribe("accelerometer", rate=100) as stream:
+        next(stream)
+        assert mock.inject("overflow", "accelerometer", count=7) == "accelerometer"
+        reading = next(reading for reading in stream if reading.gaps)
+        assert [gap.cause for gap in reading.gaps] == ["deviceOverflow"]
+        mock.inject("unplug", "accelerometer")
+        lost = next(event for event in stream.events() if isinstance(event, sensorbroker.State))
+        assert (lost.state, lost.resource) == ("unavailable", "accelerometer")
+        assert mock.clear("accelerometer", "unplug") == ["accelerometer"]
+        back = next(reading for reading in stream if reading.gaps)
+        assert "deviceLost" in {gap.cause for gap in back.gaps}
+    with pytest.raises(testing.FaultRefused, match="no fault 'explode'"):
+        mock.inject("explode")
+
+
+def test_packed_columns_are_views_and_numpy_copies_nothing(mock):
+    numpy = pytest.importorskip("numpy")
+    request = dict(rate=1000, batch=0.1)
+    scenario = "[accelerometer]\nRates=1kHz\n"
+    path = pathlib.Path(os.path.dirname(mock.socket)) / "fast.scenario"
+    path.write_text(scenario)
+    with testing.MockBroker(path, program=SENSORBROKERD) as fast:
+        with fast.broker().subscribe("accelerometer", **request) as readings:
+            reading = next(reading for reading in readings if len(reading) > 10)
+    assert all(isinstance(column, memoryview) for column in reading.columns.values())
+    times, columns = reading.numpy()
+    assert list(times) == list(reading.timestamps_ns) and len(times) == len(reading)
+    assert times[-1] == reading.last_timestamp_ns
+    for name, column in columns.items():
+        assert column.dtype == numpy.float32 and list(column) == list(reading.columns[name])
+        assert numpy.shares_memory(column, numpy.frombuffer(reading.columns[name], numpy.uint8))
+    rows = list(reading.samples())
+    assert rows[3].values["y"] == columns["y"][3] and rows[3].timestamp_ns == times[3]
+
+
+def test_a_command_runs_with_the_mock_broker(mock):
+    script = "import sensorbroker; print(sensorbroker.Broker().read('accelerometer')['z'])"
+    done = mock.run(
+        [sys.executable, "-c", script], env={**mock.environment, "PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True)
+    assert float(done.stdout) and done.returncode == 0, done
+
+
+def test_a_scenario_with_an_error_is_told(directory):
+    path = pathlib.Path(directory) / "wrong.scenario"
+    path.write_text("[accelerometer]\nRatse=1kHz\n")
+    with pytest.raises(sensorbroker.InvalidRequest, match="Ratse"):
+        testing.MockBroker(path, program=SENSORBROKERD)
+
+
+# With the fake
+
+
+def test_gaps_come_with_the_next_reading_and_as_events(fake):
+    with fake.broker().subscribe("accelerometer") as readings:
+        fake.reading("accelerometer", x=1.0, y=2.0, z=3.0)
+        reading = next(readings)
+        assert reading["x"] == 1.0 and repr(reading).startswith("Reading(accelerometer, {'x': 1.0, 'y': 2.0, 'z': 3.0}, sequence=0, ")
+        fake.gap("accelerometer", "slowClient", count=3)
+        fake.gap("accelerometer", "deviceOverflow")
+        fake.reading("accelerometer", x=[1.0, 2.0], y=[0.0, 0.0], z=[0.0, 0.0], period_ns=SECOND)
+        reading = next(readings)
+        assert [(gap.cause, gap.count) for gap in reading.gaps] == [("slowClient", 3), ("deviceOverflow", None)]
+        assert "accelerometer: 3 readings missing in 1 s (slowClient)" == str(reading.gaps[0])
+        assert len(reading) == 2 and reading and reading.columns["x"] == [1.0, 2.0]
+        with pytest.raises(ValueError, match="this reading has 2 samples"):
+            reading["x"]
+        fake.reading("accelerometer", x=1.0, y=2.0, z=3.0)
+        assert next(readings).gaps == ()
+
+
+def test_an_absence_is_logged_to_who_takes_only_readings(fake, caplog):
+    with fake.broker().subscribe("accelerometer") as readings, caplog.at_level(logging.WARNING, "sensorbroker"):
+        fake.reading("accelerometer", x=1.0)
+        next(readings)
+        fake.stop()
+        fake.start()
+        threading.Thread(target=lambda: (fake.await_stream("accelerometer"), fake.reading("accelerometer", x=2.0)), daemon=True).start()
+        # The new stream may begin with the former reading.
+        assert next(reading for reading in readings if reading["x"] == 2.0)
+    assert "the broker closed the connection" in caplog.text
+
+
+def test_patience_ends_a_stream_with_the_reason(fake):
+    fake.stop()
+    with pytest.raises(sensorbroker.BrokerMissing, match="systemctl start sensorbrokerd"):
+        next(fake.broker().subscribe("accelerometer", patience=0.3))
+
+    async def run():
+        async for _ in aio.Broker(fake.socket).subscribe("accelerometer", patience=0.3):
+            pass
+
+    with pytest.raises(sensorbroker.BrokerMissing):
+        asyncio.run(run())
+
+
+def test_asyncio_tries_again_in_time_after_a_second_failure(fake, monkeypatch):
+    # Nothing else would wake it up.
+    monkeypatch.setattr(_stream, "_SILENT_NS", 10**17)
+    fake.stop()
+    tried = []
+    connect = sensorbroker._socket.connect
+
+    def count(*arguments):
+        tried.append(arguments)
+        if len(tried) == 3:
+            fake.start()
+        return connect(*arguments)
+
+    monkeypatch.setattr(sensorbroker._socket, "connect", count)
+
+    async def run():
+        async with aio.Broker(fake.socket).subscribe("accelerometer") as stream:
+            async for event in stream.events():
+                if isinstance(event, sensorbroker.Grant):
+                    return
+
+    asyncio.run(asyncio.wait_for(run(), 120))
+
+
+def test_a_stream_is_closed_from_another_thread(fake):
+    stream = fake.broker().subscribe("accelerometer")
+    threading.Thread(target=lambda: (fake.await_stream("accelerometer"), stream.close()), daemon=True).start()
+    assert list(stream) == []
+    assert list(stream.events()) == []
+    stream.close()
+
+
+def test_next_event_waits_no_longer_than_it_is_told(fake):
+    with fake.broker().subscribe("accelerometer") as stream:
+        events = []
+        while (event := stream.next_event(0.5)) is not None:
+            events.append(type(event).__name__)
+    assert events == ["Connected", "State", "Grant"]
+    assert stream.next_event(0) is None
+
+
+def test_a_slow_task_leaves_the_rest_in_the_socket(fake):
+    async def run():
+        async with aio.Broker(fake.socket).subscribe("accelerometer") as stream:
+            iterator = stream.events()
+            while not isinstance(await iterator.__anext__(), sensorbroker.Grant):
+                pass
+            for number in range(400):
+                fake.reading("accelerometer", x=float(number))
+                await asyncio.sleep(0)
+            waiting = len(stream._stream.events)
+            assert waiting <= aio._MOST_WAITING + 100, waiting
+            async for reading in stream:
+                if reading["x"] == 399.0:
+                    return
+
+    asyncio.run(run())
+
+
+def test_single_calls(fake):
+    broker = fake.broker()
+    assert [resource.name for resource in broker.list()] == ["accelerometer", "location"]
+    fake.reading("location", location={"fix": "2d", "latitudeDegrees": 1, "utcMicroseconds": 1_000_000})
+    place = broker.read("location", maximum_age=60).location
+    assert (place.fix, place.latitude_degrees, place.longitude_degrees) == ("2d", 1.0, None)
+    assert place.utc.isoformat() == "1970-01-01T00:00:01+00:00"
+    with pytest.raises(sensorbroker.NoSuchResource, match="'thermometer'"):
+        broker.read("thermometer")
+    with pytest.raises(sensorbroker.TimedOut, match="allow more time"):
+        broker.read("accelerometer", timeout=0.2)
+    fake.stop()
+    with pytest.raises(sensorbroker.BrokerMissing, match="SENSORBROKER_SOCKET"):
+        broker.list()
+
+
+# Without anybody
+
+
+def test_the_fields_of_values_are_those_of_the_interface():
+    text = (INTERFACES / "io.sensorbroker.Broker.varlink").read_text()
+
+    def members(name):
+        body = re.search(rf"type {name} \((.*?)\n\)", text, re.S).group(1)
+        return set(re.findall(r"^  (\w+):", body, re.M))
+
+    def fields(kind):
+        renamed = {"_ns": "_nanoseconds"}
+        names = set()
+        for name in getattr(kind, "__dataclass_fields__", {}):
+            for suffix, longer in renamed.items():
+                name = name[: -len(suffix)] + longer if name.endswith(suffix) else name
+            names.add(re.sub("_([a-z])", lambda match: match.group(1).upper(), name))
+        return names
+
+    for kind in (values.Location, values.Satellite, values.Resource, values.Channel, values.Gap, values.Grant, values.Aligned):
+        assert fields(kind) == members(kind.__name__), kind
+    assert fields(values.Request) - {"rate", "interval", "batch"} == members("Request") - {
+        "intervalNanoseconds", "batchNanoseconds"}
+    assert members("Reading") <= fields(values.Reading) | {"values"}
+
+
+def test_requests_are_checked_before_they_are_sent():
+    request = sensorbroker.Request("accelerometer", rate=60, batch=0.1, filter="mean", minimum_change=1, label="a")
+    assert request.wire() == {
+        "resource": "accelerometer", "label": "a", "intervalNanoseconds": 16_666_667, "batchNanoseconds": 100_000_000,
+        "filter": "mean", "minimumChange": 1.0}
+    assert sensorbroker.Request("accelerometer", rate=1000, batch=1).wire()["packed"] is True
+    assert "packed" not in sensorbroker.Request("accelerometer", rate=1000, batch=1, packed=False).wire()
+    wrong = (
+        dict(rate=0), dict(rate=float("nan")), dict(interval=-1), dict(batch=float("inf")), dict(rate=1, interval=1),
+        dict(filter="median"), dict(label="a b"), dict(minimum_change=float("nan")))
+    for options in wrong:
+        with pytest.raises(sensorbroker.InvalidRequest):
+            sensorbroker.Request("accelerometer", **options)
+    with pytest.raises(sensorbroker.InvalidRequest, match="different labels"):
+        sensorbroker.Broker("/nowhere").subscribe("accelerometer", "accelerometer")
+    with pytest.raises(sensorbroker.InvalidRequest, match="at least one"):
+        sensorbroker.Broker("/nowhere").subscribe()
+
+
+def test_every_error_says_what_to_do():
+    errors = [
+        sensorbroker.BrokerMissing(["/a", "/b"]), sensorbroker.BrokerStopped("/a"), sensorbroker.NotPermitted("/a"),
+        sensorbroker.NotPermitted(), sensorbroker.Disconnected(), sensorbroker.Ended("slowClient"), sensorbroker.Ended("shutdown"),
+        sensorbroker.NoSuchResource("a"), sensorbroker.ResourceUnavailable("a", "b"), sensorbroker.TimedOut(),
+        sensorbroker.TooManySubscriptions(), sensorbroker.TooManyRequests(), sensorbroker.Unintelligible("x"),
+        sensorbroker.SystemRefused("x")]
+    assert all(len(str(error)) > 30 for error in errors)
+    assert len({error.word for error in errors}) == len(errors) - 2
+
+
+def test_sockets_are_found_as_sensorctl_finds_them(monkeypatch):
+    monkeypatch.delenv("SENSORBROKER_SOCKET", raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1")
+    usual = ["/run/sensorbroker/io.sensorbroker.Broker", "/run/user/1/sensorbroker/io.sensorbroker.Broker"]
+    assert sensorbroker.Broker()._paths == usual
+    assert sensorbroker.Broker(instance="b")._paths == [path + ".b" for path in usual]
+    monkeypatch.setenv("SENSORBROKER_SOCKET", "/tmp/x")
+    assert sensorbroker.Broker()._paths == ["/tmp/x"]
+    assert sensorbroker.Broker(pathlib.Path("/tmp/y"))._paths == ["/tmp/y"]
+    with pytest.raises(sensorbroker.InvalidRequest):
+        sensorbroker.Broker(instance="../x")
+
+
+def test_the_wait_between_attempts_grows_to_two_seconds_with_jitter():
+    backoff = _stream.Backoff(random.Random(1))
+    waits = [backoff.next_ns() / SECOND for _ in range(9)]
+    assert 0.2 <= waits[0] <= 0.3 and all(1.6 <= wait <= 2.4 for wait in waits[4:]) and len(set(waits)) == 9
+    backoff.reset()
+    assert backoff.next_ns() <= 0.3 * SECOND
+
+
+def test_a_message_in_any_pieces_is_the_same():
+    chance = random.Random(3)
+    messages = [bytes(chance.choices(b"abc{}", k=chance.choice((0, 1, 5, 70000)))) for _ in range(200)]
+    data = b"".join(message + b"\0" for message in messages)
+    framer, found, place = _wire.Framer(), [], 0
+    while place < len(data):
+        size = chance.choice((1, 2, 7, 65536))
+        found += framer.feed(data[place : place + size])
+        place += size
+    assert found == messages
+
+
+def test_the_reader_refuses_or_reads_whatever_is_thrown_at_it():
+    """Mutations of what a broker sends: nothing but an update or `Malformed` comes out, and what comes out can be used."""
+    packed = base64.b64encode(struct.pack("<3f", 1, 2, 3)).decode()
+    reading = {"resource": "accelerometer", "sequence": 1, "timestampNanoseconds": 5}
+    seeds = [json.dumps({"parameters": parameters, "continues": True}).encode() for parameters in (
+        {"readings": [{**reading, "values": {"columns": {"x": [1.5, 2.5], "y": [0.5, 1.0]}, "periodNanoseconds": 10}}]},
+        {"readings": [{**reading, "values": {"packed": {"x": packed}, "packedStepsNanoseconds": "AQAAAAIAAAA="}}]},
+        {"readings": [{**reading, "location": {"fix": "3d", "latitudeDegrees": 1.0, "satellites": [{"prn": 1, "used": True}]}}]},
+        {"readings": [{**reading, "orientation": "normal", "aligned": [
+            {"resource": "a", "alignment": "exact", "columns": {"x": [1.0, None]}}]}]},
+        {"gaps": [{"resource": "a", "cause": "b", "count": 3, "fromNanoseconds": 1, "untilNanoseconds": 2}], "ended": "c"},
+        {"grants": [{"resource": "a", "intervalNanoseconds": 1, "batchNanoseconds": 0}], "revision": 1, "subscription": "s"},
+    )]
+    chance = random.Random(20)
+    tokens = [b"null", b"true", b"-1", b"1e400", b"NaN", b'"x"', b"[]", b"{}", b"9" * 25, b"0.5", b",", b"]", b"}", b"\\u", b"\xff"]
+    read = refused = 0
+    for _ in range(30_000):
+        data = bytearray(chance.choice(seeds))
+        for _ in range(chance.randint(1, 3)):
+            start = chance.randrange(len(data))
+            end = min(len(data), start + chance.choice((0, 1, 1, 2, 8)))
+            data[start:end] = chance.choice((chance.choice(tokens), bytes((chance.randrange(1, 256),)), b""))
+        try:
+            update = _wire.update(_wire.reply(bytes(data)).parameters)
+        except _wire.Malformed:
+            refused += 1
+            continue
+        read += 1
+        for one in update.readings:
+            stamps = list(one.timestamps_ns)
+            assert len(stamps) == len(one) or not one.columns
+            assert not stamps or stamps[-1] == one.last_timestamp_ns
+            assert all(-(2**63) <= stamp < 2**63 for stamp in stamps)
+            assert all(len(list(column)) == len(one) for column in one.columns.values())
+            list(one.samples())
+    assert read > 1000 and refused > 1000
+
+
+def test_it_is_typed():
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "sensorbroker", "examples"], cwd=PACKAGE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def blocks():
+    return re.findall(r"```python\n(.*?)```", (ROOT / "docs/clients-python.md").read_text(), re.S)
+
+
+def test_the_programs_of_its_page_are_typed(directory):
+    for number, block in enumerate(blocks()):
+        (pathlib.Path(directory) / f"block{number}.py").write_text(block.replace("import pandas\n", "import pandas  # type: ignore\n"))
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, directory], capture_output=True, text=True,
+        env={**os.environ, "MYPYPATH": str(PACKAGE)})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+class Enough(Exception):
+    """The program has shown what it does."""
+
+
+@pytest.mark.parametrize("number", range(len(blocks()) - 1))
+def test_the_programs_of_its_page_run(number, directory, monkeypatch, capsys):
+    """Each until it has printed some lines; the last block has tests, which have a test of their own."""
+    scenario = pathlib.Path(directory) / "page.scenario"
+    scenario.write_text("[location]\nRates=1Hz\n[accelerometer]\nRates=50Hz 4kHz\n[gyroscope]\nRates=50Hz 100Hz\n")
+    printed = []
+
+    def take(*words, **_):
+        printed.append(words)
+        if len(printed) >= 5:
+            raise Enough
+
+    with testing.MockBroker(scenario, program=SENSORBROKERD) as mock:
+        monkeypatch.setenv("SENSORBROKER_SOCKET", mock.socket)
+        try:
+            exec(compile(blocks()[number], f"block {number}", "exec"), {"print": take, "__name__": "page"})
+        except Enough:
+            pass
+    assert printed
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A directory with the package as wheel and as source, built from a copy: a build leaves files behind."""
+    source, out = tmp_path_factory.mktemp("source") / "python", tmp_path_factory.mktemp("built")
+    shutil.copytree(PACKAGE, source, ignore=shutil.ignore_patterns("*.egg-info", "build", "__pycache__"))
+    done = subprocess.run([sys.executable, "-m", "build", "--outdir", out, source], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+def test_the_tests_of_its_page_pass_where_it_is_installed(built, directory):
+    """Nothing is imported or named there: pytest finds the fixtures."""
+    place = pathlib.Path(directory)
+    [wheel] = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(place / "site")
+    (place / "test_mine.py").write_text(blocks()[-1])
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--strict-markers", place / "test_mine.py"],
+        capture_output=True, text=True, cwd=directory, env={**os.environ, "PYTHONPATH": str(place / "site"), "SENSORBROKERD": SENSORBROKERD})
+    assert "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_it_builds_as_wheel_and_as_source(built):
+    """With what an installed package needs: types, and the entry point by which pytest finds the fixtures."""
+    [wheel], [source] = built.glob("*.whl"), built.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    modules = {str(path.relative_to(PACKAGE)) for path in (PACKAGE / "sensorbroker").rglob("*.py")} | {"sensorbroker/py.typed"}
+    assert modules <= names and not [name for name in names if "examples" in name]
+    with tarfile.open(source) as archive:
+        assert {name.split("/", 1)[-1] for name in archive.getnames()} >= modules | {"README.md", "pyproject.toml"}
+
+
+def test_it_has_the_version_of_the_daemon():
+    done = subprocess.run([SENSORBROKERD, "--version"], capture_output=True, text=True)
+    assert sensorbroker.__version__ in done.stdout.split(), done.stdout
+
+
+def test_the_example_of_a_logger_logs_what_is_missing():
+    with testing.FakeBroker() as fake:
+        fake.add("accelerometer", "acceleration", x="m/s²")
+        logger = subprocess.Popen(
+            [sys.executable, str(PACKAGE / "examples/logger.py")], stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "PYTHONPATH": str(PACKAGE), "SENSORBROKER_SOCKET": fake.socket})
+        fake.await_stream("accelerometer")
+        fake.reading("accelerometer", x=1.5, timestamp_ns=7)
+        fake.gap("accelerometer", count=2)
+        fake.reading("accelerometer", x=[2.5, 3.5], timestamp_ns=9, period_ns=1)
+        lines = []
+        while not lines or not lines[-1].startswith("10,"):
+            lines.append(logger.stdout.readline().strip())
+        logger.send_signal(2)
+        assert logger.wait() == 0
+    assert lines[-4:] == ["7,1.5", "# accelerometer: 2 readings missing in 1 s (deviceOverflow)", "9,2.5", "10,3.5"]
+
+
+def test_a_location_from_the_wire_is_like_any_other():
+    import copy
+    import pickle
+
+    read = _wire._location({"fix": "3d", "latitudeDegrees": 1.5, "leapSeconds": 18, "satellites": [{"prn": 3, "used": True}]})
+    made = sensorbroker.Location(
+        "3d", latitude_degrees=1.5, leap_seconds=18, satellites=(sensorbroker.Satellite(3, True),))
+    assert read == made and repr(read) == repr(made) and hash(read) == hash(made) and read.altitude_meters is None
+    assert dataclasses.asdict(read) == dataclasses.asdict(made)
+    assert pickle.loads(pickle.dumps(read)) == copy.deepcopy(read) == made
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        read.fix = "2d"
+
+
+def test_packed_readings_leave_no_memory_behind():
+    """What an hour at 32 kHz allocates is gone with the readings."""
+    text = base64.b64encode(struct.pack("<3200f", *range(3200))).decode()
+    reply = json.dumps({"parameters": {"readings": [{
+        "resource": "accelerometer", "sequence": 1, "timestampNanoseconds": 5,
+        "values": {"packed": {"x": text}, "periodNanoseconds": 31_250}}]}, "continues": True}).encode() + b"\0"
+    first = json.dumps({"parameters": {"subscription": "s", "grants": [{
+        "resource": "accelerometer", "intervalNanoseconds": 31_250, "batchNanoseconds": 100_000_000}]}, "continues": True}).encode() + b"\0"
+    stream = _stream.Stream([values.Request("accelerometer", rate=32_000, batch=0.1)], 0)
+    stream.received("stream", first, 0)
+
+    def run(count):
+        total = 0
+        for number in range(count):
+            # In pieces, as from a socket.
+            for place in range(0, len(reply), 65_536):
+                stream.received("stream", reply[place : place + 65_536], number)
+            while stream.events:
+                event = stream.events.popleft()
+                total += len(event) if isinstance(event, values.Reading) else 0
+        return total
+
+    run(100)
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    assert run(3000) == 3000 * 3200
+    after, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 20_000 and peak - before < 2_000_000, (before, after, peak)
