@@ -1,0 +1,295 @@
+internal import BrokerClient
+internal import Glibc
+internal import Platform
+internal import Varlink
+
+/// Serves `net.hadess.SensorProxy`: carries events between bus, broker and `SensorProxy`, which decides.
+///
+/// One thread, and no timer while nothing is to be done: with no claim it sleeps, and only hears from the broker when the list of
+/// resources changes.
+final class DesktopService {
+    /// Messages of the bus that are handled before it is the broker's turn.
+    private static let mostMessages = 64
+    private static let firstBusPauseNanoseconds: Int64 = 100_000_000
+    private static let longestBusPauseNanoseconds: Int64 = 5_000_000_000
+
+    private enum Token {
+        static let bus: UInt64 = 0
+        static let signals: UInt64 = 1
+        static let list: UInt64 = 2
+        /// And one for each sensor after it.
+        static let firstSensor: UInt64 = 3
+    }
+
+    private var loop: EventLoop
+    private let signals: Signals
+    private let paths: [String]
+    private var proxy: SensorProxy
+
+    private var inbox: SystemBus.Inbox?
+    private var bus: SystemBus?
+    private var busInterest = EventLoop.Interest.read
+    private var busRetryNanoseconds: Int64? = 0
+    private var busAttempts: Int64 = 0
+    private var hasAskedForName = false
+    private var hasMoreMessages = false
+
+    private let list: BrokerFeed
+    private var feeds: [DesktopSensor: BrokerFeed] = [:]
+    /// The users of programs that have called, and calls of those whose user is not known yet.
+    private var users: [String: UInt32] = [:]
+    private var unidentified: [String: [HeldCall]] = [:]
+    private var calls: [SensorProxy.CallNumber: HeldCall] = [:]
+    private var lastCall = 0
+    private var complaint: String?
+
+    /// A service of the broker at the first of these paths.
+    init(paths: [String]) throws(SystemError) {
+        loop = try EventLoop()
+        signals = try Signals()
+        self.paths = paths
+        proxy = SensorProxy(now: Clock.bootNanoseconds())
+        list = BrokerFeed(Call(Interface.listResources, mode: .more), paths: paths, token: Token.list)
+        try loop.add(signals.number, .read, token: Token.signals)
+    }
+
+    /// Serves until it is told to stop.
+    func run() throws -> ExitStatus {
+        var ready: [ReadyDescriptor] = []
+        while true {
+            let now = Clock.bootNanoseconds()
+            keepBus(now)
+            connect(list, of: nil, now)
+            for (sensor, feed) in feeds { connect(feed, of: sensor, now) }
+            proxy.expire(now: now)
+            try carryOut()
+            try loop.wait(nanoseconds: nextWait(), into: &ready)
+            for event in ready {
+                switch event.token {
+                case Token.bus: hasMoreMessages = true
+                case Token.signals: if case .stop = signals.take() { return .done }
+                default: read(event.token)
+                }
+            }
+            processBus()
+            try carryOut()
+        }
+    }
+
+    // MARK: the bus
+
+    /// Connects to the bus, if it is time for that, and asks for the name as soon as properties have values.
+    private func keepBus(_ now: Int64) {
+        if bus == nil, let instant = busRetryNanoseconds, now >= instant { openBus(now) }
+        guard bus != nil, proxy.isReady, !hasAskedForName else { return }
+        hasAskedForName = true
+        do throws(BusFault) { try bus?.requestName() } catch { loseBus("\(error)") }
+    }
+
+    private func openBus(_ now: Int64) {
+        let inbox = SystemBus.Inbox { [unowned self] name in proxy.value(of: name) }
+        do {
+            let opened = try SystemBus(inbox: inbox)
+            busInterest = .read
+            try loop.add(opened.number, .read, token: Token.bus)
+            bus = consume opened
+            self.inbox = inbox
+            (busRetryNanoseconds, hasAskedForName, hasMoreMessages) = (nil, false, true)
+            processBus()
+        } catch { loseBus("\(error)") }
+    }
+
+    /// All claims are gone with the bus: programs that use it must claim again.
+    private func loseBus(_ reason: String) {
+        if busAttempts == 0 { Log.warn("\(reason); trying again") }
+        // Before the connection, whose messages they are.
+        calls = [:]
+        (users, unidentified) = ([:], [:])
+        bus = nil
+        inbox = nil
+        let now = Clock.bootNanoseconds()
+        let pause = Self.firstBusPauseNanoseconds << min(busAttempts, 10)
+        busRetryNanoseconds = now + min(pause, Self.longestBusPauseNanoseconds)
+        busAttempts += 1
+        proxy.forgetAll(now: now)
+    }
+
+    private func processBus() {
+        guard bus != nil else { return }
+        do throws(BusFault) {
+            hasMoreMessages = try bus?.process(most: Self.mostMessages) ?? false
+        } catch { return loseBus("\(error)") }
+        let events = inbox?.events ?? []
+        inbox?.events = []
+        let now = Clock.bootNanoseconds()
+        for event in events {
+            switch event {
+            case .called(let call): admit(call, now)
+            case .identified(let sender, let user): identify(sender, user, now)
+            case .left(let sender):
+                guard users.removeValue(forKey: sender) != nil else { continue }
+                proxy.forget(sender, now: now)
+            case .named(nil):
+                busAttempts = 0
+                Log.note("serving \(SystemBus.name)")
+            case .named(let error?): nameFailure = error
+            }
+        }
+    }
+
+    /// Why the bus did not give us the name.
+    private var nameFailure: String?
+
+    /// A call of a program; that of one which calls for the first time waits until its user is known.
+    private func admit(_ call: HeldCall, _ now: Int64) {
+        let sender = call.sender
+        guard proxy.admits(sender, now: now) else { return refuse(call, .tooMany) }
+        if let user = users[sender] { return take(call, of: user, now) }
+        let isFirst = unidentified[sender] == nil
+        unidentified[sender, default: []].append(call)
+        guard isFirst else { return }
+        do throws(BusFault) { try bus?.follow(sender) } catch { loseBus("\(error)") }
+    }
+
+    private func identify(_ sender: String, _ user: UInt32?, _ now: Int64) {
+        bus?.didIdentify(sender)
+        let waiting = unidentified.removeValue(forKey: sender) ?? []
+        guard let user else { return proxy.forget(sender, now: now) }
+        users[sender] = user
+        for call in waiting { take(call, of: user, now) }
+    }
+
+    private func take(_ call: HeldCall, of user: UInt32, _ now: Int64) {
+        guard let (sensor, claims) = DesktopSensor.named(by: call.method) else { return }
+        guard !claims || Permission.mayClaim(sensor, user) else { return refuse(call, .notPermitted) }
+        lastCall += 1
+        calls[lastCall] = call
+        if claims {
+            proxy.claim(sensor, by: call.sender, of: user, lastCall, now: now)
+        } else {
+            proxy.release(sensor, by: call.sender, lastCall, now: now)
+        }
+    }
+
+    private func refuse(_ call: HeldCall, _ refusal: SensorProxy.Refusal) {
+        switch refusal {
+        case .tooMany:
+            call.refuse(
+                "org.freedesktop.DBus.Error.LimitsExceeded",
+                "too many calls or claims; claim once, and release when you no longer need the sensor")
+        case .notPermitted:
+            call.refuse(
+                "org.freedesktop.DBus.Error.AccessDenied",
+                "your user has no active session at a seat; programs without one may claim sensors as members of the "
+                    + "group sensorbroker")
+        }
+    }
+
+    // MARK: the broker
+
+    private func connect(_ feed: BrokerFeed, of sensor: DesktopSensor?, _ now: Int64) {
+        if let news = feed.connect(loop, now: now) { take(news, of: sensor, now) }
+    }
+
+    private func read(_ token: UInt64) {
+        let now = Clock.bootNanoseconds()
+        if token == Token.list { return take(list.read(now: now), of: nil, now) }
+        // A feed may have been closed in the same turn.
+        let place = Int(clamping: token - Token.firstSensor)
+        guard let sensor = DesktopSensor(rawValue: place), let feed = feeds[sensor] else { return }
+        take(feed.read(now: now), of: sensor, now)
+    }
+
+    private func take(_ news: BrokerFeed.News, of sensor: DesktopSensor?, _ now: Int64) {
+        switch (news, sensor) {
+        case (.replies(let replies), nil):
+            for reply in replies {
+                guard let objects = try? reply.optionalObjects("resources"),
+                    let all = try? Resource.all(objects)
+                else { continue }
+                complaint = nil
+                proxy.take(all)
+            }
+        case (.replies(let replies), let sensor?):
+            for reply in replies {
+                guard let update = try? Update(reply) else { continue }
+                for reading in update.readings { proxy.take(reading, for: sensor) }
+            }
+        case (.lost(let reason), nil):
+            complain("\(reason); trying again")
+            proxy.brokerIsLost(now: now)
+        case (.lost, let sensor?): proxy.isInterrupted(sensor)
+        case (.refused(let error), let sensor):
+            let what = sensor?.row.resource ?? "its list"
+            complain("the broker refuses '\(what)' (\(error)); see its configuration, Groups=")
+            if let sensor { proxy.isRefused(sensor) }
+        }
+    }
+
+    /// Says the same only once in a row.
+    private func complain(_ text: String) {
+        guard complaint != text else { return }
+        complaint = text
+        Log.warn(text)
+    }
+
+    // MARK: what was decided
+
+    private func carryOut() throws {
+        for effect in proxy.takeEffects() {
+            switch effect {
+            case .answer(let number): calls.removeValue(forKey: number)?.answer()
+            case .refuse(let number, let refusal):
+                if let call = calls.removeValue(forKey: number) { refuse(call, refusal) }
+            case .tell(let object, let properties, to: nil):
+                // Before the name is ours, nobody listens.
+                bus?.tell(object, properties, to: nil)
+            case .tell(let object, let properties, to: let receivers?):
+                for receiver in receivers { bus?.tell(object, properties, to: receiver) }
+            case .subscribe(let sensor): subscribe(sensor)
+            case .unsubscribe(let sensor): feeds[sensor] = nil
+            case .forgetPrograms:
+                // The bus is slow to say whose programs these are: they may be about to claim.
+                guard unidentified.isEmpty else { continue }
+                users = [:]
+                bus?.unfollowAll()
+            }
+        }
+        if let reason = nameFailure {
+            throw StartFailure(
+                .unavailable,
+                "\(SystemBus.name) is not ours: \(reason). "
+                    + "If iio-sensor-proxy is installed, remove it: apt remove iio-sensor-proxy")
+        }
+    }
+
+    private func subscribe(_ sensor: DesktopSensor) {
+        let call = Call(
+            Interface.subscribe, parameters: ["requests": .array(sensor.row.requests.map(\.json))], mode: .more)
+        let feed = BrokerFeed(call, paths: paths, token: Token.firstSensor + UInt64(sensor.rawValue))
+        feeds[sensor] = feed
+        connect(feed, of: sensor, Clock.bootNanoseconds())
+    }
+
+    /// How long there is nothing to do but wait; nil: for ever.
+    private func nextWait() -> Int64? {
+        guard bus == nil || !hasMoreMessages else { return 0 }
+        let now = Clock.bootNanoseconds()
+        var instants = feeds.values.compactMap(\.retryNanoseconds)
+        instants += [list.retryNanoseconds, proxy.deadlineNanoseconds].compactMap { $0 }
+        if bus == nil, let instant = busRetryNanoseconds { instants.append(instant) }
+        var wait = instants.min().map { max(0, $0 - now) }
+        guard bus != nil else { return wait }
+        let interest: EventLoop.Interest = bus?.wantsToWrite == true ? [.read, .write] : .read
+        if interest != busInterest, let number = bus?.number,
+            (try? loop.change(number, interest, token: Token.bus)) != nil
+        {
+            busInterest = interest
+        }
+        if let due = bus?.deadlineMicroseconds {
+            let (instant, overflow) = Int64(clamping: due).multipliedReportingOverflow(by: 1_000)
+            if !overflow { wait = min(wait ?? .max, max(0, instant - Clock.monotonicNanoseconds())) }
+        }
+        return wait
+    }
+}

@@ -1,0 +1,87 @@
+internal import BrokerClient
+internal import Readings
+
+/// The properties of all sensors, as they were last measured.
+struct KnownProperties: Sendable {
+    private var properties = DesktopSensor.allCases.map(\.row.unknown)
+    /// The sensors that there are.
+    private(set) var present: Set<DesktopSensor> = []
+    /// The unit of light.
+    private var lightUnit = "lux"
+
+    /// The properties of a sensor, in their order.
+    func all(of sensor: DesktopSensor) -> [Property] { properties[sensor.rawValue] }
+
+    /// The value of a property by its name; nil if there is no such property.
+    func value(of name: String) -> Property.Value? {
+        for sensor in DesktopSensor.allCases {
+            if sensor.row.presence == name { return .flag(present.contains(sensor)) }
+            if let property = all(of: sensor).first(where: { $0.name == name }) { return property.value }
+        }
+        return nil
+    }
+
+    /// Notes that a sensor has come or gone; returns what is to be told, nothing if that was known.
+    ///
+    /// Like iio-sensor-proxy: what comes is told with its values.
+    mutating func note(_ sensor: DesktopSensor, isPresent: Bool) -> [Property] {
+        guard isPresent != present.contains(sensor) else { return [] }
+        let presence = Property(name: sensor.row.presence, value: .flag(isPresent))
+        guard isPresent else {
+            present.remove(sensor)
+            if sensor.row.forgets { properties[sensor.rawValue] = sensor.row.unknown }
+            return [presence]
+        }
+        present.insert(sensor)
+        return [presence] + all(of: sensor)
+    }
+
+    /// Notes the unit of the broker's light; a sensor without calibration has no lux.
+    mutating func noteLightUnit(_ unit: String) { lightUnit = unit == "lx" || unit == "lux" ? "lux" : "vendor" }
+
+    /// Takes a reading for a sensor; returns the properties that are to be told, nothing if none has changed.
+    mutating func take(_ reading: Reading, for sensor: DesktopSensor) -> [Property] {
+        let measured = Self.properties(of: reading, for: sensor, lightUnit: lightUnit)
+        let before = all(of: sensor)
+        // A broker that was started anew does not know the orientation of a device that lies flat; we still do.
+        let news = measured.filter { property in
+            property.value != .text("undefined") && !before.contains(property)
+        }
+        guard !news.isEmpty else { return [] }
+        properties[sensor.rawValue] = before.map { old in news.first { $0.name == old.name } ?? old }
+        // The unit goes with the level.
+        return sensor == .light ? all(of: .light) : news
+    }
+
+    /// What a reading says; its newest sample, if it has several.
+    private static func properties(
+        of reading: Reading, for sensor: DesktopSensor, lightUnit: String
+    ) -> [Property] {
+        switch (sensor, reading.content) {
+        case (.accelerometer, .orientation(let orientation)):
+            return [Property(name: "AccelerometerOrientation", value: .text(orientation))]
+        case (.accelerometer, .values(let columns)):
+            guard let value = columns.values(of: .acceleration)?.last, let acceleration = Acceleration(value),
+                let tilt = Tilt(acceleration)
+            else { return [] }
+            return [Property(name: "AccelerometerTilt", value: .text(tilt.rawValue))]
+        case (_, .values(let columns)):
+            guard columns.count > 0, let number = columns.numbers(columns.count - 1).first else { return [] }
+            return scalar(number, of: sensor, lightUnit: lightUnit)
+        default: return []
+        }
+    }
+
+    private static func scalar(_ number: Double, of sensor: DesktopSensor, lightUnit: String) -> [Property] {
+        switch sensor {
+        case .accelerometer: []
+        case .light:
+            [
+                Property(name: "LightLevelUnit", value: .text(lightUnit)),
+                Property(name: "LightLevel", value: .number(number)),
+            ]
+        case .proximity: [Property(name: "ProximityNear", value: .flag(number >= 0.5))]
+        case .compass: [Property(name: "CompassHeading", value: .number(number))]
+        }
+    }
+}

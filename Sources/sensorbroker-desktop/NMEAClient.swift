@@ -1,0 +1,55 @@
+internal import Platform
+
+/// A program that reads NMEA from its socket.
+final class NMEAClient {
+    /// The user of geoclue's service.
+    private static let geoclue = "geoclue"
+    private static let group = "sensorbroker"
+
+    private let socket: UnixSocket
+    private var rest: [UInt8] = []
+    private var buffer = [UInt8](repeating: 0, count: 1_024)
+
+    init(_ socket: consuming UnixSocket) { self.socket = socket }
+
+    /// The descriptor's number, for the loop.
+    var number: Int32 { socket.number }
+
+    /// Whether a part of what was sent waits until the socket has room.
+    var isBehind: Bool { !rest.isEmpty }
+
+    /// Whether a client may read locations: root, this program's own user, geoclue, and those who may use the broker.
+    static func mayRead(_ socket: borrowing UnixSocket) -> Bool {
+        guard let peer = try? socket.peer() else { return false }
+        if peer.userID == 0 || peer.userID == ProcessIdentity.userID || peer.userID == Accounts.userID(named: geoclue) {
+            return true
+        }
+        return Accounts.groupID(named: group).map { peer.allGroupIDs.contains($0) } ?? false
+    }
+
+    /// Sends lines as a whole; false if the client has gone.
+    ///
+    /// One that has not read the lines before loses the newest.
+    func send(_ lines: [UInt8]) -> Bool {
+        let bytes = rest.isEmpty ? lines : rest
+        guard !bytes.isEmpty else { return true }
+        switch socket.send(bytes.span) {
+        case .sent: rest = []
+        case .partly(let count): rest = Array(bytes[count...])
+        case .full: break
+        case .failed: return false
+        }
+        return true
+    }
+
+    /// Whether the client is connected; what it says is of no interest.
+    var isThere: Bool {
+        while true {
+            switch socket.receive(into: &buffer) {
+            case .received: continue
+            case .nothing: return true
+            case .ended, .failed: return false
+            }
+        }
+    }
+}

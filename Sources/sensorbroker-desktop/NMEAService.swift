@@ -1,0 +1,153 @@
+internal import BrokerClient
+internal import Glibc
+internal import Platform
+internal import Readings
+internal import Varlink
+
+/// Serves locations as NMEA 0183 on a Unix socket, to geoclue and to members of the group `sensorbroker`.
+///
+/// geoclue connects once, and never again after the end of file. So a connection outlives the broker, whose stream is renewed
+/// behind it, and this process, which gives it to the service manager to keep. The broker is asked only while somebody is
+/// connected; without a client this process ends, and the service manager listens.
+final class NMEAService {
+    private enum Token {
+        static let signals: UInt64 = 0
+        static let listener: UInt64 = 1
+        static let broker: UInt64 = 2
+        /// And the clients', in the order in which they came.
+        static let firstClient: UInt64 = 3
+    }
+
+    /// As many as there can be programs of a host that need a location in this way.
+    private static let mostClients = 64
+    /// How long it waits for another client before it ends.
+    private static let idleNanoseconds: Int64 = 5_000_000_000
+
+    private var loop: EventLoop
+    private let signals: Signals
+    private let listener: ListeningSocket
+    private let paths: [String]
+    private var feed: BrokerFeed?
+    private var clients: [UInt64: NMEAClient] = [:]
+    private var nextToken = Token.firstClient
+    private var endsNanoseconds: Int64?
+    private var complaint: String?
+
+    /// A service on a socket, or on that of the service manager, which passes the clients of the process before as well.
+    init(paths: [String], socket: String?) throws {
+        let passed = ServiceManager.passedSockets()
+        loop = try EventLoop()
+        signals = try Signals()
+        self.paths = paths
+        if let socket {
+            listener = try ListeningSocket(path: socket, mode: 0o660, groupID: Accounts.groupID(named: "sensorbroker"))
+        } else if let number = passed.first(where: { ServiceManager.isListening($0) }) {
+            listener = try ListeningSocket(passed: Descriptor(owning: number))
+        } else {
+            throw StartFailure(
+                .usage, "there is no socket to serve: start sensorbroker-nmea.socket, or add --listen PATH")
+        }
+        try loop.add(signals.number, .read, token: Token.signals)
+        try loop.add(listener.number, .read, token: Token.listener)
+        for number in passed where number != listener.number {
+            admit(UnixSocket(Descriptor(owning: number)), isNew: false)
+        }
+        noteIdleness()
+    }
+
+    /// Serves until it is told to stop, or nobody is connected any more.
+    func run() throws -> ExitStatus {
+        ServiceManager.tellReady()
+        var ready: [ReadyDescriptor] = []
+        while true {
+            let now = Clock.bootNanoseconds()
+            if let news = feed?.connect(loop, now: now) { take(news) }
+            if let instant = endsNanoseconds, now >= instant, !listener.isOwn { return .done }
+            let instants = [feed?.retryNanoseconds, listener.isOwn ? nil : endsNanoseconds].compactMap { $0 }
+            try loop.wait(nanoseconds: instants.min().map { max(0, $0 - now) }, into: &ready)
+            for event in ready {
+                switch event.token {
+                case Token.signals: if case .stop = signals.take() { return .done }
+                case Token.listener: accept()
+                case Token.broker: if let news = feed?.read(now: Clock.bootNanoseconds()) { take(news) }
+                default: attend(to: event)
+                }
+            }
+        }
+    }
+
+    // MARK: clients
+
+    private func accept() {
+        while case .client(let socket) = listener.accept() { admit(socket, isNew: true) }
+    }
+
+    private func admit(_ socket: consuming UnixSocket, isNew: Bool) {
+        guard clients.count < Self.mostClients, !isNew || NMEAClient.mayRead(socket) else { return }
+        let client = NMEAClient(socket)
+        guard (try? loop.add(client.number, .read, token: nextToken)) != nil else { return }
+        if isNew { ServiceManager.keep(client: client.number) }
+        clients[nextToken] = client
+        nextToken += 1
+        noteIdleness()
+    }
+
+    private func attend(to event: ReadyDescriptor) {
+        guard let client = clients[event.token] else { return }
+        if event.isReadable || event.isHungUp, !client.isThere { return drop(event.token) }
+        if event.isWritable { send([], to: client, event.token) }
+    }
+
+    private func send(_ bytes: [UInt8], to client: NMEAClient, _ token: UInt64) {
+        let waited = client.isBehind
+        guard client.send(bytes) else { return drop(token) }
+        guard client.isBehind != waited else { return }
+        _ = try? loop.change(client.number, client.isBehind ? [.read, .write] : .read, token: token)
+    }
+
+    private func drop(_ token: UInt64) {
+        clients[token] = nil
+        noteIdleness()
+    }
+
+    private func noteIdleness() {
+        guard clients.isEmpty else {
+            endsNanoseconds = nil
+            if feed == nil { feed = BrokerFeed(Self.call, paths: paths, token: Token.broker) }
+            return
+        }
+        feed = nil
+        endsNanoseconds = Clock.bootNanoseconds() + Self.idleNanoseconds
+    }
+
+    // MARK: the broker
+
+    private static var call: Call {
+        var request = Request(resource: "location")
+        request.intervalNanoseconds = 1_000_000_000
+        return Call(Interface.subscribe, parameters: ["requests": .array([request.json])], mode: .more)
+    }
+
+    private func take(_ news: BrokerFeed.News) {
+        switch news {
+        case .replies(let replies):
+            for reply in replies {
+                guard let update = try? Update(reply) else { continue }
+                complaint = nil
+                for case .location(let location, _) in update.readings.map(\.content) {
+                    let lines = NMEASentences.lines(location)
+                    for (token, client) in clients { send(lines, to: client, token) }
+                }
+            }
+        case .lost(let reason): complain("\(reason); trying again")
+        case .refused(let error): complain("the broker refuses 'location' (\(error)); see its configuration, Groups=")
+        }
+    }
+
+    /// Says the same only once in a row.
+    private func complain(_ text: String) {
+        guard complaint != text else { return }
+        complaint = text
+        Log.warn(text)
+    }
+}

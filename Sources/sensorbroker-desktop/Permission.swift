@@ -1,0 +1,26 @@
+internal import CSystemd
+internal import Platform
+
+/// Who may claim a sensor: whoever sits in front of it.
+///
+/// So has iio-sensor-proxy 3 by a rule of polkit, `allow_active`; this asks systemd-logind's files and needs no polkit. Programs
+/// that need no seat are those of root, and of the members of the group that may use the broker anyway.
+enum Permission {
+    /// The group whose members may use the broker.
+    private static let group = "sensorbroker"
+
+    /// Whether a program of a user may claim a sensor.
+    ///
+    /// The bus itself lets only geoclue and root call the compass.
+    static func mayClaim(_ sensor: DesktopSensor, _ userID: UInt32) -> Bool {
+        userID == 0 || sensor == .compass || hasActiveSession(userID) || isMember(userID)
+    }
+
+    /// Whether a user has a session in the foreground of a seat. `sd_uid_get_sessions(3)`
+    private static func hasActiveSession(_ userID: UInt32) -> Bool { sd_uid_get_sessions(userID, 1, nil) > 0 }
+
+    private static func isMember(_ userID: UInt32) -> Bool {
+        guard let groupID = Accounts.groupID(named: group) else { return false }
+        return Accounts.groupIDs(ofUser: userID).contains(groupID)
+    }
+}

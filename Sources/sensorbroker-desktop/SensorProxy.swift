@@ -1,0 +1,246 @@
+internal import BrokerClient
+
+/// Decides what programs of the desktop are told, and what is subscribed to for them.
+///
+/// Claims and readings go in, replies and signals come out. It knows neither bus nor socket, and takes the time, of
+/// CLOCK_BOOTTIME, as an argument.
+///
+/// A sensor is subscribed to only while somebody has claimed it. A claim is answered after the first reading, so that a program
+/// that then reads a property gets one that was measured. Signals about values go to those who have claimed; that a sensor
+/// came or went is told to all.
+struct SensorProxy: Sendable {
+    /// The number by which the caller of these functions knows a method call.
+    typealias CallNumber = Int
+
+    /// What is to be done.
+    enum Effect: Equatable, Sendable {
+        /// Reply to a call.
+        case answer(CallNumber)
+        /// Reply to a call with an error.
+        case refuse(CallNumber, Refusal)
+        /// Tell that properties changed; nil: everybody.
+        case tell(BusObject, [Property], to: [String]?)
+        /// Subscribe to what a sensor needs, and stay subscribed.
+        case subscribe(DesktopSensor)
+        /// End that subscription.
+        case unsubscribe(DesktopSensor)
+        /// Forget the programs that have called, since none has claimed anything: nothing of them is to wake us.
+        case forgetPrograms
+    }
+
+    /// Why a call is refused.
+    enum Refusal: Equatable, Sendable {
+        /// The program, or its user, has claimed or called too much.
+        case tooMany
+        /// The user has no active session at a seat.
+        case notPermitted
+    }
+
+    /// How long a claim waits for a reading, which comes within a second unless the host is very busy; callers wait 25 s.
+    static let patienceNanoseconds: Int64 = 5_000_000_000
+    /// How long the subscription stays after the last release, since the next claim often follows at once.
+    static let lingerNanoseconds: Int64 = 500_000_000
+    /// How long a program is remembered that calls, and claims nothing.
+    static let memoryNanoseconds: Int64 = 2_000_000_000
+    /// How long the broker may be away, as while it is upgraded, before its sensors count as gone.
+    static let absenceNanoseconds: Int64 = 10_000_000_000
+    /// How long its first list may take, while the program that started this one through the bus waits.
+    static let startNanoseconds: Int64 = 2_000_000_000
+    /// How many calls of a program for one sensor may wait.
+    private static let mostWaiting = 4
+
+    private struct State: Sendable {
+        var claims = Claims()
+        var waiting: [(call: CallNumber, sender: String, untilNanoseconds: Int64)] = []
+        var isListed = false
+        var isSubscribed = false
+        /// Whether there was a reading since the subscription began.
+        var isFresh = false
+        var endsNanoseconds: Int64?
+    }
+
+    private var states = DesktopSensor.allCases.map { _ in State() }
+    private var properties = KnownProperties()
+    private var allowances: [String: CallAllowance] = [:]
+    /// When the programs are forgotten, if none has claimed anything by then.
+    private var forgetsNanoseconds: Int64?
+    private var effects: [Effect] = []
+    /// When the sensors count as gone; nil: the broker is there, or they do already.
+    private var givesUpNanoseconds: Int64?
+    private var isBrokerThere = false
+    /// Whether it is known which sensors there are; until then it is better to say nothing.
+    private(set) var isReady = false
+
+    /// Nothing is known or claimed.
+    init(now: Int64) { givesUpNanoseconds = now + Self.startNanoseconds }
+
+    /// The value of a property by its name; nil if there is no such property.
+    func value(of property: String) -> Property.Value? { properties.value(of: property) }
+
+    /// What is to be done since this was last asked, in this order.
+    mutating func takeEffects() -> [Effect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    // MARK: programs of the desktop
+
+    /// Counts a call of a program; false if it makes too many, which is to be refused without further work.
+    mutating func admits(_ sender: String, now: Int64) -> Bool {
+        forgetsNanoseconds = now + Self.memoryNanoseconds
+        return allowances[sender, default: CallAllowance(now: now)].take(now: now)
+    }
+
+    /// A user's program claims a sensor, which it may.
+    mutating func claim(_ sensor: DesktopSensor, by sender: String, of user: UInt32, _ call: CallNumber, now: Int64) {
+        let place = sensor.rawValue
+        guard states[place].claims.add(sender, of: user) else { return effects.append(.refuse(call, .tooMany)) }
+        states[place].endsNanoseconds = nil
+        subscribe(sensor)
+        guard properties.present.contains(sensor), !states[place].isFresh else { return effects.append(.answer(call)) }
+        guard states[place].waiting.count(where: { $0.sender == sender }) < Self.mostWaiting else {
+            return effects.append(.refuse(call, .tooMany))
+        }
+        states[place].waiting.append((call, sender, now + Self.patienceNanoseconds))
+    }
+
+    /// A program releases a sensor, whether it has claimed it or not.
+    mutating func release(_ sensor: DesktopSensor, by sender: String, _ call: CallNumber, now: Int64) {
+        forget(sender, sensor, now)
+        effects.append(.answer(call))
+    }
+
+    /// A program has left the bus.
+    mutating func forget(_ sender: String, now: Int64) {
+        allowances[sender] = nil
+        for sensor in DesktopSensor.allCases {
+            states[sensor.rawValue].waiting.removeAll { $0.sender == sender }
+            forget(sender, sensor, now)
+        }
+    }
+
+    /// The bus has ended, and with it all claims.
+    mutating func forgetAll(now: Int64) {
+        allowances = [:]
+        for sensor in DesktopSensor.allCases {
+            states[sensor.rawValue].waiting = []
+            for sender in states[sensor.rawValue].claims.senders { forget(sender, sensor, now) }
+        }
+    }
+
+    private mutating func forget(_ sender: String, _ sensor: DesktopSensor, _ now: Int64) {
+        let place = sensor.rawValue
+        forgetsNanoseconds = now + Self.memoryNanoseconds
+        states[place].claims.remove(sender)
+        if states[place].claims.isEmpty, states[place].isSubscribed, states[place].endsNanoseconds == nil {
+            states[place].endsNanoseconds = now + Self.lingerNanoseconds
+        }
+        // Its claims that still wait are answered: it is there, if it only released.
+        for waiting in states[place].waiting where waiting.sender == sender { effects.append(.answer(waiting.call)) }
+        states[place].waiting.removeAll { $0.sender == sender }
+    }
+
+    // MARK: the broker
+
+    /// The broker's list of its resources, as it is now.
+    mutating func take(_ resources: [Resource]) {
+        (isReady, isBrokerThere) = (true, true)
+        givesUpNanoseconds = nil
+        for sensor in DesktopSensor.allCases {
+            let resource = resources.first { $0.name == sensor.row.resource }
+            if sensor == .light, let unit = resource?.channels.first?.unit { properties.noteLightUnit(unit) }
+            states[sensor.rawValue].isListed = resource != nil
+            note(sensor, isPresent: resource.map { $0.state != "unavailable" && $0.state != "released" } ?? false)
+            if !states[sensor.rawValue].claims.isEmpty { subscribe(sensor) }
+        }
+    }
+
+    /// The broker has gone; it may come back.
+    mutating func brokerIsLost(now: Int64) {
+        guard isBrokerThere else { return }
+        isBrokerThere = false
+        givesUpNanoseconds = now + Self.absenceNanoseconds
+    }
+
+    /// A reading of what a sensor needs.
+    mutating func take(_ reading: Reading, for sensor: DesktopSensor) {
+        let place = sensor.rawValue
+        guard states[place].isSubscribed else { return }
+        let news = properties.take(reading, for: sensor)
+        if !news.isEmpty, !states[place].claims.isEmpty {
+            effects.append(.tell(sensor.row.object, news, to: states[place].claims.senders))
+        }
+        // Claims wait for the property that programs read after them, not for one that comes beside it.
+        guard reading.resource == sensor.row.resource else { return }
+        states[place].isFresh = true
+        answerWaiting(sensor)
+    }
+
+    /// The subscription of a sensor is interrupted, and is being renewed.
+    mutating func isInterrupted(_ sensor: DesktopSensor) { states[sensor.rawValue].isFresh = false }
+
+    /// The broker refuses the subscription of a sensor: nothing comes.
+    mutating func isRefused(_ sensor: DesktopSensor) { answerWaiting(sensor) }
+
+    private mutating func note(_ sensor: DesktopSensor, isPresent: Bool) {
+        let news = properties.note(sensor, isPresent: isPresent)
+        guard !news.isEmpty else { return }
+        effects.append(.tell(sensor.row.object, news, to: nil))
+        if !isPresent {
+            states[sensor.rawValue].isFresh = false
+            answerWaiting(sensor)
+        }
+    }
+
+    private mutating func subscribe(_ sensor: DesktopSensor) {
+        guard states[sensor.rawValue].isListed, !states[sensor.rawValue].isSubscribed else { return }
+        states[sensor.rawValue].isSubscribed = true
+        effects.append(.subscribe(sensor))
+    }
+
+    private mutating func answerWaiting(_ sensor: DesktopSensor) {
+        effects += states[sensor.rawValue].waiting.map { .answer($0.call) }
+        states[sensor.rawValue].waiting = []
+    }
+
+    // MARK: time
+
+    /// When `expire` has something to do; nil: never, if nothing else happens.
+    var deadlineNanoseconds: Int64? {
+        var next = givesUpNanoseconds ?? .max
+        for state in states {
+            // They wait in the order in which they came, each for the same time.
+            next = min(next, state.endsNanoseconds ?? .max, state.waiting.first?.untilNanoseconds ?? .max)
+        }
+        if !hasClaims { next = min(next, forgetsNanoseconds ?? .max) }
+        return next == .max ? nil : next
+    }
+
+    private var hasClaims: Bool { states.contains { !$0.claims.isEmpty } }
+
+    /// Does what is due.
+    mutating func expire(now: Int64) {
+        if let instant = givesUpNanoseconds, now >= instant {
+            isReady = true
+            givesUpNanoseconds = nil
+            for sensor in DesktopSensor.allCases { note(sensor, isPresent: false) }
+        }
+        if let instant = forgetsNanoseconds, now >= instant, !hasClaims {
+            forgetsNanoseconds = nil
+            allowances = [:]
+            effects.append(.forgetPrograms)
+        }
+        for sensor in DesktopSensor.allCases {
+            let place = sensor.rawValue
+            for waiting in states[place].waiting where now >= waiting.untilNanoseconds {
+                effects.append(.answer(waiting.call))
+            }
+            states[place].waiting.removeAll { now >= $0.untilNanoseconds }
+            guard let instant = states[place].endsNanoseconds, now >= instant else { continue }
+            states[place].endsNanoseconds = nil
+            states[place].isSubscribed = false
+            states[place].isFresh = false
+            effects.append(.unsubscribe(sensor))
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import BrokerClient
+import Readings
+import Testing
+
+@testable import sensorbroker_desktop
+
+/// What the properties say, and to whom.
+@Suite("Properties") struct PropertyTests {
+    @Test("are told only to who has claimed, and only if they changed")
+    func changes() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.accelerometer, by: ":1", 1)
+        _ = proxy.claiming(.light, by: ":2", 2)
+        let level = [
+            Property(name: "LightLevelUnit", value: .text("lux")), Property(name: "LightLevel", value: .number(12.5)),
+        ]
+        #expect(
+            proxy.taking(try values("light", [("value", 12.5)]), for: .light) == [
+                .tell(.sensors, level, to: [":2"]), .answer(2),
+            ])
+        #expect(proxy.taking(try values("light", [("value", 12.5)]), for: .light) == [])
+        #expect(proxy.value(of: "LightLevel") == .number(12.5))
+    }
+
+    @Test("of the compass are those of its own object, and -1 until it was read")
+    func compass() throws {
+        var proxy = try SensorProxy.ofTablet()
+        #expect(proxy.value(of: "CompassHeading") == .number(-1))
+        _ = proxy.claiming(.compass, by: ":1", 1)
+        #expect(
+            proxy.taking(try values("heading", [("value", 42)]), for: .compass) == [
+                .tell(.compass, [Property(name: "CompassHeading", value: .number(42))], to: [":1"]), .answer(1),
+            ])
+    }
+
+    @Test("tell whether something is near by the first number")
+    func proximity() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.proximity, by: ":1", 1)
+        let near = Property(name: "ProximityNear", value: .flag(true))
+        #expect(
+            proxy.taking(try values("proximity", [("near", 1), ("raw", 900)]), for: .proximity) == [
+                .tell(.sensors, [near], to: [":1"]), .answer(1),
+            ])
+    }
+
+    @Test("keep the orientation that a broker which was started anew does not know")
+    func undefined() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.accelerometer, by: ":1", 1)
+        _ = proxy.taking(try orientation("normal"), for: .accelerometer)
+        proxy.isInterrupted(.accelerometer)
+        #expect(proxy.taking(try orientation("undefined"), for: .accelerometer) == [])
+        #expect(proxy.value(of: "AccelerometerOrientation") == .text("normal"))
+    }
+
+    @Test("a tilt does not answer a claim, which waits for the orientation")
+    func tiltFirst() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.accelerometer, by: ":1", 1)
+        let tilt = Property(name: "AccelerometerTilt", value: .text("face-up"))
+        let flat = try values("accelerometer", [("x", 0), ("y", 0), ("z", 9.81)])
+        #expect(proxy.taking(flat, for: .accelerometer) == [.tell(.sensors, [tilt], to: [":1"])])
+        #expect(proxy.taking(try orientation("undefined"), for: .accelerometer) == [.answer(1)])
+    }
+
+    @Test("say what came and went, to everybody, and forget the orientation of what went")
+    func presence() throws {
+        var proxy = try SensorProxy.ofTablet()
+        _ = proxy.claiming(.accelerometer, by: ":1", 1)
+        _ = proxy.taking(try orientation("right-up"), for: .accelerometer)
+        proxy.take(try tablet().map { $0.name == "orientation" ? try resource($0.name, state: "unavailable") : $0 })
+        #expect(
+            proxy.takeEffects() == [
+                .tell(.sensors, [Property(name: "HasAccelerometer", value: .flag(false))], to: nil)
+            ])
+        proxy.take(try tablet())
+        let back = [
+            Property(name: "HasAccelerometer", value: .flag(true)),
+            Property(name: "AccelerometerOrientation", value: .text("undefined")),
+            Property(name: "AccelerometerTilt", value: .text("undefined")),
+        ]
+        #expect(proxy.takeEffects() == [.tell(.sensors, back, to: nil)])
+        // The claim still holds.
+        #expect(
+            proxy.taking(try orientation("right-up"), for: .accelerometer) == [
+                .tell(.sensors, [Property(name: "AccelerometerOrientation", value: .text("right-up"))], to: [":1"])
+            ])
+    }
+
+    @Test("survive a restart of the broker; one that stays away takes its sensors along")
+    func absence() throws {
+        var proxy = try SensorProxy.ofTablet()
+        proxy.brokerIsLost(now: 0)
+        #expect(proxy.expiring(at: 9 * second) == [])
+        proxy.take(try tablet())
+        #expect(proxy.takeEffects() == [] && proxy.deadlineNanoseconds == nil)
+        proxy.brokerIsLost(now: 20 * second)
+        // Each attempt to reach it fails anew.
+        proxy.brokerIsLost(now: 25 * second)
+        #expect(proxy.expiring(at: 30 * second).count == 4)
+        #expect(proxy.value(of: "HasCompass") == .flag(false))
+        proxy.brokerIsLost(now: 31 * second)
+        #expect(proxy.deadlineNanoseconds == nil)
+    }
+
+    @Test("are ready with the first list, or without a broker after two seconds")
+    func ready() throws {
+        var proxy = SensorProxy(now: 0)
+        proxy.brokerIsLost(now: 0)
+        #expect(!proxy.isReady)
+        #expect(proxy.expiring(at: 2 * second) == [])
+        #expect(proxy.isReady)
+    }
+
+    @Test("light that is not in lux is in the vendor's unit")
+    func unit() throws {
+        var proxy = SensorProxy(now: 0)
+        proxy.take([try resource("light", unit: "%")])
+        _ = proxy.claiming(.light, by: ":1", 1)
+        _ = proxy.taking(try values("light", [("value", 50)]), for: .light)
+        #expect(proxy.value(of: "LightLevelUnit") == .text("vendor"))
+    }
+
+    @Test(
+        "a tilt is that of the screen's axis",
+        arguments: [
+            (-90.0, Tilt.faceDown), (-71, .faceDown), (-69, .tiltedDown), (-21, .tiltedDown), (-19, .vertical),
+            (0, .vertical), (19, .vertical), (21, .tiltedUp), (69, .tiltedUp), (71, .faceUp), (90, .faceUp),
+        ])
+    func tilt(degrees: Double, word: Tilt) {
+        let angle = degrees * .pi / 180
+        #expect(Tilt(Acceleration(x: 9.8 * cosine(angle), y: 0, z: 9.8 * sine(angle))) == word)
+        #expect(Tilt(Acceleration(x: 0, y: -9.8 * cosine(angle), z: 9.8 * sine(angle))) == word)
+    }
+
+    @Test("the HDOP is one from which geoclue derives no less than the error")
+    func dilution() {
+        // geoclue's table, as its source has it.
+        func accuracy(_ dilution: Double) -> Double {
+            dilution <= 1 ? 0 : dilution <= 2 ? 1 : dilution <= 5 ? 3 : dilution <= 10 ? 50 : dilution <= 20 ? 100 : 300
+        }
+        for error in [0, 0.9, 1, 1.1, 3, 3.1, 50, 51, 100, 101, 300] {
+            let dilution = NMEASentences.dilution(forError: error)
+            #expect(dilution.map { accuracy($0) >= error } == true, "\(error)")
+        }
+        #expect(NMEASentences.dilution(forError: 301) == nil)
+        #expect(NMEASentences.dilution(forError: nil).map { accuracy($0) } == 300)
+        var location = Location(fix: .twoDimensional)
+        (location.latitudeDegrees, location.longitudeDegrees, location.horizontalErrorMeters) = (48, 11, 2)
+        let text = String(decoding: NMEASentences.lines(location), as: UTF8.self)
+        #expect(text.contains("GGA,,4800.000000,N,01100.000000,E,1,,5.00,") && text.hasSuffix("\r\n"))
+        location.horizontalErrorMeters = 400
+        #expect(!String(decoding: NMEASentences.lines(location), as: UTF8.self).contains("4800"))
+    }
+}

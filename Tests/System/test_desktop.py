@@ -1,0 +1,505 @@
+"""Programs of the desktop, unchanged, with sensorbroker-desktop in the place of iio-sensor-proxy."""
+
+import os
+import pathlib
+import pwd
+import re
+import signal
+import subprocess
+
+import pytest
+
+import desktop
+from administration import admin, device, eventually
+from descriptorstore import Service
+from desktop import COMPASS, NAME, SENSORS, Bus, Caller, Desktop, until
+from programs import BROKER, PATIENCE, SENSORCTL
+from receiver import free_port
+from stream import Stream
+from users import ALICE, as_user, let_everybody_in, needs_root
+from wire import Connection
+
+# What the device does: it is turned once around, while light and proximity change.
+TURNS = """
+[accelerometer]
+Rates=10Hz 50Hz
+Motion=still for 500ms
+Motion=rotate x by 90deg for 200ms
+Motion=still for 1s
+Motion=rotate z by 90deg for 200ms
+Motion=still for 1s
+Motion=rotate z by 90deg for 200ms
+Motion=still for 1s
+Motion=rotate z by 90deg for 200ms
+Motion=still for 10min
+[light]
+Rates=5Hz
+Samples=100; 100; 100; 250.5; 250.5; 250.5; 250.5; 250.5; 250.5; 7
+AtEnd=hold
+[proximity]
+Rates=5Hz
+Samples=0 0; 0 0; 0 0; 0 0; 1 1; 1 1; 1 1; 1 1; 1 1; 1 1; 0 0; 0 0
+AtEnd=hold
+[heading]
+Rates=5Hz
+Samples=10; 20; 42
+AtEnd=hold
+[location]
+Rates=1Hz
+Position=48.117300, 11.516667, 545m
+Noise=2m
+"""
+# A bus knows only users with an account.
+NOBODY = pwd.getpwnam("nobody").pw_uid
+ORIENTATIONS = ["normal", "right-up", "bottom-up", "left-up"]
+# It never stops turning, so that something changes whenever a test looks.
+WHEEL = """
+[accelerometer]
+Rates=10Hz 50Hz
+Motion=rotate x by 90deg for 200ms
+""" + 400 * "Motion=rotate z by 90deg for 200ms\nMotion=still for 300ms\n" + """
+[light]
+Rates=5Hz
+Samples=5; 5; 5; 6; 6; 6
+AtEnd=repeat
+"""
+
+
+@pytest.fixture(scope="session")
+def clients():
+    """Debian's programs."""
+    reason = desktop.fetch()
+    if not reason and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+        reason = "only root can show them their files: unshare -m"
+    if reason:
+        pytest.skip(f"NOT RUN: {reason}: the programs of the desktop were not tried")
+
+
+@pytest.fixture
+def bus(directory):
+    bus = Bus(directory)
+    yield bus
+    bus.close()
+
+
+@pytest.fixture
+def scene(directory, start, bus):
+    """Starts a daemon with a scenario and the desktop's service."""
+    started = []
+
+    def begin(text, *arguments):
+        path = pathlib.Path(directory, "test.scenario")
+        path.write_text(text)
+        daemon = start(f"--mock={path}", *arguments)
+        started.append(Desktop(bus, daemon.broker).serving())
+        return daemon, started[0]
+
+    yield begin
+    for program in started:
+        assert program.process.poll() is None, program.lines
+        program.end()
+        assert program.process.returncode == 0, program.lines
+
+
+@pytest.fixture
+def caller(bus):
+    """Makes connections to the bus."""
+    made = []
+
+    def connect():
+        made.append(Caller(bus.address))
+        return made[-1]
+
+    yield connect
+    for each in made:
+        each.close()
+
+
+def values(caller, name):
+    return [signal[name] for signal in caller.signals if name in signal]
+
+
+def distinct(words):
+    """Without repetitions."""
+    return [word for index, word in enumerate(words) if index == 0 or word != words[index - 1]]
+
+
+def state(daemon, resource):
+    return device(daemon, resource)["state"]
+
+
+# The real programs
+
+
+def test_monitor_sensor_shows_what_the_device_does(scene, bus, clients):
+    scene(TURNS)
+    monitor = bus.client("stdbuf", "-oL", "monitor-sensor")
+    monitor.until(lambda m: m.matches("orientation changed: (.*)") == ORIENTATIONS, "all orientations")
+    monitor.until(lambda m: m.matches(r"Light changed: (\S+) \(lux\)")[-1:] == ["7.000000"], "the light")
+    monitor.until(lambda m: m.matches("Proximity value changed: (.)") == ["1", "0"], "the proximity")
+    assert {"100.000000", "250.500000"} & set(monitor.matches(r"Light changed: (\S+)"))
+    assert monitor.matches("=== Has (.*) \\(orientation|=== Has (proximity)")
+
+
+QT = """
+import sys
+from PyQt5.QtCore import QCoreApplication, QTimer
+from PyQt5.QtSensors import QCompass, QOrientationReading, QOrientationSensor, QLightSensor
+app = QCoreApplication(sys.argv)
+words = {getattr(QOrientationReading, name): name for name in ("TopUp", "TopDown", "LeftUp", "RightUp", "FaceUp", "FaceDown")}
+kept = []
+for kind, show in ((QOrientationSensor, lambda r: words.get(r.orientation())), (QLightSensor, lambda r: r.lux()),
+                   (QCompass, lambda r: r.azimuth())):
+    sensor = kind()
+    sensor.readingChanged.connect(lambda sensor=sensor, show=show, kind=kind: print(kind.__name__, show(sensor.reading()), flush=True))
+    print(kind.__name__, 'starts', sensor.start(), bytes(sensor.identifier()).decode(), flush=True)
+    kept.append(sensor)
+app.exec()
+"""
+
+
+def test_qt_sees_what_the_device_does(scene, bus, clients):
+    daemon, _ = scene(TURNS)
+    qt = bus.client("/usr/bin/python3", "-c", QT)
+    qt.until(lambda p: distinct(p.matches("QOrientationSensor (.*(?:Up|Down))"))[-4:] == ["TopUp", "RightUp", "TopDown", "LeftUp"],
+             "all orientations")
+    qt.until(lambda p: p.matches("QLightSensor (.*)")[-1:] == ["7.0"], "the light")
+    qt.until(lambda p: p.matches("QCompass (.*)")[-1:] == ["42.0"], "the compass")
+    assert set(qt.matches("starts True (.*)")) == {f"iio-sensor-proxy.{name}" for name in ("orientationsensor", "lightsensor", "compass")}
+    qt.end()
+    # Its claims end with it.
+    eventually(lambda: state(daemon, "light") != "active", "the sensors to be released")
+
+
+def test_mutter_claims_the_accelerometer_and_survives_a_restart(scene, bus, start, directory, clients):
+    daemon, _ = scene(WHEEL)
+    mutter = bus.client(
+        "dbus-run-session", "--", "mutter", "--headless", "--wayland", "--no-x11", "--virtual-monitor", "800x480",
+        environment={"XDG_RUNTIME_DIR": str(directory), "GSETTINGS_BACKEND": "memory", "XDG_DATA_DIRS": "/usr/share"})
+    until(lambda: state(daemon, "accelerometer") == "active", "mutter's claim", lambda: mutter.lines)
+    daemon.stop()
+    again = start(f"--mock={directory}/test.scenario")
+    until(lambda: state(again, "accelerometer") == "active", "the renewal of its claim", lambda: mutter.lines)
+    assert mutter.process.poll() is None, mutter.lines
+    mutter.end()
+    eventually(lambda: state(again, "accelerometer") != "active", "the sensor to be released")
+
+
+GEOCLUE = """
+[agent]
+whitelist=geoclue-demo-agent
+[network-nmea]
+enable=true
+nmea-socket={}
+[3g]
+enable=false
+[cdma]
+enable=false
+[modem-gps]
+enable=false
+[wifi]
+enable=false
+url=http://localhost:1
+submit-data=false
+submission-url=http://localhost:1
+submission-nick=geoclue
+[compass]
+enable=true
+[geoclue-where-am-i]
+allowed=true
+system=false
+users=
+[geoclue-demo-agent]
+allowed=true
+system=true
+users=
+"""
+
+
+def test_geoclue_has_our_location_and_heading_and_keeps_them_over_restarts(scene, bus, start, directory, clients):
+    daemon, _ = scene(TURNS)
+    socket = f"{directory}/nmea"
+    nmea = bus.program(desktop.DESKTOP, "--nmea", "--listen", socket, environment={"SENSORBROKER_SOCKET": daemon.broker})
+    until(lambda: os.path.exists(socket), "the socket", lambda: nmea.lines)
+    files = {"geoclue/geoclue.conf": GEOCLUE.format(socket)}
+    service = bus.client("/usr/libexec/geoclue", "--timeout", "600", files=files, environment={"G_MESSAGES_DEBUG": "all"})
+    until(lambda: "org.freedesktop.GeoClue2" in bus.busctl("list").stdout, "geoclue", lambda: service.lines)
+    bus.client("/usr/libexec/geoclue-2.0/demos/agent", files=files)
+    where = bus.client("stdbuf", "-oL", "/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "600", files=files)
+    where.until(lambda w: w.matches(r"Latitude:\s+48\.117"), "our location")
+    where.until(lambda w: w.matches(r"Heading:\s+42"), "our heading")
+    # What geoclue says covers the error that the broker says, and is the next that it can say.
+    with Connection(daemon.broker) as connection:
+        error = connection.result(f"{BROKER}.Read", {"resource": "location"})["reading"]["location"]["horizontalErrorMeters"]
+    accuracies = {float(text) for text in where.matches(r"Accuracy:\s+([0-9.]+)")}
+    assert 3 < error <= 50 and accuracies == {50.0}
+    daemon.stop()
+    pathlib.Path(directory, "test.scenario").write_text(TURNS.replace("48.117300", "48.200000"))
+    start(f"--mock={directory}/test.scenario")
+    where.until(lambda w: w.matches(r"Latitude:\s+48\.(?:200|199)"), "the location after a restart of the broker")
+
+
+def test_busctl_and_gdbus_see_a_well_formed_object_but_no_values(scene, bus, caller):
+    scene(WHEEL)
+    listing = bus.busctl("introspect", NAME, *SENSORS).stdout
+    for line in ("ClaimAccelerometer method", "ReleaseProximity method", "AccelerometerTilt property s", "LightLevel property d"):
+        assert all(word in listing for word in line.split()), listing
+    assert "CompassHeading" in bus.busctl("introspect", NAME, *COMPASS).stdout
+    monitor = bus.program("gdbus", "monitor", "--system", "-d", NAME)
+    monitor.until(lambda m: m.matches("is owned by"), "gdbus to listen")
+    claimer = caller().claimed("Accelerometer")
+    claimer.until(lambda c: len(values(c, "AccelerometerOrientation")) >= 4, "signals to the one that claimed")
+    assert not monitor.matches("PropertiesChanged")
+
+
+# What iio-sensor-proxy's clients rely on
+
+
+def test_a_claim_is_answered_with_a_measured_value_and_told_until_its_release(scene, bus, caller):
+    daemon, _ = scene(TURNS)
+    first = caller().claimed("Light")
+    assert values(first, "LightLevel") and values(first, "LightLevelUnit")[0] == "lux"
+    assert bus.get("LightLevel") != "d 0"
+    first.call("ReleaseLight")
+    first.until(lambda c: c.replies == 2, "the release")
+    eventually(lambda: state(daemon, "light") != "active", "the sensor to be released")
+
+
+def test_a_claim_without_a_sensor_is_answered_and_holds_when_it_comes(scene, bus, caller):
+    daemon, _ = scene(WHEEL)
+    listener = caller()
+    listener.claimed("Proximity").claimed("Accelerometer")
+    assert bus.get("HasProximity") == "b false"
+    subprocess.run([SENSORCTL, "--socket", daemon.admin, "mock", "unplug", "accelerometer"], check=True, timeout=PATIENCE)
+    monitor = bus.program("gdbus", "monitor", "--system", "-d", NAME)
+    listener.until(lambda c: values(c, "HasAccelerometer")[-1:] == [False] or bus.get("HasAccelerometer") == "b false", "the loss")
+    assert bus.get("AccelerometerOrientation") == 's "undefined"'
+    # What comes and goes is told to all.
+    monitor.until(lambda m: m.matches("is owned by"), "gdbus to listen")
+    subprocess.run([SENSORCTL, "--socket", daemon.admin, "mock", "replug", "accelerometer"], check=True, timeout=PATIENCE)
+    # With its values; the first reading may be there before the broker's list is.
+    monitor.until(lambda m: m.matches("'HasAccelerometer': <true>, 'AccelerometerOrientation': <'"), "its return")
+    before = len(values(listener, "AccelerometerOrientation"))
+    listener.until(lambda c: len(values(c, "AccelerometerOrientation")) > before, "orientations again, without another claim")
+
+
+def test_several_hundred_claims_are_told_and_end_with_their_programs(scene, caller):
+    daemon, _ = scene(WHEEL)
+    many = [caller() for _ in range(400)]
+    for each in many:
+        each.call("ClaimAccelerometer")
+    for each in many:
+        each.until(lambda c: c.replies == 1 and len(values(c, "AccelerometerOrientation")) >= 2, "signals")
+    for each in many:
+        each.close()
+    eventually(lambda: state(daemon, "accelerometer") != "active", "the sensor to be released")
+
+
+def test_a_caller_without_end_is_refused_and_others_are_not_affected(scene, caller):
+    scene(WHEEL)
+    honest = caller().claimed("Accelerometer")
+    flood = caller()
+    for _ in range(3_000):
+        flood.call("ClaimAccelerometer")
+    flood.until(lambda c: c.replies + len(c.errors) == 3_000, "all replies")
+    assert len(flood.errors) > 2_000
+    before = len(honest.signals)
+    honest.until(lambda c: len(c.signals) > before + 2, "signals")
+    # Its one claim ends with one release, once it may call again.
+    caller().claimed("Accelerometer")
+
+
+def test_a_flood_that_expects_no_replies_takes_no_memory(scene, caller):
+    _, service = scene(WHEEL)
+    honest = caller().claimed("Accelerometer")
+    before = service.most_memory
+    floods = [caller() for _ in range(4)]
+    for _ in range(5_000):
+        for flood in floods:
+            flood.call("ClaimAccelerometer", expects=False)
+    # The bus delivers in order: once these are answered, the flood is over.
+    for flood in floods:
+        flood.call("ReleaseProximity")
+        flood.until(lambda c: c.replies + len(c.errors) == 1, "the end of the flood")
+    assert service.most_memory - before < 8_192
+    before = len(honest.signals)
+    honest.until(lambda c: len(c.signals) > before, "signals")
+
+
+@needs_root
+def test_a_user_without_a_session_may_not_claim(scene, bus, caller):
+    scene(WHEEL)
+    bus.socket.chmod(0o666)
+    bus.directory.chmod(0o755)
+    with as_user(NOBODY):
+        stranger = caller()
+        stranger.call("ClaimLight")
+        stranger.until(lambda c: c.errors, "the refusal")
+        # EACCES: org.freedesktop.DBus.Error.AccessDenied
+        assert stranger.errors == [13] and stranger.replies == 0
+    assert bus.get("HasAmbientLight") == "b true"
+
+
+# Restarts
+
+
+def test_a_restart_of_the_broker_is_not_noticed(scene, bus, start, directory, caller):
+    daemon, _ = scene(WHEEL)
+    monitor = bus.program("gdbus", "monitor", "--system", "-d", NAME)
+    monitor.until(lambda m: m.matches("is owned by"), "gdbus to listen")
+    claimer = caller().claimed("Accelerometer").claimed("Light")
+    for end in ("stop", "kill"):
+        getattr(daemon, end)()
+        before = len(claimer.signals)
+        daemon = start(f"--mock={directory}/test.scenario")
+        claimer.until(lambda c: len(values(c, "AccelerometerOrientation")) > before + 3, "orientations after it")
+    assert "undefined" not in values(claimer, "AccelerometerOrientation")
+    assert not monitor.matches("PropertiesChanged"), "a sensor was said to have gone"
+
+
+def test_it_comes_back_with_the_bus(scene, bus, caller):
+    daemon, service = scene(WHEEL)
+    caller().claimed("Accelerometer")
+    bus.stop()
+    eventually(lambda: state(daemon, "accelerometer") != "active", "the claims to end with the bus")
+    bus.start()
+    until(lambda: bus.get("HasAccelerometer") == "b true", "the name on the new bus", lambda: service.lines)
+    caller().claimed("Accelerometer").until(lambda c: len(c.signals) > 2, "signals on it")
+
+
+def test_it_waits_for_a_broker_and_says_what_it_waits_for(bus, directory, start):
+    service = Desktop(bus, f"{directory}/io.sensorbroker.Broker").serving()
+    assert bus.get("HasAccelerometer") == "b false"
+    assert service.matches("there is no broker at .*; trying again")
+    start("--mock")
+    until(lambda: bus.get("HasAccelerometer") == "b true", "the sensors of the broker", lambda: service.lines)
+    service.end()
+
+
+def test_a_second_one_says_who_may_have_the_name(scene, bus, start):
+    daemon, _ = scene(WHEEL)
+    second = Desktop(bus, daemon.broker)
+    assert second.process.wait(PATIENCE) == 69
+    until(lambda: second.matches("apt remove iio-sensor-proxy"), "what to do about it")
+
+
+def test_while_nobody_claims_it_sleeps_and_the_sensor_is_closed(scene, caller):
+    daemon, service = scene(WHEEL, "--speed", "1")
+    caller().claimed("Light").close()
+    eventually(lambda: state(daemon, "light") != "active", "the sensor to be released")
+    # A second of something else passes, by the daemon's own clock.
+    with Stream(daemon.broker, {"resource": "accelerometer", "intervalNanoseconds": 100_000_000}) as stream:
+        stream.until(lambda s: len(s.samples) > 3, "readings")
+        before = service.wakeups
+        stream.until(lambda s: len(s.samples) > 33, "more readings")
+        assert service.wakeups - before <= 1
+    assert {item["resource"]: item["state"] for item in admin(daemon, "GetStatus")["devices"]}["light"] != "active"
+
+
+# NMEA
+
+
+def test_nmea_is_served_only_while_somebody_reads_it(scene, bus, directory):
+    daemon, _ = scene(TURNS)
+    path = f"{directory}/nmea"
+    nmea = bus.program(desktop.DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
+    until(lambda: os.path.exists(path), "the socket", lambda: nmea.lines)
+    assert state(daemon, "location") in ("idle", "warm")
+    reader = bus.program("socat", "-u", f"UNIX-CONNECT:{path}", "-")
+    reader.until(lambda r: len(r.matches(r"^\$GPRMC,.*,A,4807\.03\d{4},N,01131\.\d{6},E,")) > 1, "positions")
+    assert reader.matches(r"^\$GPGGA,.*,1,\d*,10\.0,5\d\d")
+    reader.end()
+    eventually(lambda: state(daemon, "location") != "active", "the receiver to be released")
+
+
+class NMEAService(Service):
+    """The service of sensorbroker-nmea.socket, under a service manager that keeps its clients."""
+
+    def __init__(self, directory, broker):
+        os.mkdir(directory)
+        super().__init__(directory)
+        for _, listener in self.listening:
+            listener.close()
+        self.path = f"{directory}/nmea"
+        self.listening = [("nmea", self.listen(self.path))]
+        self.command = [desktop.DESKTOP, "--nmea", "--socket", broker]
+
+
+def test_a_connection_outlives_the_service_and_the_broker(scene, bus, start, directory):
+    daemon, _ = scene(TURNS)
+    service = NMEAService(f"{directory}/service", daemon.broker)
+    try:
+        service.start()
+        reader = bus.program("socat", "-u", f"UNIX-CONNECT:{service.path}", "-")
+        reader.until(lambda r: r.matches(r"^\$GPRMC.*,A,"), "a position")
+
+        def more(what):
+            count = len(reader.lines)
+            reader.until(lambda r: len(r.lines) > count + 3, f"positions after {what}")
+
+        service.restart()
+        more("a restart of the service")
+        service.restart(signal.SIGKILL)
+        more("a crash of the service")
+        daemon.stop()
+        daemon = start(f"--mock={directory}/test.scenario")
+        more("a restart of the broker")
+        assert reader.process.poll() is None
+        # No sentence was torn.
+        assert not [line for line in reader.lines if not re.fullmatch(r"\$GP(GGA|RMC),.*\*[0-9A-F]{2}\r?", line)]
+    finally:
+        service.close()
+
+
+def test_without_a_client_the_service_of_the_socket_ends(scene, bus, directory):
+    daemon, _ = scene(TURNS)
+    service = NMEAService(f"{directory}/service", daemon.broker)
+    try:
+        service.start()
+        assert service.wait() == 0 and state(daemon, "location") in ("idle", "warm")
+    finally:
+        service.close()
+
+
+@needs_root
+def test_nmea_is_not_for_everybody(scene, bus, directory):
+    daemon, _ = scene(TURNS)
+    let_everybody_in(daemon)
+    path = f"{directory}/nmea"
+    bus.program(desktop.DESKTOP, "--nmea", "--listen", path, environment={"SENSORBROKER_SOCKET": daemon.broker})
+    until(lambda: os.path.exists(path), "the socket")
+    os.chmod(path, 0o666)
+    stranger = bus.program("setpriv", "--reuid", str(ALICE), "--clear-groups", "socat", "-u", f"UNIX-CONNECT:{path}", "-")
+    assert stranger.process.wait(PATIENCE) == 0
+    assert stranger.lines == []
+
+
+def test_a_program_that_reads_a_serial_port_has_the_location(scene, bus, directory):
+    """gpsd stands for all of them: navit and gpsbabel read from such a port, foxtrotgps and viking from gpsd."""
+    daemon, _ = scene(TURNS)
+    port, number = f"{directory}/gps", str(free_port())
+    pipe = bus.program("sh", "-c", f"{SENSORCTL} watch location@1s --format nmea | socat -u - PTY,link={port},rawer",
+                       environment={"SENSORBROKER_SOCKET": daemon.broker})
+    until(lambda: os.path.exists(port), "the port", lambda: pipe.lines)
+    gpsd = bus.program("/usr/sbin/gpsd", "-N", "-n", "-S", number, port)
+    until(lambda: subprocess.run(["gpspipe", "-w", "-n", "1", f"localhost:{number}"], capture_output=True).returncode == 0, "gpsd",
+          lambda: gpsd.lines)
+    watch = bus.program("stdbuf", "-oL", "gpspipe", "-w", f"localhost:{number}")
+    watch.until(lambda w: len(w.matches(r'"class":"TPV".*"mode":3.*"lat":48\.117\d*,"lon":11\.516\d*')) > 2, "positions of gpsd")
+
+
+def test_the_commands_of_the_program():
+    result = subprocess.run([desktop.DESKTOP, "--help"], capture_output=True, text=True)
+    assert result.returncode == 0 and "--nmea" in result.stdout
+    for words in (["--nothing"], ["--listen", "/x"], ["--socket"]):
+        result = subprocess.run([desktop.DESKTOP, *words], capture_output=True, text=True)
+        assert result.returncode == 64 and result.stderr.startswith("sensorbroker-desktop: "), words
+    result = subprocess.run([desktop.DESKTOP, "--nmea"], capture_output=True, text=True)
+    assert result.returncode == 64 and "sensorbroker-nmea.socket" in result.stderr
+
+
+def test_the_manual_describes_the_program():
+    page = (desktop.ROOT / "docs/man/sensorbroker-desktop.8").read_text()
+    usage = subprocess.run([desktop.DESKTOP, "--help"], capture_output=True, text=True, check=True).stdout
+    for option in set(re.findall(r"--([a-z]+)", usage)):
+        assert f"Fl -{option}" in page, option

@@ -1,0 +1,164 @@
+"""What iio-sensor-proxy and sensorbroker-desktop, with its broker, cost beside each other, and how soon they tell a turn.
+
+They take turns on one hub, in rounds. The figures of docs/desktop.md are those of release builds:
+
+    SENSORBROKERD_BIN=… SENSORBROKER_DESKTOP_BIN=… VM_SECONDS=60 VM_ROUNDS=3 Tests/VM/run test_desktop_costs.py -s
+
+Nothing is asserted of times: only how often we wake up for what was read from the device."""
+
+import os
+import pathlib
+import random
+import re
+import statistics
+import tempfile
+import time
+
+import pytest
+
+import proxy
+from desktop import Bus
+from sensor import wait_until
+from test_desktop import POSITIONS, Ours, Theirs, answered, caller, hub, orientations, turn, udev  # noqa: F401
+
+pytestmark = pytest.mark.skipif(
+    bool(proxy.MISSING), reason=f"NOT RUN: there is no {', '.join(proxy.MISSING)}: the desktop's service was not compared")
+
+SECONDS = int(os.environ.get("VM_SECONDS", "5"))
+ROUNDS = int(os.environ.get("VM_ROUNDS", "1"))
+TURNS = max(1, SECONDS // 3)
+
+
+def tasks(process):
+    """Wake-ups so far, and nanoseconds on a processor, of each thread of a process."""
+    found = {}
+    for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+        try:
+            status, times = (task / "status").read_text(), (task / "schedstat").read_text().split()
+        except (FileNotFoundError, ProcessLookupError):
+            # It has ended meanwhile.
+            continue
+        name = re.search(r"^Name:\s+(.*)", status, re.MULTILINE).group(1)
+        wakeups = re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status, re.MULTILINE).group(1)
+        found[name, task.name] = int(wakeups), int(times[0])
+    return found
+
+
+def cost(processes, seconds, act=lambda index: None):
+    """Wake-ups, and microseconds on a processor, in a second, by thread; `act` is called ten times in each of the seconds."""
+    before, start = [tasks(process) for process in processes], time.monotonic()
+    for index in range(seconds * 10):
+        act(index)
+        time.sleep(max(0, start + (index + 1) / 10 - time.monotonic()))
+    after, elapsed = [tasks(process) for process in processes], time.monotonic() - start
+    threads = {}
+    for former, now in zip(before, after):
+        for task, (wakeups, nanoseconds) in now.items():
+            was = former.get(task, (0, 0))
+            sums = threads.setdefault(task[0], [0, 0])
+            sums[0] += (wakeups - was[0]) / elapsed
+            sums[1] += (nanoseconds - was[1]) / elapsed / 1000
+    return threads
+
+
+def measure(side, hub, udev, figures):
+    hub.tell(f"set accel {POSITIONS[-2][0]}")
+    bus = Bus(tempfile.mkdtemp(prefix="bus-"))
+    service = side(bus, udev)
+    service.callers = []
+    try:
+        note = figures.setdefault(side.name, {})
+
+        def window(name, act=lambda index: None):
+            threads = cost(service.processes, SECONDS, act)
+            note.setdefault(name, []).append(threads)
+
+        time.sleep(3)  # What starting and calls have begun is over.
+        window("nobody has claimed anything")
+        claimer = caller(service)
+        assert answered(claimer, "ClaimAccelerometer") == "answered"
+        turn(hub, claimer, "0 -1000 0", "normal")
+        note["the chip measures every"] = hub.tell("stats")["accel"]
+        time.sleep(3)  # As above; also, a device runs slower only after two seconds.
+        window("claimed, at rest")
+        dice = random.Random(1)
+        window("claimed, in a hand", lambda index: hub.tell(f"set accel {dice.randint(-40, 40)} -1000 {dice.randint(-40, 40)}"))
+        told = len(orientations(claimer))
+        # At random, since who looks every eighth time at a device that turns in fours sees it at rest.
+        window("claimed, turned ten times a second", lambda index: hub.tell(f"set accel {dice.choice(POSITIONS)[0]}"))
+        claimer.process()
+        note.setdefault("orientations told a second, of ten", []).append((len(orientations(claimer)) - told) / SECONDS)
+        for index in range(TURNS):
+            position, word = POSITIONS[index % 2]
+            turn(hub, claimer, *POSITIONS[(index + 1) % 2])
+            # At any time between two looks, whether they are 0.7 s apart or 0.85.
+            time.sleep(dice.uniform(0, 5.95))
+            begin = time.monotonic()
+            turn(hub, claimer, position, word)
+            note.setdefault("turn", []).append((time.monotonic() - begin) * 1000)
+    finally:
+        for one in service.callers:
+            one.close()
+        service.close()
+        bus.close()
+
+
+def total(threads):
+    return [sum(values) for values in zip(*threads.values())]
+
+
+def table(figures):
+    sides = [Theirs.name, Ours.name]
+    lines = [f"| in a second | {sides[0]} | {sides[1]} |", "| --- | --- | --- |"]
+    for name in [name for name in figures[Ours.name] if name.startswith(("nobody", "claimed"))]:
+        totals = {side: [total(threads) for threads in figures[side][name]] for side in sides}
+        for place, unit, digits in ((0, "wake-ups", 2), (1, "µs of a processor", 0)):
+            cells = [f"{statistics.median(one[place] for one in totals[side]):.{digits}f}" for side in sides]
+            lines.append(f"| {name}: {unit} | {cells[0]} | {cells[1]} |")
+    return lines
+
+
+def test_what_they_cost(hub, udev):
+    figures = {}
+    for _ in range(ROUNDS):
+        for side in (Theirs, Ours):
+            measure(side, hub, udev, figures)
+    print("\n" + "\n".join(table(figures)))
+    for side, note in figures.items():
+        late = sorted(note["turn"])
+        print(f"{side}: a turn is told after {statistics.mean(late):.0f} ms, at most {late[-1]:.0f} ms, {len(late)} turns;"
+              f" told while turned ten times a second: {statistics.median(note['orientations told a second, of ten']):.2f} a second;"
+              f" the chip measures every {note['the chip measures every']} ms")
+        for name, windows in note.items():
+            if name.startswith(("nobody", "claimed")):
+                print("   ", name, {thread: [round(value, 2) for value in values] for thread, values in windows[-1].items() if any(values)})
+
+
+def wakeups(service):
+    """Of the threads that read devices, and of those that serve clients and programs of the desktop."""
+    counts = {True: 0, False: 0}
+    for process in service.processes:
+        for (_, thread), (count, _) in tasks(process).items():
+            counts[thread == str(process)] += count
+    return counts[False], counts[True]
+
+
+def test_at_rest_a_look_at_the_sensor_wakes_one_thread(hub, udev):
+    """Not the loop, nor the service. Whatever the pace is, wake-ups are counted beside those in which something is read."""
+    hub.tell(f"set accel {POSITIONS[0][0]}")
+    bus = Bus(tempfile.mkdtemp(prefix="bus-"))
+    service = Ours(bus, udev)
+    service.callers = []
+    claimer = caller(service)
+    assert answered(claimer, "ClaimAccelerometer") == "answered"
+    turn(hub, claimer, *POSITIONS[1])
+    wait_until(lambda: hub.tell("stats")["accel"] == 850, "the chip measures as seldom as it is looked at")
+    reading, serving = wakeups(service)
+    wait_until(lambda: wakeups(service)[0] >= reading + 24, "24 looks at the sensor")
+    served = wakeups(service)[1] - serving
+    # Now and then there is a look whether a driver hangs, a sign of life in the stream, and the end of what came before.
+    assert served <= 12, "the loop, or the service, is woken for samples from which nothing follows"
+    for one in service.callers:
+        one.close()
+    service.close()
+    bus.close()
