@@ -1,0 +1,67 @@
+// libmosquitto, driven by our own poll loop: one object a connection. Its numbers arrive as plain ints.
+#ifndef SENSORBROKER_CMOSQUITTO_H
+#define SENSORBROKER_CMOSQUITTO_H
+
+#include <errno.h>
+#include <mosquitto.h>
+#include <mqtt_protocol.h>
+
+static const int cmosquitto_success = MOSQ_ERR_SUCCESS;
+static const int cmosquitto_protocol = MOSQ_OPT_PROTOCOL_VERSION;
+static const int cmosquitto_no_delay = MOSQ_OPT_TCP_NODELAY;
+static const int cmosquitto_log_error = MOSQ_LOG_ERR;
+static const int cmosquitto_no_local = MQTT_SUB_OPT_NO_LOCAL;
+
+// Limits that the server announces in its CONNACK; 0 if it does not
+static inline int cmosquitto_receive_maximum(const mosquitto_property *properties) {
+    uint16_t value = 0;
+    return mosquitto_property_read_int16(properties, MQTT_PROP_RECEIVE_MAXIMUM, &value, false) ? value : 0;
+}
+
+static inline uint32_t cmosquitto_packet_maximum(const mosquitto_property *properties) {
+    uint32_t value = 0;
+    return mosquitto_property_read_int32(properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, &value, false) ? value : 0;
+}
+
+// 2 if it does not limit it
+static inline int cmosquitto_maximum_qos(const mosquitto_property *properties) {
+    uint8_t value = 2;
+    return mosquitto_property_read_byte(properties, MQTT_PROP_MAXIMUM_QOS, &value, false) ? value : 2;
+}
+
+static inline bool cmosquitto_retains(const mosquitto_property *properties) {
+    uint8_t value = 1;
+    return !mosquitto_property_read_byte(properties, MQTT_PROP_RETAIN_AVAILABLE, &value, false) || value;
+}
+
+// Connects; 0: without a session, and without a limit of what the server may send
+static inline int cmosquitto_connect(struct mosquitto *handle, const char *host, int port, int keepalive, uint32_t session,
+                                     uint32_t packet_maximum) {
+    mosquitto_property *properties = NULL;
+    int code = session ? mosquitto_property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL, session) : 0;
+    if (!code && packet_maximum) code = mosquitto_property_add_int32(&properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, packet_maximum);
+    if (!code) code = mosquitto_connect_bind_v5(handle, host, port, keepalive, NULL, properties);
+    int error = errno;
+    mosquitto_property_free_all(&properties);
+    errno = error;
+    return code;
+}
+
+// Ends a connection, and the session with it if there is one
+static inline int cmosquitto_disconnect(struct mosquitto *handle, bool has_session) {
+    mosquitto_property *properties = NULL;
+    if (has_session) mosquitto_property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL, 0);
+    int code = mosquitto_disconnect_v5(handle, 0, properties);
+    mosquitto_property_free_all(&properties);
+    return code;
+}
+
+// Reads at least one packet if there is one; the library tells only by errno that there is none.
+static inline int cmosquitto_read(struct mosquitto *handle, bool *is_dry) {
+    errno = 0;
+    int code = mosquitto_loop_read(handle, 1000);
+    *is_dry = errno == EAGAIN || errno == EWOULDBLOCK;
+    return code;
+}
+
+#endif

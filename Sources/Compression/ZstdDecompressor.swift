@@ -1,0 +1,56 @@
+internal import CZstd
+
+/// Decompresses frames of Zstandard (RFC 8878) piece by piece, in bounded memory, whoever wrote them.
+///
+/// A short file may become a very long one; the caller decides how much of it to take. A file that ends within a frame, as
+/// that of a killed program does, yields everything up to its last whole block.
+@safe public struct ZstdDecompressor: ~Copyable {
+    /// How far a frame may refer back: 8 MiB, as far as all levels of `zstd` do that need no option to decompress them.
+    private static let windowLogarithm: Int32 = 23
+    private static let piece = 1 << 17
+
+    private let context: OpaquePointer
+    private var input: [UInt8] = []
+    private var read = 0
+    private var mayHoldMore = false
+
+    /// Creates a decompressor; throws if there is no memory. `ZSTD_createDCtx`
+    public init() throws(ZstdError) {
+        guard let context = unsafe ZSTD_createDCtx() else { throw ZstdError("out of memory") }
+        unsafe self.context = unsafe context
+        unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLogarithm)
+    }
+
+    deinit { unsafe ZSTD_freeDCtx(context) }
+
+    /// Whether a file that begins with these bytes is compressed; four are enough.
+    public static func isCompressed(_ head: some Collection<UInt8>) -> Bool {
+        head.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+    }
+
+    /// Adds compressed bytes; `take` must have returned everything from those before.
+    public mutating func add(_ bytes: [UInt8]) {
+        assert(read == input.count, "bytes are added before those before were taken")
+        (input, read) = (bytes, 0)
+    }
+
+    /// The next decompressed bytes; empty if more compressed ones are needed. `ZSTD_decompressStream`
+    public mutating func take() throws(ZstdError) -> [UInt8] {
+        while read < input.count || mayHoldMore {
+            var (written, result, position) = (0, 0, read)
+            let part = unsafe [UInt8](unsafeUninitializedCapacity: Self.piece) { buffer, count in
+                result = unsafe input.withUnsafeBytes { input in
+                    unsafe czstd_decompress(
+                        context, buffer.baseAddress, buffer.count, &written, input.baseAddress, input.count, &position)
+                }
+                count = written
+            }
+            read = position
+            guard ZSTD_isError(result) == 0 else { throw ZstdError(code: result) }
+            // A full buffer may mean that there is more without further input.
+            mayHoldMore = written == Self.piece && result != 0
+            if !part.isEmpty { return part }
+        }
+        return []
+    }
+}

@@ -1,0 +1,162 @@
+public import Spool
+
+/// Whether a consumer has everything that the hosts of a fleet sent, was told of what is lost, and what it lacks.
+///
+/// Pure: it takes what came, in the order of arrival, and knows neither server nor clock.
+public struct FleetAccount {
+    /// From where on messages are expected.
+    public enum Start: Sendable {
+        /// From number 1 of each epoch.
+        case beginning
+        /// From the first one that came at its time; of epochs that begin later, from number 1.
+        case joining
+    }
+
+    private let start: Start
+    private let resources: Set<String>
+    private let mostHosts: Int
+    private var hosts: [String: HostAccount] = [:]
+    private var isFrozen = false
+    /// Hosts for which there was no room.
+    public private(set) var hasRefusedHosts = false
+
+    /// An account of some resources; of all if none is named.
+    public init(from start: Start, resources: Set<String> = [], mostHosts: Int = 200_000) {
+        self.start = start
+        self.resources = resources
+        self.mostHosts = mostHosts
+    }
+
+    /// Whether anything of this resource is expected.
+    public func wants(_ resource: String) -> Bool { resources.isEmpty || resources.contains(resource) }
+
+    /// A host says something of itself; the server says it for the host if that is lost, or was there before us.
+    public mutating func take(_ report: HostReport, of host: String, isRetained: Bool) {
+        let resources = resources
+        update(host) { $0.take(report, isRetained: isRetained) { resources.isEmpty || resources.contains($0) } }
+    }
+
+    /// A message came; false if it had come before, or cannot be kept account of.
+    @discardableResult
+    public mutating func take(_ message: FleetMessage, of host: String, resource: String, isLate: Bool) -> Bool {
+        guard wants(resource) else { return false }
+        var isNew = false
+        update(host) { isNew = $0.take(message, of: resource, isLate: isLate) }
+        return isNew
+    }
+
+    /// From now on, each host that is online has to tell its numbers again.
+    public mutating func expectReports() {
+        for host in hosts.keys { hosts[host]?.expectReport() }
+    }
+
+    /// Something came of a host that cannot be read.
+    public mutating func takeUnreadable(of host: String) { update(host) { $0.countUnreadable() } }
+
+    /// What is sent from now on is not expected; what was sent before still is.
+    public mutating func freeze() {
+        isFrozen = true
+        for host in hosts.keys { hosts[host]?.freeze() }
+    }
+
+    private mutating func update(_ host: String, _ change: (inout HostAccount) -> Void) {
+        guard hosts[host] != nil || !isFrozen else { return }
+        guard hosts[host] != nil || hosts.count < mostHosts else {
+            hasRefusedHosts = true
+            return
+        }
+        change(&hosts[host, default: HostAccount()])
+    }
+
+    /// The hosts, by name.
+    public var names: [String] { hosts.keys.sorted() }
+
+    /// The hosts that are online but have not told their numbers since we listen.
+    public var silent: [String] {
+        hosts.filter { $0.value.state == .online && !$0.value.hasReported || $0.value.state == nil }.keys.sorted()
+    }
+
+    /// What is missing and was not told as lost.
+    public var missing: [Missing] { names.flatMap { missing(of: $0) } }
+
+    /// What is missing of a host.
+    public func missing(of name: String) -> [Missing] {
+        guard let host = hosts[name] else { return [] }
+        let begun = host.begun(since: start)
+        return host.epochs.sorted { $0.key.description < $1.key.description }.flatMap { epoch, account in
+            account.streams.sorted { $0.key < $1.key }.compactMap { resource, stream in
+                guard let first = host.first(of: stream, in: epoch, begun) else { return nil }
+                let ranges = stream.missing(from: first)
+                return ranges.isEmpty
+                    ? nil : Missing(host: name, epoch: epoch, resource: resource, ranges: ranges, state: host.state)
+            }
+        }
+    }
+
+    /// The first number from one on that neither is there nor was told as lost.
+    public func firstUnknown(of host: String, _ epoch: Identity, _ resource: String, from number: UInt64) -> UInt64 {
+        hosts[host]?.epochs[epoch]?.streams[resource]?.firstUnknown(from: number) ?? number
+    }
+
+    /// The first number of an epoch that is expected; nil if nobody can tell.
+    public func first(of host: String, _ epoch: Identity, _ resource: String) -> UInt64? {
+        guard let account = hosts[host], let stream = account.epochs[epoch]?.streams[resource] else { return nil }
+        return account.first(of: stream, in: epoch, account.begun(since: start))
+    }
+
+    /// A recording of a host has these numbers already, and goes on after them.
+    public mutating func resume(_ host: String, _ epoch: Identity, _ resource: String, after last: UInt64) {
+        guard last > 0 else { return }
+        update(host) { $0.resume(epoch, resource, after: last) }
+    }
+
+    /// All that is known, by host.
+    public var summaries: [HostSummary] {
+        names.compactMap { name in hosts[name].map { summary(of: $0, name) } }
+    }
+
+    private func summary(of host: HostAccount, _ name: String) -> HostSummary {
+        let begun = host.begun(since: start)
+        let epochs = host.epochs.sorted { $0.key.description < $1.key.description }.map { epoch, account in
+            EpochSummary(
+                epoch: epoch, beginning: account.beginning,
+                streams: account.streams.sorted { $0.key < $1.key }.map { resource, stream in
+                    let first = host.first(of: stream, in: epoch, begun)
+                    return StreamSummary(
+                        resource: resource, first: first, newest: stream.newest,
+                        arrived: stream.seen.ranges.reduce(0) { $0.adding($1) }, repeated: stream.repeated,
+                        gaps: stream.gaps,
+                        losses: stream.losses.map { LossSummary(cause: $0.cause, numbers: $0.numbers) },
+                        missing: first.map { stream.missing(from: $0) } ?? [])
+                })
+        }
+        return HostSummary(
+            host: name, state: host.state, isSilent: silent.contains(name), unreadable: host.unreadable,
+            isOverrun: host.isOverrun, epochs: epochs)
+    }
+}
+
+/// What is missing of a stream in an epoch.
+public struct Missing: Equatable, Sendable {
+    /// The host.
+    public let host: String
+    /// The epoch of the numbers.
+    public let epoch: Identity
+    /// The resource.
+    public let resource: String
+    /// The numbers, in order.
+    public let ranges: [ClosedRange<UInt64>]
+    /// The host's newest state.
+    public let state: HostState?
+
+    /// How many numbers.
+    public var count: UInt64 { ranges.reduce(0) { $0.adding($1) } }
+}
+
+extension UInt64 {
+    /// The sum with the count of a range, as far as 64 bits go.
+    func adding(_ range: ClosedRange<UInt64>) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(range.upperBound - range.lowerBound)
+        return overflow || sum == .max ? .max : sum + 1
+    }
+}

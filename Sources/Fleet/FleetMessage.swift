@@ -1,0 +1,142 @@
+public import Spool
+public import Varlink
+
+/// A numbered message, as a consumer reads it; whoever sent it may be hostile.
+public struct FleetMessage: Equatable, Sendable {
+    /// The end of the epoch before, as far as the host knows.
+    public struct Former: Equatable, Sendable {
+        /// That epoch.
+        public let epoch: Identity
+        /// Its newest number.
+        public let last: UInt64
+    }
+
+    /// Numbers of an epoch that will never come.
+    public struct Lost: Equatable, Sendable {
+        /// That epoch.
+        public let epoch: Identity
+        /// The numbers.
+        public let numbers: ClosedRange<UInt64>
+        /// Why, in the host's word.
+        public let cause: String
+    }
+
+    /// The epoch of its number.
+    public let epoch: Identity
+    /// Its number.
+    public let number: UInt64
+    /// Where the epoch before ended; in the first message of an epoch.
+    public let former: Former?
+    /// Why this epoch began; in its first message.
+    public let beginning: BeginCause?
+    /// What it tells as lost.
+    public let lost: Lost?
+    /// Both clocks of the host.
+    public let clock: ClockReading?
+    /// The whole object.
+    public let object: JSONObject
+
+    /// A line with more values is none of ours, and would take too much memory.
+    private static let mostValues = 1 << 20
+
+    /// Parses a line; nil if it is no message.
+    public init?(_ line: [UInt8]) {
+        guard line.count(where: { $0 == UInt8(ascii: ",") }) < Self.mostValues,
+            case .object(let object)? = try? JSONReader.read(line, limits: .replies),
+            let epoch = object.identity("epoch"), let number = object.number("number"), number > 0
+        else { return nil }
+        (self.epoch, self.number, self.object) = (epoch, number, object)
+        var (former, beginning): (Former?, BeginCause?) = (nil, nil)
+        if case .object(let began)? = object["began"] {
+            if case .string(let cause)? = began["cause"] { beginning = BeginCause(rawValue: cause) }
+            if began["previous"] != nil {
+                guard let previous = began.identity("previous"), let last = began.number("last") else { return nil }
+                former = Former(epoch: previous, last: last)
+            }
+        }
+        var lost: Lost?
+        if case .object(let told)? = object["lost"] {
+            guard let epoch = told.identity("epoch"), let from = told.number("from"), let to = told.number("to"),
+                from > 0, to >= from, case .string(let cause)? = told["cause"]
+            else { return nil }
+            lost = Lost(epoch: epoch, numbers: from...to, cause: Self.causes.contains(cause) ? cause : "other")
+        }
+        (self.former, self.beginning, self.lost) = (former, beginning, lost)
+        if case .object(let clock)? = object["clock"] { self.clock = ClockReading(clock) } else { clock = nil }
+    }
+
+    /// The elements of a list.
+    public func objects(_ key: String) -> [JSONObject] {
+        guard case .array(let elements)? = object[key] else { return [] }
+        return elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    }
+
+    private static let causes = Set(Loss.Cause.allCases.map(\.wire))
+}
+
+extension ClockReading {
+    /// Parses both clocks; nil if something is missing, or the year is none of ours.
+    init?(_ object: JSONObject) {
+        guard let boot = object.identity("bootId"), case .integer(let nanoseconds)? = object["bootNanoseconds"],
+            case .integer(let microseconds)? = object["utcMicroseconds"],
+            nanoseconds >= 0, (0...Self.latestMicroseconds).contains(microseconds)
+        else { return nil }
+        var isSynchronized: Bool?
+        if case .bool(let told)? = object["synchronized"] { isSynchronized = told }
+        self.init(
+            bootID: boot, moment: Moment(bootNanoseconds: nanoseconds, utcMicroseconds: microseconds),
+            isSynchronized: isSynchronized)
+    }
+
+    /// The year 2262, as far as nanoseconds in 64 bits reach.
+    private static let latestMicroseconds: Int64 = .max / 1_000
+}
+
+/// What a host says of itself.
+public struct HostReport: Equatable, Sendable {
+    /// Whether its program runs.
+    public let state: HostState
+    /// The epoch of its numbers.
+    public let epoch: Identity
+    /// The newest number of each stream; none if the server says that the host is lost.
+    public let streams: [StreamStatus]
+    /// Both clocks of the host.
+    public let clock: ClockReading?
+
+    /// A host has no more streams.
+    static let mostStreams = 64
+
+    /// Parses a status; nil if it is none.
+    public init?(_ payload: [UInt8]) {
+        guard payload.count <= 1 << 16, case .object(let object)? = try? JSONReader.read(payload, limits: .replies),
+            case .string(let word)? = object["state"], let state = HostState(rawValue: word),
+            let epoch = object.identity("epoch")
+        else { return nil }
+        var streams: [StreamStatus] = []
+        if case .object(let members)? = object["streams"] {
+            guard members.members.count <= Self.mostStreams else { return nil }
+            for member in members.members {
+                guard case .object(let numbers) = member.value, WantedReading.isResource(member.key),
+                    let last = numbers.number("last")
+                else { return nil }
+                streams.append(StreamStatus(name: member.key, last: last, oldest: numbers.number("oldest")))
+            }
+        }
+        (self.state, self.epoch, self.streams) = (state, epoch, streams)
+        if case .object(let clock)? = object["clock"] { self.clock = ClockReading(clock) } else { clock = nil }
+    }
+}
+
+extension JSONObject {
+    /// The identity under a key.
+    fileprivate func identity(_ key: String) -> Identity? {
+        guard case .string(let text)? = self[key] else { return nil }
+        return Identity(text: text)
+    }
+
+    /// The number under a key.
+    fileprivate func number(_ key: String) -> UInt64? {
+        guard case .integer(let number)? = self[key], number < .max else { return nil }
+        return UInt64(exactly: number)
+    }
+}

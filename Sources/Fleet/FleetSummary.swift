@@ -1,0 +1,63 @@
+public import Spool
+
+/// What a consumer has of a host.
+public struct HostSummary: Equatable, Sendable {
+    /// The host.
+    public let host: String
+    /// The newest state.
+    public let state: HostState?
+    /// Whether it did not tell its numbers, so that nobody knows what its end is.
+    public let isSilent: Bool
+    /// Messages that could not be read.
+    public let unreadable: UInt64
+    /// Whether more came than could be kept account of.
+    public let isOverrun: Bool
+    /// Its epochs; their order is that of their beginnings, where its clock was right.
+    public let epochs: [EpochSummary]
+
+    /// How many numbers are missing and were not told as lost.
+    public var missing: UInt64 {
+        epochs.flatMap(\.streams).flatMap(\.missing).reduce(0) { $0.adding($1) }
+    }
+
+    /// Whether everything that is expected is there, or was told as lost.
+    public var isComplete: Bool { missing == 0 && !isOverrun && unreadable == 0 && !isSilent }
+}
+
+/// What a consumer has of an epoch.
+public struct EpochSummary: Equatable, Sendable {
+    /// The epoch.
+    public let epoch: Identity
+    /// Why it began; nil if its first message did not come.
+    public let beginning: BeginCause?
+    /// Its streams, by name.
+    public let streams: [StreamSummary]
+}
+
+/// What a consumer has of a stream in an epoch.
+public struct StreamSummary: Equatable, Sendable {
+    /// The resource.
+    public let resource: String
+    /// The number from which on each is expected; nil: none, since the epoch was over, or under way, before we came.
+    public let first: UInt64?
+    /// The newest number that there is.
+    public let newest: UInt64
+    /// How many numbers arrived.
+    public let arrived: UInt64
+    /// How many messages came again.
+    public let repeated: UInt64
+    /// How many gaps of the broker were told.
+    public let gaps: UInt64
+    /// What was told as lost.
+    public let losses: [LossSummary]
+    /// What is missing and was not told as lost.
+    public let missing: [ClosedRange<UInt64>]
+}
+
+/// Numbers that will never come, and why.
+public struct LossSummary: Equatable, Sendable {
+    /// The cause.
+    public let cause: String
+    /// The numbers.
+    public let numbers: ClosedRange<UInt64>
+}

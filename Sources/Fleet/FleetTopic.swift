@@ -1,0 +1,35 @@
+/// What a topic of a fleet says of its messages: `PREFIX/HOST/RESOURCE`, `…/RESOURCE/late` or `…/status`.
+public struct FleetTopic: Equatable, Sendable {
+    /// What its messages are.
+    public enum Content: Equatable, Sendable {
+        /// Numbered messages of a resource, late ones or such as come at their time.
+        case messages(resource: String, isLate: Bool)
+        /// What the host says of itself.
+        case status
+    }
+
+    /// The host.
+    public let host: String
+    /// What its messages are.
+    public let content: Content
+
+    /// A name that is longer is none of ours.
+    private static let longestHost = 128
+
+    /// Parses a topic; nil if its messages are nothing for consumers.
+    public init?(_ topic: String, prefix: String) {
+        guard topic.hasPrefix(prefix + "/") else { return nil }
+        let levels = topic.dropFirst(prefix.count + 1).split(separator: "/", omittingEmptySubsequences: false)
+        guard (2...3).contains(levels.count), (1...Self.longestHost).contains(levels[0].utf8.count) else { return nil }
+        host = String(levels[0])
+        let name = String(levels[1])
+        switch (name, levels.count) {
+        case ("status", 2): content = .status
+        case (_, 2) where WantedReading.isResource(name) && !["resend"].contains(name):
+            content = .messages(resource: name, isLate: false)
+        case (_, 3) where WantedReading.isResource(name) && levels[2] == "late":
+            content = .messages(resource: name, isLate: true)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// Streams that the server does not take at present: their messages wait, the others go on.
+///
+/// After a while one message is tried; if it is taken, all follow.
+struct Holds {
+    private struct Hold {
+        var until: Int64
+        var failures: Int
+        /// The oldest place that waits.
+        var first: UInt64
+        var last: UInt64
+        var isProbing = false
+        var verdict: Verdict
+    }
+
+    private var holds: [String: Hold] = [:]
+
+    /// The held streams, and why they are.
+    var streams: [String: Verdict] { holds.mapValues(\.verdict) }
+
+    /// When the next one may be tried; nil if none waits.
+    var nextProbe: Int64? { holds.values.lazy.filter { !$0.isProbing }.map(\.until).min() }
+
+    /// Whether a stream is held; then its place is remembered.
+    mutating func isHeld(_ stream: String, _ place: UInt64) -> Bool {
+        guard var hold = holds[stream] else { return false }
+        hold.first = min(hold.first, place)
+        hold.last = max(hold.last, place)
+        holds[stream] = hold
+        return true
+    }
+
+    /// A message of a stream was refused.
+    mutating func hold(_ stream: String, _ place: UInt64, _ verdict: Verdict, _ now: Int64) {
+        var hold = holds[stream] ?? Hold(until: now, failures: 0, first: place, last: place, verdict: verdict)
+        // Several that were out at once count once.
+        if hold.failures == 0 || hold.isProbing {
+            hold.failures += 1
+            hold.until = now + Self.delay(verdict, hold.failures)
+        }
+        hold.isProbing = false
+        hold.verdict = verdict
+        hold.first = min(hold.first, place)
+        hold.last = max(hold.last, place)
+        holds[stream] = hold
+    }
+
+    /// A stream that may be tried now, and the place of its oldest message.
+    mutating func probe(_ now: Int64) -> (stream: String, place: UInt64)? {
+        for (stream, hold) in holds where !hold.isProbing && hold.until <= now {
+            holds[stream]?.isProbing = true
+            return (stream, hold.first)
+        }
+        return nil
+    }
+
+    /// What was tried has told nothing about its stream.
+    mutating func tryAgain(_ stream: String) { holds[stream]?.isProbing = false }
+
+    /// A stream is taken again: the places between which its messages wait.
+    mutating func release(_ stream: String) -> [UInt64] {
+        guard let hold = holds.removeValue(forKey: stream) else { return [] }
+        return hold.first == hold.last ? [hold.first] : [hold.first, hold.last]
+    }
+
+    /// A missing subscriber may come at any time; a missing right needs an administrator.
+    private static func delay(_ verdict: Verdict, _ failures: Int) -> Int64 {
+        let (first, longest): (Int64, Int64) = verdict == .unheard ? (1, 30) : (10, 300)
+        return min(longest, first << Int64(min(failures - 1, 10))) * 1_000_000_000
+    }
+}
+
+/// All messages wait, because the server has too much to do.
+struct Pause {
+    private(set) var until = Int64.min
+    private var failures = 0
+
+    init(until: Int64 = .min) { self.until = until }
+
+    /// Begins a pause, each longer than the one before; false if it has begun already, since several answers to what was
+    /// out at once count once.
+    mutating func extend(_ now: Int64) -> Bool {
+        guard now >= until else { return false }
+        until = now + min(60, 1 << Int64(min(failures, 6))) * 1_000_000_000
+        failures += 1
+        return true
+    }
+}
+
+/// How fast what is left from before may leave: recorded time for real time.
+struct Pace {
+    private let speed: Double?
+    private var credit = 0.0
+    private var refilled: Int64 = 0
+    private var last: Int64?
+
+    /// The most that one message costs, for those after a pause.
+    private static let mostCost = 10e9
+    /// How much may be saved up.
+    private static let mostCredit = 1e9
+
+    init(speed: Double?) { self.speed = speed }
+
+    mutating func restart(_ now: Int64) {
+        (credit, refilled, last) = (Self.mostCredit, now, nil)
+    }
+
+    /// When the next may leave; nil: now.
+    mutating func notBefore(_ now: Int64) -> Int64? {
+        guard let speed else { return nil }
+        credit = min(Self.mostCredit, credit + Double(max(0, now - refilled)) * speed)
+        refilled = now
+        guard credit < 0 else { return nil }
+        return now + (Int64(exactly: (-credit / speed).rounded(.up)) ?? 1_000_000_000) + 1
+    }
+
+    /// One leaves that was written at an instant.
+    mutating func spend(_ bootNanoseconds: Int64) {
+        let (step, overflow) = bootNanoseconds.subtractingReportingOverflow(last ?? bootNanoseconds)
+        last = bootNanoseconds
+        credit -= min(Self.mostCost, max(0, overflow ? 0 : Double(step)))
+    }
+}

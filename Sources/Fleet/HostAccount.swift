@@ -1,0 +1,138 @@
+internal import Spool
+
+/// What a consumer has of one host: of each epoch and stream.
+///
+/// A host may be hostile: it gets a bounded share of memory, and what exceeds that is told and proves nothing.
+struct HostAccount {
+    struct EpochAccount {
+        var streams: [String: StreamAccount] = [:]
+        /// Whether a message came at its time, or a status: then it is not an old one.
+        var isHeard = false
+        var beginning: BeginCause?
+        var former: Identity?
+    }
+
+    /// The newest state that it, or the server, told.
+    private(set) var state: HostState?
+    /// Whether it has told its numbers since we listen.
+    private(set) var hasReported = false
+    /// Messages that could not be read.
+    private(set) var unreadable: UInt64 = 0
+    /// Whether more came than can be kept account of.
+    private(set) var isOverrun = false
+    private(set) var entries = 0
+    private(set) var epochs: [Identity: EpochAccount] = [:]
+    /// The epoch that had begun before we listened.
+    private var epochAtJoining: Identity?
+    /// Epochs of which a recording has everything up to some number.
+    private var resumed: Set<Identity> = []
+    private var isKnown = false
+    private var isFrozen = false
+
+    static let mostEntries = 20_000
+
+    mutating func take(_ report: HostReport, isRetained: Bool, _ wants: (String) -> Bool) {
+        if !isKnown, isRetained { epochAtJoining = report.epoch }
+        isKnown = true
+        state = report.state
+        let isFresh = !isRetained && report.state != .lost
+        hasReported = hasReported || isFresh
+        guard !isFrozen, hear(report.epoch) else { return }
+        for stream in report.streams where wants(stream.name) {
+            update(report.epoch, stream.name) { account in
+                account.reach(stream.last)
+                if isFresh { account.begin(after: stream.last) }
+            }
+        }
+    }
+
+    /// Takes a message; false if it came before, or cannot be kept account of.
+    mutating func take(_ message: FleetMessage, of resource: String, isLate: Bool) -> Bool {
+        isKnown = true
+        if !isLate, !hear(message.epoch) { return false }
+        var isNew = false
+        let isFrozen = isFrozen
+        let isOpen = update(message.epoch, resource) { account in
+            isNew = account.arrive(message.number, isLate: isLate)
+            if isNew { account.count(gaps: message.objects("gaps").count) }
+            if !isFrozen { account.reach(message.number) }
+        }
+        guard isOpen else { return false }
+        if let beginning = message.beginning { epochs[message.epoch]?.beginning = beginning }
+        if let former = message.former {
+            epochs[message.epoch]?.former = former.epoch
+            if !isFrozen { update(former.epoch, resource) { $0.reach(former.last) } }
+        }
+        if let lost = message.lost { update(lost.epoch, resource) { $0.lose(lost.numbers, lost.cause) } }
+        return isNew
+    }
+
+    mutating func expectReport() { hasReported = false }
+
+    mutating func resume(_ epoch: Identity, _ resource: String, after last: UInt64) {
+        update(epoch, resource) { $0.resume(after: last) }
+        resumed.insert(epoch)
+    }
+
+    mutating func countUnreadable() { unreadable += 1 }
+
+    /// What is still to be measured is not asked for any more.
+    mutating func freeze() { isFrozen = true }
+
+    /// Something of this epoch came at its time; false if there is no room for it.
+    private mutating func hear(_ epoch: Identity) -> Bool {
+        guard makeRoom(for: epoch) else { return false }
+        epochs[epoch]?.isHeard = true
+        return true
+    }
+
+    private mutating func makeRoom(for epoch: Identity) -> Bool {
+        if epochs[epoch] != nil { return true }
+        guard entries + 4 <= Self.mostEntries else {
+            isOverrun = true
+            return false
+        }
+        entries += 4
+        epochs[epoch] = EpochAccount()
+        return true
+    }
+
+    @discardableResult
+    private mutating func update(_ epoch: Identity, _ resource: String, _ change: (inout StreamAccount) -> Void) -> Bool
+    {
+        let room = epochs[epoch]?.streams[resource] == nil ? 8 : 2
+        guard entries + room <= Self.mostEntries, makeRoom(for: epoch) else {
+            isOverrun = true
+            return false
+        }
+        // Taken out, so that it is changed in place.
+        var account = epochs[epoch]?.streams.removeValue(forKey: resource)
+        entries -= account?.entries ?? 0
+        var changed = account.take() ?? StreamAccount()
+        change(&changed)
+        entries += changed.entries
+        epochs[epoch]?.streams[resource] = changed
+        return true
+    }
+
+    /// The number from which on each one is expected; nil if nobody can tell.
+    func first(of stream: StreamAccount, in epoch: Identity, _ begun: Set<Identity>) -> UInt64? {
+        if begun.contains(epoch) { return 1 }
+        guard epoch == epochAtJoining || resumed.contains(epoch) else { return nil }
+        return stream.firstLive ?? stream.firstTold
+    }
+
+    /// The epochs that began since we listen, or all: of each, everything is expected.
+    ///
+    /// One that was heard of at its time, and is not the one before we came, began since; and so did the one before it.
+    func begun(since start: FleetAccount.Start) -> Set<Identity> {
+        if start == .beginning { return Set(epochs.keys) }
+        var begun = Set(epochs.filter { $0.value.isHeard && $0.key != epochAtJoining }.keys)
+        var rest = Array(begun)
+        while let epoch = rest.popLast() {
+            guard let former = epochs[epoch]?.former, former != epochAtJoining else { continue }
+            if begun.insert(former).inserted { rest.append(former) }
+        }
+        return begun
+    }
+}

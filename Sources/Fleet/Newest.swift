@@ -1,0 +1,77 @@
+public import Spool
+public import Varlink
+
+/// The newest reading in the words of other programs, which know neither numbers nor gaps.
+public enum Newest {
+    /// For Home Assistant: `{"x":…,"y":…,"z":…}`, or `{"latitude":…,"longitude":…}`; nil if the reading has no such values.
+    public static func values(of reading: JSONObject) -> [UInt8]? {
+        var object = JSONObject()
+        if case .object(let location)? = reading["location"] {
+            for (name, field) in locationNames {
+                if let value = location[field] { _ = object.append(name, value) }
+            }
+            guard object["latitude"] != nil, object["longitude"] != nil else { return nil }
+        } else if case .object(let values)? = reading["values"], case .object(let columns)? = values["columns"] {
+            for member in columns.members {
+                guard case .array(let numbers) = member.value, let newest = numbers.last else { return nil }
+                _ = object.append(member.key, newest)
+            }
+        } else if let orientation = reading["orientation"] {
+            _ = object.append("value", orientation)
+        } else {
+            return nil
+        }
+        return text(object)
+    }
+
+    private static let locationNames = [
+        ("latitude", "latitudeDegrees"), ("longitude", "longitudeDegrees"), ("gps_accuracy", "horizontalErrorMeters"),
+        ("altitude", "altitudeMeters"), ("speed", "speedMetersPerSecond"), ("course", "trackDegrees"),
+    ]
+
+    /// For OwnTracks: `{"_type":"location",…}`; nil if the reading has no position.
+    ///
+    /// `tid` is what its map shows of the host.
+    public static func ownTracks(_ reading: JSONObject, host: String, now: Moment) -> [UInt8]? {
+        guard case .object(let location)? = reading["location"], let latitude = number(location["latitudeDegrees"]),
+            let longitude = number(location["longitudeDegrees"])
+        else { return nil }
+        var utcMicroseconds = now.utcMicroseconds
+        if case .integer(let utc)? = location["utcMicroseconds"] {
+            utcMicroseconds = utc
+        } else if case .integer(let boot)? = reading["timestampNanoseconds"] {
+            let age = now.bootNanoseconds.subtractingReportingOverflow(boot).partialValue / 1_000
+            utcMicroseconds = now.utcMicroseconds.subtractingReportingOverflow(age).partialValue
+        }
+        var object: JSONObject = [
+            "_type": "location", "lat": .number(latitude), "lon": .number(longitude),
+            "tst": .integer(utcMicroseconds / 1_000_000), "tid": .string(String(host.suffix(2))),
+        ]
+        func put(_ name: String, _ field: String, factor: Double = 1, in range: ClosedRange<Double>) {
+            guard let value = number(location[field]), range.contains(value * factor),
+                let whole = Int64(exactly: (value * factor).rounded())
+            else { return }
+            _ = object.append(name, .integer(whole))
+        }
+        put("acc", "horizontalErrorMeters", in: 0...1e9)
+        put("alt", "altitudeMeters", in: -1e9...1e9)
+        put("vac", "verticalErrorMeters", in: 0...1e9)
+        put("vel", "speedMetersPerSecond", factor: 3.6, in: 0...1e9)
+        put("cog", "trackDegrees", in: 0...360)
+        return text(object)
+    }
+
+    private static func number(_ value: JSONValue?) -> Double? {
+        switch value {
+        case .number(let number): number
+        case .integer(let number): Double(number)
+        default: nil
+        }
+    }
+
+    private static func text(_ object: JSONObject) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(.object(object))
+        return writer.bytes
+    }
+}

@@ -1,0 +1,85 @@
+/// Texts of which only the newest counts, each on a topic of its own: what the server keeps for whoever comes later.
+///
+/// They are no messages of the spool: an older text is never sent once there is a newer one. At most one of a topic and
+/// a few of all are out at once, and each topic has at most one a second, so they never get in the way of messages.
+public struct Noticeboard: Sendable {
+    private struct Notice {
+        var text: [UInt8]
+        /// When it may be sent; nil: it was.
+        var due: Int64?
+        var identifier: Int32?
+    }
+
+    private var notices: [String: Notice] = [:]
+    /// The topics that wait, in the order in which they came.
+    private var waiting: [String] = []
+    private var lastSent: [String: Int64] = [:]
+    private var topics: [Int32: String] = [:]
+
+    private static let mostOut = 4
+    /// From one text of a topic to the next.
+    private static let spacing: Int64 = 1_000_000_000
+    /// How long a server that has too much to do is left alone.
+    private static let pause: Int64 = 10_000_000_000
+
+    /// An empty board.
+    public init() {}
+
+    /// The newest text of a topic, which is sent as soon as it may be.
+    public mutating func put(_ text: [UInt8], on topic: String, _ now: Int64) {
+        let due = max(now, lastSent[topic].map { $0 + Self.spacing } ?? now)
+        if notices[topic]?.due == nil { waiting.append(topic) }
+        notices[topic] = Notice(
+            text: text, due: max(due, notices[topic]?.due ?? due), identifier: notices[topic]?.identifier)
+    }
+
+    /// What to send now; whoever does calls `didPublish`.
+    public func next(_ now: Int64) -> (topic: String, text: [UInt8])? {
+        guard topics.count < Self.mostOut else { return nil }
+        for topic in waiting {
+            guard let notice = notices[topic], notice.identifier == nil, let due = notice.due, due <= now else {
+                continue
+            }
+            return (topic, notice.text)
+        }
+        return nil
+    }
+
+    /// When something may be sent; nil: not before something happens.
+    public var deadline: Int64? {
+        guard topics.count < Self.mostOut else { return nil }
+        return waiting.lazy.compactMap { notices[$0] }.filter { $0.identifier == nil }.compactMap(\.due).min()
+    }
+
+    /// The newest text of a topic was sent.
+    public mutating func didPublish(_ topic: String, _ identifier: Int32, _ now: Int64) {
+        waiting.removeAll { $0 == topic }
+        notices[topic]?.due = nil
+        notices[topic]?.identifier = identifier
+        topics[identifier] = topic
+        lastSent[topic] = now
+    }
+
+    /// An answer: the topic, nil if it belongs to no text of the board.
+    ///
+    /// A server that has too much to do gets it later.
+    public mutating func answer(_ identifier: Int32, reason: Int32, _ now: Int64) -> String? {
+        guard let topic = topics.removeValue(forKey: identifier) else { return nil }
+        notices[topic]?.identifier = nil
+        if Verdict(reason: reason) == .busy {
+            if notices[topic]?.due == nil { waiting.append(topic) }
+            notices[topic]?.due = now + Self.pause
+        }
+        return topic
+    }
+
+    /// A connection is ready: the server may have forgotten everything.
+    public mutating func connect(_ now: Int64) {
+        topics = [:]
+        waiting = notices.keys.sorted()
+        for topic in waiting {
+            notices[topic]?.identifier = nil
+            notices[topic]?.due = now
+        }
+    }
+}

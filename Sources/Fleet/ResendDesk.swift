@@ -1,0 +1,82 @@
+internal import Spool
+
+/// Requests of consumers for what they lack, answered at a bounded pace, however many there are.
+///
+/// Requests for the same epoch of a resource become one, so a flood of them can delay others, but not push them out. Each
+/// turn costs one look into one segment; what is told gone is a record in the spool, so that is rationed too.
+public struct ResendDesk: Sendable {
+    private struct Wish {
+        let resource: String
+        let epoch: Identity
+        let isKnown: Bool
+        var numbers = NumberSet()
+    }
+
+    /// In the order in which they have their turns.
+    private var wishes: [Wish] = []
+    private var due = Int64.min
+    private var tellable = Self.mostTellable
+    private var refilled = Int64.min
+
+    /// From one look to the next.
+    private static let spacing: Int64 = 100_000_000
+    /// A wish with more ranges asks for what is between the nearest ones as well.
+    private static let mostRanges = 16
+    /// How many epochs may be asked for that the spool does not know.
+    private static let mostUnknown = 8
+    private static let mostWishes = 64
+    /// How many losses may be told at once, and one more each second.
+    private static let mostTellable = 16
+    private static let tellingInterval: Int64 = 1_000_000_000
+
+    /// Nobody has asked for anything.
+    public init() {}
+
+    /// A consumer asks; `isKnown` tells whether the spool holds anything of that epoch of the resource.
+    public mutating func take(_ request: ResendRequest, isKnown: Bool) {
+        if let place = place(of: request) {
+            wishes[place].numbers.insert(request.numbers)
+            return wishes[place].numbers.joinNearest(most: Self.mostRanges)
+        }
+        guard wishes.count < Self.mostWishes,
+            isKnown || wishes.lazy.filter({ !$0.isKnown }).count < Self.mostUnknown
+        else { return }
+        var wish = Wish(resource: request.resource, epoch: request.epoch, isKnown: isKnown)
+        wish.numbers.insert(request.numbers)
+        wishes.append(wish)
+    }
+
+    /// The numbers to look for now, which then are no longer asked for; nil if it is not time, or nobody asks.
+    public mutating func next(_ now: Int64) -> ResendRequest? {
+        guard now >= due, !wishes.isEmpty else { return nil }
+        due = now + Self.spacing
+        var wish = wishes.removeFirst()
+        guard let numbers = wish.numbers.ranges.first else { return nil }
+        wish.numbers.removeAll(below: numbers.upperBound + 1)
+        if !wish.numbers.ranges.isEmpty { wishes.append(wish) }
+        return ResendRequest(resource: wish.resource, epoch: wish.epoch, numbers: numbers)
+    }
+
+    /// When to look next; nil if nobody asks.
+    public var deadline: Int64? { wishes.isEmpty ? nil : due }
+
+    /// Whether another loss may be told, which then is.
+    public mutating func mayTell(_ now: Int64) -> Bool {
+        let (elapsed, overflow) = now.subtractingReportingOverflow(refilled)
+        let earned = overflow ? Int64(Self.mostTellable) : elapsed / Self.tellingInterval
+        if earned > 0 {
+            tellable = Int(min(Int64(Self.mostTellable), Int64(tellable) + earned))
+            refilled = overflow || tellable == Self.mostTellable ? now : refilled + earned * Self.tellingInterval
+        }
+        guard tellable > 0 else { return false }
+        tellable -= 1
+        return true
+    }
+
+    /// Nobody waits any more: the connection has ended, and who still lacks something asks again.
+    public mutating func clear() { wishes = [] }
+
+    private func place(of request: ResendRequest) -> Int? {
+        wishes.firstIndex { $0.epoch == request.epoch && $0.resource == request.resource }
+    }
+}

@@ -1,0 +1,31 @@
+public import Spool
+internal import Varlink
+
+/// What a consumer lacks: `{"resource":…,"epoch":…,"from":…,"to":…}`.
+public struct ResendRequest: Equatable, Sendable {
+    /// The resource.
+    public let resource: String
+    /// The epoch of the numbers.
+    public let epoch: Identity
+    /// The numbers.
+    public let numbers: ClosedRange<UInt64>
+
+    /// A request for some numbers.
+    public init(resource: String, epoch: Identity, numbers: ClosedRange<UInt64>) {
+        self.resource = resource
+        self.epoch = epoch
+        self.numbers = numbers
+    }
+
+    /// Parses a request; nil if it is none.
+    public init?(_ payload: [UInt8]) {
+        guard payload.count <= 1_024, case .object(let object)? = try? JSONReader.read(payload),
+            case .string(let resource)? = object["resource"], case .string(let text)? = object["epoch"],
+            let epoch = Identity(text: text), case .integer(let from)? = object["from"],
+            case .integer(let to)? = object["to"], from > 0, to >= from, to < .max
+        else { return nil }
+        self.resource = resource
+        self.epoch = epoch
+        numbers = UInt64(from)...UInt64(to)
+    }
+}

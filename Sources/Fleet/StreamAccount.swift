@@ -1,0 +1,79 @@
+internal import Spool
+
+/// What a consumer has of one stream in one epoch, what was told as lost, and what is missing.
+struct StreamAccount {
+    private(set) var seen = NumberSet()
+    private(set) var repeated: UInt64 = 0
+    private(set) var gaps: UInt64 = 0
+    /// The newest number, as far as anybody told.
+    private(set) var newest: UInt64 = 0
+    /// The first number that came at its time, and what the first status after we came said.
+    private(set) var firstLive: UInt64?
+    private(set) var firstTold: UInt64?
+    private var lost: [String: NumberSet] = [:]
+
+    /// How much room it takes, in ranges.
+    var entries: Int { 4 + seen.ranges.count + lost.values.reduce(0) { $0 + $1.ranges.count } }
+
+    /// A number arrived; false if it had before.
+    mutating func arrive(_ number: UInt64, isLate: Bool) -> Bool {
+        if firstLive == nil, !isLate { firstLive = number }
+        guard !seen.contains(number) else {
+            repeated += 1
+            return false
+        }
+        seen.insert(number)
+        return true
+    }
+
+    mutating func count(gaps more: Int) { gaps += UInt64(more) }
+
+    /// The host, or a message, told that there is this number.
+    mutating func reach(_ number: UInt64) { newest = max(newest, number) }
+
+    /// The first status of the host after we came.
+    mutating func begin(after last: UInt64) { if firstTold == nil { firstTold = last + 1 } }
+
+    mutating func lose(_ numbers: ClosedRange<UInt64>, _ cause: String) {
+        lost[cause, default: NumberSet()].insert(numbers)
+    }
+
+    /// It was there before we came, up to a number.
+    mutating func resume(after last: UInt64) {
+        seen.insert(1...last)
+        (firstLive, newest) = (1, max(newest, last))
+    }
+
+    /// The first number from one on that neither arrived nor was told as lost.
+    func firstUnknown(from number: UInt64) -> UInt64 {
+        var number = number
+        while true {
+            let next = lost.values.reduce(seen.firstMissing(from: number)) { $1.firstMissing(from: $0) }
+            if next == number { return number }
+            number = next
+        }
+    }
+
+    /// What never came and was not told as lost, from a number on.
+    func missing(from first: UInt64) -> [ClosedRange<UInt64>] {
+        guard first <= newest else { return [] }
+        var ranges = seen.missing(in: first...newest)
+        for told in lost.values { ranges = ranges.flatMap { told.missing(in: $0) } }
+        return ranges
+    }
+
+    /// What was told as lost and did not come nevertheless, by cause.
+    var losses: [Loss] {
+        lost.sorted { $0.key < $1.key }.flatMap { cause, numbers in
+            numbers.ranges.filter { $0.lowerBound <= newest }
+                .flatMap { seen.missing(in: $0.lowerBound...min($0.upperBound, newest)) }
+                .map { Loss(cause: cause, numbers: $0) }
+        }
+    }
+
+    /// Numbers that will never come, and why.
+    struct Loss: Equatable, Sendable {
+        let cause: String
+        let numbers: ClosedRange<UInt64>
+    }
+}

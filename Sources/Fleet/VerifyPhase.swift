@@ -1,0 +1,88 @@
+/// How a verification goes on, by what it has; pure.
+///
+/// It listens, then waits until each host has told its numbers, and then until everything is there that they told.
+public struct VerifyPhase: Equatable, Sendable {
+    /// What it does at present.
+    public enum Stage: Equatable, Sendable {
+        /// It takes what comes.
+        case listening
+        /// Each host that is online has to tell its numbers.
+        case reporting
+        /// What was told has to come.
+        case settling
+        /// It is over.
+        case done
+    }
+
+    /// What there is, when it is asked.
+    public struct Facts: Equatable, Sendable {
+        /// Whether hosts have not told their numbers.
+        public var hasSilent: Bool
+        /// Whether there is any host.
+        public var hasHosts: Bool
+        /// How many numbers are missing.
+        public var missing: UInt64
+        /// Whether nobody answers to what is missing.
+        public var isHopeless: Bool
+
+        /// Facts.
+        public init(hasSilent: Bool, hasHosts: Bool, missing: UInt64, isHopeless: Bool) {
+            self.hasSilent = hasSilent
+            self.hasHosts = hasHosts
+            self.missing = missing
+            self.isHopeless = isHopeless
+        }
+    }
+
+    /// What it does at present.
+    public private(set) var stage = Stage.listening
+    /// When to ask again at the latest.
+    public private(set) var deadline: Int64
+    private let resends: Bool
+    private var least = UInt64.max
+    private var progressed: Int64 = 0
+    private var end: Int64 = 0
+
+    private static let second: Int64 = 1_000_000_000
+    /// What the server kept for us comes at once.
+    private static let shortestListening = 2 * second
+    /// Hosts report each half minute.
+    private static let longestReporting = 45 * second
+    /// How long nothing of what is missing may come.
+    private static let patience = 10 * second
+    private static let longestSettling = 900 * second
+    private static let pace = second / 4
+
+    /// It begins now.
+    public init(_ now: Int64, listeningNanoseconds duration: Int64?, resends: Bool) {
+        self.resends = resends
+        deadline = now.addingReportingOverflow(max(Self.shortestListening, duration ?? 0)).partialValue
+        if deadline < now { deadline = .max }
+    }
+
+    /// Listening is over, whatever was planned.
+    public mutating func endListening(_ now: Int64) { if stage == .listening { deadline = now } }
+
+    /// Goes on; whether the stage has changed.
+    public mutating func advance(_ now: Int64, _ facts: Facts) -> Bool {
+        let before = stage
+        switch stage {
+        case .listening where now >= deadline:
+            stage = .reporting
+            end = now + Self.longestReporting
+            deadline = now + Self.pace
+        case .reporting where now >= end || facts.hasHosts && !facts.hasSilent:
+            stage = .settling
+            end = now + Self.longestSettling
+            (progressed, deadline) = (now, now)
+        case .reporting: deadline = now + Self.pace
+        case .settling:
+            if facts.missing < least { (least, progressed) = (facts.missing, now) }
+            let isVain = resends ? facts.isHopeless : now - progressed >= Self.patience
+            if facts.missing == 0 || isVain || now >= end { stage = .done }
+            deadline = now + Self.pace
+        case .listening, .done: break
+        }
+        return stage != before
+    }
+}

@@ -1,0 +1,214 @@
+public import Spool
+public import Varlink
+
+/// The texts that are published.
+///
+/// Nothing that is needed is in properties of MQTT, so that they mean the same in a file or a database.
+public enum Wire {
+    /// A message of one number: `{"epoch":…,"number":…,` and its members.
+    public static func object(epoch: Identity, number: UInt64, members: some Collection<UInt8>) -> [UInt8] {
+        var writer = JSONWriter(capacity: members.count + 80)
+        writer.beginObject()
+        writer.key("epoch")
+        writer.string(epoch.description)
+        writer.key("number")
+        writer.integer(number)
+        writer.raw(members)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The payload of a message in the spool: an object, or for a group what was spooled.
+    public static func payload(_ spooled: SpooledMessage) -> [UInt8] {
+        let message = spooled.message
+        switch message.form {
+        case .group: return message.payload
+        case .members: return object(epoch: spooled.epoch, number: message.number, members: message.payload)
+        case .loss(let loss): return object(epoch: spooled.epoch, number: message.number, members: members(of: loss))
+        }
+    }
+
+    private static func members(of loss: Loss) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.key("lost")
+        writer.beginObject()
+        writer.key("epoch")
+        writer.string(loss.epoch.description)
+        writer.key("from")
+        writer.integer(loss.numbers.lowerBound)
+        writer.key("to")
+        writer.integer(loss.numbers.upperBound)
+        writer.key("cause")
+        writer.string(loss.cause.wire)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Readings and gaps of a reply as the broker wrote them; nil if the reply has to be read.
+    ///
+    /// Nearly all are of this form, and to read their numbers would cost more than all the rest.
+    public static func members(handingOn reply: [UInt8]) -> [UInt8]? {
+        let begin = "{\"parameters\":".utf8
+        guard reply.starts(with: begin), let parameters = CompactObject(in: reply, at: begin.count),
+            reply[parameters.end...].elementsEqual(",\"continues\":true}".utf8)
+        else { return nil }
+        var names = ["readings", "gaps"]
+        for member in parameters.members {
+            guard let index = names.firstIndex(where: { $0.utf8.elementsEqual(reply[member.key]) }),
+                reply[member.value.lowerBound] == UInt8(ascii: "["), member.value.count > 2
+            else { return nil }
+            names.remove(at: index)
+        }
+        guard !parameters.members.isEmpty else { return nil }
+        return Array(reply[begin.count + 1..<parameters.end - 1])
+    }
+
+    /// What the broker said in a reply, as members; nil if it said nothing for consumers.
+    public static func members(of reply: JSONObject) -> [UInt8]? {
+        var writer = JSONWriter()
+        for member in reply.members where ["readings", "gaps", "resources", "grants"].contains(member.key) {
+            guard case .array(let elements) = member.value, !elements.isEmpty else { continue }
+            writer.key(escaping: member.key)
+            writer.value(member.value)
+        }
+        return writer.bytes.isEmpty ? nil : writer.bytes
+    }
+
+    /// A gap that this program tells: there was no broker.
+    public static func gap(of resource: String, from: Int64, until: Int64) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.key("gaps")
+        writer.value([
+            [
+                "resource": .string(resource), "cause": "brokerLost", "fromNanoseconds": .integer(from),
+                "untilNanoseconds": .integer(until),
+            ]
+        ])
+        return writer.bytes
+    }
+
+    /// The relation of both clocks.
+    public static func clock(_ clock: ClockReading) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.key("clock")
+        writer.beginObject()
+        writer.key("bootId")
+        writer.string(clock.bootID.description)
+        writer.key("bootNanoseconds")
+        writer.integer(clock.moment.bootNanoseconds)
+        writer.key("utcMicroseconds")
+        writer.integer(clock.moment.utcMicroseconds)
+        if let isSynchronized = clock.isSynchronized {
+            writer.key("synchronized")
+            writer.bool(isSynchronized)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The first message of a stream in an epoch: what was before it, and the clocks.
+    public static func began(_ recovery: SpoolRecovery, stream: String, cause: BeginCause, _ clock: ClockReading)
+        -> [UInt8]
+    {
+        var writer = JSONWriter()
+        writer.key("began")
+        writer.beginObject()
+        if let epoch = recovery.epoch {
+            writer.key("previous")
+            writer.string(epoch.description)
+            writer.key("last")
+            writer.integer(recovery.last[stream] ?? 0)
+        }
+        writer.key("cause")
+        writer.string(cause.rawValue)
+        writer.endObject()
+        writer.raw(Self.clock(clock))
+        return writer.bytes
+    }
+
+    /// What the host says of itself, retained; with both clocks, so that who comes in the middle of an epoch knows UTC at once.
+    public static func status(
+        _ state: HostState, epoch: Identity, streams: [StreamStatus], clock: ClockReading? = nil
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("state")
+        writer.string(state.rawValue)
+        writer.key("epoch")
+        writer.string(epoch.description)
+        if state != .lost {
+            writer.key("streams")
+            writer.beginObject()
+            for stream in streams {
+                writer.key(escaping: stream.name)
+                writer.beginObject()
+                writer.key("last")
+                writer.integer(stream.last)
+                if let oldest = stream.oldest {
+                    writer.key("oldest")
+                    writer.integer(oldest)
+                }
+                writer.endObject()
+            }
+            writer.endObject()
+        }
+        if let clock { writer.raw(Self.clock(clock)) }
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+/// Whether the host's program runs.
+public enum HostState: String, Sendable {
+    /// It is connected.
+    case online
+    /// It ended in order.
+    case offline
+    /// The server lost it; the server says this itself.
+    case lost
+}
+
+/// What the status says of a stream.
+public struct StreamStatus: Equatable, Sendable {
+    /// Its name.
+    public let name: String
+    /// Its newest number.
+    public let last: UInt64
+    /// The oldest number of this epoch that can be asked for.
+    public let oldest: UInt64?
+
+    /// The numbers of a stream.
+    public init(name: String, last: UInt64, oldest: UInt64?) {
+        self.name = name
+        self.last = last
+        self.oldest = oldest
+    }
+}
+
+/// Why an epoch began.
+public enum BeginCause: String, Sendable {
+    /// There was none before.
+    case first
+    /// The program was stopped in order, and started again.
+    case restart
+    /// The program ended without having been told to.
+    case crash
+    /// The host ended without having been told to: what was not written down yet is lost.
+    case powerLoss
+
+    /// The cause, by what was found in the spool.
+    public init(_ recovery: SpoolRecovery, bootID: Identity) {
+        if recovery.epoch == nil {
+            self = .first
+        } else if recovery.hasEnd {
+            self = .restart
+        } else {
+            self = recovery.bootID == bootID ? .crash : .powerLoss
+        }
+    }
+}
+
+extension Loss.Cause {
+    /// Its name on the wire.
+    public var wire: String { String(describing: self) }
+}

@@ -1,0 +1,48 @@
+/// What a disk holds when the spool is opened.
+struct Findings {
+    private(set) var segments: [Segment] = []
+    private(set) var nextOrdinal: UInt64 = 1
+    private(set) var end: UInt64 = 1
+    private(set) var acknowledged = NumberSet()
+    private(set) var told: [(stream: String, loss: Loss, place: UInt64)] = []
+    var walk = RecoveryWalk()
+
+    /// More than any segment of ours has.
+    private static let longestFile = Record.longestBody + (2 << 20)
+
+    /// Reads every segment, cuts damaged ends, and removes what is no segment or out of order.
+    init<Disk: SpoolDisk>(_ disk: inout Disk) throws(DiskFailure) {
+        let ordinals = try disk.names().compactMap(Segment.ordinal).sorted()
+        for ordinal in ordinals { take(ordinal, &disk) }
+        nextOrdinal = (ordinals.last ?? 0) + 1
+    }
+
+    private mutating func take<Disk: SpoolDisk>(_ ordinal: UInt64, _ disk: inout Disk) {
+        let name = Segment.name(ordinal)
+        let size = (try? disk.size(of: name)) ?? 0
+        guard let bytes = try? disk.read(name, from: 0, most: Self.longestFile),
+            var scan = SegmentScan(bytes, ordinal: ordinal), scan.segment.first >= end
+        else {
+            walk.skip(bytes: size)
+            // What cannot be removed stays, and is skipped the next time too.
+            try? disk.remove(name)
+            return
+        }
+        walk.enter(scan.segment.head)
+        while let record = scan.next() {
+            switch record.content {
+            case .acknowledged(let ranges): for range in ranges { acknowledged.insert(range) }
+            case .message(let stream, let message):
+                if case .loss(let loss) = message.form {
+                    told.append((scan.segment.head.streams[stream].name, loss, record.place))
+                }
+            case .head, .ended: break
+            }
+        }
+        let damaged = max(0, size - scan.segment.bytes)
+        if damaged > 0 { try? disk.cut(name, to: scan.segment.bytes) }
+        walk.leave(scan.segment, damagedBytes: damaged)
+        end = scan.segment.end
+        segments.append(scan.segment)
+    }
+}

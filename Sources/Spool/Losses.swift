@@ -1,0 +1,85 @@
+/// Losses that have to be told, and those that were told but are not acknowledged.
+///
+/// What is told may be lost again: then the next record tells both. So the newest record of neighbouring losses always
+/// covers all of them, and there are few, however often a full spool evicts.
+struct Losses {
+    struct Key: Hashable {
+        let stream: String
+        let epoch: Identity
+        let cause: Loss.Cause
+    }
+
+    private struct Told {
+        let key: Key
+        let numbers: ClosedRange<UInt64>
+        let place: UInt64
+    }
+
+    /// How many numbers were lost, whether told or not.
+    private(set) var total: UInt64 = 0
+
+    private var untold: [Key: NumberSet] = [:]
+    private var told: [Told] = []
+
+    var isEmpty: Bool { untold.isEmpty }
+
+    /// Numbers of a stream will never come.
+    mutating func add(_ loss: Loss, of stream: String) {
+        total = total.addingReportingOverflow(UInt64(loss.numbers.count)).partialValue
+        restore(loss, of: stream)
+    }
+
+    /// A loss that was taken could not be told.
+    mutating func restore(_ loss: Loss, of stream: String) {
+        untold[Key(stream: stream, epoch: loss.epoch, cause: loss.cause), default: NumberSet()].insert(loss.numbers)
+    }
+
+    /// The next loss to tell, together with its neighbours that were told before; nil if all are told.
+    mutating func take() -> (stream: String, loss: Loss)? {
+        let first = untold.min { ($0.key.stream, $0.key.cause.rawValue) < ($1.key.stream, $1.key.cause.rawValue) }
+        guard let (key, numbers) = first, let range = numbers.ranges.first else { return nil }
+        var rest = numbers
+        rest.removeAll(below: range.upperBound + 1)
+        untold[key] = rest.ranges.isEmpty ? nil : rest
+        var union = range
+        var hasGrown = true
+        while hasGrown {
+            hasGrown = false
+            for other in told
+            where other.key == key && Self.touch(other.numbers, union) && !Self.covers(union, other.numbers) {
+                union =
+                    min(union.lowerBound, other.numbers.lowerBound)...max(union.upperBound, other.numbers.upperBound)
+                hasGrown = true
+            }
+        }
+        return (key.stream, Loss(epoch: key.epoch, numbers: union, cause: key.cause))
+    }
+
+    /// A record at a place tells a loss, and so the older ones that it covers are not needed any more.
+    mutating func didTell(_ loss: Loss, of stream: String, at place: UInt64) {
+        let key = Key(stream: stream, epoch: loss.epoch, cause: loss.cause)
+        told.removeAll { $0.key == key && Self.covers(loss.numbers, $0.numbers) }
+        told.append(Told(key: key, numbers: loss.numbers, place: place))
+    }
+
+    /// The record at a place has arrived.
+    mutating func acknowledge(_ place: UInt64) {
+        if !told.isEmpty { told.removeAll { $0.place == place } }
+    }
+
+    /// The record at a place is lost itself: tell it again, unless a newer one does.
+    mutating func forget(_ place: UInt64) {
+        for lost in told where lost.place == place {
+            untold[lost.key, default: NumberSet()].insert(lost.numbers)
+        }
+        told.removeAll { $0.place == place }
+    }
+
+    private static func touch(_ one: ClosedRange<UInt64>, _ other: ClosedRange<UInt64>) -> Bool {
+        one.lowerBound <= other.upperBound + 1 && other.lowerBound <= one.upperBound + 1
+    }
+
+    private static func covers(_ outer: ClosedRange<UInt64>, _ inner: ClosedRange<UInt64>) -> Bool {
+        outer.lowerBound <= inner.lowerBound && inner.upperBound <= outer.upperBound
+    }
+}

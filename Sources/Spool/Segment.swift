@@ -1,0 +1,106 @@
+/// What is known of a segment without reading it.
+struct Segment: Equatable {
+    /// Files are numbered; the name sorts by it.
+    let ordinal: UInt64
+    let head: SegmentHead
+    /// The place of its first message.
+    let first: UInt64
+    /// The place after its last message.
+    var end: UInt64
+    /// The length of its whole records.
+    var bytes: Int
+    /// CLOCK_BOOTTIME of its first and its newest record.
+    let began: Int64
+    var newest: Int64
+    /// The next number of each stream, after its last message.
+    var next: [UInt64]
+    /// Whether the program ended in order after it.
+    var hasEnd = false
+
+    var name: String { Self.name(ordinal) }
+
+    static func name(_ ordinal: UInt64) -> String {
+        let digits = String(ordinal, radix: 16)
+        return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + ".seg"
+    }
+
+    /// The number in a name; nil for another file.
+    static func ordinal(_ name: String) -> UInt64? {
+        guard name.utf8.count == 20, name.hasSuffix(".seg") else { return nil }
+        guard let ordinal = UInt64(name.dropLast(4), radix: 16), ordinal < UInt64(Int64.max) else { return nil }
+        return Self.name(ordinal) == name ? ordinal : nil
+    }
+
+    /// A record of so many bytes was appended.
+    mutating func take(_ record: Record, bytes: Int) {
+        self.bytes += bytes
+        newest = max(newest, record.bootNanoseconds)
+        guard case .message(let stream, let message) = record.content else { return }
+        next[stream] = message.numbers.upperBound + 1
+        end += 1
+    }
+
+    /// How old its newest record is, in a boot of the host; 0 if no clock can tell.
+    func age(_ now: Moment, bootID: Identity) -> Int64 {
+        if head.bootID == bootID { return max(0, now.bootNanoseconds.subtractingSaturated(newest)) }
+        // A host without a clock of its own begins in 1970.
+        let plausible: Int64 = 1_600_000_000_000_000
+        guard head.utcMicroseconds > plausible, now.utcMicroseconds > head.utcMicroseconds else { return 0 }
+        let lasted = max(0, newest.subtractingSaturated(began))
+        let (age, overflow) = (now.utcMicroseconds - head.utcMicroseconds).multipliedReportingOverflow(by: 1_000)
+        return overflow ? .max : max(0, age.subtractingSaturated(lasted))
+    }
+
+    /// The numbers of a stream in it; nil if there are none.
+    func numbers(of stream: String) -> ClosedRange<UInt64>? {
+        guard let index = head.streams.firstIndex(where: { $0.name == stream }),
+            next[index] > head.streams[index].next
+        else { return nil }
+        return head.streams[index].next...next[index] - 1
+    }
+}
+
+/// The whole records at the beginning of a segment's bytes; the first that is torn, changed or out of order ends them.
+struct SegmentScan {
+    private(set) var segment: Segment
+    private let bytes: [UInt8]
+
+    /// Reads the head; nil if these bytes are no segment.
+    init?(_ bytes: [UInt8], ordinal: UInt64) {
+        guard let record = Record(bytes[...]), case .head(let head) = record.content,
+            let size = Record.size(at: bytes[...])
+        else { return nil }
+        self.bytes = bytes
+        segment = Segment(
+            ordinal: ordinal, head: head, first: record.place, end: record.place, bytes: size,
+            began: record.bootNanoseconds, newest: record.bootNanoseconds, next: head.streams.map(\.next))
+    }
+
+    /// The next whole record; nil at the end.
+    mutating func next() -> Record? {
+        let rest = bytes[segment.bytes...]
+        guard let size = Record.size(at: rest), let record = Record(rest), record.place == segment.end else {
+            return nil
+        }
+        switch record.content {
+        case .head: return nil
+        case .message(let stream, let message):
+            guard segment.next.indices.contains(stream), segment.next[stream] == message.number else { return nil }
+            segment.next[stream] += UInt64(message.count)
+            segment.end += 1
+            segment.hasEnd = false
+        case .acknowledged: break
+        case .ended: segment.hasEnd = true
+        }
+        segment.bytes += size
+        segment.newest = max(segment.newest, record.bootNanoseconds)
+        return record
+    }
+}
+
+extension Int64 {
+    fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (self < 0 ? .min : .max) : difference
+    }
+}

@@ -1,0 +1,140 @@
+/// The segments on a disk, oldest first: the newest one takes records, and they go as a whole.
+struct SegmentFiles<Disk: SpoolDisk> {
+    private(set) var all: [Segment]
+    /// Why the newest record could not be written; nil if it was.
+    private(set) var failure: DiskFailure?
+    /// Whether there is anything that a power cut would lose.
+    private(set) var isUnsynced = false
+    /// Whether the newest segment takes further records.
+    private(set) var takesRecords = false
+
+    private var disk: Disk
+    private var nextOrdinal: UInt64
+    /// Segments whose messages are told lost: they go once that is written down for good.
+    private var doomed: [String] = []
+    private var readers = SegmentReaders()
+
+    init(_ disk: consuming Disk, _ segments: [Segment], nextOrdinal: UInt64) {
+        self.disk = disk
+        all = segments
+        self.nextOrdinal = nextOrdinal
+    }
+
+    /// The bytes of all segments.
+    var bytes: Int { all.reduce(0) { $0 + $1.bytes } }
+
+    /// Whether the newest segment takes so many bytes more, if a segment has at most some.
+    func takes(_ size: Int, most: Int) -> Bool {
+        guard takesRecords, let last = all.last else { return false }
+        return last.bytes + size <= most || last.end == last.first
+    }
+
+    /// The newest segment takes no more records: the next head has to tell what it cannot.
+    mutating func end() { takesRecords = false }
+
+    // MARK: Writing
+
+    /// Begins a segment; whether the disk takes it.
+    mutating func begin(
+        _ head: SegmentHead, at place: UInt64, _ bootNanoseconds: Int64, isSpent: (Segment) -> Bool
+    ) -> Bool {
+        let segment = Segment(
+            ordinal: nextOrdinal, head: head, first: place, end: place, bytes: 0, began: bootNanoseconds,
+            newest: bootNanoseconds, next: head.streams.map(\.next))
+        do throws(DiskFailure) { try disk.create(segment.name) } catch {
+            failure = error
+            return false
+        }
+        nextOrdinal += 1
+        all.append(segment)
+        guard append(Record(place: place, bootNanoseconds: bootNanoseconds, .head(head)), isSpent: isSpent) else {
+            all.removeLast()
+            try? disk.remove(segment.name)
+            return false
+        }
+        takesRecords = true
+        return true
+    }
+
+    /// Appends a record to the newest segment; if the disk is full, the oldest segments that are spent make room.
+    mutating func append(_ record: Record, isSpent: (Segment) -> Bool) -> Bool {
+        guard let last = all.last else { return false }
+        let bytes = record.bytes
+        while true {
+            do throws(DiskFailure) {
+                try disk.append(bytes, to: last.name)
+                break
+            } catch {
+                failure = error
+                guard error.isFull, all.count > 1, let oldest = all.first, isSpent(oldest), removeOldest() else {
+                    // What a broken disk has made of the file is unknown.
+                    if !error.isFull { takesRecords = false }
+                    return false
+                }
+            }
+        }
+        failure = nil
+        isUnsynced = true
+        all[all.count - 1].take(record, bytes: bytes.count)
+        return true
+    }
+
+    /// Begins to write everything down for good; then what is doomed goes, if it may.
+    mutating func sync(mayRemove: Bool) {
+        guard isUnsynced else { return }
+        disk.sync(thenRemoving: mayRemove ? doomed : [])
+        if mayRemove { doomed = [] }
+        isUnsynced = false
+    }
+
+    // MARK: Removing
+
+    /// Removes the oldest segment, of which nothing is needed any more; whether the disk did.
+    mutating func removeOldest() -> Bool {
+        guard let oldest = all.first else { return false }
+        do throws(DiskFailure) { try disk.remove(oldest.name) } catch {
+            failure = error
+            return false
+        }
+        forgetOldest()
+        return true
+    }
+
+    /// Gives the oldest segment up: its file goes with the next sync.
+    mutating func doomOldest() {
+        guard let oldest = all.first else { return }
+        doomed.append(oldest.name)
+        forgetOldest()
+    }
+
+    private mutating func forgetOldest() { readers.forget(all.removeFirst().ordinal) }
+
+    // MARK: Reading
+
+    /// The segment with a place; nil if none has it.
+    func segment(of place: UInt64) -> Segment? {
+        var (low, high) = (0, all.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle].end <= place { low = middle + 1 } else { high = middle }
+        }
+        return low < all.count && all[low].first <= place ? all[low] : nil
+    }
+
+    /// The message at a place of a segment; nil if it cannot be read.
+    mutating func message(at place: UInt64, in segment: Segment) -> SpooledMessage? {
+        readers.message(at: place, in: segment, disk)
+    }
+
+    /// The whole records of a segment, and the numbers that should come after them.
+    func content(of segment: Segment) -> (messages: [SpooledMessage], end: [UInt64]) {
+        var messages: [SpooledMessage] = []
+        guard let bytes = try? disk.read(segment.name, from: 0, most: segment.bytes),
+            var scan = SegmentScan(bytes, ordinal: segment.ordinal), scan.segment.head == segment.head
+        else { return ([], segment.head.streams.map(\.next)) }
+        while let record = scan.next() {
+            if let message = SpooledMessage(record, in: segment) { messages.append(message) }
+        }
+        return (messages, scan.segment.next)
+    }
+}

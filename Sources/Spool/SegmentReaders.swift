@@ -1,0 +1,80 @@
+/// Reads messages of segments in order, with a buffer for each of those who read: live, backlog, what was asked for again.
+struct SegmentReaders {
+    private struct Reader {
+        let ordinal: UInt64
+        /// The place that comes next, and where its record begins.
+        var place: UInt64
+        var offset: Int
+        /// Bytes of the file, from an offset on.
+        var buffer: [UInt8] = []
+        var bufferOffset = 0
+    }
+
+    private static let most = 3
+    private static let chunk = 1 << 16
+
+    /// Most recently used last.
+    private var readers: [Reader] = []
+    /// Whoever looks at a message publishes it next.
+    private var last: (ordinal: UInt64, message: SpooledMessage)?
+
+    /// A segment is gone.
+    mutating func forget(_ ordinal: UInt64) {
+        readers.removeAll { $0.ordinal == ordinal }
+        if last?.ordinal == ordinal { last = nil }
+    }
+
+    /// The message at a place of a segment; nil if it cannot be read.
+    mutating func message<Disk: SpoolDisk>(at place: UInt64, in segment: Segment, _ disk: borrowing Disk)
+        -> SpooledMessage?
+    {
+        if let last, last.ordinal == segment.ordinal, last.message.place == place { return last.message }
+        let usable = readers.indices.filter { readers[$0].ordinal == segment.ordinal && readers[$0].place <= place }
+        var reader: Reader
+        if let best = usable.max(by: { readers[$0].place < readers[$1].place }) {
+            reader = readers.remove(at: best)
+        } else {
+            reader = Reader(ordinal: segment.ordinal, place: segment.first, offset: 0)
+            if readers.count == Self.most { readers.removeFirst() }
+        }
+        while let size = Self.size(&reader, segment, disk) {
+            let start = reader.offset - reader.bufferOffset
+            let bytes = reader.buffer[start..<start + size]
+            let isMessage = Record.isMessage(bytes[start + Record.kindOffset])
+            if isMessage, reader.place == place {
+                guard let record = Record(bytes), record.place == place else { return nil }
+                reader.offset += size
+                reader.place += 1
+                readers.append(reader)
+                last = SpooledMessage(record, in: segment).map { (segment.ordinal, $0) }
+                return last?.message
+            }
+            reader.offset += size
+            if isMessage { reader.place += 1 }
+        }
+        return nil
+    }
+
+    /// The size of the record at the reader's offset, once all of it is in its buffer; nil at the end of the segment.
+    private static func size<Disk: SpoolDisk>(
+        _ reader: inout Reader, _ segment: Segment, _ disk: borrowing Disk
+    ) -> Int? {
+        var wanted = Record.headerBytes
+        while true {
+            let start = reader.offset - reader.bufferOffset
+            if start <= reader.buffer.count, reader.buffer.count - start >= wanted {
+                guard let size = Record.size(at: reader.buffer[start...]) else { return nil }
+                if reader.buffer.count - start >= size { return size }
+                wanted = size
+            }
+            guard reader.offset + wanted <= segment.bytes else { return nil }
+            let count = min(max(wanted, chunk), segment.bytes - reader.offset)
+            guard let bytes = try? disk.read(segment.name, from: reader.offset, most: count), bytes.count >= wanted
+            else {
+                return nil
+            }
+            reader.buffer = bytes
+            reader.bufferOffset = reader.offset
+        }
+    }
+}

@@ -1,0 +1,300 @@
+/// Messages on their way, on a disk that may fill up, fail, or lose its power.
+///
+/// They lie in segments, oldest first, and keep their place until they are acknowledged and some time has passed, so that
+/// they can be sent again. Whatever has to go is told by a record of its own, with the numbers.
+public struct Spool<Disk: SpoolDisk> {
+    /// The epoch of new messages.
+    public let epoch: Identity
+    /// What was found when it was opened.
+    public let recovery: SpoolRecovery
+    /// The place after the newest message.
+    public private(set) var end: UInt64
+
+    private let bootID: Identity
+    private let limits: SpoolLimits
+    private let former: SegmentHead.Former?
+    private var numbers: StreamNumbers
+    private var files: SegmentFiles<Disk>
+    private var acknowledged: NumberSet
+    private var isMarked = true
+    private var losses = Losses()
+    private var recent = RecentMessages()
+
+    /// Opens what is on a disk, and begins a new epoch.
+    ///
+    /// Damaged ends are cut off and damaged files removed; what was in them is told as lost.
+    public init(
+        _ disk: consuming Disk, streams: [String], epoch: Identity, bootID: Identity, limits: SpoolLimits
+    ) throws(DiskFailure) {
+        self.epoch = epoch
+        self.bootID = bootID
+        self.limits = limits
+        numbers = StreamNumbers(streams)
+        var disk = disk
+        var found = try Findings(&disk)
+        found.walk.finish()
+        recovery = found.walk.recovery
+        former = recovery.epoch.map { SegmentHead.Former(epoch: $0, last: found.walk.recovery.last) }
+        acknowledged = found.acknowledged
+        end = max(found.end, (acknowledged.ranges.last?.upperBound).map { $0 + 1 } ?? 0)
+        for told in found.told where !acknowledged.contains(told.place) {
+            losses.didTell(told.loss, of: told.stream, at: told.place)
+        }
+        for lost in found.walk.losses { losses.add(lost.loss, of: lost.stream) }
+        // Places between segments, where a damaged end was, hold nothing.
+        for (segment, next) in zip(found.segments, found.segments.dropFirst()) where segment.end < next.first {
+            acknowledged.insert(segment.end...next.first - 1)
+        }
+        if let last = found.segments.last, last.end < end { acknowledged.insert(last.end...end - 1) }
+        files = SegmentFiles(disk, found.segments, nextOrdinal: found.nextOrdinal)
+        acknowledged.removeAll(below: first)
+    }
+
+    /// The streams, in the order in which they were given, and others whose losses were to be told.
+    public var streams: [String] { numbers.names }
+
+    /// Why the newest message could not be written; nil if it was.
+    public var failure: DiskFailure? { files.failure }
+
+    /// Whether there is anything that a power cut would lose.
+    public var isUnsynced: Bool { files.isUnsynced }
+
+    /// The place of the oldest message.
+    public var first: UInt64 { files.all.first?.first ?? end }
+
+    /// The bytes of all segments.
+    public var bytes: Int { files.bytes }
+
+    /// How many numbers were lost since it was opened, or found lost then.
+    public var lostNumbers: UInt64 { losses.total }
+
+    /// How many messages are not acknowledged.
+    public var backlog: UInt64 {
+        guard first < end else { return 0 }
+        return acknowledged.missing(in: first...end - 1).reduce(0) { $0 + UInt64($1.count) }
+    }
+
+    /// The number of the next message of a stream.
+    public func nextNumber(of stream: Int) -> UInt64 { numbers[stream] }
+
+    /// The oldest number of a stream in this epoch that is still there; nil if there is none.
+    public func oldestNumber(of stream: Int) -> UInt64? {
+        let name = streams[stream]
+        for segment in files.all where segment.head.epoch == epoch {
+            if let numbers = segment.numbers(of: name) { return numbers.lowerBound }
+        }
+        return nil
+    }
+
+    /// Whether the message at a place has arrived, or is gone.
+    public func isAcknowledged(_ place: UInt64) -> Bool { place < first || acknowledged.contains(place) }
+
+    /// The first place from one on that is not acknowledged.
+    public func firstUnacknowledged(from place: UInt64) -> UInt64 {
+        min(end, acknowledged.firstMissing(from: max(place, first)))
+    }
+
+    // MARK: Writing
+
+    /// Appends a message with the next numbers of its stream; its place, or nil if the disk does not take it.
+    ///
+    /// The payload is made when its first number is known. The numbers are used up in any case, and a loss is told as
+    /// soon as the disk takes records again.
+    public mutating func append(
+        _ form: Message.Form, to stream: Int, count: UInt32 = 1, at now: Moment, payload: (UInt64) -> [UInt8]
+    ) -> UInt64? {
+        tellLosses(now)
+        let number = numbers[stream]
+        let message = Message(form: form, number: number, count: count, payload: payload(number))
+        var cause = Loss.Cause.tooLarge
+        if message.payload.count + 64 <= Record.longestBody {
+            if let place = write(message, to: stream, now) { return place }
+            cause = failure?.isFull == true ? .diskFull : .diskFailed
+        }
+        numbers.use(message, of: stream)
+        // The next head tells where the numbers go on.
+        files.end()
+        losses.add(Loss(epoch: epoch, numbers: message.numbers, cause: cause), of: streams[stream])
+        return nil
+    }
+
+    /// Numbers of a stream will never come: a record will tell it.
+    public mutating func lose(_ loss: Loss, of stream: String) { losses.add(loss, of: stream) }
+
+    /// Tells what is lost, if the disk takes it.
+    public mutating func tellLosses(_ now: Moment) {
+        while let (stream, loss) = losses.take() {
+            guard let index = index(of: stream) else { continue }
+            let message = Message(form: .loss(loss), number: numbers[index], count: 1, payload: [])
+            guard let place = write(message, to: index, now) else { return losses.restore(loss, of: stream) }
+            losses.didTell(loss, of: stream, at: place)
+        }
+    }
+
+    /// The message at a place has arrived.
+    public mutating func acknowledge(_ place: UInt64) {
+        guard place >= first, place < end else { return }
+        acknowledged.insert(place)
+        losses.acknowledge(place)
+        isMarked = false
+    }
+
+    /// Writes down what is acknowledged, so that the next process does not send it again.
+    public mutating func mark(_ now: Moment) {
+        guard !isMarked, files.takesRecords else { return }
+        isMarked = put(.acknowledged(acknowledged.ranges), now)
+    }
+
+    /// Begins to write everything down for good.
+    public mutating func sync() { files.sync(mayRemove: losses.isEmpty) }
+
+    /// Writes down that the program ends in order.
+    public mutating func close(_ now: Moment) {
+        mark(now)
+        guard prepare(for: Record.headerBytes, now) else { return }
+        _ = put(.ended, now)
+        sync()
+    }
+
+    private mutating func index(of stream: String) -> Int? {
+        if let index = numbers.index(of: stream) { return index }
+        guard let index = numbers.add(stream) else { return nil }
+        files.end()
+        return index
+    }
+
+    private mutating func write(_ message: Message, to stream: Int, _ now: Moment) -> UInt64? {
+        guard prepare(for: Record.headerBytes + message.payload.count + 64, now),
+            put(.message(stream: stream, message), now)
+        else { return nil }
+        numbers.use(message, of: stream)
+        recent.add(
+            SpooledMessage(
+                place: end, bootNanoseconds: now.bootNanoseconds, stream: streams[stream], epoch: epoch,
+                message: message))
+        end += 1
+        return end - 1
+    }
+
+    /// Makes the newest segment ready to take so many bytes.
+    private mutating func prepare(for size: Int, _ now: Moment) -> Bool {
+        if files.takes(size, most: limits.segmentBytes) { return true }
+        let head = SegmentHead(
+            epoch: epoch, bootID: bootID, utcMicroseconds: now.utcMicroseconds, streams: numbers.heads, former: former)
+        let isBegun = files.begin(head, at: end, now.bootNanoseconds) { [acknowledged] in
+            Self.isSpent($0, acknowledged)
+        }
+        acknowledged.removeAll(below: first)
+        guard isBegun else { return false }
+        isMarked = acknowledged.ranges.isEmpty
+        mark(now)
+        trim(now)
+        return true
+    }
+
+    /// Appends a record to the newest segment; if the disk is full, what has arrived makes room.
+    private mutating func put(_ content: Record.Content, _ now: Moment) -> Bool {
+        let record = Record(place: end, bootNanoseconds: now.bootNanoseconds, content)
+        let isWritten = files.append(record) { [acknowledged] in Self.isSpent($0, acknowledged) }
+        acknowledged.removeAll(below: first)
+        return isWritten
+    }
+
+    // MARK: Removing
+
+    /// Removes what is too old, or has arrived and was kept long enough.
+    public mutating func trim(_ now: Moment) {
+        while files.all.count > 1, let oldest = files.all.first {
+            let age = oldest.age(now, bootID: bootID)
+            if age > limits.acknowledgedNanoseconds, Self.isSpent(oldest, acknowledged) {
+                guard files.removeOldest() else { return }
+                acknowledged.removeAll(below: first)
+            } else if age > limits.maximumAgeNanoseconds || bytes > limits.maximumBytes {
+                evict(oldest, age > limits.maximumAgeNanoseconds ? .expired : .evicted)
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Whether all of a segment has arrived.
+    private static func isSpent(_ segment: Segment, _ acknowledged: NumberSet) -> Bool {
+        segment.first == segment.end || acknowledged.contains(segment.first...segment.end - 1)
+    }
+
+    /// Removes the oldest segment; what has not arrived of it is to be told.
+    private mutating func evict(_ segment: Segment, _ cause: Loss.Cause) {
+        let scan = files.content(of: segment)
+        let unsent = scan.messages.filter { !acknowledged.contains($0.place) }
+        files.doomOldest()
+        acknowledged.removeAll(below: first)
+        for lost in unsent {
+            losses.add(Loss(epoch: segment.head.epoch, numbers: lost.message.numbers, cause: cause), of: lost.stream)
+            losses.forget(lost.place)
+        }
+        lose(from: scan.end, of: segment)
+    }
+
+    /// The numbers of a segment from these on cannot be read.
+    private mutating func lose(from numbers: [UInt64], of segment: Segment) {
+        for (index, stream) in segment.head.streams.enumerated() where numbers[index] < segment.next[index] {
+            let range = numbers[index]...segment.next[index] - 1
+            losses.add(Loss(epoch: segment.head.epoch, numbers: range, cause: .corrupted), of: stream.name)
+        }
+    }
+
+    // MARK: Reading
+
+    /// The message at a place; nil if it is not there.
+    ///
+    /// A disk that does not return what was written costs the rest of that segment, which is then told lost.
+    public mutating func message(at place: UInt64) -> SpooledMessage? {
+        if let message = recent.message(at: place) { return message }
+        guard let segment = files.segment(of: place) else { return nil }
+        if let message = files.message(at: place, in: segment) { return message }
+        if segment.ordinal == files.all.last?.ordinal { files.end() }
+        let readable = files.content(of: segment)
+        let good = readable.messages.last.map { $0.place + 1 } ?? segment.first
+        guard good <= place else { return readable.messages.first { $0.place == place } }
+        lose(from: readable.end, of: segment)
+        for lost in good..<segment.end {
+            acknowledged.insert(lost)
+            losses.forget(lost)
+        }
+        return nil
+    }
+
+    /// Whether anything is there of an epoch of a stream.
+    public func holds(_ stream: String, of epoch: Identity) -> Bool {
+        files.all.contains { $0.head.epoch == epoch && $0.numbers(of: stream) != nil }
+    }
+
+    /// Looks for numbers of a stream, at most so many messages.
+    ///
+    /// It reads one segment at most, so whoever asks for many numbers has to ask again for the rest.
+    public func find(_ wanted: ClosedRange<UInt64>, of stream: String, epoch: Identity, most: Int) -> FoundNumbers {
+        var found = FoundNumbers()
+        let next = files.all.first { segment in
+            guard segment.head.epoch == epoch, let held = segment.numbers(of: stream) else { return false }
+            return held.upperBound >= wanted.lowerBound
+        }
+        guard let segment = next, let held = segment.numbers(of: stream), held.overlaps(wanted) else {
+            found.gone = [wanted]
+            return found
+        }
+        var there = NumberSet()
+        let messages = files.content(of: segment).messages.lazy.filter {
+            $0.stream == stream && $0.message.numbers.overlaps(wanted)
+        }
+        for message in messages.prefix(max(1, most)) {
+            found.places.append(message.place)
+            there.insert(message.message.numbers)
+        }
+        // What there was no room for is not gone: it is found the next time.
+        let isCut = found.places.count >= most
+        let reached = min(wanted.upperBound, isCut ? there.ranges.last?.upperBound ?? held.upperBound : held.upperBound)
+        found.gone = there.missing(in: wanted.lowerBound...max(wanted.lowerBound, reached))
+        if reached < wanted.upperBound { found.rest = reached + 1...wanted.upperBound }
+        return found
+    }
+}

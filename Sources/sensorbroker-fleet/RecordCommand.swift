@@ -1,0 +1,113 @@
+internal import Fleet
+internal import Glibc
+internal import MQTT
+internal import Platform
+internal import Spool
+
+/// `sensorctl fleet record`: a recording of each host in a directory, in the order of the numbers.
+struct RecordCommand: ~Copyable {
+    private static let second: Int64 = 1_000_000_000
+    /// How long a message waits for those before it, if nothing else is said.
+    private static let usualPatience = 60 * second
+    /// What waits of all hosts takes no more memory than this, and of one host no more than that.
+    private static let mostBytes = 256 << 20
+    private static let mostBytesOfHost = 8 << 20
+    private static let pulse = second / 4
+    private static let askPulse = second
+
+    private let arguments: Arguments
+    private let prefix: String
+    private let directory: String
+    private let lock: InstanceLock
+    private let intake: FleetIntake
+    private var account: FleetAccount
+    private var inquiry = Inquiry(delayNanoseconds: 2 * second)
+    private var hosts: [String: HostRecording] = [:]
+    private var waiting: Set<String> = []
+
+    init(_ arguments: Arguments, _ settings: FleetSettings) throws(StartFailure) {
+        self.arguments = arguments
+        prefix = settings.prefix
+        directory = arguments.directory ?? "."
+        if unsafe mkdir(directory, 0o777) != 0, errno != EEXIST {
+            throw StartFailure(73, "cannot make \(directory): \(SystemError.words(for: errno))")
+        }
+        do throws(LockFailure) { lock = try InstanceLock(path: "\(directory)/.lock") } catch {
+            switch error {
+            case .held, .taken: throw StartFailure(73, "another program records to \(directory): name another one")
+            case .system(let error): throw StartFailure(73, "cannot write to \(directory): \(error)")
+            }
+        }
+        intake = FleetIntake(prefix: settings.prefix, hosts: arguments.hosts)
+        account = FleetAccount(from: .joining, resources: arguments.resources)
+    }
+
+    /// Runs until a signal or the end of the time; the exit status.
+    consuming func run(_ link: ServerLink) throws(StartFailure) -> Int32 {
+        let began = Clock.bootNanoseconds()
+        let end =
+            arguments.durationNanoseconds.map { began.addingReportingOverflow($0) }
+            .map { $0.overflow ? .max : $0.partialValue } ?? .max
+        var turnDue: Int64 = 0
+        var askDue: Int64 = 0
+        while link.stops == 0 {
+            let now = Clock.bootNanoseconds()
+            guard now < end else { break }
+            for message in try link.turn(until: min(end, waiting.isEmpty ? now + Self.second : turnDue)) {
+                try take(message)
+            }
+            let after = Clock.bootNanoseconds()
+            if after >= turnDue {
+                try advance(after)
+                turnDue = after + Self.pulse
+            }
+            if after >= askDue, arguments.resends ?? true, link.isOnline {
+                for ask in inquiry.asks(for: account.missing, after) {
+                    link.publish("\(prefix)/\(ask.host)/resend", ask.payload)
+                }
+                askDue = after + Self.askPulse
+            }
+        }
+        link.close()
+        for host in hosts.keys.sorted() { try hosts[host]?.finish() }
+        let missing = account.missing.reduce(UInt64(0)) { $0.addingSaturated($1.count) }
+        let count = hosts.values.reduce(0) { $0 + $1.messages }
+        Output.note("\(count) messages of \(hosts.count) hosts, \(missing) missing that were not told as lost")
+        return 0
+    }
+
+    private mutating func take(_ message: ServerLink.Message) throws(StartFailure) {
+        var items: [(String, FleetIntake.Item)] = []
+        intake.read(message.topic, message.payload, isRetained: message.isRetained) { items.append(($0, $1)) }
+        let now = Clock.bootNanoseconds()
+        for (host, item) in items {
+            if hosts[host] == nil, let recording = try begin(host) { hosts[host] = recording }
+            if case .report(let report, _) = item, let clock = report.clock {
+                hosts[host]?.take(clock, of: report.epoch)
+            }
+            guard account.take(item, of: host), case .message(let message, let resource, _) = item else { continue }
+            let account = account
+            try hosts[host]?.take(
+                message, of: resource, first: account.first(of: host, message.epoch, resource), now)
+            if hosts[host]?.isWaiting ?? false { waiting.insert(host) }
+        }
+    }
+
+    /// The recording of a host, which may be there already; nil if there is none of such a name.
+    private mutating func begin(_ host: String) throws(StartFailure) -> HostRecording? {
+        guard let name = RecordingPath.name(of: host) else { return nil }
+        var recording = HostRecording(
+            host, path: "\(directory)/\(name)", patienceNanoseconds: arguments.holdNanoseconds ?? Self.usualPatience)
+        for mark in try recording.resume() { account.resume(host, mark.epoch, mark.resource, after: mark.number) }
+        return recording
+    }
+
+    private mutating func advance(_ now: Int64) throws(StartFailure) {
+        let share = min(Self.mostBytesOfHost, Self.mostBytes / max(1, waiting.count))
+        for host in waiting {
+            let account = account
+            try hosts[host]?.turn(now, mostBytes: share) { account.firstUnknown(of: host, $1, $0, from: $2) }
+            if !(hosts[host]?.isWaiting ?? false) { waiting.remove(host) }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import Fleet
+internal import Platform
+internal import Replay
+internal import Spool
+internal import Varlink
+
+/// The lines of a recording that messages become.
+enum RecordedLines {
+    /// A message: its states, grants, gaps and readings, and at last which one it was, so that a recording can be continued.
+    ///
+    /// Also where its first reading is: who subscribes gets the newest reading at once, which may have been the last before.
+    static func lines(of message: FleetMessage, _ resource: String) -> (bytes: [UInt8], first: Range<Int>) {
+        let readings = message.objects("readings")
+        let instant = readings.first?.integer("timestampNanoseconds") ?? message.clock?.moment.bootNanoseconds
+        var lines: [UInt8] = []
+        for state in message.objects("resources") {
+            lines += line(["resource": .object(state)], instant.map { ("atNanoseconds", .integer($0)) })
+        }
+        for grant in message.objects("grants") { lines += line(["grant": .object(grant)]) }
+        for gap in message.objects("gaps") { lines += line(["gap": .object(gap)]) }
+        var first = lines.count..<lines.count
+        for reading in readings where reading["sequence"] != nil {
+            lines += line(reading)
+            if first.isEmpty { first = first.lowerBound..<lines.count }
+        }
+        lines += line([
+            "message": [
+                "resource": .string(resource), "epoch": .string(message.epoch.description),
+                "number": .integer(Int64(clamping: message.number)),
+            ]
+        ])
+        return (lines, first)
+    }
+
+    /// The beginning of a session, by both clocks or by a guess.
+    static func header(_ host: String, _ clock: ClockReading?, _ guess: Moment) -> [UInt8] {
+        let moment = clock?.moment ?? guess
+        var header: [(String, JSONValue)] = [
+            ("format", .string(RecordingFormat.name)), ("version", .integer(RecordingFormat.version)),
+            ("program", .string("sensorctl fleet \(Version.text)")),
+            ("bootNanoseconds", .integer(moment.bootNanoseconds)),
+            ("utcMicroseconds", .integer(moment.utcMicroseconds)), ("requests", []), ("host", .string(host)),
+        ]
+        if let clock {
+            header.append(("bootId", .string(clock.bootID.description)))
+            if let isSynchronized = clock.isSynchronized { header.append(("synchronized", .bool(isSynchronized))) }
+        } else {
+            header.append(("guessed", true))
+        }
+        return line(["recording": .object(JSONObject(header))])
+    }
+
+    /// Messages that did not come: as of any client that does not get its readings.
+    static func gap(
+        _ resource: String, _ epoch: Identity, _ numbers: ClosedRange<UInt64>, from: Int64, until: Int64
+    ) -> [UInt8] {
+        line([
+            "gap": [
+                "resource": .string(resource), "cause": "slowClient", "fromNanoseconds": .integer(from),
+                "untilNanoseconds": .integer(until),
+                "messages": [
+                    "epoch": .string(epoch.description), "from": .integer(Int64(clamping: numbers.lowerBound)),
+                    "to": .integer(Int64(clamping: numbers.upperBound)),
+                ],
+            ]
+        ])
+    }
+
+    /// An object as a line; its form is that in which every reader of recordings reads fastest.
+    static func line(_ object: JSONObject, _ more: (String, JSONValue)? = nil) -> [UInt8] {
+        var object = object
+        if let more { _ = object.append(more.0, more.1) }
+        var writer = JSONWriter()
+        writer.value(.object(object))
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,92 @@
+internal import Glibc
+internal import MQTT
+internal import Platform
+internal import Replay
+
+/// A recording as a file that is opened for each piece: a fleet has more hosts than a process may have open files.
+///
+/// Lines are appended as a whole; half a line of a program that was killed is cut off. A file that is no recording is left alone.
+struct RecordingPath {
+    let path: String
+
+    private static let longestFirstLine = 1 << 16
+    private static let tailBytes = 1 << 20
+
+    init(_ path: String) { self.path = path }
+
+    /// The name of a host's files: what does not belong into names is written as `%` and two digits; nil if it is too long.
+    static func name(of host: String) -> String? {
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.".utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        var name: [UInt8] = []
+        for byte in host.utf8 {
+            if plain.contains(byte), !(name.isEmpty && byte == UInt8(ascii: ".")) {
+                name.append(byte)
+            } else {
+                name += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return (1...200).contains(name.count) ? String(decoding: name, as: UTF8.self) : nil
+    }
+
+    /// Refuses a file that is no recording, and cuts off half a line. `ftruncate(2)`
+    func check() throws(StartFailure) { _ = try tail() }
+
+    /// The last lines, as far as they are whole; none if there is no file.
+    func tail() throws(StartFailure) -> [[UInt8]] {
+        let file = Descriptor(owning: unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+        if file.number < 0, errno == ENOENT { return [] }
+        var status = stat()
+        guard file.number >= 0, unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw StartFailure(73, "cannot continue \(path): \(SystemError.words(for: errno))")
+        }
+        let length = Int(status.st_size)
+        let head = Self.read(file.number, 0, min(length, Self.longestFirstLine))
+        guard length == 0 || RecordingFormat.isFirstLine(head.prefix { $0 != 10 }, isWhole: head.contains(10)) else {
+            throw StartFailure(73, "\(path) exists and is not a recording: move it away first")
+        }
+        let start = max(0, length - Self.tailBytes)
+        let bytes = Self.read(file.number, start, length - start)
+        let whole = bytes.lastIndex(of: 10).map { $0 + 1 } ?? 0
+        if whole < bytes.count, whole > 0 || start == 0 { ftruncate(file.number, off_t(start + whole)) }
+        let lines = bytes.prefix(whole).split(separator: 10).map(Array.init)
+        return start > 0 ? Array(lines.dropFirst()) : lines
+    }
+
+    /// Appends lines, all of them or none. `write(2)`
+    func append(_ lines: [UInt8]) throws(StartFailure) {
+        guard !lines.isEmpty else { return }
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let file = Descriptor(owning: unsafe open(path, flags, 0o666))
+        var status = stat()
+        guard file.number >= 0, unsafe fstat(file.number, &status) == 0 else {
+            throw StartFailure(73, "cannot write \(path): \(SystemError.words(for: errno))")
+        }
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe write(file.number, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                let error = SystemError.words(for: errno)
+                ftruncate(file.number, status.st_size)
+                throw StartFailure(
+                    74,
+                    "cannot write \(path): \(error). Make room and start it again: it goes on with what the hosts still keep"
+                )
+            }
+        }
+    }
+
+    /// Waits until it is on the disk. `fsync(2)`
+    func sync() {
+        let file = Descriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+        if file.number >= 0 { fsync(file.number) }
+    }
+
+    private static func read(_ number: Int32, _ offset: Int, _ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress, $0.count, off_t(offset)) }
+        return Array(bytes.prefix(max(0, read)))
+    }
+}

@@ -1,0 +1,222 @@
+internal import Fleet
+internal import Glibc
+internal import MQTT
+internal import Platform
+
+/// A consumer's connection to the server, again and again until the program ends.
+///
+/// Who cannot connect at first is told at once: somebody may wait for it. Later, a connection that ends is tried again, and
+/// the server keeps what comes meanwhile for some minutes, if it speaks MQTT 5.
+final class ServerLink {
+    /// What came.
+    struct Message {
+        let topic: String
+        let payload: [UInt8]
+        let isRetained: Bool
+    }
+
+    private enum Stage {
+        case waiting(until: Int64)
+        case dialling(Dial, since: Int64)
+        case greeting(since: Int64)
+        case subscribing(since: Int64)
+        case online
+    }
+
+    /// A dial that takes too long goes on by itself.
+    private final class Abandoned {
+        let connection: MQTTConnection
+        let dial: Dial
+
+        init(_ connection: consuming MQTTConnection, _ dial: Dial) {
+            self.connection = connection
+            self.dial = dial
+        }
+    }
+
+    private let server: ServerAddress
+    private let passwordFile: String?
+    private let filters: [String]
+    private let bell: Bell
+    private let signals: Signals
+    private var plan: ConnectionPlan
+    private var stage = Stage.waiting(until: 0)
+    private var connection: MQTTConnection?
+    private var abandoned: [Abandoned] = []
+    private var redial = Redial()
+    private var unanswered = 0
+    private var hasConnected = false
+    private var messages: [Message] = []
+    /// How many signals asked the program to end.
+    private(set) var stops = 0
+
+    private static let second: Int64 = 1_000_000_000
+    private static let patience = 20 * second
+    /// The library has to look at its keepalive.
+    private static let pulse = 5 * second
+    /// For how long the server keeps what comes while there is no connection.
+    private static let sessionSeconds: UInt32 = 300
+    /// As much as one reply of a broker can have.
+    private static let mostPayloadBytes = 16 << 20
+
+    init(_ settings: FleetSettings, _ arguments: Arguments) throws(StartFailure) {
+        guard let server = settings.server else { throw StartFailure(78, "there is no server; see --server") }
+        self.server = server
+        passwordFile = try Self.path(settings.passwordFile, "PasswordFile")
+        filters = Self.filters(settings.prefix, arguments)
+        do throws(SystemError) {
+            bell = try Bell()
+            signals = try Signals()
+        } catch { throw StartFailure(71, "\(error)") }
+        var generator = SystemRandomNumberGenerator()
+        let name = String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
+        plan = ConnectionPlan(server, clientID: "sensorctl-\(name)", version: settings.version)
+        plan.certificate = try Self.path(settings.certificate, "Certificate")
+        plan.key = try Self.path(settings.key, "Key")
+        plan.authority = try Self.path(settings.authority, "Authority")
+        plan.user = settings.user
+        (plan.sessionSeconds, plan.mostPayloadBytes) = (Self.sessionSeconds, Self.mostPayloadBytes)
+        MQTTConnection.begin()
+    }
+
+    private static func path(_ name: String?, _ key: String) throws(StartFailure) -> String? {
+        guard let name else { return nil }
+        return try Credential.path(name, key)
+    }
+
+    /// What is subscribed to: no more than is wanted, since more may not be allowed.
+    private static func filters(_ prefix: String, _ arguments: Arguments) -> [String] {
+        let isPattern = arguments.hosts.contains { "*?[\\+#".contains($0) }
+        let hosts = "\(prefix)/\(isPattern ? "+" : arguments.hosts)"
+        if arguments.resources.isEmpty { return ["\(hosts)/#"] }
+        return ["\(hosts)/status"] + arguments.resources.sorted().flatMap { ["\(hosts)/\($0)", "\(hosts)/\($0)/late"] }
+    }
+
+    /// Whether messages come.
+    var isOnline: Bool { if case .online = stage { true } else { false } }
+
+    /// Waits until something comes, at most until an instant of CLOCK_BOOTTIME, and returns it.
+    func turn(until deadline: Int64) throws(StartFailure) -> [Message] {
+        let isReadable = wait(until: deadline)
+        abandoned.removeAll { $0.dial.outcome != nil }
+        let now = Clock.bootNanoseconds()
+        switch stage {
+        case .waiting(let until): if now >= until { try dial(now) }
+        case .dialling(let dial, let since): try dialled(dial, since, now)
+        case .greeting(let since), .subscribing(let since):
+            try listen(isReadable, now)
+            guard connection != nil, now - since > Self.patience, !isOnline else { break }
+            try end("the server does not answer", 69, .unreachable, now)
+        case .online: try listen(isReadable, now)
+        }
+        defer { messages = [] }
+        return messages
+    }
+
+    /// Waits; whether the server's socket can be read.
+    private func wait(until deadline: Int64) -> Bool {
+        let now = Clock.bootNanoseconds()
+        var end = min(deadline, now + Self.pulse)
+        var socket: Int32?
+        switch stage {
+        case .waiting(let until): end = min(end, until)
+        case .dialling: break
+        case .greeting, .subscribing, .online:
+            socket = connection?.socket
+            if connection?.wantsToWrite ?? false { end = min(end, now + Self.second / 100) }
+            if connection?.mayHoldMore ?? false { end = now }
+        }
+        let ready = Wait.untilReadable(
+            socket ?? bell.event.descriptor, signals.number, nanoseconds: max(0, end - now))
+        if ready.second, case .stop? = signals.take() { stops += 1 }
+        if socket == nil, ready.first { bell.event.clear() }
+        return socket != nil && ready.first || connection?.mayHoldMore ?? false
+    }
+
+    private func dial(_ now: Int64) throws(StartFailure) {
+        plan.password = passwordFile.flatMap { SmallFile.line(at: $0) }
+        let connection = try MQTTConnection.prepared(plan)
+        do throws(SystemError) { stage = .dialling(try connection.dial(server, bell), since: now) } catch {
+            throw StartFailure(71, "\(error)")
+        }
+        self.connection = consume connection
+    }
+
+    private func dialled(_ dial: Dial, _ since: Int64, _ now: Int64) throws(StartFailure) {
+        guard let result = dial.outcome else {
+            guard now - since > Self.patience, let connection = connection.take() else { return }
+            abandoned.append(Abandoned(connection, dial))
+            return try end(
+                "nobody answered within \(Self.patience / Self.second) s", 69, .unreachable, now)
+        }
+        guard result.code == 0 else {
+            return try end((connection?.words(result) ?? "") + hint, 69, .unreachable, now)
+        }
+        stage = .greeting(since: now)
+    }
+
+    /// What the words of a broken handshake do not tell.
+    private var hint: String {
+        plan.certificate == nil ? "" : " (this is also how a server refuses a client's certificate with TLS 1.3)"
+    }
+
+    private func listen(_ isReadable: Bool, _ now: Int64) throws(StartFailure) {
+        let ending = connection?.turn(isReadable: isReadable)
+        for event in connection?.takeEvents() ?? [] { try take(event, now) }
+        guard connection != nil, let ending else { return }
+        try end(ending + (isOnline ? "" : hint), 69, isOnline ? .lost(livedNanoseconds: .max) : .unreachable, now)
+    }
+
+    private func take(_ event: ServerEvent, _ now: Int64) throws(StartFailure) {
+        switch event {
+        case .connected(0, _, _, _):
+            stage = .subscribing(since: now)
+            unanswered = filters.count
+            for filter in filters { connection?.subscribe(filter) }
+        case .connected(let reason, _, _, _):
+            let refusal = Refusal(refusedFor: reason)
+            if refusal == .version, plan.version == .five {
+                plan.version = .three
+                connection = nil
+                stage = .waiting(until: now)
+                return
+            }
+            let status: Int32 = refusal == .credentials ? 77 : 69
+            try end("it refuses the connection: \(MQTTConnection.reason(reason))", status, .refused(refusal), now)
+        case .disconnected(let reason):
+            try end("it ended the connection: \(MQTTConnection.reason(reason))", 69, .lost(livedNanoseconds: .max), now)
+        case .subscribed(let reason):
+            guard reason < 0x80 else {
+                throw StartFailure(
+                    77,
+                    "the server does not allow \(plan.user ?? "this user") to read \(filters.joined(separator: ", ")): name what is "
+                        + "allowed with --host and --resource")
+            }
+            unanswered -= 1
+            guard unanswered <= 0 else { return }
+            if hasConnected { Output.note("connected to \(server) again") }
+            (stage, hasConnected) = (.online, true)
+        case .answered: break
+        case .message(let topic, let payload, let isRetained):
+            messages.append(Message(topic: topic, payload: payload, isRetained: isRetained))
+        }
+    }
+
+    private func end(_ reason: String, _ status: Int32, _ end: Redial.End, _ now: Int64) throws(StartFailure) {
+        connection = nil
+        guard hasConnected else { throw StartFailure(status, "\(server) cannot be used: \(reason)") }
+        if isOnline { Output.note("not connected to \(server): \(reason); it is tried again") }
+        var generator = SystemRandomNumberGenerator()
+        let wait = redial.wait(after: end, isForeign: false, random: Double.random(in: 0...1, using: &generator))
+        // Somebody may be looking: not as patient as a fleet.
+        stage = .waiting(until: now + min(wait, 5 * Self.second))
+    }
+
+    /// Sends a message, if there is a connection.
+    func publish(_ topic: String, _ payload: [UInt8]) {
+        if isOnline { _ = connection?.publish(topic, payload) }
+    }
+
+    /// Ends the connection in order, and what the server keeps for it.
+    func close() { if isOnline { connection?.disconnect() } }
+}

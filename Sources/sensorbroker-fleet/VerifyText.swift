@@ -1,0 +1,166 @@
+internal import Fleet
+internal import Spool
+internal import Varlink
+
+/// What follows for the fleet as a whole.
+struct VerifyVerdict {
+    let hosts: Int
+    let incomplete: Int
+    let missing: UInt64
+    let hasRefusedHosts: Bool
+
+    init(_ summaries: [HostSummary], hasRefusedHosts: Bool) {
+        hosts = summaries.count
+        incomplete = summaries.count { !$0.isComplete }
+        missing = summaries.reduce(0) { $0.addingSaturated($1.missing) }
+        self.hasRefusedHosts = hasRefusedHosts
+    }
+
+    var isComplete: Bool { hosts > 0 && incomplete == 0 && !hasRefusedHosts }
+}
+
+/// The verdict for people: a table for each host and epoch.
+enum VerifyText {
+    private static let columns = ["RESOURCE", "NUMBERS", "ARRIVED", "TWICE", "GAPS", "LOST", "MISSING"]
+    private static let widths = [16, 20, 11, 8, 8, 8, 8]
+    private static let mostRanges = 8
+
+    static func text(_ summaries: [HostSummary], _ verdict: VerifyVerdict) -> String {
+        var lines = summaries.flatMap(host)
+        if verdict.hasRefusedHosts { lines.append("There are more hosts than can be kept account of.") }
+        if !summaries.isEmpty {
+            let hosts = verdict.hosts == 1 ? "1 host" : "\(verdict.hosts) hosts"
+            lines.append(
+                verdict.isComplete
+                    ? "\(hosts): everything came, or was told as lost."
+                    : "\(verdict.incomplete) of \(hosts): not everything came, and \(verdict.missing) messages were not told as lost."
+            )
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static func host(_ summary: HostSummary) -> [String] {
+        let verdict = summary.isComplete ? "complete" : "NOT COMPLETE"
+        var lines = ["\(clean(summary.host)): \(summary.state?.rawValue ?? "state unknown"), \(verdict)"]
+        if summary.isSilent {
+            lines.append("  it did not tell its newest numbers, so nobody knows whether its end is missing")
+        }
+        if summary.unreadable > 0 { lines.append("  \(summary.unreadable) messages could not be read") }
+        if summary.isOverrun { lines.append("  more epochs, resources or holes than can be kept account of") }
+        for epoch in summary.epochs where !epoch.streams.isEmpty {
+            let beginning = epoch.beginning.map { ", after: \($0.rawValue)" } ?? ""
+            lines.append("  epoch \(epoch.epoch)\(beginning)")
+            lines.append("    " + row(columns))
+            for stream in epoch.streams { lines += self.stream(stream) }
+        }
+        return lines
+    }
+
+    private static func stream(_ stream: StreamSummary) -> [String] {
+        let numbers = stream.first.map { $0 <= stream.newest ? "\($0)-\(stream.newest)" : "none yet" } ?? "begun before"
+        let lost = stream.losses.reduce(UInt64(0)) { $0.addingSaturated(count($1.numbers)) }
+        let missing = stream.missing.reduce(UInt64(0)) { $0.addingSaturated(count($1)) }
+        var lines = [
+            "    "
+                + row([
+                    stream.resource, numbers, "\(stream.arrived)", "\(stream.repeated)", "\(stream.gaps)", "\(lost)",
+                    "\(missing)",
+                ])
+        ]
+        if !stream.missing.isEmpty { lines.append("      missing: " + list(stream.missing.map(text))) }
+        if !stream.losses.isEmpty {
+            lines.append("      lost: " + list(stream.losses.map { "\(text($0.numbers)) (\($0.cause))" }))
+        }
+        return lines
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        zip(cells, widths).map { $0.padded($1) }.joined().trimmingEnd
+    }
+
+    private static func list(_ texts: [String]) -> String {
+        let more = texts.count > mostRanges ? ", and \(texts.count - mostRanges) more ranges" : ""
+        return texts.prefix(mostRanges).joined(separator: ", ") + more
+    }
+
+    private static func text(_ range: ClosedRange<UInt64>) -> String {
+        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+    }
+
+    private static func count(_ range: ClosedRange<UInt64>) -> UInt64 {
+        (range.upperBound - range.lowerBound).addingSaturated(1)
+    }
+
+    /// A stranger's text must not control the terminal.
+    static func clean(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    }
+}
+
+extension String {
+    fileprivate var trimmingEnd: String {
+        var text = self
+        while text.hasSuffix(" ") { text.removeLast() }
+        return text
+    }
+}
+
+/// The verdict for programs: an object for each host, and one for all of them.
+enum VerifyJSON {
+    static func text(_ summaries: [HostSummary], _ verdict: VerifyVerdict) -> String {
+        let all: JSONObject = [
+            "complete": .bool(verdict.isComplete), "hosts": .integer(Int64(verdict.hosts)),
+            "missing": number(verdict.missing),
+        ]
+        return (summaries.map(host) + [all]).map(line).joined()
+    }
+
+    private static func line(_ object: JSONObject) -> String {
+        var writer = JSONWriter()
+        writer.value(.object(object))
+        return String(decoding: writer.bytes, as: UTF8.self) + "\n"
+    }
+
+    private static func host(_ summary: HostSummary) -> JSONObject {
+        let epochs = summary.epochs.map { epoch -> JSONValue in
+            .object(
+                JSONObject(
+                    [("epoch", .string(epoch.epoch.description))]
+                        + (epoch.beginning.map { [("began", .string($0.rawValue))] } ?? [])
+                        + [("streams", .array(epoch.streams.map { .object(stream($0)) }))]))
+        }
+        return JSONObject(
+            [("host", .string(summary.host))] + (summary.state.map { [("state", .string($0.rawValue))] } ?? [])
+                + [
+                    ("complete", .bool(summary.isComplete)), ("silent", .bool(summary.isSilent)),
+                    ("overrun", .bool(summary.isOverrun)), ("unreadable", number(summary.unreadable)),
+                    ("missing", number(summary.missing)), ("epochs", .array(epochs)),
+                ])
+    }
+
+    private static func stream(_ stream: StreamSummary) -> JSONObject {
+        JSONObject(
+            [("resource", .string(stream.resource))] + (stream.first.map { [("first", number($0))] } ?? [])
+                + [
+                    ("newest", number(stream.newest)), ("arrived", number(stream.arrived)),
+                    ("twice", number(stream.repeated)), ("gaps", number(stream.gaps)),
+                    (
+                        "lost",
+                        .array(
+                            stream.losses.map { loss in
+                                [
+                                    "from": number(loss.numbers.lowerBound), "to": number(loss.numbers.upperBound),
+                                    "cause": .string(loss.cause),
+                                ]
+                            })
+                    ),
+                    (
+                        "missing",
+                        .array(stream.missing.map { ["from": number($0.lowerBound), "to": number($0.upperBound)] })
+                    ),
+                ])
+    }
+
+    private static func number(_ number: UInt64) -> JSONValue { .integer(Int64(clamping: number)) }
+}

@@ -1,0 +1,123 @@
+internal import BrokerClient
+internal import Fleet
+internal import Formats
+internal import Readings
+internal import Spool
+internal import Varlink
+
+/// What `watch` prints: a line for each sample, or an object for each reading.
+enum WatchText {
+    /// What is no reading.
+    enum News {
+        case state(HostState)
+        case gap(String, JSONObject)
+        case lost(String, FleetMessage.Lost)
+        case unreadable
+    }
+
+    private static let timeWidth = 28
+    private static let nameWidth = 18
+
+    /// The lines of a reading; `utc` gives the time of an instant of the host, in microseconds.
+    static func rows(_ host: String, _ reading: Reading, isJSON: Bool, utc: (Int64) -> Int64?) -> [String] {
+        if isJSON {
+            var members: [(String, JSONValue)] = [("host", .string(host))]
+            if let time = utc(reading.timestampNanoseconds) { members.append(("utcMicroseconds", .integer(time))) }
+            let known: Set = ["host", "utcMicroseconds"]
+            members += reading.object.members.filter { !known.contains($0.key) }.map { ($0.key, $0.value) }
+            return [text(JSONObject(members))]
+        }
+        func row(_ stamp: Int64, _ values: String) -> String {
+            let time = utc(stamp).map { CalendarTime.text(microseconds: $0) } ?? "time unknown"
+            return time.padded(timeWidth) + VerifyText.clean(host).padded(nameWidth)
+                + VerifyText.clean(reading.resource).padded(nameWidth) + values
+        }
+        switch reading.content {
+        case .location(let location, _): return [row(reading.timestampNanoseconds, self.location(location))]
+        case .values(let columns):
+            return columns.timestampsNanoseconds.indices.map { index in
+                row(columns.timestampsNanoseconds[index], values(columns, index, of: reading.resource))
+            }
+        case .orientation(let name): return [row(reading.timestampNanoseconds, VerifyText.clean(name))]
+        case .unknown: return [row(reading.timestampNanoseconds, "of a kind that this program does not know")]
+        }
+    }
+
+    private static func values(_ columns: Columns, _ row: Int, of resource: String) -> String {
+        let unit = Kind(resource: resource.prefix { $0 != ":" })?.row.unit
+        return zip(columns.names, columns.numbers(row)).map { name, number in
+            "\(VerifyText.clean(name)) \(fixed(number, unit?.decimals ?? 3))"
+        }.joined(separator: "  ") + (unit.map { " \($0.symbol)" } ?? "")
+    }
+
+    private static func location(_ location: Location) -> String {
+        let parts: [(Double?, Int, String)] = [
+            (location.latitudeDegrees, 6, "°N"), (location.longitudeDegrees, 6, "°E"),
+            (location.altitudeMeters, 1, " m"),
+            (location.speedMetersPerSecond, 1, " m/s"), (location.trackDegrees, 0, "°"),
+        ]
+        return parts.map { number, decimals, unit in number.map { fixed($0, decimals) + unit } ?? "-" }
+            .joined(separator: "  ") + "  \(location.fix.rawValue)"
+    }
+
+    /// A number with so many decimals.
+    private static func fixed(_ number: Double, _ decimals: Int) -> String {
+        let scale = (0..<min(max(decimals, 0), 9)).reduce(Int64(1)) { power, _ in power * 10 }
+        guard let scaled = Int64(exactly: (number * Double(scale)).rounded()) else { return number.description }
+        let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(scale))
+        let sign = scaled < 0 ? "-" : ""
+        guard scale > 1 else { return "\(sign)\(whole)" }
+        let digits = String(rest)
+        return "\(sign)\(whole)." + String(repeating: "0", count: max(0, decimals - digits.count)) + digits
+    }
+
+    /// News as a line.
+    static func line(_ host: String, _ news: News) -> String {
+        let words =
+            switch news {
+            case .state(let state): "is \(state.rawValue)"
+            case .gap(let resource, let gap):
+                "\(resource): gap: \(self.word(gap["cause"])), \(word(gap["count"])) readings missing"
+            case .lost(let resource, let lost):
+                "\(resource): messages \(lost.numbers.lowerBound)-\(lost.numbers.upperBound) are lost (\(lost.cause))"
+            case .unreadable: "sent something that cannot be read"
+            }
+        return "".padded(timeWidth) + VerifyText.clean(host).padded(nameWidth) + VerifyText.clean(words)
+    }
+
+    /// News as an object.
+    static func object(_ host: String, _ news: News) -> String {
+        let member: [(String, JSONValue)] =
+            switch news {
+            case .state(let state): [("state", .string(state.rawValue))]
+            case .gap(_, let gap): [("gap", .object(gap))]
+            case .lost(let resource, let lost):
+                [
+                    (
+                        "lost",
+                        [
+                            "resource": .string(resource), "epoch": .string(lost.epoch.description),
+                            "from": .integer(Int64(clamping: lost.numbers.lowerBound)),
+                            "to": .integer(Int64(clamping: lost.numbers.upperBound)), "cause": .string(lost.cause),
+                        ]
+                    )
+                ]
+            case .unreadable: [("unreadable", true)]
+            }
+        return text(JSONObject([("host", .string(host))] + member))
+    }
+
+    private static func word(_ value: JSONValue?) -> String {
+        switch value {
+        case .string(let text)?: text
+        case .integer(let number)?: "\(number)"
+        default: "some"
+        }
+    }
+
+    private static func text(_ object: JSONObject) -> String {
+        var writer = JSONWriter()
+        writer.value(.object(object))
+        return VerifyText.clean(String(decoding: writer.bytes, as: UTF8.self))
+    }
+}

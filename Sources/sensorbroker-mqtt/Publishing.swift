@@ -1,0 +1,120 @@
+internal import Fleet
+internal import MQTT
+internal import Platform
+internal import Spool
+
+/// Messages of the spool on their way to the server, and what follows from its answers.
+struct Publishing {
+    /// When to try again; nil: not before something happens.
+    private(set) var deadline: Int64?
+
+    private let store: Store
+    private let topics: Topics
+    private let journal: Journal
+    private var courier: Courier
+    private var packetMaximum: Int?
+    /// The largest packet of each message that is out.
+    private var sizes: [UInt64: Int] = [:]
+    /// What the server turned out not to take, whatever it announced.
+    private var learnedPacket: Int?
+    private var learnedWindow: Int?
+    private var loggedHolds: Set<String> = []
+
+    /// Standard servers take no more.
+    private static let largestPacket = 256 << 20
+    private static let smallestPacket = 32
+
+    init(_ settings: FleetSettings, _ store: Store, _ topics: Topics, _ journal: Journal) {
+        self.store = store
+        self.topics = topics
+        self.journal = journal
+        courier = Courier(order: settings.order, speed: settings.backlogSpeed)
+    }
+
+    /// The streams that the server does not take at present.
+    var heldStreams: [String] { courier.heldStreams.keys.sorted() }
+
+    /// A connection is ready.
+    mutating func connect(_ now: Int64, receiveMaximum: Int?, packetMaximum: Int?) {
+        self.packetMaximum = [packetMaximum, learnedPacket].compactMap(\.self).min()
+        sizes = [:]
+        store.setLive(true)
+        courier.connect(
+            now, receiveMaximum: [receiveMaximum, learnedWindow].compactMap(\.self).min(), store.spool)
+    }
+
+    /// The connection has ended: what the server gave as the reason may be about what was out.
+    mutating func disconnect(_ refusal: Refusal?) {
+        switch refusal {
+        case .size: if let size = sizes.values.max() { learnedPacket = max(Self.smallestPacket, size - 1) }
+        case .window: learnedWindow = max(1, courier.inFlight / 2)
+        default: break
+        }
+        courier.disconnect()
+        store.setLive(false)
+        deadline = nil
+    }
+
+    /// Publishes what may leave now.
+    mutating func serve(_ now: Int64, _ link: ServerLink) {
+        deadline = nil
+        while link.isOnline {
+            switch courier.next(now, &store.spool) {
+            case .wait(let until):
+                deadline = until
+                return
+            case .publish(let place, let route): publish(place, route, link)
+            }
+        }
+    }
+
+    private mutating func publish(_ place: UInt64, _ route: Courier.Route, _ link: ServerLink) {
+        guard let spooled = store.spool.message(at: place) else {
+            return courier.didPublish(place, route, stream: "", identifiers: [])
+        }
+        let topic = topics.readings(of: spooled.stream, isLate: route != .live)
+        let (parts, tooLarge) = Parts.of(spooled, most: largestPayload(topic))
+        for numbers in tooLarge {
+            store.spool.lose(Loss(epoch: spooled.epoch, numbers: numbers, cause: .tooLarge), of: spooled.stream)
+        }
+        if parts.isEmpty { store.spool.acknowledge(place) }
+        sizes[place] = parts.map { $0.count + Self.overhead(topic) }.max()
+        var identifiers: [Int32] = []
+        for part in parts {
+            guard let identifier = link.publish(topic, part) else { return }
+            identifiers.append(identifier)
+        }
+        courier.didPublish(place, route, stream: spooled.stream, identifiers: identifiers)
+        if !tooLarge.isEmpty { store.spool.tellLosses(Store.now()) }
+    }
+
+    /// The bytes of a payload that fit.
+    private func largestPayload(_ topic: String) -> Int {
+        max(0, min(packetMaximum ?? Self.largestPacket, Self.largestPacket) - Self.overhead(topic))
+    }
+
+    /// The topic, and the header with its lengths, identifier and properties.
+    private static func overhead(_ topic: String) -> Int { topic.utf8.count + 16 }
+
+    /// The server answered to a message.
+    mutating func answered(_ identifier: Int32, _ reason: Int32, _ now: Int64) {
+        guard let outcome = courier.answer(identifier, reason: reason, now) else { return }
+        switch outcome {
+        case .delivered(let place):
+            store.spool.acknowledge(place)
+            sizes[place] = nil
+        case .refused(let place, let stream, let verdict, let reason):
+            let size = sizes.removeValue(forKey: place)
+            if verdict == .tooLarge, let size {
+                packetMaximum = min(packetMaximum ?? .max, max(Self.smallestPacket, size - 1))
+            }
+            guard loggedHolds.insert("\(stream) \(reason)").inserted else { return }
+            journal.write(
+                .warning,
+                "the server does not take \(stream) now: \(MQTTConnection.reason(reason)); it is kept, and tried again")
+        }
+    }
+
+    /// Messages that a consumer asks for again; false if too many are waiting.
+    mutating func sendAgain(_ places: [UInt64]) -> Bool { courier.sendAgain(places) }
+}

@@ -1,0 +1,146 @@
+internal import CLinux
+internal import Configuration
+internal import Fleet
+internal import Platform
+internal import Spool
+
+/// Puts what is measured into the spool: one by one while there is a connection, else in compressed groups.
+final class Store {
+    /// The messages on their way.
+    var spool: Spool<SpoolDirectory>
+    /// Whether messages leave at once.
+    private(set) var isLive = false
+
+    private let directory: SpoolDirectory
+    private let bootID: Identity
+    private var gathering: Gathering
+    private var clock: ClockWatch
+    private let syncInterval: Int64
+    private var syncDue: Int64
+    private var markDue: Int64
+    private var trimDue: Int64
+    private static let second: Int64 = 1_000_000_000
+
+    init(_ directory: SpoolDirectory, _ settings: FleetSettings, bootID: Identity) throws(DiskFailure) {
+        let now = Self.now()
+        var random = SystemRandomNumberGenerator()
+        let epoch = Identity(utcMicroseconds: now.utcMicroseconds, random: (random.next(), random.next()))
+        self.directory = directory
+        self.bootID = bootID
+        spool = try Spool(
+            directory, streams: settings.readings.map(\.resource), epoch: epoch, bootID: bootID,
+            limits: SpoolLimits(
+                maximumBytes: settings.maximumBytes, maximumAgeNanoseconds: settings.maximumAge.nanoseconds,
+                acknowledgedNanoseconds: settings.keepAcknowledged.nanoseconds))
+        gathering = Gathering(intervalNanoseconds: settings.sync.nanoseconds)
+        clock = ClockWatch(told: now)
+        syncInterval = settings.sync.nanoseconds
+        (syncDue, markDue, trimDue) = (now.bootNanoseconds, now.bootNanoseconds, now.bootNanoseconds)
+        begin(now)
+    }
+
+    /// Both clocks.
+    static func now() -> Moment {
+        Moment(bootNanoseconds: Clock.bootNanoseconds(), utcMicroseconds: Clock.realtimeNanoseconds() / 1_000)
+    }
+
+    /// The first message of each stream: what was before it.
+    private func begin(_ now: Moment) {
+        let cause = BeginCause(spool.recovery, bootID: bootID)
+        for (index, stream) in spool.streams.enumerated() {
+            let members = Wire.began(spool.recovery, stream: stream, cause: cause, reading(now))
+            _ = spool.append(.members, to: index, at: now) { _ in members }
+        }
+        spool.tellLosses(now)
+    }
+
+    /// Both clocks, now.
+    var clocks: ClockReading { reading(Self.now()) }
+
+    private func reading(_ now: Moment) -> ClockReading {
+        let answer = clinux_is_synchronized()
+        return ClockReading(bootID: bootID, moment: now, isSynchronized: answer < 0 ? nil : answer == 1)
+    }
+
+    /// Takes the members of an object of a stream.
+    func take(_ members: [UInt8], of stream: Int) {
+        let now = Self.now()
+        if clock.isDue(now) {
+            let members = Wire.clock(reading(now))
+            for stream in spool.streams.indices { put(members, stream, now) }
+        }
+        put(members, stream, now)
+    }
+
+    private func put(_ members: [UInt8], _ stream: Int, _ now: Moment) {
+        if isLive {
+            _ = spool.append(.members, to: stream, at: now) { _ in members }
+        } else if gathering.add(members, to: stream, now.bootNanoseconds), let group = gathering.take(stream) {
+            write(group, now)
+        }
+    }
+
+    /// Messages leave at once from now on, or wait.
+    func setLive(_ isLive: Bool) {
+        if isLive { writeAll(Self.now()) }
+        self.isLive = isLive
+    }
+
+    private func writeAll(_ now: Moment) { for group in gathering.takeAll() { write(group, now) } }
+
+    private func write(_ group: Gathering.Group, _ now: Moment) {
+        if group.objects.count > 1 {
+            let epoch = spool.epoch
+            var isCompressed = true
+            _ = spool.append(.group, to: group.stream, count: UInt32(group.objects.count), at: now) { number in
+                let frame = GroupFrame.compressed(group.lines(epoch: epoch, number: number))
+                isCompressed = frame != nil
+                return frame ?? []
+            }
+            if isCompressed { return }
+        }
+        for members in group.objects { _ = spool.append(.members, to: group.stream, at: now) { _ in members } }
+    }
+
+    /// Does what is due; when to be called again.
+    func turn(_ now: Moment) -> Int64 {
+        let boot = now.bootNanoseconds
+        if let deadline = gathering.deadline, deadline <= boot {
+            writeAll(now)
+            spool.sync()
+            syncDue = boot + syncInterval
+        }
+        if boot >= markDue {
+            spool.mark(now)
+            markDue = boot + Self.second
+        }
+        if boot >= syncDue {
+            spool.sync()
+            syncDue = boot + syncInterval
+        }
+        if boot >= trimDue {
+            spool.trim(now)
+            spool.tellLosses(now)
+            trimDue = boot + 10 * Self.second
+        }
+        return min(gathering.deadline ?? .max, spool.isUnsynced ? min(syncDue, markDue) : .max, trimDue)
+    }
+
+    /// Writes everything down.
+    func close() {
+        let now = Self.now()
+        writeAll(now)
+        spool.close(now)
+        directory.syncNow()
+    }
+
+    /// Why something could not be written; nil if it could.
+    func takeFailure() -> DiskFailure? { spool.failure ?? directory.takeSyncFailure() }
+
+    /// What the status says of each stream.
+    var streams: [StreamStatus] {
+        spool.streams.enumerated().map { index, name in
+            StreamStatus(name: name, last: spool.nextNumber(of: index) - 1, oldest: spool.oldestNumber(of: index))
+        }
+    }
+}

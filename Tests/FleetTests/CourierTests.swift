@@ -1,0 +1,379 @@
+import Testing
+
+@testable import Fleet
+
+private let second: Int64 = 1_000_000_000
+
+/// A shelf of messages that are written once a second, to two streams in turn.
+private struct ModelShelf: Shelf {
+    var first: UInt64 = 1
+    var end: UInt64 = 1
+    var arrived: Set<UInt64> = []
+
+    func isAcknowledged(_ place: UInt64) -> Bool { place < first || arrived.contains(place) }
+
+    func firstUnacknowledged(from place: UInt64) -> UInt64 {
+        var place = max(place, first)
+        while place < end, arrived.contains(place) { place += 1 }
+        return min(place, end)
+    }
+
+    func parcel(at place: UInt64) -> Parcel? {
+        guard (first..<end).contains(place) else { return nil }
+        return Parcel(stream: place % 2 == 1 ? "location" : "light", bootNanoseconds: Int64(place) * second)
+    }
+}
+
+/// A courier with its shelf, and a server that answers when a test says so.
+private final class Rig {
+    var courier: Courier
+    var shelf = ModelShelf()
+    var now: Int64 = 1_000 * second
+    var out: [(identifier: Int32, place: UInt64, route: Courier.Route)] = []
+    private var nextIdentifier: Int32 = 0
+
+    init(_ order: Order = .live, speed: Double? = nil, messages: UInt64 = 0, window: Int? = nil) {
+        courier = Courier(order: order, speed: speed)
+        shelf.end = messages + 1
+        courier.connect(now, receiveMaximum: window, shelf)
+    }
+
+    /// Publishes all that may leave now; the places.
+    @discardableResult func publish() -> [UInt64] {
+        var places: [UInt64] = []
+        while case .publish(let place, let route) = courier.next(now, &shelf) {
+            nextIdentifier += 1
+            out.append((nextIdentifier, place, route))
+            courier.didPublish(
+                place, route, stream: shelf.parcel(at: place)?.stream ?? "", identifiers: [nextIdentifier])
+            places.append(place)
+        }
+        return places
+    }
+
+    /// Answers to all that is out; a stream's messages with their own reason.
+    func answer(_ reason: (UInt64) -> Int32 = { _ in 0 }) {
+        let answered = out
+        out = []
+        for (identifier, place, _) in answered {
+            if case .delivered(let place)? = courier.answer(identifier, reason: reason(place), now) {
+                shelf.arrived.insert(place)
+            }
+        }
+    }
+
+    /// An answer to one part.
+    func answer(_ identifier: Int32, _ reason: Int32) -> Courier.Outcome? {
+        courier.answer(identifier, reason: reason, now)
+    }
+
+    var waitsUntil: Int64? {
+        guard case .wait(let until) = courier.next(now, &shelf) else { return 0 }
+        return until
+    }
+}
+
+@Suite struct CourierTests {
+    @Test("what is new goes first, then what is left, oldest first")
+    func liveFirst() {
+        let rig = Rig(messages: 5)
+        rig.shelf.end = 8
+        #expect(rig.publish() == [6, 7, 1, 2, 3, 4, 5])
+        #expect(rig.out.map(\.route) == [.live, .live, .late, .late, .late, .late, .late])
+        rig.answer()
+        rig.shelf.end = 9
+        #expect(rig.publish() == [8])
+    }
+
+    @Test("in the order of measurement, what is left goes first, as if it were new")
+    func oldestFirst() {
+        let rig = Rig(.oldest, messages: 3)
+        rig.shelf.end = 6
+        #expect(rig.publish() == [1, 2, 3, 4, 5])
+        #expect(rig.out.allSatisfy { $0.route == .live })
+    }
+
+    @Test("never more than the window are out, and never more than the server allows")
+    func window() {
+        let rig = Rig(messages: 300)
+        #expect(rig.publish().count == 100)
+        #expect(rig.courier.inFlight == 100)
+        rig.answer()
+        #expect(rig.publish().count == 100)
+        let narrow = Rig(messages: 300, window: 7)
+        #expect(narrow.publish() == [1, 2, 3, 4, 5, 6, 7])
+    }
+
+    @Test("what has no answer when the connection ends goes again, and what has one does not")
+    func reconnected() {
+        let rig = Rig(messages: 6)
+        rig.publish()
+        let firstTwo = rig.out.prefix(2)
+        for flight in firstTwo {
+            if case .delivered(let place)? = rig.answer(flight.identifier, 0) {
+                rig.shelf.arrived.insert(place)
+            }
+        }
+        rig.courier.disconnect()
+        #expect(rig.publish().isEmpty)
+        rig.courier.connect(rig.now, receiveMaximum: nil, rig.shelf)
+        rig.out = []
+        #expect(rig.publish() == [3, 4, 5, 6])
+        // An answer of the former connection is nobody's.
+        #expect(rig.answer(firstTwo[0].identifier, 0) == nil)
+    }
+
+    @Test("what is left leaves at the speed that was set")
+    func pace() {
+        let rig = Rig(speed: 10, messages: 200)
+        var sent = rig.publish().count
+        #expect((1...3).contains(sent))
+        for _ in 0..<100 {
+            rig.answer()
+            rig.now += second / 10
+            sent += rig.publish().count
+        }
+        // Ten seconds at ten seconds a second.
+        #expect((98...104).contains(sent))
+        rig.shelf.end += 3
+        #expect(rig.publish().suffix(3).count == 3, "what is new does not wait")
+    }
+
+    @Test("after a pause of hours what is left does not wait for hours")
+    func paceAfterPause() {
+        var pace = Pace(speed: 10)
+        pace.restart(0)
+        pace.spend(0)
+        pace.spend(3_600 * second)
+        let ready = pace.notBefore(0)
+        #expect((ready ?? 0) <= 2 * second)
+    }
+
+    @Test("a stream that is denied waits, the other goes on; later one is tried, then all follow in order")
+    func denied() {
+        let rig = Rig()
+        rig.shelf.end = 9
+        rig.publish()
+        rig.answer { $0 % 2 == 1 ? 0x87 : 0 }
+        #expect(rig.courier.heldStreams == ["location": .denied])
+        rig.shelf.end = 13
+        #expect(rig.publish() == [10, 12])
+        rig.answer()
+        #expect(rig.waitsUntil == rig.now + 10 * second)
+        rig.now += 10 * second
+        #expect(rig.publish() == [1], "one is tried")
+        rig.answer { _ in 0x87 }
+        rig.now += 10 * second
+        #expect(rig.publish().isEmpty, "longer")
+        rig.now += 10 * second
+        #expect(rig.publish() == [1])
+        rig.answer()
+        #expect(rig.publish() == [3, 5, 7, 9, 11])
+        rig.answer()
+        #expect(rig.courier.heldStreams.isEmpty && rig.shelf.arrived.count == 12)
+    }
+
+    @Test("what is not heard by anybody is kept")
+    func unheard() {
+        let rig = Rig()
+        rig.shelf.end = 3
+        rig.publish()
+        rig.answer { _ in 0x10 }
+        #expect(rig.shelf.arrived.isEmpty)
+        rig.now += second
+        #expect(Set(rig.publish()) == [1, 2])
+        rig.answer()
+        #expect(rig.shelf.arrived == [1, 2])
+    }
+
+    @Test("what was to be tried and is gone does not block its stream")
+    func probeIsGone() {
+        let rig = Rig()
+        rig.shelf.end = 5
+        rig.publish()
+        rig.answer { $0 % 2 == 1 ? 0x87 : 0 }
+        rig.shelf.first = 3
+        rig.now += 10 * second
+        #expect(rig.publish() == [3])
+        rig.answer()
+        #expect(rig.shelf.firstUnacknowledged(from: 1) == rig.shelf.end)
+    }
+
+    @Test("a busy server gets fewer messages, later", arguments: [Int32(0x80), 0x83, 0x93, 0x97])
+    func busy(reason: Int32) {
+        let rig = Rig(messages: 200)
+        rig.publish()
+        rig.answer { _ in reason }
+        #expect(rig.publish().isEmpty && rig.shelf.arrived.isEmpty)
+        #expect(rig.waitsUntil == rig.now + second)
+        rig.now += second
+        let after = rig.publish()
+        #expect(after.first == 1 && after.count < 100)
+        for _ in 0..<2_000 {
+            rig.answer()
+            rig.publish()
+            rig.shelf.end += 10
+        }
+        rig.answer()
+        #expect(rig.shelf.firstUnacknowledged(from: 1) >= rig.shelf.end - 200)
+        rig.shelf.end += 300
+        #expect(rig.publish().count == 100, "the window has grown again")
+    }
+
+    @Test("a message in parts has arrived when all of its parts have")
+    func parts() {
+        let rig = Rig(messages: 1)
+        guard case .publish(let place, let route) = rig.courier.next(rig.now, &rig.shelf) else {
+            Issue.record("nothing to publish")
+            return
+        }
+        rig.courier.didPublish(place, route, stream: "location", identifiers: [1, 2, 3])
+        #expect(rig.answer(2, 0) == nil)
+        #expect(rig.answer(1, 0x95) == nil)
+        #expect(rig.answer(3, 0) == .refused(1, stream: "location", .tooLarge, reason: 0x95))
+        #expect(rig.publish() == [1])
+    }
+
+    @Test("what is asked for again goes, whether it has arrived or not, and a flood of requests is bounded")
+    func again() {
+        let rig = Rig(messages: 4)
+        rig.publish()
+        rig.answer()
+        let isTaken = rig.courier.sendAgain([2, 3, 77])
+        #expect(isTaken && rig.publish() == [2, 3])
+        #expect(rig.out.allSatisfy { $0.route == .again })
+        let isFlood = rig.courier.sendAgain(Array(repeating: 1, count: 10_001))
+        #expect(!isFlood)
+    }
+
+    @Test("a flood of requests costs no more than the speed that was set, and what is left goes on in turn")
+    func againIsPaced() {
+        let rig = Rig(speed: 10, messages: 200)
+        var (left, again) = (0, 0)
+        for _ in 0..<100 {
+            _ = rig.courier.sendAgain(Array(1...50))
+            rig.publish()
+            left += rig.out.count { $0.route == .late }
+            again += rig.out.count { $0.route == .again }
+            rig.answer()
+            rig.now += second / 10
+        }
+        #expect((98...104).contains(left) && again <= 104)
+        let fast = Rig(messages: 400)
+        _ = fast.courier.sendAgain(Array(1...200))
+        fast.publish()
+        #expect(fast.out.count { $0.route == .late } == 50)
+    }
+
+    @Test("whatever the server answers, in the end everything arrives, once the server takes it", arguments: 0..<100)
+    func atRandom(seed: Int) {
+        var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+        func below(_ bound: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(bound))
+        }
+        let rig = Rig(below(2) == 0 ? .live : .oldest, speed: below(2) == 0 ? nil : 20, messages: UInt64(below(50)))
+        for _ in 0..<200 {
+            rig.now += Int64(below(3)) * second
+            rig.shelf.end += UInt64(below(4))
+            rig.publish()
+            switch below(8) {
+            case 0:
+                rig.courier.disconnect()
+                rig.out = []
+                rig.courier.connect(rig.now, receiveMaximum: 1 + below(30), rig.shelf)
+            case 1: rig.answer { _ in [0x10, 0x80, 0x87, 0x97, 0x93, 0x99, 0x95][below(7)] }
+            case 2: rig.answer { $0 % 2 == 1 ? 0x87 : 0 }
+            case 3: rig.shelf.first = min(rig.shelf.end, rig.shelf.first + UInt64(below(3)))
+            case 4: break
+            default: rig.answer()
+            }
+        }
+        for _ in 0..<2_000 {
+            rig.now += second
+            rig.publish()
+            rig.answer()
+        }
+        #expect(rig.shelf.firstUnacknowledged(from: 1) == rig.shelf.end)
+        #expect(rig.courier.inFlight == 0)
+    }
+}
+
+/// `Redial` behind a reference, so that an expectation may call it.
+private final class Waits {
+    private var redial = Redial()
+
+    func wait(after end: Redial.End, isForeign: Bool, random: Double) -> Int64 {
+        redial.wait(after: end, isForeign: isForeign, random: random)
+    }
+
+    var isTwin: Bool { redial.isTwin }
+}
+
+@Suite struct RedialTests {
+    @Test("the waits grow from a second to five minutes, spread at random")
+    func grows() {
+        let redial = Waits()
+        var longest: [Int64] = []
+        for _ in 0..<12 { longest.append(redial.wait(after: .unreachable, isForeign: false, random: 1) / second) }
+        #expect(longest == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300])
+        #expect(redial.wait(after: .unreachable, isForeign: false, random: 0) == second)
+        _ = redial.wait(after: .lost(livedNanoseconds: 60 * second), isForeign: false, random: 1)
+        #expect(redial.wait(after: .unreachable, isForeign: false, random: 1) == 4 * second)
+    }
+
+    @Test("a server that accepts the client and is killed again and again is not given up for minutes")
+    func killed() {
+        let redial = Waits()
+        for _ in 0..<12 { _ = redial.wait(after: .unreachable, isForeign: false, random: 1) }
+        for _ in 0..<10 {
+            #expect(redial.wait(after: .lost(livedNanoseconds: second), isForeign: false, random: 1) == 16 * second)
+        }
+    }
+
+    @Test("a server that does not accept the client is asked slowly")
+    func credentials() {
+        for reason: Int32 in [4, 5, 0x86, 0x87, 0x8A] {
+            let redial = Waits()
+            #expect(
+                redial.wait(after: .refused(Refusal(refusedFor: reason)), isForeign: false, random: 0) == 60 * second)
+        }
+        let redial = Waits()
+        #expect(redial.wait(after: .refused(Refusal(refusedFor: 0x88)), isForeign: false, random: 0) == second)
+    }
+
+    @Test(
+        "the reason of an end decides how long to wait",
+        arguments: [(0x87, 60), (0x98, 60), (0x9A, 1), (0x8E, 300), (0x8B, 1)] as [(Int32, Int64)])
+    func disconnected(reason: Int32, seconds: Int64) {
+        let end = Redial.End(disconnectedFor: Refusal(endedFor: reason), livedNanoseconds: 60 * second)
+        #expect(Waits().wait(after: end, isForeign: false, random: 0) == seconds * second)
+    }
+
+    @Test("a server that refuses what it was given instead as well is asked ever more slowly", arguments: [0x84, 0x9A])
+    func adapted(reason: Int32) {
+        let redial = Waits()
+        let end = Redial.End.refused(Refusal(refusedFor: reason))
+        let waits = (0..<4).map { _ in redial.wait(after: end, isForeign: false, random: 1) / second }
+        #expect(waits == [1, 2, 4, 8])
+        _ = redial.wait(after: .lost(livedNanoseconds: 60 * second), isForeign: false, random: 1)
+        #expect(redial.wait(after: end, isForeign: false, random: 1) == second)
+    }
+
+    @Test("two programs with one name leave each other in peace")
+    func twins() {
+        let redial = Waits()
+        #expect(redial.wait(after: .takenOver, isForeign: false, random: 0) == 300 * second && redial.isTwin)
+        let quiet = Waits()
+        for _ in 0..<2 { _ = quiet.wait(after: .lost(livedNanoseconds: second), isForeign: true, random: 0) }
+        #expect(!quiet.isTwin)
+        #expect(
+            quiet.wait(after: .lost(livedNanoseconds: second), isForeign: true, random: 0) == 300 * second
+                && quiet.isTwin)
+        let network = Waits()
+        for _ in 0..<9 { _ = network.wait(after: .lost(livedNanoseconds: second), isForeign: false, random: 0) }
+        #expect(!network.isTwin)
+    }
+}

@@ -1,0 +1,147 @@
+import Spool
+import Testing
+
+@testable import Fleet
+
+private let first = Identity(utcMicroseconds: 1_000_000_000, random: (0, 0))
+private let second = Identity(utcMicroseconds: 2_000_000_000, random: (0, 0))
+private let third = Identity(utcMicroseconds: 3_000_000_000, random: (0, 0))
+
+/// A sequencer whose outputs are texts: `1` in order, `late 1`, `hole 2-3`.
+private struct Line {
+    var sequencer = Sequencer<String>(patienceNanoseconds: 60)
+    var mostBytes = 1_000
+    var lost: UInt64 = 0
+
+    mutating func take(
+        _ numbers: Int..., of epoch: Identity = first, first base: UInt64? = 1, former: (Identity, Int)? = nil,
+        at now: Int64 = 0
+    ) -> [String] {
+        numbers.flatMap { number -> [String] in
+            let began = former.map { #","began":{"previous":"\#($0.0)","last":\#($0.1),"cause":"crash"}"# } ?? ""
+            let line = #"{"epoch":"\#(epoch)","number":\#(number)\#(began)}"#
+            guard let message = FleetMessage(Array(line.utf8)) else { return ["?"] }
+            return texts(
+                sequencer.take("\(number)", message, of: "location", bytes: 10, first: base, now))
+        }
+    }
+
+    mutating func turn(_ now: Int64) -> [String] {
+        let lost = lost
+        return texts(sequencer.turn(now, mostBytes: mostBytes) { max($2, lost) })
+    }
+
+    mutating func finish() -> [String] { texts(sequencer.finish()) }
+
+    private func texts(_ outputs: [Sequencer<String>.Output]) -> [String] {
+        outputs.map { output in
+            switch output {
+            case .next(let piece): piece
+            case .late(let piece, _, _, _): "late \(piece)"
+            case .hole(_, _, let numbers): "hole \(numbers.lowerBound)-\(numbers.upperBound)"
+            }
+        }
+    }
+}
+
+@Suite struct SequencerTests {
+    @Test("what overtook waits for what is before it")
+    func order() {
+        var line = Line()
+        #expect(line.take(1, 4, 3) == ["1"] && line.sequencer.isWaiting)
+        #expect(line.take(2) == ["2", "3", "4"] && !line.sequencer.isWaiting)
+        #expect(line.turn(1_000).isEmpty && line.finish().isEmpty)
+    }
+
+    @Test("after some time there is a hole, and what comes then is late")
+    func patience() {
+        var line = Line()
+        #expect(line.take(1, 3, at: 0) == ["1"] && line.take(6, at: 30).isEmpty)
+        #expect(line.turn(59).isEmpty && line.turn(60) == ["hole 2-2", "3"])
+        #expect(line.take(2, at: 61) == ["late 2"] && line.turn(89).isEmpty)
+        #expect(line.finish() == ["hole 4-5", "6"])
+    }
+
+    @Test("what is told as lost is not waited for")
+    func lost() {
+        var line = Line()
+        #expect(line.take(1, 9) == ["1"])
+        line.lost = 5
+        #expect(line.turn(1) == ["hole 2-4"])
+        line.lost = 10
+        #expect(line.turn(1) == ["hole 5-8", "9"])
+    }
+
+    @Test("if too much waits, the oldest goes")
+    func memory() {
+        var line = Line()
+        line.mostBytes = 20
+        #expect(line.take(2, 4, 6).isEmpty)
+        #expect(line.turn(1) == ["hole 1-1", "2"] && line.sequencer.heldBytes == 20)
+    }
+
+    @Test("an epoch begins when the one before it is complete, or has been waited for")
+    func epochs() {
+        var line = Line()
+        #expect(line.take(1, 2, at: 0) == ["1", "2"])
+        #expect(line.take(2, of: second, at: 1).isEmpty)
+        #expect(line.take(1, of: second, former: (first, 3), at: 2).isEmpty)
+        #expect(line.take(3, at: 3) == ["3", "1", "2"])
+        #expect(line.take(4, at: 4) == ["late 4"])
+        #expect(line.take(1, of: third, former: (second, 5), at: 5).isEmpty)
+        #expect(line.turn(64).isEmpty && line.turn(65) == ["hole 3-5", "1"])
+    }
+
+    @Test("a recording is continued after what it has; what is older than the beginning is late")
+    func continued() {
+        var line = Line()
+        line.sequencer.resume("location", first, after: 7)
+        #expect(line.take(7) == ["late 7"] && line.take(9).isEmpty && line.take(8) == ["8", "9"])
+        var other = Line()
+        #expect(other.take(3, first: nil) == ["late 3"] && other.take(5, 4, first: 5) == ["5", "late 4"])
+    }
+}
+
+@Suite struct HostClocksTests {
+    private func clock(_ boot: Int64, _ utc: Int64, _ isSynchronized: Bool? = true, boot identity: Identity = first)
+        -> ClockReading
+    {
+        ClockReading(
+            bootID: identity, moment: Moment(bootNanoseconds: boot * 1_000_000_000, utcMicroseconds: utc * 1_000_000),
+            isSynchronized: isSynchronized)
+    }
+
+    @Test("UTC is right on both sides of a step, and before the first relation")
+    func steps() {
+        var clocks = HostClocks()
+        clocks.take(clock(200, 5_000), of: first)
+        clocks.take(clock(100, 1_000), of: first)
+        #expect(clocks.utcMicroseconds(of: 150_000_000_000, in: first) == 1_050_000_000)
+        #expect(clocks.utcMicroseconds(of: 250_000_000_000, in: first) == 5_050_000_000)
+        #expect(clocks.utcMicroseconds(of: 90_000_000_000, in: first) == 990_000_000)
+        #expect(clocks.utcMicroseconds(of: 90, in: second) == nil)
+        #expect(!clock(200, 5_000).continues(clock(100, 1_000)) && clock(200, 1_100).continues(clock(100, 1_000)))
+        #expect(!clock(200, 1_100).continues(clock(100, 1_000, boot: second)))
+    }
+
+    @Test("what was measured before the clock was set gets its time from the relation after it")
+    func unset() {
+        var clocks = HostClocks()
+        clocks.take(clock(10, 0, false), of: first)
+        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 1_000_000)
+        clocks.take(clock(20, 9_000), of: first)
+        #expect(clocks.utcMicroseconds(of: 11_000_000_000, in: first) == 8_991_000_000)
+    }
+
+    @Test("a hostile host's clocks take bounded memory, and no time traps")
+    func hostile() {
+        var clocks = HostClocks()
+        for number in 0..<10_000 {
+            clocks.take(
+                clock(Int64(number), 1), of: Identity(utcMicroseconds: Int64(number / 100) * 1_000, random: (0, 0)))
+        }
+        clocks.take(clock(0, 0), of: first)
+        #expect(clocks.utcMicroseconds(of: .min, in: first) == Int64.min / 1_000)
+        #expect(clocks.utcMicroseconds(of: .max, in: first) != nil)
+    }
+}

@@ -1,0 +1,218 @@
+"""sensorctl fleet record and watch, with a real server and bridge: recordings that every reader of recordings reads."""
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from daemon import die_with_parent
+from fleet import HOST, SENSORBROKER_FLEET, Bridge, Consumer, Proxy, until
+from programs import PATIENCE, SENSORCTL
+from test_fleet_verify import subscribed
+from test_mqtt import closing, server  # noqa: F401  fixtures
+
+EPOCHS = ["%032x" % (n << 80) for n in range(1, 5)]
+
+
+class Fleet:
+    """A command of `sensorctl fleet` as a process."""
+
+    def __init__(self, *words):
+        self.process = subprocess.Popen([SENSORBROKER_FLEET, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        output, errors = self.process.communicate(timeout=PATIENCE)
+        assert self.process.returncode == 0, errors
+        return output, errors
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+def lines(path):
+    return [json.loads(line) for line in open(path)] if os.path.exists(path) else []
+
+
+def marks(path, resource="location"):
+    return [(line["message"]["epoch"], line["message"]["number"]) for line in lines(path)
+            if "message" in line and line["message"]["resource"] == resource]
+
+
+def sequences(path, resource="location"):
+    return [line["sequence"] for line in lines(path) if line.get("resource") == resource and "sequence" in line]
+
+
+def sensorctl(*words):
+    return subprocess.run([SENSORCTL, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+
+
+def test_a_recording_has_everything_in_order_whatever_is_killed_and_is_read_like_any_other(closing, directory, daemon, server, tmp_path):  # noqa: F811
+    network = closing(Proxy(server.port))
+    words = ("record", tmp_path / "drives", "--server", f"mqtt://127.0.0.1:{network.port}")
+    recorder = closing(Fleet(*words))
+    subscribed(server, 1)
+    consumer = closing(Consumer(server.port))
+    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{server.port}")).start()
+    consumer.await_count("location", 10)
+    path = tmp_path / "drives" / f"{HOST}.ndjson"
+
+    def recorded():
+        """Waits until everything up to now is there."""
+        (epoch, last) = max((epoch, max(numbers)) for (name, epoch), numbers in list(consumer.seen.items()) if name == "location")
+        until(lambda: marks(path) and marks(path)[-1] >= (epoch, last), lambda: f"{(epoch, last)}: {marks(path)[-3:]}")
+
+    recorded()
+    # The server forgets what the recorder did not read.
+    network.stall()
+    consumer.await_count("location", consumer.count("location") + 15)
+    server.kill()
+    network.cut()
+    server.start()
+    consumer.await_count("location", consumer.count("location") + 10)
+    recorded()
+    bridge.kill()
+    bridge.start()
+    consumer.await_count("location", consumer.count("location") + 10)
+    recorded()
+    # Killed, it goes on where it ended.
+    recorder.close()
+    consumer.await_count("location", consumer.count("location") + 10)
+    recorder = closing(Fleet(*words))
+    consumer.await_count("location", consumer.count("location") + 10)
+    recorded()
+    recorder.stop()
+    for resource in ("location", "accelerometer"):
+        found = marks(path, resource)
+        assert len(set(found)) == len(found)
+        for epoch in dict(found):
+            numbers = [number for other, number in found if other == epoch]
+            assert numbers == list(range(1, len(numbers) + 1)), (resource, epoch, numbers)
+        assert [epoch for epoch, _ in found] == sorted(epoch for epoch, _ in found)
+    assert sequences(path) == sorted(set(sequences(path)))
+    assert not os.path.exists(tmp_path / "drives" / f"{HOST}.late.ndjson")
+    gaps = [line["gap"] for line in lines(path) if "gap" in line]
+    assert all("messages" not in gap for gap in gaps)
+    # Locations of the simulated receiver carry UTC themselves.
+    table = tmp_path / "location.csv"
+    assert sensorctl("export", path, table, "--resource", "location").returncode == 0
+    assert sum(1 for _ in open(table)) == len(sequences(path)) + 1
+    assert sensorctl("plot", path, "-o", tmp_path / "report.html").returncode == 0
+    readings = [line for line in lines(path) if line.get("resource") == "location" and "sequence" in line]
+    header = next(line["recording"] for line in lines(path) if "recording" in line)
+    for reading in readings[:20]:
+        utc = header["utcMicroseconds"] + (reading["timestampNanoseconds"] - header["bootNanoseconds"]) / 1000
+        assert abs(utc - reading["location"]["utcMicroseconds"]) < 60e6
+
+
+@pytest.fixture
+def tell(closing, server):  # noqa: F811
+    """Sends messages as a host does."""
+    teller = closing(Consumer(server.port, host="nobody", identifier="teller"))
+
+    def send(topic, payload, host="van", **options):
+        payload = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        teller.client.publish(f"fleet/{host}/{topic}", payload, qos=1, **options).wait_for_publish(PATIENCE)
+    return send
+
+
+def message(number, epoch=EPOCHS[0], boot=None, **members):
+    stamp = boot if boot is not None else number * 10**9
+    reading = {"resource": "light", "sequence": number, "timestampNanoseconds": stamp, "values": {"columns": {"value": [number / 2]}}}
+    return {"epoch": epoch, "number": number, "readings": [reading], **members}
+
+
+def clock(boot, utc, identifier=EPOCHS[3]):
+    return {"bootId": identifier, "bootNanoseconds": boot * 10**9, "utcMicroseconds": utc * 10**6, "synchronized": True}
+
+
+def test_what_comes_late_is_put_in_order_or_aside_and_holes_are_gaps(closing, server, tmp_path, tell):  # noqa: F811
+    recorder = closing(Fleet("record", tmp_path, "--server", f"mqtt://127.0.0.1:{server.port}", "--hold", "2s", "--no-resend"))
+    subscribed(server, 1)
+    path, late = tmp_path / "van.ndjson", tmp_path / "van.late.ndjson"
+    tell("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)))
+    tell("light", message(3))
+    tell("light/late", message(2))
+    tell("light/late", message(2))
+    tell("light", message(6))
+    until(lambda: marks(path, "light")[-1:] == [(EPOCHS[0], 6)], lambda: str(lines(path)))
+    assert [number for _, number in marks(path, "light")] == [1, 2, 3, 6]
+    (gap,) = [line["gap"] for line in lines(path) if "gap" in line]
+    assert gap == {"resource": "light", "cause": "slowClient", "fromNanoseconds": 3 * 10**9, "untilNanoseconds": 6 * 10**9,
+                   "messages": {"epoch": EPOCHS[0], "from": 4, "to": 5}}
+    tell("light/late", message(5))
+    tell("light/late", message(4))
+    until(lambda: len(marks(late, "light")) == 2, lambda: str(lines(late)))
+    # Each session goes forward.
+    assert ["recording" in line for line in lines(late)] == [True, False, False, True, False, False]
+    tell("light", message(7, clock=clock(7, 1_800_000_000)))
+    tell("light", message(9, lost={"epoch": EPOCHS[0], "from": 8, "to": 8, "cause": "gone"}))
+    tell("light", message(1, EPOCHS[1], boot=5, began={"previous": EPOCHS[0], "last": 9, "cause": "powerLoss"},
+                          clock=clock(0, 1_900_000_000, EPOCHS[2])))
+    until(lambda: marks(path, "light")[-1:] == [(EPOCHS[1], 1)], lambda: str(lines(path)))
+    headers = [line["recording"] for line in lines(path) if "recording" in line]
+    assert [(header["utcMicroseconds"], header["bootId"]) for header in headers] == [
+        (1_700_000_000_000_000, EPOCHS[3]), (1_800_000_000_000_000, EPOCHS[3]), (1_900_000_000_000_000, EPOCHS[2])]
+    _, errors = recorder.stop()
+    assert "0 missing" in errors
+    table = sensorctl("export", path, "-", "--to", "csv", "--resource", "light").stdout.splitlines()
+    assert len(table) == 1 + 7 and "2023-11-14T22:13:20" in table[1] and "2030-03-17" in table[-1], table
+
+
+def test_hostile_names_and_files_do_no_harm(closing, server, tmp_path, tell):  # noqa: F811
+    directory = tmp_path / "drives"
+    directory.mkdir()
+    (directory / "mine.ndjson").write_text("not a recording\n")
+    recorder = closing(Fleet("record", directory, "--server", f"mqtt://127.0.0.1:{server.port}"))
+    subscribed(server, 1)
+    for host in ("..", ".hidden", "a b", "x" * 128, "ü" * 90):
+        tell("light", message(1, began={"cause": "first"}, clock=clock(1, 1_700_000_000)), host=host)
+    until(lambda: (directory / "a%20b.ndjson").exists(), lambda: str(os.listdir(directory)))
+    assert {name for name in os.listdir(directory) if name.endswith(".ndjson")} == {
+        "%2E..ndjson", "%2Ehidden.ndjson", "a%20b.ndjson", "x" * 128 + ".ndjson", "mine.ndjson"}
+    other = subprocess.run([SENSORBROKER_FLEET, "record", directory, "--server", f"mqtt://127.0.0.1:{server.port}"],
+                           capture_output=True, text=True, timeout=PATIENCE)
+    assert other.returncode == 73 and "another program records" in other.stderr
+    tell("light", message(1), host="mine")
+    assert recorder.process.wait(PATIENCE) == 73 and "is not a recording" in recorder.process.stderr.read()
+    assert (directory / "mine.ndjson").read_text() == "not a recording\n"
+
+
+def test_what_is_watched_has_the_right_time_across_a_step(closing, server, tell):  # noqa: F811
+    tell("light", b"", retain=True)
+    watcher = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--format", "json", "--count", "4", "--host", "v?n"))
+    text = closing(Fleet("watch", "--server", f"mqtt://127.0.0.1:{server.port}", "--count", "4", "--resource", "light,location"))
+    subscribed(server, 2)
+    tell("status", {"state": "online", "epoch": EPOCHS[0], "streams": {"light": {"last": 0}}, "clock": clock(0, 1_700_000_000)})
+    tell("light", message(1))
+    tell("light", message(1))
+    tell("light", message(2, clock=clock(2, 1_800_000_000)))
+    tell("light", b"nonsense")
+    tell("light", message(3, gaps=[{"resource": "light", "cause": "deviceLost", "count": 4}]))
+    tell("light", message(5, lost={"epoch": EPOCHS[0], "from": 4, "to": 4, "cause": "evicted"}), host="van")
+    output, errors = watcher.process.communicate(timeout=PATIENCE)
+    assert watcher.process.returncode == 0, errors
+    found = [json.loads(line) for line in output.splitlines()]
+    assert all(line["host"] == "van" for line in found)
+    assert [line["utcMicroseconds"] // 10**6 for line in found if "sequence" in line] == [
+        1_700_000_001, 1_800_000_000, 1_800_000_001, 1_800_000_003]
+    assert [line["state"] for line in found if "state" in line] == ["online"]
+    assert [line["gap"]["cause"] for line in found if "gap" in line] == ["deviceLost"]
+    assert [line["lost"]["from"] for line in found if "lost" in line] == [4] and {"host": "van", "unreadable": True} in found
+    output, errors = text.process.communicate(timeout=PATIENCE)
+    assert text.process.returncode == 0 and "2023-11-14T22:13:21Z" in output and "0.50 lx" in output, output
+
+
+def test_sensorctl_becomes_the_program_beside_it(tmp_path):
+    result = sensorctl("fleet", "verify", "--server", "mqtt://127.0.0.1:1")
+    assert result.returncode == 69 and "sensorctl fleet: mqtt://127.0.0.1:1 cannot be used: Connection refused" in result.stderr
+    alone = tmp_path / "sensorctl"
+    alone.write_bytes(open(SENSORCTL, "rb").read())
+    alone.chmod(0o755)
+    result = subprocess.run([alone, "fleet", "verify"], capture_output=True, text=True, timeout=PATIENCE)
+    assert result.returncode == 69 and "apt install sensorbroker-mqtt" in result.stderr

@@ -1,0 +1,52 @@
+"""Everything is killed, cut and stalled at random; then nothing may be missing that was not told. CHAOS_SEEDS and CHAOS_FAULTS in the
+environment make it longer.
+"""
+
+import os
+import random
+import time
+
+import pytest
+
+from fleet import Bridge, Consumer, Mosquitto, Proxy
+from test_mqtt import closing  # noqa: F401  a fixture
+
+SEEDS = int(os.environ.get("CHAOS_SEEDS", "2"))
+FAULTS = int(os.environ.get("CHAOS_FAULTS", "12"))
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_chaos_loses_nothing_that_is_not_told(closing, directory, daemon, seed):
+    dice = random.Random(seed)
+    server = closing(Mosquitto(directory)).start()
+    network = closing(Proxy(server.port, delay=0.01))
+    bridge = closing(Bridge(directory, daemon.broker, f"mqtt://127.0.0.1:{network.port}")).start()
+    consumer = closing(Consumer(server.port))
+
+    def kill_server():
+        server.kill()
+        time.sleep(dice.uniform(0, 2))
+        server.start()
+
+    def kill_bridge():
+        bridge.kill()
+        time.sleep(dice.uniform(0, 1))
+        bridge.start()
+
+    def stall():
+        network.stall()
+        time.sleep(dice.uniform(1, 5))
+        network.go()
+
+    def refuse():
+        network.refuse()
+        time.sleep(dice.uniform(1, 4))
+        network.refuse(False)
+
+    for _ in range(FAULTS):
+        time.sleep(dice.uniform(0.5, 3))
+        dice.choice([kill_server, kill_bridge, network.cut, stall, refuse])()
+    # What was measured until here, and something after it.
+    consumer.await_count("location", consumer.count("location") + 10)
+    consumer.await_all(resend=True)
+    assert not consumer.lost

@@ -1,0 +1,111 @@
+"""The manual of sensorbroker-mqtt describes the program completely, and nothing else."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from fleet import SENSORBROKER_FLEET, SENSORBROKER_MQTT
+from programs import PATIENCE, ROOT
+
+PAGES = ROOT / "docs/mqtt"
+
+
+def run(*command, **environment):
+    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=PATIENCE, env={**os.environ, **environment})
+
+
+def source(files):
+    return "".join(path.read_text() for path in sorted((ROOT / "Sources").glob(files)))
+
+
+def test_the_options_are_those_of_the_code():
+    options = set(re.findall(r'"(--[a-z-]+)"', source("sensorbroker-mqtt/Arguments.swift")))
+    assert set(re.findall(r"^  (--[a-z-]+)", run(SENSORBROKER_MQTT, "--help").stdout, re.MULTILINE)) == options
+    page = (PAGES / "sensorbroker-mqtt.8").read_text()
+    assert {f"-{name}" for name in re.findall(r"^\.It (?:Fl h , )?Fl (-[a-z-]+)", page, re.MULTILINE)} == options
+
+
+@pytest.mark.parametrize("file", ["sensorbroker-mqtt.conf.5", "sensorbroker-mqtt.conf"])
+def test_the_settings_are_those_of_the_code(file, tmp_path):
+    configuration = tmp_path / "mqtt.conf"
+    configuration.write_text("[Server]\nUrl=mqtt://b\n[Readings]\nlocation=1s\n")
+    printed = run(SENSORBROKER_MQTT, "--check-config", "--config", configuration).stdout
+    keys = set(re.findall(r"^#?([A-Z]\w+)=", printed, re.MULTILINE))
+    text = (PAGES / file).read_text()
+    pattern = r"^\.It Li (.*)$" if file.endswith(".5") else r"^#?(\w+=)"
+    named = {key for line in re.findall(pattern, text, re.MULTILINE) for key in re.findall(r"([A-Z]\w+)=", line)}
+    assert named == keys and len(keys) > 12
+
+
+def test_the_installed_configuration_has_no_setting_and_valid_examples(tmp_path):
+    text = (PAGES / "sensorbroker-mqtt.conf").read_text()
+    assert all(not line or line[0] in "#[" for line in text.splitlines())
+    configuration = tmp_path / "mqtt.conf"
+    configuration.write_text(re.sub(r"^#(?=\w+=)", "", text, flags=re.MULTILINE))
+    result = run(SENSORBROKER_MQTT, "--check-config", "--config", configuration)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_examples_of_the_manual_are_valid(number, tmp_path):
+    page = (PAGES / "sensorbroker-mqtt.conf.5").read_text()
+    example = re.findall(r"^\.Bd -literal.*\n((?:.*\n)*?)\.Ed$", page[page.index(".Sh EXAMPLES"):], re.MULTILINE)[number]
+    for name in ("host.crt", "host.key"):
+        (tmp_path / name).touch()
+    configuration = tmp_path / "mqtt.conf"
+    configuration.write_text(example.replace("/etc/sensorbroker", str(tmp_path)))
+    result = run(SENSORBROKER_MQTT, "--check-config", "--config", configuration)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_the_defaults_are_those_of_the_code(tmp_path):
+    configuration = tmp_path / "mqtt.conf"
+    configuration.write_text("[Server]\nUrl=mqtt://b\n[Readings]\nlocation=1s\n")
+    printed = run(SENSORBROKER_MQTT, "--check-config", "--config", configuration).stdout
+    page, checked = (PAGES / "sensorbroker-mqtt.conf.5").read_text(), set()
+    for key, default in re.findall(r"^\.It Li (\w+)=\n(?:(?!\.It ).*\n)*?Default:\n\.Li (\S+) \.$", page, re.MULTILINE):
+        assert f"\n{key}={default}\n" in printed, key
+        checked.add(key)
+    assert len(checked) == 9
+
+
+def test_the_events_are_those_of_the_code():
+    page = (PAGES / "sensorbroker-mqtt.8").read_text()
+    assert re.findall(r"^\.It Li ([0-9a-f]{32})$", page, re.MULTILINE) == re.findall(
+        r'case fleet\w+ = "([0-9a-f]{32})"', source("Platform/Journal.swift"))
+
+
+def test_the_exit_statuses_are_those_of_the_code():
+    page = (PAGES / "sensorbroker-mqtt.8").read_text()
+    text = source("sensorbroker-mqtt/*.swift")
+    statuses = set(re.findall(r"StartFailure\(\s*(\d+),", text)) | set(re.findall(r"return (\d\d)\b", text)) | {"0"}
+    assert set(re.findall(r"^\.It (\d+)$", page, re.MULTILINE)) == statuses
+
+
+@pytest.mark.parametrize("name", ["sensorbroker-mqtt.8", "sensorbroker-mqtt.conf.5", "sensorbroker-fleet.1"])
+def test_it_is_well_formed_and_has_examples(name):
+    assert ".Sh EXAMPLES\n" in (PAGES / name).read_text()
+    result = run("mandoc", "-T", "lint", "-W", "warning", PAGES / name)
+    assert result.stdout + result.stderr == ""
+    assert run("man", "--warnings", "-l", PAGES / name, MANWIDTH="80", LC_ALL="C.UTF-8").stderr == ""
+
+
+def test_the_options_of_the_consumers_side_are_those_of_the_code():
+    table = source("sensorbroker-fleet/FleetOption.swift")
+    options = set(re.findall(r'^ +(?:FleetOption|setting|file)\(\s*"(--[a-z-]+)"', table, re.MULTILINE))
+    assert set(re.findall(r"^  (--[a-z-]+)", run(SENSORBROKER_FLEET, "--help").stdout, re.MULTILINE)) == options and len(options) > 15
+    page = (PAGES / "sensorbroker-fleet.1").read_text()
+    named = re.findall(r"Fl (-[a-z-]+)", "\n".join(re.findall(r"^\.It Fl .*$", page, re.MULTILINE)))
+    assert {f"-{name}" for name in named} == options
+    here = set(re.findall(r'Self\("([a-z-]+)"', source("sensorctl/FleetCommand.swift")))
+    assert {f"--{name}" for name in here} == options - {"--help", "--version", "--format"}
+
+
+def test_the_exit_statuses_of_the_consumers_side_are_those_of_the_code():
+    page = (PAGES / "sensorbroker-fleet.1").read_text()
+    codes = set(re.findall(r"StartFailure\(\s*(\d+)", source("sensorbroker-fleet/*.swift") + source("MQTT/*.swift")))
+    codes |= set(re.findall(r"return (\d+)$", source("sensorbroker-fleet/Program.swift"), re.MULTILINE)) | {"69", "77"}
+    assert set(re.findall(r"^\.It (\d+)$", page, re.MULTILINE)) - {"1"} == codes
