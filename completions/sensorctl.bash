@@ -16,7 +16,7 @@ _sensorctl_command() {
     local index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket | --instance | --timeout | --format | --interval | --rate | --batch | --filter | --min-change | --align-to | --count | --for | --max-size | --from | --columns | --resource | --to | --kind) ((index++)) ;;
+        --socket | --instance | --timeout | --format | --interval | --rate | --batch | --filter | --min-change | --align-to | --count | --for | --columns | --max-size | --rotate | --rotate-size | --keep | --max-total | --from | --resource | --to | --output | -o | --picture | --title | --server | --host | --hold | --config | --prefix | --user | --password-file | --authority | --certificate | --key | --protocol | --textfile | --kind) ((index++)) ;;
         -*) ;;
         *)
             printf '%s' "${COMP_WORDS[index]}"
@@ -29,32 +29,45 @@ _sensorctl_command() {
 _sensorctl() {
     local cur prev words cword
     _init_completion -s -n := || return
-    local commands='list get watch record import export set doctor help status release reacquire reload mock'
+    local commands='list get watch top record import export plot fleet set doctor help status metrics release reacquire disconnect reload mock'
     local options='--socket --instance --timeout --format --help --version'
     local command
     command=$(_sensorctl_command)
 
     case $prev in
     --socket) _filedir && return ;;
-    --format) COMPREPLY=($(compgen -W 'text json csv' -- "$cur")) && return ;;
+    --format) COMPREPLY=($(compgen -W 'text json csv nmea mcap' -- "$cur")) && return ;;
     --filter) COMPREPLY=($(compgen -W 'newest mean' -- "$cur")) && return ;;
     --align-to) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) && return ;;
     --from) COMPREPLY=($(compgen -W 'nmea gpx csv' -- "$cur")) && return ;;
     --resource) COMPREPLY=($(compgen -W "$(_sensorctl_resources)" -- "$cur")) && return ;;
-    --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson' -- "$cur")) && return ;;
+    --to) COMPREPLY=($(compgen -W 'gpx csv kml geojson mcap ndjson' -- "$cur")) && return ;;
+    --output | -o) _filedir && return ;;
+    --config) _filedir && return ;;
+    --password-file) _filedir && return ;;
+    --authority) _filedir && return ;;
+    --certificate) _filedir && return ;;
+    --key) _filedir && return ;;
+    --protocol) COMPREPLY=($(compgen -W '5 3.1.1' -- "$cur")) && return ;;
+    --textfile) _filedir && return ;;
     --kind) COMPREPLY=($(compgen -W 'location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current' -- "$cur")) && return ;;
-    --instance | --timeout | --interval | --rate | --batch | --min-change | --count | --for | --max-size | --columns) return ;;
+    --instance | --timeout | --interval | --rate | --batch | --min-change | --count | --for | --columns | --max-size | --rotate | --rotate-size | --keep | --max-total | --picture | --title | --server | --host | --hold | --prefix | --user) return ;;
     esac
 
     if [[ $cur == -* ]]; then
         case $command in
         get) options+=' --wait --satellites --utc' ;;
-        watch) options+=' --interval --rate --batch --filter --min-change --align-to --count --for --satellites --utc --verbose --reconnect --no-reconnect' ;;
-        record) options+=' --interval --rate --batch --filter --min-change --align-to --count --for --max-size' ;;
+        watch) options+=' --interval --rate --batch --filter --min-change --align-to --count --for --satellites --stats --columns --utc --quiet --verbose --reconnect --no-reconnect' ;;
+        top) options+=' --once --utc' ;;
+        record) options+=' --interval --rate --batch --filter --min-change --align-to --count --for --max-size --rotate --rotate-size --keep --max-total --reopen' ;;
         import) options+=' --from --columns --interval --resource --force' ;;
         export) options+=' --to --resource --force' ;;
+        plot) options+=' --output --resource --picture --title --force' ;;
+        fleet) options+=' --server --host --resource --resend --no-resend --all --for --hold --count --from --config --prefix --user --password-file --authority --certificate --key --protocol' ;;
         set) options+=' --interval --rate --batch --filter --min-change --align-to' ;;
+        doctor) options+=' --check' ;;
         status) options+=' --wide --utc' ;;
+        metrics) options+=' --textfile' ;;
         release) options+=' --kind --all --for' ;;
         reacquire) options+=' --kind --all' ;;
         mock) options+=' --for' ;;
@@ -72,6 +85,9 @@ _sensorctl() {
         compopt -o nospace 2>/dev/null
         COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
         ;;
+    top)
+        COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        ;;
     record)
         compopt -o nospace 2>/dev/null
         _filedir
@@ -82,6 +98,13 @@ _sensorctl() {
         ;;
     export)
         _filedir
+        ;;
+    plot)
+        _filedir
+        ;;
+    fleet)
+        _filedir
+        COMPREPLY+=($(compgen -W "verify watch record" -- "$cur"))
         ;;
     set)
         compopt -o nospace 2>/dev/null
@@ -95,6 +118,8 @@ _sensorctl() {
         ;;
     reacquire)
         COMPREPLY+=($(compgen -W "$(_sensorctl_resources)" -- "$cur"))
+        ;;
+    disconnect)
         ;;
     mock)
         COMPREPLY+=($(compgen -W "$(_sensorctl_resources) unplug gpsd-restart stall late overflow lie refuse no-fix satellites jump utc-back week-rollover drop replug clear" -- "$cur"))

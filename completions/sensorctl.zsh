@@ -19,15 +19,20 @@ _sensorctl_commands() {
     'list:List the resources of the broker and their states'
     'get:Print one new reading of a resource'
     'watch:Print readings as they arrive, until Ctrl-C'
+    'top:Show the resources and clients of the broker, live, on the full screen'
     'record:Write readings, with gaps and states, into a file'
     'import:Convert another program'\''s file to a recording'
     'export:Write a recording in the format of another program'
+    'plot:Draw a recording'
+    'fleet:Verify, watch and record what many hosts send to an MQTT server'
     'set:Change the intervals of a running watch'
     'doctor:Find common problems, and say what to do'
     'help:Explain sensorctl, or one of its commands'
     'status:Show the devices and the clients of the broker'
+    'metrics:Print figures about the broker for a monitoring system'
     'release:Release devices, so that other programs can use them'
     'reacquire:Take back released devices'
+    'disconnect:End the connections of clients'
     'reload:Read the configuration again'
     'mock:Begin or end a fault of a simulated device'
   )
@@ -42,7 +47,7 @@ _sensorctl() {
     '(--instance)--socket=[Path of the broker'\''s socket]:path:_files'
     '(--socket)--instance=[Use the broker instance with that name]:name:'
     '--timeout=[How long the broker may take to answer (10s)]:time:'
-    '--format=[How the output is written]:format:(text json csv)'
+    '--format=[How the output is written]:format:(text json csv nmea mcap)'
     '(- *)'{-h,--help}'[Print this help, or that of the command]'
     '(- *)--version[Print the version]'
   )
@@ -67,11 +72,19 @@ _sensorctl() {
         '--count=[End after this many readings]:n:' \
         '--for=[End after this time]:time:' \
         '--satellites[Show each satellite in view]' \
+        '(--columns)--stats[Show what the stream is like, each second, instead of its readings]' \
+        '(--stats)--columns=[Show only these columns of csv, in this order]:list:' \
         '--utc[Show times in UTC instead of local time]' \
-        '--verbose[Show everything that the broker sends]' \
+        '(--verbose)--quiet[Show readings only]' \
+        '(--quiet)--verbose[Show everything that the broker sends]' \
         '(--no-reconnect)--reconnect[Reconnect whenever the broker has gone away]' \
         '(--reconnect)--no-reconnect[End with 69 when the broker has gone away]' \
         '*:resource:_sensorctl_resources' ;;
+    top)
+      _arguments $common \
+        '--once[Print one page and end]' \
+        '--utc[Show times in UTC instead of local time]' \
+        '1:resource:_sensorctl_resources' ;;
     record)
       _arguments $common \
         '(--rate)--interval=[Interval for resources that are named without one]:interval:' \
@@ -83,6 +96,11 @@ _sensorctl() {
         '--count=[End after this many readings]:n:' \
         '--for=[End after this time]:time:' \
         '--max-size=[End before the file is longer than this\: 100MB]:size:' \
+        '(--reopen)--rotate=[Begin a new file this often]:time:' \
+        '--rotate-size=[Begin a new file before one is longer than this]:size:' \
+        '--keep=[Delete files that were last written longer ago than this\: 7d]:time:' \
+        '--max-total=[Delete the oldest files when all together would be longer than this\: 1G]:size:' \
+        '(--rotate)--reopen[On SIGHUP, close FILE and open it again]' \
         '*:resource:_sensorctl_resources_and_files' ;;
     import)
       _arguments $common \
@@ -95,11 +113,41 @@ _sensorctl() {
         '2:recording:_files' ;;
     export)
       _arguments $common \
-        '--to=[What is written]:to:(gpx csv kml geojson)' \
+        '--to=[What is written]:to:(gpx csv kml geojson mcap ndjson)' \
         '--resource=[Export only this resource]:name:_sensorctl_resources' \
         '--force[Replace the file if it exists]' \
         '1:recording:_files' \
         '2:file:_files' ;;
+    plot)
+      _arguments $common \
+        '(-o --output)'{-o+,--output=}'[The file to write]:file:_files' \
+        '--resource=[Show only this resource]:name:_sensorctl_resources' \
+        '--picture=[Draw only this picture, such as '\''location track'\'']:name:' \
+        '--title=[The heading; by default the name of the recording]:text:' \
+        '--force[Replace the file if it exists]' \
+        '1:recording:_files' ;;
+    fleet)
+      _arguments $common \
+        '--server=[mqtts\://HOST\[\:PORT\], or mqtt\:// without encryption]:url:' \
+        '--host=[Only these hosts, such as '\''truck-*'\'']:pattern:' \
+        '--resource=[Only these resources]:name[,name]:_sensorctl_resources' \
+        '--resend[Ask the hosts for what is missing, and wait for it (verify)]' \
+        '--no-resend[Do not ask the hosts for what is missing (record)]' \
+        '--all[Expect also what was sent before, from number 1 on (verify)]' \
+        '--for=[Listen for this time]:time:' \
+        '--hold=[How long messages wait for those before them (record; 1min)]:time:' \
+        '--count=[End after this many readings (watch)]:n:' \
+        '--from=[Verify what mosquitto_sub -F '\''%r %t %x'\'' wrote]:file:_files' \
+        '--config=[The configuration file, instead of the usual ones]:file:_files' \
+        '--prefix=[The first part of all topics (fleet)]:topic:' \
+        '--user=[The user'\''s name at the server]:name:' \
+        '--password-file=[A file whose first line is the password]:file:_files' \
+        '--authority=[The certificates of those who may sign the server'\''s]:file:_files' \
+        '--certificate=[The client'\''s certificate]:file:_files' \
+        '--key=[Its key]:file:_files' \
+        '--protocol=[The version of MQTT]:protocol:(5 3.1.1)' \
+        '1:verify|watch|record:(verify watch record)' \
+        '2:directory:_files' ;;
     set)
       _arguments $common \
         '(--rate)--interval=[Interval for resources that are named without one]:interval:' \
@@ -111,7 +159,8 @@ _sensorctl() {
         '1:subscription:' \
         '*:resource@interval:_sensorctl_resources' ;;
     doctor)
-      _arguments $common ;;
+      _arguments $common \
+        '--check[Print one line for Nagios or Icinga, and end with its statuses]' ;;
     help)
       _arguments $common \
         '1:command:_sensorctl_commands' ;;
@@ -119,6 +168,9 @@ _sensorctl() {
       _arguments $common \
         '--wide[Show every value, with a line for each resource of each client]' \
         '--utc[Show times in UTC instead of local time]' ;;
+    metrics)
+      _arguments $common \
+        '--textfile=[Write to FILE, for node_exporter'\''s textfile collector]:file:_files' ;;
     release)
       _arguments $common \
         '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current)' \
@@ -130,6 +182,9 @@ _sensorctl() {
         '(--all)--kind=[All resources of this kind]:kind:(location acceleration orientation angularVelocity magneticField heading gravity linearAcceleration rotation inclination illuminance proximity pressure temperature humidity voltage current)' \
         '(--kind)--all[All devices]' \
         '1:resource:_sensorctl_resources' ;;
+    disconnect)
+      _arguments $common \
+        '*:process:' ;;
     reload)
       _arguments $common ;;
     mock)

@@ -21,15 +21,20 @@ public enum CalendarTime {
     ///
     /// An instant outside of the years 1 to 9999 is clamped.
     public static func text(microseconds: Int64) -> String {
-        let clamped = min(max(microseconds, -62_135_596_800_000_000), 253_402_300_799_999_999)
-        let days = floorDivide(clamped, 86_400_000_000)
-        let rest = clamped - days * 86_400_000_000
-        let (year, month, day) = date(days: days)
+        let (year, month, day, rest) = split(microseconds)
         let seconds = rest / 1_000_000
         let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined(separator: ":")
         let fraction = rest % 1_000_000
         let end = fraction == 0 ? "Z" : ".\(padded(fraction, 6))Z"
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(time)\(end)"
+    }
+
+    /// The date of an instant, and the microseconds of that day; an instant outside of the years 1 to 9999 is clamped.
+    static func split(_ microseconds: Int64) -> (year: Int64, month: Int64, day: Int64, microseconds: Int64) {
+        let clamped = min(max(microseconds, -62_135_596_800_000_000), 253_402_300_799_999_999)
+        let days = floorDivide(clamped, 86_400_000_000)
+        let (year, month, day) = date(days: days)
+        return (year, month, day, clamped - days * 86_400_000_000)
     }
 
     /// Days from 1970 to a date of the Gregorian calendar; nil if there is no such date.

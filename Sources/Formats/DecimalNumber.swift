@@ -16,14 +16,14 @@ public enum DecimalNumber {
     }
 
     /// Whether the text means unknown: empty, something like `NaN`, or a number that is out of range for a double.
-    static func isUnknown(_ text: some StringProtocol) -> Bool {
+    package static func isUnknown(_ text: some StringProtocol) -> Bool {
         let word = text.lowercased().filter { !$0.isBlank }
         if word.utf8.allSatisfy(isPartOfNumber) { return word.isEmpty || Double(word) != nil }
         return ["nan", "-nan", "inf", "-inf", "infinity", "-infinity", "null", "none", "n/a", "na"].contains(word)
     }
 
     /// The same for a value that must be in a range.
-    static func value(_ text: some StringProtocol, in range: ClosedRange<Double>) -> Double? {
+    package static func value(_ text: some StringProtocol, in range: ClosedRange<Double>) -> Double? {
         value(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
@@ -40,5 +40,5 @@ public enum DecimalNumber {
 }
 
 extension Character {
-    var isBlank: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" || self == "\r\n" }
+    package var isBlank: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" || self == "\r\n" }
 }

@@ -4,7 +4,7 @@ public struct FileContent {
     public typealias Pieces = () throws(FormatError) -> [UInt8]
 
     /// Starts to read from the beginning.
-    let begin: () throws(FormatError) -> Pieces
+    package let begin: () throws(FormatError) -> Pieces
 
     /// Creates a content from a function that starts to read.
     public init(begin: @escaping () throws(FormatError) -> Pieces) { self.begin = begin }

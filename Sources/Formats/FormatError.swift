@@ -17,7 +17,7 @@ public struct FormatError: Error, Equatable, CustomStringConvertible {
 
 extension String {
     /// A part of a foreign text for a message: printable and short.
-    var excerpt: String {
+    package var excerpt: String {
         let text = String(
             String.UnicodeScalarView(unicodeScalars.prefix(60).filter { $0.value >= 32 && $0.value != 127 }))
         return unicodeScalars.count > 60 ? text + "…" : text

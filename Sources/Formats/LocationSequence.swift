@@ -1,7 +1,7 @@
-internal import Readings
+package import Readings
 
 /// Assigns times to the locations of a file: their own, or a given interval.
-struct LocationSequence {
+package struct LocationSequence {
     private let intervalNanoseconds: Int64?
     private var count = 0
     private var start: Int64?
@@ -9,10 +9,11 @@ struct LocationSequence {
     private var late = 0
     private var timeless = 0
 
-    init(intervalNanoseconds: Int64?) { self.intervalNanoseconds = intervalNanoseconds }
+    /// With an interval, times of the file do not count.
+    package init(intervalNanoseconds: Int64?) { self.intervalNanoseconds = intervalNanoseconds }
 
     /// The sample of a location; nil if it is skipped because it has no time, or none after those before.
-    mutating func sample(of location: Location) -> ImportedSample? {
+    package mutating func sample(of location: Location) -> ImportedSample? {
         count += 1
         let location = location.withoutFalsePosition
         let time = location.utcMicroseconds
@@ -38,7 +39,7 @@ struct LocationSequence {
     }
 
     /// Messages about what was skipped; throws if everything was.
-    func finish() throws(FormatError) -> [String] {
+    package func finish() throws(FormatError) -> [String] {
         guard count > 0 else { throw FormatError("it has no location") }
         guard intervalNanoseconds != nil || start != nil else {
             throw FormatError("it contains no times; give the time between its points: --interval 1s")

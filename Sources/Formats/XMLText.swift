@@ -1,7 +1,7 @@
-/// Text inside XML.
-enum XMLText {
+/// Text inside XML, and the HTML and SVG that is XML.
+public enum XMLText {
     /// The text with XML's special characters escaped, and without characters that XML does not allow.
-    static func escaped(_ text: String) -> String {
+    public static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {

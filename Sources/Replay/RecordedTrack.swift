@@ -7,7 +7,7 @@ public struct RecordedTrack: Sendable {
     /// What it measures.
     public let kind: Kind
     /// Its events, oldest first.
-    public internal(set) var events: [RecordedEvent] = []
+    var events: [RecordedEvent] = []
     /// The number of samples among them.
     public internal(set) var sampleCount = 0
 
@@ -18,7 +18,7 @@ public struct RecordedTrack: Sendable {
     }
 
     /// The samples with their timestamps.
-    public var samples: [(offsetNanoseconds: Int64, measurement: Measurement)] {
+    var samples: [(offsetNanoseconds: Int64, measurement: Measurement)] {
         events.compactMap { event in
             guard case .sample(_, let measurement) = event.content else { return nil }
             return (event.stampNanoseconds, measurement)

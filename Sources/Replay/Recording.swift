@@ -11,8 +11,6 @@ public struct Recording: Sendable {
     public let tracks: [RecordedTrack]
     /// The time from the first to the last event of all tracks.
     public let lengthNanoseconds: Int64
-    /// The sessions.
-    public let sessions: [RecordedSession]
 
     /// The largest file that is read.
     public static let maximumBytes = 256 << 20
@@ -22,6 +20,7 @@ public struct Recording: Sendable {
     static let maximumTracks = 32
     /// The pause between the end of a session and the start of the next.
     static let pauseNanoseconds: Int64 = 1_000_000_000
+    private static let piece = 1 << 16
 
     /// Reads a file. `open(2)`, `read(2)`
     public init(path: String) throws(RecordingError) {
@@ -33,42 +32,26 @@ public struct Recording: Sendable {
 
     /// Parses the contents of a file.
     public init(parsing bytes: [UInt8]) throws(RecordingError) {
-        var reader = RecordingReader()
-        var (start, number) = (0, 0)
-        // After the last line end there is nothing, or an incomplete line.
-        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            number += 1
-            if end > start {
-                do throws(RecordedLineError) { try reader.take(Array(bytes[start..<end])) } catch {
-                    throw .line(number, error.words)
-                }
-            }
-            start = end + 1
+        guard !bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) else { throw .compressed }
+        var stream = RecordingStream()
+        var sorter = TrackSorter()
+        func sort(_ body: () throws(RecordedLineError) -> Void) throws(RecordingError) {
+            do throws(RecordedLineError) { try body() } catch { throw .line(stream.line, error.words) }
         }
-        reader.endSession()
-        if let fault = reader.fault { throw .line(number, fault) }
-        self.init(tracks: reader.tracks, sessions: reader.sessions)
+        for start in stride(from: 0, to: bytes.count, by: Self.piece) {
+            try stream.add(bytes[start..<min(bytes.count, start + Self.piece)])
+            while let event = try stream.next() {
+                try sort { () throws(RecordedLineError) in try sorter.take(event, stream.resources) }
+            }
+        }
+        try sort { () throws(RecordedLineError) in try sorter.endSession() }
+        self.init(tracks: sorter.tracks)
         guard !tracks.isEmpty else { throw .empty }
     }
 
-    /// UTC of an event in microseconds since 1970, if its session has the clocks.
-    public func utcMicroseconds(of event: RecordedEvent) -> Int64? {
-        session(of: event)?.utcMicroseconds(atOffset: event.stampNanoseconds)
-    }
-
-    /// CLOCK_BOOTTIME of an event at the time of the recording, as in the file.
-    public func bootNanoseconds(of event: RecordedEvent) -> Int64 {
-        session(of: event)?.bootNanoseconds(atOffset: event.stampNanoseconds) ?? event.stampNanoseconds
-    }
-
-    private func session(of event: RecordedEvent) -> RecordedSession? {
-        sessions.last { $0.offsetNanoseconds <= event.offsetNanoseconds }
-    }
-
     /// Creates a recording of tracks; those without a sample are omitted.
-    init(tracks: [RecordedTrack], sessions: [RecordedSession] = []) {
+    init(tracks: [RecordedTrack]) {
         self.tracks = tracks.filter { $0.sampleCount > 0 }
-        self.sessions = sessions
         lengthNanoseconds = self.tracks.compactMap { $0.events.last?.offsetNanoseconds }.max() ?? 0
     }
 }
@@ -79,6 +62,10 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
     case unreadable(String)
     /// A line, counted from 1, is invalid, and why.
     case line(Int, String)
+    /// It is compressed by zstd.
+    ///
+    /// The daemon does not decompress: what is replayed is kept in memory anyway, and a library less reads strangers' bytes.
+    case compressed
     /// The recording has no reading.
     case empty
 
@@ -88,6 +75,8 @@ public enum RecordingError: Error, Equatable, CustomStringConvertible {
         case .unreadable(let words): "the recording cannot be read: \(words)"
         case .line(let number, let words):
             "line \(number) of the recording: \(words); 'sensorctl record' makes recordings, 'sensorctl import' converts other files"
+        case .compressed:
+            "the recording is compressed; decompress it first: sensorctl export FILE.ndjson.zst FILE.ndjson"
         case .empty:
             "the recording has no readings; 'sensorctl record' makes recordings, 'sensorctl import' converts other files"
         }

@@ -6,11 +6,9 @@ internal import Readings
 /// stays at the place where it was reported; if it has no time, as in older output of `sensorctl watch`, the time of
 /// the event before it is used.
 struct SessionTrack {
-    let name: ResourceName
-    /// The kind; nil until a line states it.
-    var kind: Kind?
+    /// The number of the resource.
+    let resource: Int
     private(set) var events: [RecordedEvent] = []
-    private(set) var hasSamples = false
     /// What is wrong with the latest line.
     private(set) var fault: String?
 
@@ -18,10 +16,7 @@ struct SessionTrack {
     private var lastSequence: Int64?
     private var interval: Int64?
 
-    init(name: ResourceName, kind: Kind?) {
-        self.name = name
-        self.kind = kind
-    }
+    init(resource: Int) { self.resource = resource }
 
     /// The time of the first event; an initial state does not count.
     var start: Int64? {
@@ -43,7 +38,6 @@ struct SessionTrack {
             waitingGaps.removeFirst()
             append(min(gap.until.nanoseconds, stamp), .gap(gap))
         }
-        hasSamples = true
         let sample = RecordedEvent.Content.sample(sequence: UInt64(clamping: sequence), measurement)
         if let last = lastSequence, sequence <= last {
             append(stamp, .opened)

@@ -26,6 +26,8 @@ extension Broker {
         let resource = text("resource") ?? "it"
         switch name {
         case Interface.error("NoSuchResource"), AdminInterface.error("NoSuchResource"): return noSuchResource(resource)
+        case AdminInterface.error("NoSuchClient"):
+            return Failure(.unavailable, "the client has gone already")
         case AdminInterface.error("InvalidConfiguration"):
             let line = (try? parameters.optionalInteger("line")).flatMap { $0 }.map { "\($0):" } ?? ""
             return Failure(
@@ -93,6 +95,7 @@ enum AdminInterface {
     static let release = prefix + "Release"
     static let reacquire = prefix + "Reacquire"
     static let reload = prefix + "Reload"
+    static let disconnect = prefix + "DisconnectClient"
 
     /// The qualified name of one of its errors.
     static func error(_ name: String) -> String { prefix + name }

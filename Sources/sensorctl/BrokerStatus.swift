@@ -53,21 +53,27 @@ struct BrokerStatus {
 
     /// One connection.
     struct Client {
+        /// Its number for `sensorctl disconnect`.
+        let id: Int64
         let processID: Int64
         let userID: Int64
         let connectedNanoseconds: Int64
         let subscription: String?
         let queuedBytes: Int64
+        /// About how far it lags behind; nil: it has no stream.
+        let lagNanoseconds: Int64?
         let parts: [Part]
         /// The reply's own object, with members that this program does not know.
         let object: JSONObject
 
         init(_ client: Parameters) throws(VarlinkError) {
+            id = try client.integer("id")
             processID = try client.integer("processId")
             userID = try client.integer("userId")
             connectedNanoseconds = try client.integer("connectedNanoseconds")
             subscription = try client.optionalString("subscription")
             queuedBytes = try client.integer("queuedBytes")
+            lagNanoseconds = try client.optionalInteger("lagNanoseconds")
             parts = try client.all("resources", Part.init).sorted {
                 ($0.resource, $0.intervalNanoseconds) < ($1.resource, $1.intervalNanoseconds)
             }
@@ -80,6 +86,9 @@ struct BrokerStatus {
         let resource: String
         /// The label of the request, if it has one.
         let label: String?
+        /// What was asked for; nil: the resource's default.
+        let requestedIntervalNanoseconds: Int64?
+        let requestedBatchNanoseconds: Int64?
         let intervalNanoseconds: Int64
         let batchNanoseconds: Int64
         let filter: String
@@ -92,6 +101,8 @@ struct BrokerStatus {
         init(_ part: Parameters) throws(VarlinkError) {
             resource = try part.string("resource")
             label = try part.optionalString("label")
+            requestedIntervalNanoseconds = try part.optionalInteger("requestedIntervalNanoseconds")
+            requestedBatchNanoseconds = try part.optionalInteger("requestedBatchNanoseconds")
             intervalNanoseconds = try part.integer("intervalNanoseconds")
             batchNanoseconds = try part.integer("batchNanoseconds")
             filter = try part.string("filter")

@@ -46,6 +46,11 @@ struct CSVFormat: StreamFormat {
         notes = TextFormat(clock: clock, style: Style(isOn: false), news: news)
     }
 
+    /// The names of its columns, once it has begun.
+    var header: [String] {
+        (kind.map { Self.columns(of: $0) } ?? []) + alignedColumns.map { "\($0.resource).\($0.name)" }
+    }
+
     mutating func begin(_ resources: [Resource]) throws(Failure) -> [String] {
         let kinds = Set(resources.filter { !aligned.contains($0.name) }.map { $0.kind })
         guard let kind = kinds.first, kinds.count == 1 else {
@@ -61,7 +66,7 @@ struct CSVFormat: StreamFormat {
         alignedColumns = aligned.flatMap { name in
             Kind(resource: name.word).map { Self.alignedNames(of: $0).map { (name, $0) } } ?? []
         }
-        return [Self.row(Self.columns(of: known) + alignedColumns.map { "\($0.resource).\($0.name)" })]
+        return [Self.row(header)]
     }
 
     /// The numbers of a kind that can be interpolated.
@@ -79,7 +84,10 @@ struct CSVFormat: StreamFormat {
         }
     }
 
-    func rows(of reading: Reading) -> [String] {
+    func rows(of reading: Reading) -> [String] { cells(of: reading).map { Self.row($0) } }
+
+    /// The cells of each row of a reading.
+    func cells(of reading: Reading) -> [[String]] {
         switch (reading.content, kind?.row.form) {
         case (.location(_, let location), .location):
             let cells = Self.ownColumns(of: .location).map { Self.text(location.optionalValue($0)) }
@@ -116,10 +124,10 @@ struct CSVFormat: StreamFormat {
 
     private func row(
         _ reading: Reading, isFirst: Bool = true, at timestamp: Int64? = nil, _ values: [String]
-    ) -> String {
+    ) -> [String] {
         let timestamp = timestamp ?? reading.timestampNanoseconds
         let sequence = isFirst ? "\(reading.sequence)" : ""
-        return Self.row([reading.resource, sequence, "\(timestamp)", clock.utc(timestamp)] + values)
+        return [reading.resource, sequence, "\(timestamp)", clock.utc(timestamp)] + values
     }
 
     private static func quoted(_ cell: String) -> String {

@@ -3,9 +3,10 @@ internal import Varlink
 
 /// The time of each resource's last reading, and the gap after it when the stream must be renewed.
 ///
-/// The new broker process does not know this stream, so it cannot report the gap. `sensorctl` does, with the cause
-/// `restarted` and without a count, which is not known.
+/// A new broker process may not know this stream, and then cannot report the gap. `sensorctl` does, with the cause
+/// `restarted` and without a count, which is not known; but nothing that the broker has reported itself.
 struct Coverage {
+    /// Up to when everything has arrived, or has been reported to be missing.
     private var stamps: [String: Int64] = [:]
     private var intervals: [String: Int64] = [:]
     private var interrupted: Set<String> = []
@@ -15,6 +16,11 @@ struct Coverage {
 
     /// Notes the interval that is granted from now on.
     mutating func take(_ grant: Grant) { intervals[grant.resource] = grant.intervalNanoseconds }
+
+    /// Notes a gap that the broker reports.
+    mutating func take(_ gap: Gap) {
+        if let known = stamps[gap.resource] { stamps[gap.resource] = max(known, gap.untilNanoseconds) }
+    }
 
     /// Takes a reading; returns the gap before it.
     ///

@@ -20,6 +20,9 @@ struct Failure: Error, Equatable {
 /// The exit statuses of `sensorctl`; the numbers are those of sysexits(3).
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
+    case checkWarning = 1
+    case checkCritical = 2
+    case checkUnknown = 3
     case usage = 64
     case data = 65
     case noInput = 66
@@ -34,6 +37,9 @@ enum ExitStatus: Int32, CaseIterable {
     var meaning: String {
         switch self {
         case .done: "Done."
+        case .checkWarning: "`doctor --check` found something worth knowing."
+        case .checkCritical: "`doctor --check` found something that does not work."
+        case .checkUnknown: "`doctor --check` could not find out."
         case .usage: "The command line has an error."
         case .data: "The input has an error."
         case .noInput: "An input file does not exist, or cannot be read."

@@ -12,8 +12,9 @@ extension Command {
         ]
     ) { invocation in
         GetCommand(
-            resource: invocation.operands[0], satellites: invocation.has(.satellites), waits: invocation.has(.wait),
-            format: invocation.format, isUTC: invocation.has(.utc))
+            resource: invocation.operands[0],
+            satellites: invocation.has(.satellites) || ReadingFormat(invocation) == .nmea, waits: invocation.has(.wait),
+            format: ReadingFormat(invocation), isUTC: invocation.has(.utc))
     }
 }
 
@@ -25,15 +26,15 @@ struct GetCommand: Action, Equatable {
     let resource: String
     let satellites: Bool
     let waits: Bool
-    let format: OutputFormat
+    let format: ReadingFormat
     let isUTC: Bool
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         var format = format.stream(WallClock(isUTC: isUTC), isColoured: terminal.isColoured, isVerbose: false)
-        // Only csv has a header, which depends on the kind.
-        let resources = self.format == .csv ? try broker.resources().filter { $0.name == resource } : []
+        // A header depends on the kind, and not every kind is possible.
+        let resources = self.format.needsResources ? try broker.resources().filter { $0.name == resource } : []
         let reading = waits ? try firstReading(broker) : try newReading(broker)
-        let header = self.format == .csv ? try format.begin(resources) : []
+        let header = self.format.needsResources ? try format.begin(resources) : []
         try terminal.print(header + format.heading(for: reading) + format.rows(of: reading))
     }
 

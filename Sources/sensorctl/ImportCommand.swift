@@ -1,4 +1,5 @@
 internal import Formats
+internal import GPX
 internal import Glibc
 internal import Platform
 internal import Readings
@@ -10,7 +11,7 @@ extension Command {
         options: [.from, .columns, .pointInterval, .importedResource, .force],
         description: [
             "INPUT is a receiver's log (NMEA 0183), a GPX file or a table (CSV). `-` is the standard input or the standard "
-                + "output. The recording appears under its name when it is complete."
+                + "output. The recording appears under its name when it is complete. At the end it says what was written, and what was skipped."
         ],
         examples: [
             ("sensorctl import tour.gpx tour.ndjson", "a track"),
@@ -30,10 +31,11 @@ struct ImportCommand: Action, Equatable {
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let input = try InputFile(options.input)
-        var output = options.output == "-" ? nil : try OutputFile(options.output, replaces: options.replaces)
+        let path = options.output == "-" ? nil : options.output
+        var output = try CommandOutput(path, replaces: options.replaces, terminal)
         var recording = RecordingOutput(resource: options.resource)
         var failure: Failure?
-        let progress = Progress(terminal, input.name)
+        let progress = Progress(terminal, input.name, writesToFile: path != nil)
         defer { progress.end() }
         /// Readers only throw errors of the format, so any other error is kept here.
         func keep(_ body: () throws(Failure) -> Void) throws(FormatError) {
@@ -52,23 +54,17 @@ struct ImportCommand: Action, Equatable {
                 let bytes = try recording.add(sample, line: line)
                 progress.count = recording.count
                 guard !bytes.isEmpty else { return }
-                try keep { () throws(Failure) in try Self.write(bytes, &output, terminal) }
+                try keep { () throws(Failure) in try output.write(bytes) }
             }
         } catch {
             throw failure ?? Failure(.data, "\(input.name): \(error)")
         }
         guard recording.count > 0 else { throw Failure(.data, "\(input.name): there is nothing in it") }
-        try Self.write(recording.rest(), &output, terminal)
-        try output?.finish()
+        try output.write(recording.rest())
+        try output.finish()
         progress.end()
-        for note in notes { terminal.note("sensorctl: \(input.name.printable): \(note)") }
-    }
-
-    private static func write(
-        _ bytes: [UInt8], _ output: inout OutputFile?, _ terminal: Terminal
-    ) throws(Failure) {
-        guard output != nil else { return try terminal.write(String(decoding: bytes, as: UTF8.self)) }
-        try output?.write(bytes)
+        let parts = ["\(recording.count) readings of \(recording.name), \(recording.lengthText)"] + notes
+        terminal.note("sensorctl: \(output.name.printable): \(parts.joined(separator: "; "))")
     }
 
     private func read(
@@ -84,33 +80,6 @@ struct ImportCommand: Action, Equatable {
             return try TableImport.read(
                 content, naming: options.columns, intervalNanoseconds: options.intervalNanoseconds,
                 kind: options.resource.flatMap { Kind(resource: $0.word) }, take)
-        }
-    }
-
-    /// Shows the progress on a line of the terminal.
-    private final class Progress {
-        private static let everyNanoseconds: Int64 = 500_000_000
-
-        var count = 0
-        private let terminal: Terminal
-        private let name: String
-        private var next: Int64?
-
-        init(_ terminal: Terminal, _ name: String) {
-            (self.terminal, self.name) = (terminal, name)
-            next = isatty(terminal.notes) == 1 ? Clock.bootNanoseconds() + Self.everyNanoseconds : nil
-        }
-
-        func show(_ hundredths: Int64) {
-            guard let due = next, Clock.bootNanoseconds() >= due else { return }
-            next = Clock.bootNanoseconds() + Self.everyNanoseconds
-            let words = count == 0 ? "examined" : "read, \(count) samples"
-            terminal.noteInPlace("\(name.printable): \(hundredths) % \(words)")
-        }
-
-        func end() {
-            if next != nil { terminal.noteInPlace("") }
-            next = nil
         }
     }
 }

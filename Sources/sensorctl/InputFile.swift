@@ -1,11 +1,12 @@
-internal import CLinux
+internal import Compression
 internal import Formats
 internal import Glibc
 internal import Platform
 
 /// A file to read, or the standard input, written as `-`.
 ///
-/// An input that cannot be read twice, such as a pipe, is copied to a temporary file without a name.
+/// An input that cannot be read twice, such as a pipe, is copied to a temporary file without a name. A compressed one (zstd)
+/// is decompressed while it is read.
 struct InputFile: ~Copyable {
     /// The longest input that is copied; temporary files may be in memory.
     private static let mostKept = 1 << 30
@@ -18,6 +19,7 @@ struct InputFile: ~Copyable {
     private let begin: Int64
     /// Its length when it was opened; a program may still be writing it.
     private let length: Int64
+    private let isCompressed: Bool
 
     /// Opens it. `open(2)`
     init(_ path: String) throws(Failure) {
@@ -35,46 +37,54 @@ struct InputFile: ~Copyable {
             throw Failure(.noInput, "cannot read a file: \(name) is a directory")
         }
         let isRegular = status.st_mode & S_IFMT == S_IFREG
-        let content = isRegular ? file : try Self.kept(file.number, name)
+        let content = isRegular ? file : try Self.kept(file.number, name).release()
         let begin = isRegular ? max(0, Int64(lseek(content.number, 0, SEEK_CUR))) : 0
         length = Int64(lseek(content.number, 0, SEEK_END)) - begin
         self.begin = begin
         self.name = name
+        // A file that cannot be read says so when it is read.
+        isCompressed = ZstdDecompressor.isCompressed((try? Self.read(content.number, at: begin, 4)) ?? [])
         descriptor = content
     }
 
     /// The whole content; throws if it is longer than `most`.
     func bytes(atMost most: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
-        while true {
-            do throws(FormatError) {
-                let piece = try Self.read(descriptor.number, at: begin + Int64(bytes.count))
+        do throws(FormatError) {
+            let pieces = try content { _ in }.begin()
+            while true {
+                let piece = try pieces()
                 if piece.isEmpty { return bytes }
                 bytes += piece
-            } catch { throw Failure(.noInput, "cannot read \(name): \(error.words)") }
-            guard bytes.count <= most else {
-                throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(most)))")
+                guard bytes.count <= most else { throw FormatError("") }
             }
-        }
+        } catch  where !error.words.isEmpty {
+            throw Failure(isCompressed ? .data : .noInput, "cannot read \(name): \(error.words)")
+        } catch { throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(most)))") }
     }
 
     /// Its content, to be read in pieces as long as this file lives; each piece reports the percentage read so far.
     func content(_ progress: @escaping (Int64) throws(FormatError) -> Void) -> FileContent {
-        let (number, begin, length) = (descriptor.number, begin, length)
-        return FileContent {
+        let (number, begin, length, isCompressed) = (descriptor.number, begin, length, isCompressed)
+        return FileContent { () throws(FormatError) in
             var position: Int64 = 0
-            return { () throws(FormatError) in
-                let piece = try Self.read(number, at: begin + position)
-                position += Int64(piece.count)
+            let pieces: FileContent.Pieces = { () throws(FormatError) in
+                let bytes = try Self.read(number, at: begin + position)
+                position += Int64(bytes.count)
                 try progress(min(100, position * 100 / max(1, length)))
-                return piece
+                return bytes
             }
+            guard isCompressed else { return pieces }
+            let decompressed = try DecompressedPieces(pieces)
+            return { () throws(FormatError) in try decompressed.next() }
         }
     }
 
-    private static func read(_ number: Int32, at offset: Int64) throws(FormatError) -> [UInt8] {
+    private static func read(
+        _ number: Int32, at offset: Int64, _ most: Int = piece
+    ) throws(FormatError) -> [UInt8] {
         var failure: SystemError?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: piece) { buffer, count in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
             while true {
                 let result = unsafe pread(number, buffer.baseAddress, buffer.count, off_t(offset))
                 count = max(0, result)
@@ -86,13 +96,9 @@ struct InputFile: ~Copyable {
         return bytes
     }
 
-    /// Copies everything that can be read into a file without a name. `open(2)` O_TMPFILE
-    private static func kept(_ number: Int32, _ name: String) throws(Failure) -> Descriptor {
-        let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        let file = Descriptor(owning: unsafe clinux_temporary_file(directory))
-        guard file.number >= 0 else {
-            throw Failure(.cannotCreate, "cannot buffer \(name): \(SystemError.current("make a file in \(directory)"))")
-        }
+    /// Copies everything that can be read into a temporary file.
+    private static func kept(_ number: Int32, _ name: String) throws(Failure) -> TemporaryFile {
+        var file = try TemporaryFile(toBuffer: name)
         var bytes = [UInt8](repeating: 0, count: piece)
         var length = 0
         while true {
@@ -104,16 +110,7 @@ struct InputFile: ~Copyable {
             guard length <= mostKept else {
                 throw Failure(.data, "\(name) is longer than \(SizeText.text(bytes: Int64(mostKept)))")
             }
-            var rest = bytes[..<count]
-            while !rest.isEmpty {
-                let written = unsafe rest.withUnsafeBytes { unsafe write(file.number, $0.baseAddress, $0.count) }
-                if written < 0, errno == EINTR { continue }
-                guard written >= 0 else {
-                    let error = SystemError.current("write to \(directory)")
-                    throw Failure(.inputOutput, "cannot buffer \(name): \(error); make room, or set TMPDIR")
-                }
-                rest = rest.dropFirst(written)
-            }
+            try file.append(bytes[..<count], of: name)
         }
     }
 }

@@ -17,6 +17,8 @@ enum IntervalText {
 enum SizeText {
     private static let units: [(name: String, bytes: Double)] = [
         ("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1), ("GiB", 1_073_741_824), ("MiB", 1_048_576), ("KiB", 1_024),
+        // As in systemd's settings.
+        ("G", 1_073_741_824), ("M", 1_048_576), ("K", 1_024),
     ]
 
     /// The size in bytes; at least one.
@@ -49,7 +51,12 @@ enum DecimalText {
         return "\(sign)\(whole).\(padded(fraction, to: decimals))"
     }
 
-    /// The same, with `+` before a number that is not negative.
+    /// A duration in hours, minutes and seconds: `01:02:03`.
+    static func clock(seconds: Int64) -> String {
+        [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, to: 2) }.joined(separator: ":")
+    }
+
+    /// A number as `fixed` writes it, with `+` before a number that is not negative.
     static func signed(_ value: Double, decimals: Int) -> String {
         let text = fixed(value, decimals: decimals)
         return text.hasPrefix("-") ? text : "+" + text

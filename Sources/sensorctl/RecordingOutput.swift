@@ -13,6 +13,8 @@ struct RecordingOutput {
     private let resource: String?
     /// The limit of replay; smaller in tests.
     private let maximumBytes: Int
+    private var lastNanoseconds: Int64 = 0
+    private var kind: Kind?
     private var bytes: [UInt8] = []
     private var length = 0
 
@@ -35,6 +37,8 @@ struct RecordingOutput {
         }
         add(JSONFormat.line(object(sample)))
         count += 1
+        lastNanoseconds = sample.offsetNanoseconds
+        kind = sample.measurement.kind
         guard length <= maximumBytes else {
             throw FormatError(
                 line: line,
@@ -43,6 +47,12 @@ struct RecordingOutput {
         }
         return bytes.count < Self.piece ? [] : rest()
     }
+
+    /// The name of the resource.
+    var name: String { kind.map { name(for: $0) } ?? "" }
+
+    /// The time from the first to the last sample.
+    var lengthText: String { DecimalText.clock(seconds: lastNanoseconds / 1_000_000_000) }
 
     /// The bytes that have not been returned.
     mutating func rest() -> [UInt8] {

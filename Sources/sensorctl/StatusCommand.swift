@@ -1,5 +1,6 @@
 internal import BrokerClient
 internal import Glibc
+internal import Locking
 internal import Platform
 internal import Varlink
 
@@ -72,4 +73,17 @@ struct AccountNames: Sendable {
             guard let id = uid_t(exactly: number), let entry = unsafe getpwuid(id) else { return nil }
             return unsafe String(cString: entry.pointee.pw_name)
         })
+
+    /// The same, each looked up once if it stays the same: a user's name may be asked of another host.
+    static func cachingHost() -> Self {
+        let cache = Locked<[Int64: String?]>([:])
+        return Self(
+            process: Self.host.process,
+            user: { number in
+                if let known = cache.withLock({ $0[number] }) { return known }
+                let name = Self.host.user(number)
+                cache.withLock { $0[number] = .some(name) }
+                return name
+            })
+    }
 }

@@ -163,25 +163,28 @@ struct StatusText {
     private var wideClients: TextTable {
         TextTable(
             heading: [
-                "CLIENT", "PROCESS", "USER", "SINCE", "QUEUED", "RESOURCE", "INTERVAL", "BATCH", "FILTER", "CHANGE",
-                "DELIVERED", "LOST", "CAUSES", "SUBSCRIPTION",
+                "CLIENT", "PROCESS", "USER", "SINCE", "QUEUED", "LAG", "RESOURCE", "REQUEST", "INTERVAL", "BATCH",
+                "FILTER",
+                "CHANGE", "DELIVERED", "LOST", "CAUSES", "SUBSCRIPTION",
             ],
             rows: status.clients.flatMap { client in
                 let first = [
                     names.process(client.processID)?.printable ?? "", "\(client.processID)", user(client),
                     clock.second(client.connectedNanoseconds), "\(client.queuedBytes)",
+                    client.lagNanoseconds.map { $0 == 0 ? "0" : TopText.span(Double($0)) } ?? "",
                 ]
                 let last = [client.subscription?.printable ?? ""]
-                guard !client.parts.isEmpty else { return [first + Array(repeating: "", count: 8) + last] }
+                guard !client.parts.isEmpty else { return [first + Array(repeating: "", count: 9) + last] }
                 return client.parts.map { part in
                     let causes = part.causes.map { "\($0.cause.printable) \($0.count)" }.joined(separator: ", ")
                     return first + [
-                        Self.name(part), Self.interval(part), Self.batch(part), part.filter.printable,
+                        Self.name(part), TopText.interval(part.requestedIntervalNanoseconds), Self.interval(part),
+                        Self.batch(part), part.filter.printable,
                         part.minimumChange.map { DecimalText.short($0, decimals: 6) } ?? "", "\(part.delivered)",
                         "\(part.lost)", causes,
                     ] + last
                 }
-            }, numbers: [1, 4, 6, 7, 9, 10, 11])
+            }, numbers: [1, 4, 5, 7, 8, 9, 11, 12, 13])
     }
 
     private func user(_ client: BrokerStatus.Client) -> String {

@@ -15,13 +15,15 @@ enum StreamEvent: Equatable {
 }
 
 extension Update {
-    /// Its events, in the order in which they should be shown.
+    /// Its events that are shown before its readings, in order.
     var events: [StreamEvent] {
         let subscription = subscription.map { [StreamEvent.subscription($0)] } ?? []
         let grants = grants.map { StreamEvent.grant($0, revision: revision) }
-        let ended = ended.map { [StreamEvent.ended($0)] } ?? []
-        return subscription + grants + resources.map { .resource($0) } + gaps.map { .gap($0) } + ended
+        return subscription + grants + resources.map { .resource($0) } + gaps.map { .gap($0) }
     }
+
+    /// The end, which is shown after its readings.
+    var end: StreamEvent? { ended.map { .ended($0) } }
 }
 
 /// Gaps in words, for people.
@@ -43,6 +45,9 @@ enum GapText {
     static func words(_ cause: String) -> String {
         causes.first { $0.cause == cause }?.words ?? cause.printable
     }
+
+    /// How many gaps there are.
+    static func text(count: Int) -> String { count == 0 ? "no gap" : count == 1 ? "1 gap" : "\(count) gaps" }
 
     /// What is missing and why.
     static func text(_ gap: Gap) -> String {

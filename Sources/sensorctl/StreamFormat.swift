@@ -36,6 +36,37 @@ extension OutputFormat {
     }
 }
 
+/// The format of readings: that of any output, or NMEA 0183.
+enum ReadingFormat: Equatable {
+    case plain(OutputFormat)
+    case nmea
+
+    /// What is typed for each of them.
+    static let names = OutputFormat.allCases.map(\.rawValue) + [nmeaName]
+    static let nmeaName = "nmea"
+
+    init(_ invocation: Invocation) {
+        self = invocation.options[.format] == Self.nmeaName ? .nmea : .plain(invocation.format)
+    }
+
+    /// Whether it must know the kinds of the resources before the first reading.
+    var needsResources: Bool { self == .plain(.csv) || self == .nmea }
+
+    /// The format for streams and readings; grants that match `asked` are not shown.
+    func stream(
+        _ clock: WallClock, isColoured: Bool, isVerbose: Bool, asked: [Request] = []
+    ) -> any StreamFormat {
+        switch self {
+        case .plain(let format):
+            format.stream(clock, isColoured: isColoured, isVerbose: isVerbose, asked: asked)
+        case .nmea:
+            NMEAFormat(
+                notes: TextFormat(
+                    clock: clock, style: Style(isOn: false), news: News(isVerbose: isVerbose, asked: asked)))
+        }
+    }
+}
+
 /// The format of the output.
 enum OutputFormat: String, CaseIterable {
     /// For people.

@@ -25,6 +25,9 @@ struct Terminal {
     /// Writes a text as it is. `write(2)`
     func write(_ text: String) throws(Failure) { try Self.write(text, to: output) }
 
+    /// Writes bytes as they are. `write(2)`
+    func write(_ bytes: [UInt8]) throws(Failure) { try Self.write(bytes, to: output) }
+
     /// Writes a note; it is no failure if nobody reads it. `write(2)`
     func note(_ line: String) { try? Self.write(line + "\n", to: notes) }
 
@@ -32,7 +35,10 @@ struct Terminal {
     func noteInPlace(_ line: String) { try? Self.write("\r\u{1B}[K" + line, to: notes) }
 
     private static func write(_ text: String, to descriptor: Int32) throws(Failure) {
-        let bytes = Array(text.utf8)
+        try write(Array(text.utf8), to: descriptor)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes[written...].withUnsafeBytes {

@@ -20,6 +20,12 @@ struct WallClock {
         self.init(bootRealtimeNanoseconds: Clock.realtimeNanoseconds() - Clock.bootNanoseconds(), isUTC: isUTC)
     }
 
+    /// UTC in nanoseconds since 1970.
+    func utcNanoseconds(_ bootNanoseconds: Int64) -> Int64 {
+        let (sum, overflow) = bootRealtimeNanoseconds.addingReportingOverflow(bootNanoseconds)
+        return overflow ? .max : sum
+    }
+
     /// Date, time to the millisecond and zone, of one width: `2026-11-21 12:03:04.512+01:00`.
     func stamp(_ bootNanoseconds: Int64) -> String {
         let parts = parts(bootNanoseconds)
@@ -94,6 +100,12 @@ enum BootClock {
     static func after(_ nanoseconds: Int64) -> Int64 {
         let (sum, overflow) = Clock.bootNanoseconds().addingReportingOverflow(nanoseconds)
         return overflow ? .max : sum
+    }
+
+    /// The time from one instant to another; a broker may name any.
+    static func span(from first: Int64, to last: Int64) -> Int64 {
+        let (span, overflow) = last.subtractingReportingOverflow(first)
+        return overflow ? (last < first ? .min : .max) : span
     }
 
     /// The time until an instant; negative if it has passed.

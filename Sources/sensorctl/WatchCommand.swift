@@ -34,13 +34,27 @@ struct WatchCommand {
     private var coverage = Coverage()
     private var remaining: Int
     private var hasBegun = false
+    private var statistics: Statistics?
+
+    /// What `--stats` shows, and when.
+    private struct Statistics {
+        static let pauseNanoseconds: Int64 = 1_000_000_000
+
+        var counts = StreamStatistics()
+        var text: StatisticsText
+        var dueNanoseconds: Int64
+    }
 
     init(_ options: WatchOptions, _ terminal: Terminal) {
         self.options = options
         self.terminal = terminal
-        format = options.format.stream(
-            WallClock(isUTC: options.isUTC), isColoured: terminal.isColoured, isVerbose: options.isVerbose,
-            asked: options.requests)
+        let clock = WallClock(isUTC: options.isUTC)
+        format = options.stream(clock, isColoured: terminal.isColoured)
+        if options.showsStatistics, case .plain(let plain) = options.format {
+            statistics = Statistics(
+                text: StatisticsText(format: plain, clock: clock, style: Style(isOn: terminal.isColoured)),
+                dueNanoseconds: BootClock.after(Statistics.pauseNanoseconds))
+        }
         requests = options.requests
         remaining = options.count ?? .max
     }
@@ -49,12 +63,14 @@ struct WatchCommand {
         var connection = try begin(broker.beginning(within: options.durationNanoseconds))
         let end = options.durationNanoseconds.map { BootClock.after($0) } ?? .max
         while true {
-            do throws(End) { return try follow(&connection, until: end, broker) } catch {
+            do throws(End) { try follow(&connection, until: end, broker) } catch {
                 guard let next = try resume(after: error, connection.path, until: end, broker) else {
                     return try checkEnd(isTime: true, broker)
                 }
                 connection = next
+                continue
             }
+            return try showStatistics(isEnd: true)
         }
     }
 
@@ -74,19 +90,24 @@ struct WatchCommand {
     private mutating func follow(
         _ connection: inout BrokerConnection, until end: Int64, _ broker: Broker
     ) throws(End) {
+        var silence = BootClock.after(Self.longestSilenceNanoseconds)
         while remaining > 0 {
             // If readings come faster than they are written, the next one is always there.
             guard BootClock.nanoseconds(until: end) > 0 else {
                 return try End.failing { () throws(Failure) in try checkEnd(isTime: true, broker) }
             }
-            let silence = BootClock.after(Self.longestSilenceNanoseconds)
+            try End.failing { () throws(Failure) in try showStatistics() }
             let reply: Reply?
-            do throws(ConnectionFault) { reply = try connection.reply(until: min(end, silence)) } catch .closed {
+            let wait = min(end, silence, statistics?.dueNanoseconds ?? .max)
+            do throws(ConnectionFault) { reply = try connection.reply(until: wait) } catch .closed {
                 throw .lost(Failure(.closed), wasAnnounced: false)
             } catch { throw .failed(Failure(error)) }
             guard let reply else {
+                // Only the next statistics were due.
+                if BootClock.nanoseconds(until: min(end, silence)) > 0 { continue }
                 return try End.failing { () throws(Failure) in try checkEnd(isTime: end <= silence, broker) }
             }
+            silence = BootClock.after(Self.longestSilenceNanoseconds)
             try take(reply, broker)
         }
     }
@@ -146,22 +167,33 @@ struct WatchCommand {
         let now = Clock.bootNanoseconds()
         if !hasBegun, !update.resources.isEmpty {
             hasBegun = true
-            try terminal.print(try format.begin(update.resources))
+            if statistics == nil { try terminal.print(try format.begin(update.resources)) }
         }
         for grant in update.grants { note(grant) }
-        try show(update.events.compactMap { format.line(about: $0, atNanoseconds: now) })
+        try show(update.events, now)
+        for gap in update.gaps {
+            coverage.take(gap)
+            statistics?.counts.take(gap)
+        }
         for reading in update.readings where remaining > 0 {
             let gap = try understand { () throws(VarlinkError) in try coverage.gap(before: reading) }
-            if let gap { try show([format.line(about: .gap(gap), atNanoseconds: now)].compactMap { $0 }) }
+            if let gap { try show([.gap(gap)], now) }
+            guard statistics == nil else {
+                statistics?.counts.take(reading, nowNanoseconds: now)
+                remaining -= min(remaining, reading.sampleCount)
+                continue
+            }
             let rows = format.rows(of: reading).prefix(remaining)
             remaining -= min(remaining, max(rows.count, reading.sampleCount))
             try terminal.print(format.heading(for: reading) + rows)
         }
+        if let end = update.end { try show([end], now) }
     }
 
     /// Remembers a grant, which a renewed stream asks for again.
     private mutating func note(_ grant: Grant) {
         coverage.take(grant)
+        statistics?.counts.expect(grant.resource)
         let index = requests.firstIndex { $0.resource == grant.resource }
         var request = index.map { requests[$0] } ?? Request(resource: grant.resource)
         request.intervalNanoseconds = grant.intervalNanoseconds
@@ -169,7 +201,19 @@ struct WatchCommand {
         if let index { requests[index] = request } else { requests.append(request) }
     }
 
-    private func show(_ lines: [String]) throws(Failure) {
+    /// Shows the statistics if they are due, or at the end those of what has come since.
+    private mutating func showStatistics(isEnd: Bool = false) throws(Failure) {
+        let now = Clock.bootNanoseconds()
+        guard let due = statistics?.dueNanoseconds, isEnd || now >= due else { return }
+        let lines = statistics?.counts.lines() ?? []
+        statistics?.dueNanoseconds = max(due + Statistics.pauseNanoseconds, now)
+        guard !isEnd || lines.contains(where: { $0.readings > 0 || $0.lost > 0 }) else { return }
+        try terminal.print(statistics?.text.lines(lines, atNanoseconds: now) ?? [])
+    }
+
+    private mutating func show(_ events: [StreamEvent], _ now: Int64) throws(Failure) {
+        let lines = events.compactMap { format.line(about: $0, atNanoseconds: now) }
+        guard !options.isQuiet else { return }
         guard format.takesEventsAsNotes else { return try terminal.print(lines) }
         for line in lines { terminal.note(line) }
     }

@@ -5,7 +5,9 @@ extension Command {
     static let watch = Self(
         name: "watch", summary: "Print readings as they arrive, until Ctrl-C",
         operands: [Operand(name: "RESOURCE", completion: .resources, isRepeated: true, takesInterval: true)],
-        options: Option.ofRequests + [.count, .duration, .satellites, .utc, .verbose, .reconnect, .noReconnect],
+        options: Option.ofRequests + [
+            .count, .duration, .satellites, .stats, .chosenColumns, .utc, .quiet, .verbose, .reconnect, .noReconnect,
+        ],
         description: [
             "Among the readings, shows gaps with their causes, states of the resources, and granted intervals that "
                 + "differ from the requested ones. With `--verbose`, the first line has the name of the subscription, "
@@ -25,9 +27,22 @@ extension Command {
                 "sensorctl watch gyroscope@100Hz accelerometer location --align-to gyroscope --format csv",
                 "a table with the values of three sensors at the same times"
             ),
+            ("sensorctl watch location accelerometer --format mcap > drive.mcap", "a file for robots' tools"),
+            ("sensorctl watch accelerometer@100Hz --stats", "how regularly its readings arrive, each second"),
+            (
+                "sensorctl watch location --columns time,latitudeDegrees,longitudeDegrees --format csv",
+                "a table of three columns"
+            ),
+            (
+                "sensorctl watch location --format nmea",
+                "the sentences of a receiver, for a program that reads NMEA 0183"
+            ),
             ("sensorctl watch orientation", "a line each time another edge of the device is up"),
         ]
-    ) { invocation throws(UsageError) in try WatchOptions(invocation) }
+    ) { invocation throws(UsageError) in
+        let isMCAP = invocation.options[.format] == MCAPWatch.formatName
+        return isMCAP ? try MCAPWatchOptions(invocation) : try WatchOptions(invocation)
+    }
 }
 
 /// The options of `watch`.
@@ -43,20 +58,34 @@ struct WatchOptions: Action, Equatable {
     /// Whether everything that the broker sends is shown.
     let isVerbose: Bool
 
+    /// Whether only readings are shown.
+    let isQuiet: Bool
+    /// Whether statistics are shown in place of readings.
+    let showsStatistics: Bool
+    /// The columns of csv to show; nil: all of them.
+    let columns: [String]?
+
     /// How readings are shown.
-    let format: OutputFormat
+    let format: ReadingFormat
     /// Whether text shows times in UTC instead of local time.
     let isUTC: Bool
 
     /// Reads a command line.
     init(_ invocation: Invocation) throws(UsageError) {
         let options = invocation.options
-        requests = try Self.stream(invocation.operands[...], options)
+        format = ReadingFormat(invocation)
+        var requests = try Self.stream(invocation.operands[...], options)
+        // A receiver reports them, and readers expect it.
+        if format == .nmea { for place in requests.indices { requests[place].satellites = true } }
+        self.requests = requests
         count = try Self.count(options)
         durationNanoseconds = try Self.duration(options)
         reconnecting = Reconnecting(options)
         isVerbose = invocation.has(.verbose)
-        format = invocation.format
+        isQuiet = invocation.has(.quiet)
+        showsStatistics = invocation.has(.stats)
+        columns = try Self.columns(options[.chosenColumns], format)
+        if format == .nmea, showsStatistics { throw UsageError("NMEA 0183 has no sentence for --stats: leave out one") }
         isUTC = invocation.has(.utc)
     }
 
@@ -117,6 +146,31 @@ struct WatchOptions: Action, Equatable {
     private static func interval(_ options: [Option: String]) throws(UsageError) -> Int64? {
         if let interval = options[.interval] { return try TimeWords.interval(interval) }
         return try options[.rate].map { text throws(UsageError) in try TimeWords.interval(rate: text) }
+    }
+
+    /// Reads `--columns`.
+    private static func columns(_ list: String?, _ format: ReadingFormat) throws(UsageError) -> [String]? {
+        guard let list else { return nil }
+        guard format == .plain(.csv) || format == .plain(.text) else {
+            throw UsageError("--columns is for --format csv and text")
+        }
+        let names = list.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        guard !names.contains("") else {
+            throw UsageError("'\(list)' has an empty name: write it like time,latitudeDegrees,longitudeDegrees")
+        }
+        return names
+    }
+
+    /// How readings and events are shown.
+    func stream(_ clock: WallClock, isColoured: Bool) -> any StreamFormat {
+        guard let columns else {
+            return format.stream(clock, isColoured: isColoured, isVerbose: isVerbose, asked: requests)
+        }
+        let table = CSVFormat(
+            clock: clock, news: News(isVerbose: isVerbose, asked: requests),
+            aligned: requests.filter { $0.alignTo != nil }.map(\.resource))
+        return ChosenColumns(
+            table, columns, isCSV: format == .plain(.csv), style: Style(isOn: isColoured))
     }
 
     /// Reads `--count`.

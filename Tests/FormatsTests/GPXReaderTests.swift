@@ -1,7 +1,8 @@
+import Formats
 import Readings
 import Testing
 
-@testable import Formats
+@testable import GPX
 
 @Suite("A GPX file") struct GPXReaderTests {
     private static func paths(_ text: String) throws -> [[Location]] { try GPXReader.paths(Array(text.utf8)) }

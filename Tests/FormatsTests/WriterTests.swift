@@ -3,9 +3,13 @@ import Readings
 import Testing
 
 @testable import Formats
+@testable import GPX
 
 @Suite("A written path") struct WriterTests {
-    private static let path: WrittenPath = {
+    private static let name = "Tom & <\"Anna's\">\u{0}\u{7}"
+
+    /// The pieces of a path.
+    private static let pieces: [[TimedLocation]] = {
         var first = Location(fix: .threeDimensional)
         (first.latitudeDegrees, first.longitudeDegrees, first.altitudeMeters) = (48.123456789, -0.0000012, 520.25)
         first.utcMicroseconds = 1_795_262_584_250_000
@@ -14,21 +18,47 @@ import Testing
         var second = Location(fix: .twoDimensional)
         (second.latitudeDegrees, second.longitudeDegrees) = (-90, 180)
         let lost = TimedLocation(Location(fix: .noPosition), utcMicroseconds: 7)
-        return WrittenPath(
-            name: "Tom & <\"Anna's\">\u{0}\u{7}",
-            pieces: [
-                [TimedLocation(first, utcMicroseconds: nil), lost, TimedLocation(second, utcMicroseconds: 1_000_000)],
-                [lost], [TimedLocation(second, utcMicroseconds: nil)],
-            ])
+        return [
+            [TimedLocation(first, utcMicroseconds: nil), lost, TimedLocation(second, utcMicroseconds: 1_000_000)],
+            [lost], [TimedLocation(second, utcMicroseconds: nil)],
+        ]
     }()
+
+    /// A document with pieces of one path, made with files in memory for what is put aside.
+    private static func text(_ writer: PathWriter, _ pieces: [[TimedLocation]] = pieces) -> String {
+        var (writer, bytes, files) = (writer, [UInt8](), [Int: [UInt8]]())
+        func carryOut(_ parts: [ColumnedText.Part]) {
+            for part in parts {
+                switch part {
+                case .text(let more): bytes += more
+                case .aside(let more, let column, let times):
+                    for _ in 0..<times { files[column, default: []] += more }
+                case .column(let column): bytes += files.removeValue(forKey: column) ?? []
+                case .forgotten(let column): files[column] = nil
+                }
+            }
+        }
+        writer.begin(name)
+        for piece in pieces {
+            for point in piece {
+                writer.add(point)
+                carryOut(writer.take())
+            }
+            writer.interrupt()
+        }
+        writer.endPath()
+        writer.end()
+        carryOut(writer.take())
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     @Test("as GPX is read back unchanged, in pieces, whatever its name")
     func gpx() throws {
-        let text = GPXWriter.text([Self.path], creator: "a\"b")
+        let text = Self.text(.gpx(creator: "a\"b"))
         #expect(text.contains("<name>Tom &amp; &lt;&quot;Anna&apos;s&quot;&gt;\u{FFFD}\u{FFFD}</name>"))
         let paths = try GPXReader.paths(Array(text.utf8))
         #expect(paths.map(\.count) == [2, 1])
-        #expect(paths[0][0] == Self.path.pieces[0][0].location)
+        #expect(paths[0][0] == Self.pieces[0][0].location)
         #expect(paths[0][1].utcMicroseconds == 1_000_000 && paths[1][0].utcMicroseconds == nil)
     }
 
@@ -41,7 +71,7 @@ import Testing
             mutating func text(_ text: String) { self.text += text }
             mutating func end(_ name: String, line: Int) { if name == "gx:coord" { coordinates.append(text) } }
         }
-        let text = KMLWriter.text([Self.path])
+        let text = Self.text(.kml)
         let elements = try XMLReader.read(FileContent(Array(text.utf8)).begin(), Elements())
         #expect(elements.coordinates == ["-0.0000012 48.123456789 0", "180 -90 0", "180 -90 0"])
         #expect(text.contains("<when>2026-11-21T12:03:04.250000Z</when>"))
@@ -52,7 +82,7 @@ import Testing
 
     @Test("as GeoJSON is valid JSON with times; a single point stays a point")
     func geoJSON() throws {
-        let text = GeoJSONWriter.text([Self.path])
+        let text = Self.text(.geoJSON)
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         let features = object?["features"] as? [[String: Any]] ?? []
         let geometries = features.compactMap { $0["geometry"] as? [String: Any] }
@@ -64,8 +94,31 @@ import Testing
         #expect(others?["speedMetersPerSecond"]?.map { $0 as? Double } == [3.5, nil])
         #expect(others?["satellitesUsed"]?.map { $0 as? Int } == [9, nil])
         #expect(others?.count == 5)
-        let empty = try JSONSerialization.jsonObject(with: Data(GeoJSONWriter.text([]).utf8)) as? [String: Any]
+        let empty = try JSONSerialization.jsonObject(with: Data(Self.text(.geoJSON, []).utf8)) as? [String: Any]
         #expect((empty?["features"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test("is the same, however little of it is held in memory", arguments: [0, 1, 30, 400])
+    func held(most: Int) {
+        var piece = Self.pieces[0]
+        // Values that begin late, and end early.
+        for index in 0..<40 {
+            var location = piece[2].location
+            location.climbMetersPerSecond = index == 20 ? 1.5 : nil
+            location.altitudeMeters = index < 5 ? 3 : nil
+            piece.append(TimedLocation(location, utcMicroseconds: index == 30 ? nil : Int64(index)))
+        }
+        let pieces = [piece, Self.pieces[0], piece]
+        let formats: [any PathFormat] = [GPXFormat(creator: ""), KMLFormat(), GeoJSONFormat()]
+        for format in formats {
+            let whole = Self.text(PathWriter(format), pieces)
+            #expect(Self.text(PathWriter(format, mostHeld: most), pieces) == whole)
+        }
+        let text = Self.text(.geoJSON, [piece])
+        let rate = text.components(separatedBy: "\"climbMetersPerSecond\":[").dropFirst().first?.prefix { $0 != "]" }
+        #expect(
+            rate?.split(separator: ",").map(String.init)
+                == Array(repeating: "null", count: 22) + ["1.5"] + Array(repeating: "null", count: 19))
     }
 
     @Test(

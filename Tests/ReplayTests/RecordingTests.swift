@@ -113,7 +113,25 @@ import Testing
                 sample(0, 3),
             ])
         #expect(events.map(\.offsetNanoseconds) == [0, 0, 0, 30, 40, 50, 100, 100, 100, 100])
-        #expect(recording.sessions.map { $0.utcMicroseconds(atOffset: 1_000_000) } == [5 + 1_000])
+    }
+
+    @Test("does not mix sensors that had the same name in different sessions")
+    func others() throws {
+        func session(_ kind: Kind, _ columns: String, _ stamp: Int) -> String {
+            #"{"recording":{"format":"io.sensorbroker.recording","version":1,"bootNanoseconds":0,"utcMicroseconds":0}}"#
+                + "\n" + #"{"resource":{"name":"a","kind":"\#(kind.wire)","state":"active"}}"# + "\n"
+                + #"{"resource":"a","sequence":1,"timestampNanoseconds":\#(stamp),"values":{"columns":{\#(columns)}}}"#
+                + "\n"
+        }
+        let axes = #""x":[1.0],"y":[2.0],"z":[3.0]"#
+        let first = session(.acceleration, axes, 5)
+        for other in [session(.angularVelocity, axes, 6), session(.pressure, #""value":[1.0]"#, 7)] {
+            let recording = try Recording(parsing: Array((first + other + first).utf8))
+            #expect(recording.tracks.map(\.kind) == [.acceleration])
+            #expect(recording.tracks[0].samples.count == 2)
+        }
+        let mixed = first + session(.angularVelocity, axes, 6).split(separator: "\n")[1] + "\n"
+        #expect(throws: RecordingError.self) { try Recording(parsing: Array(mixed.utf8)) }
     }
 
     @Test("whose resources are years apart is refused, in whichever session")

@@ -22,10 +22,11 @@ import Varlink
         #expect(try action("status --wide --utc") == StatusCommand(format: .text, isWide: true, isUTC: true))
         #expect(
             try action("get location")
-                == GetCommand(resource: "location", satellites: false, waits: false, format: .text, isUTC: false))
+                == GetCommand(
+                    resource: "location", satellites: false, waits: false, format: .plain(.text), isUTC: false))
         #expect(
             try action("get location --satellites --wait")
-                == GetCommand(resource: "location", satellites: true, waits: true, format: .text, isUTC: false))
+                == GetCommand(resource: "location", satellites: true, waits: true, format: .plain(.text), isUTC: false))
     }
 
     @Test(
@@ -190,10 +191,10 @@ import Varlink
         ("export a b --to x", "'x'"), ("watch a --to gpx", "--to is for export"),
         ("release", "one of the three"), ("release a b", "'b'"), ("release a --all", "one of the three"),
         ("reacquire --kind x --all", "exclude each other"),
-        ("reacquire a --for 3s", "--for is for watch, record, release and mock"),
+        ("reacquire a --for 3s", "--for is for watch, record, fleet, release and mock"),
         ("release a --for soon", "not a time span"), ("release a --for 0", "--for"),
         ("release --kind", "--kind"),
-        ("list --all", "--all is for release and reacquire"), ("reload x", "'x'"), ("release --all=1", "--all"),
+        ("list --all", "--all is for fleet, release and reacquire"), ("reload x", "'x'"), ("release --all=1", "--all"),
         ("list --count 3", "--count is for watch"), ("get a --interval 1s", "--interval is for watch"),
         ("set x", "set needs SUBSCRIPTION RESOURCE@INTERVAL"), ("set x a", "a@100ms"), ("list --format xml", "'xml'"),
         ("list --socket", "--socket"),

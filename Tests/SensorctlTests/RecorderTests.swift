@@ -29,6 +29,15 @@ import Varlink
         #expect(recorder.troubles.keys.sorted() == ["accelerometer"])
     }
 
+    @Test("writes the end of a stream after the readings that came with it")
+    func end() throws {
+        var recorder = Recorder()
+        let update = try Self.update(["ended": "shutdown", "readings": [.object(Examples.location)]])
+        let lines = recorder.lines(of: update, atNanoseconds: 0)
+        #expect(lines.count == 2 && lines[0].hasPrefix(#"{"resource":"location""#))
+        #expect(lines.last == #"{"ended":"shutdown"}"#)
+    }
+
     @Test("follows the broker's clock if that skips idle time")
     func ahead() throws {
         var recorder = Recorder()

@@ -1,4 +1,5 @@
 import Formats
+import GPX
 import Readings
 import Replay
 import Testing

@@ -31,8 +31,8 @@ struct Command: Sendable {
 
     /// All commands, in the order of the help.
     static let all: [Command] = [
-        list, get, watch, record, importing, exporting, set, doctor, help,
-        status, release, reacquire, reload, mock,
+        list, get, watch, top, record, importing, exporting, plot, fleet, set, doctor, help,
+        status, metrics, release, reacquire, disconnect, reload, mock,
         generate,
     ]
 
@@ -45,6 +45,9 @@ struct Command: Sendable {
         let names = listed.map(\.name)
         throw UsageError("unknown command '\(name)': " + Nearest.advice(for: name, among: names))
     }
+
+    /// Whether its output is readings.
+    var writesReadings: Bool { ["watch", "get"].contains(name) }
 
     /// Its command lines, after the name.
     var synopsis: [String] {

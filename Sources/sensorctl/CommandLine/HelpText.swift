@@ -56,19 +56,30 @@ enum HelpText {
         (
             "json",
             "One object per line. A line with `sequence` is a reading, in the form of the interface io.sensorbroker.Broker. Every "
-                + "other line has one of the keys `subscription`, `grant`, `resource`, `gap` and `ended`."
+                + "other line has one of the keys `subscription`, `grant`, `resource`, `gap`, `ended` and `stats`."
         ),
         (
             "csv",
             "A header, and then the readings of one kind, with a row for each sample and times in UTC. Everything else goes to "
                 + "standard error."
         ),
+        (
+            "mcap",
+            "A file of ROS 2 messages for robots' tools, for `watch` only, whose output has to be redirected. `export` writes the same "
+                + "from a recording."
+        ),
+        (
+            "nmea",
+            "NMEA 0183, for `watch` and `get` of a location: RMC, GGA, GSA and, if the satellites are known, GSV. What is unknown is "
+                + "an empty field."
+        ),
     ]
 
     /// How a signal ends the program.
     static let interruption = [
-        "Ctrl-C ends `record` cleanly, with status 0, whatever the broker does. Other commands end at once "
-            + "(with 130 in a shell). No output is held back, so none is lost."
+        "Ctrl-C ends `record`, whatever the broker does, and `watch --format mcap` cleanly, with status 0: what has arrived is in the file. "
+            + "`import`, `export` and `plot` remove a file that is not complete, and `top` gives the screen back, before they end as "
+            + "all other commands do at once (with 130 in a shell). No output is held back, so none is lost."
     ]
 
     /// A text without its marks.

@@ -59,7 +59,13 @@ struct Invocation {
             if let other = option.excludes, options.keys.contains(where: { $0.name == other }) {
                 throw UsageError("\(option.text) and --\(other) exclude each other: give one of them")
             }
-            if let choices = option.value?.choices, let value = options[option], !choices.contains(value) {
+            if option == .format, options[option] == MCAPWatch.formatName, command.name != "watch" {
+                throw UsageError("--format mcap is for watch; of a recording, there is: sensorctl export FILE.mcap")
+            }
+            // Formats of readings are for commands that write some.
+            let isPlain = option == .format && !command.writesReadings
+            let choices = isPlain ? OutputFormat.allCases.map(\.rawValue) : option.value?.choices
+            if let choices, let value = options[option], !choices.contains(value) {
                 throw UsageError(
                     "\(option.text) does not take '\(value)': " + Nearest.advice(for: value, among: choices))
             }

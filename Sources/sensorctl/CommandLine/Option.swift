@@ -56,6 +56,8 @@ struct Option: Hashable, Sendable {
 
     /// The option as it is typed.
     var text: String { "--" + name }
+    /// The same, and its letter if it has one.
+    var spellings: [String] { [text] + (letter.map { ["-" + $0] } ?? []) }
 
     // To the parser, options of one name are the same.
     static func == (first: Self, second: Self) -> Bool { first.name == second.name }
@@ -82,7 +84,7 @@ extension Option {
             + "with 75. A stream that has begun is not limited. With `--for`, the wait for the first answer is no longer "
             + "than that, but at least two seconds.")
     static let format = Self(
-        "format", takes: Value(oneOf: OutputFormat.allCases.map(\.rawValue)), "How the output is written",
+        "format", takes: Value(oneOf: ReadingFormat.names + [MCAPWatch.formatName]), "How the output is written",
         "See Formats.")
     static let help = Self("help", letter: "h", "Print this help, or that of the command")
     static let version = Self("version", "Print the version")
@@ -123,13 +125,25 @@ extension Option {
         "It also limits how long `--count` waits.")
     static let satellites = Self(
         "satellites", "Show each satellite in view", "A location holds them in `text` and `json`, but not in `csv`.")
+    static let stats = Self(
+        "stats", "Show what the stream is like, each second, instead of its readings",
+        "For each resource: how many readings came, their rate and jitter by their own timestamps, how long after the "
+            + "measurement they arrived, and how many were lost.", excludes: "columns")
+    static let quiet = Self(
+        "quiet", "Show readings only", "Gaps, states and grants are left out.", excludes: "verbose")
+    static let chosenColumns = Self(
+        "columns", takes: Value("LIST"), "Show only these columns of csv, in this order",
+        "Such as `time,latitudeDegrees,longitudeDegrees`. With `--format text`, they are aligned for people.",
+        excludes: "stats")
     static let utc = Self("utc", "Show times in UTC instead of local time")
+    static let once = Self("once", "Print one page and end", "It is as long as it has to be, and has no colours.")
     static let wait = Self(
         "wait", "Wait for a resource that is unavailable",
         "Ends with its first reading, or when `--timeout` has elapsed.")
     static let verbose = Self(
         "verbose", "Show everything that the broker sends",
-        "Without this option, the subscription's name, grants that match the request, and normal states are left out.")
+        "Without this option, the subscription's name, grants that match the request, and normal states are left out.",
+        excludes: "quiet")
     static let reconnect = Self(
         "reconnect", "Reconnect whenever the broker has gone away",
         "It tries for as long as it takes, or until the end of `--for`. The watch then asks for what was granted last. If readings "
@@ -147,6 +161,23 @@ extension Option {
 
 // Options of recordings and other programs' files
 extension Option {
+    /// The options for recordings of several files.
+    static let ofRotation = [rotate, rotateSize, keep, maxTotal, reopen]
+
+    static let rotate = Self(
+        "rotate", takes: .time, "Begin a new file this often",
+        "It begins at whole multiples of the time in UTC: `1h` means at each full hour.", excludes: "reopen")
+    static let reopen = Self(
+        "reopen", "On SIGHUP, close FILE and open it again",
+        "For logrotate, which has given it another name meanwhile.",
+        excludes: "rotate")
+    static let rotateSize = Self("rotate-size", takes: Value("SIZE"), "Begin a new file before one is longer than this")
+    static let keep = Self(
+        "keep", takes: .time, "Delete files that were last written longer ago than this: 7d",
+        "Only recordings with a name of this series are ever deleted.")
+    static let maxTotal = Self(
+        "max-total", takes: Value("SIZE"), "Delete the oldest files when all together would be longer than this: 1G",
+        "A file is then at most a quarter of that.")
     static let from = Self(
         "from", takes: Value(oneOf: FileContent.Kind.allCases.map(\.rawValue)), "What the input is",
         "Needed only if the content does not show it.")
@@ -162,6 +193,14 @@ extension Option {
     static let to = Self(
         "to", takes: Value(oneOf: ExportOptions.Target.allCases.map(\.rawValue)), "What is written",
         "Needed only if the name of FILE does not show it.")
+    static let plotOutput = Self(
+        "output", letter: "o", takes: Value("FILE", .files), "The file to write",
+        "Its name determines the form. `-` is the standard output.")
+    static let plottedResource = Self("resource", takes: Value("NAME", .resources), "Show only this resource")
+    static let picture = Self(
+        "picture", takes: Value("NAME"), "Draw only this picture, such as 'location track'",
+        "For `.svg` and `.png`. A name that does not exist is answered with those that do.")
+    static let title = Self("title", takes: Value("TEXT"), "The heading; by default the name of the recording")
     static let force = Self("force", "Replace the file if it exists")
 }
 
@@ -170,6 +209,13 @@ extension Option {
     static let wide = Self(
         "wide", "Show every value, with a line for each resource of each client",
         "The lines may be longer than the terminal.")
+    static let textfile = Self(
+        "textfile", takes: Value("FILE", .files), "Write to FILE, for node_exporter's textfile collector",
+        "FILE is replaced in one step, and must end in `.prom`. It has the older format, which that collector reads. If the broker "
+            + "does not answer, FILE says only `sensorbroker_up 0`.")
+    static let check = Self(
+        "check", "Print one line for Nagios or Icinga, and end with its statuses",
+        "0: nothing is wrong. 1: something is worth knowing. 2: something does not work. 3: that cannot be found out.")
     /// The kinds that this program knows; a broker may know others.
     static let kinds = Kind.all.map(\.wire)
 

@@ -7,7 +7,8 @@ struct Diagnosis {
 
     /// The findings, causes before what depends on them.
     var findings: [Finding] {
-        (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + iiod + sensors
+        (view.isService ? service + configuration + rights : []) + socket + resources + gpsd + iiod + sensors + desktop
+            + fleet
     }
 
     /// Whether nothing is wrong.

@@ -3,25 +3,43 @@ internal import Varlink
 
 extension Command {
     static let doctor = Self(
-        name: "doctor", summary: "Find common problems, and say what to do",
+        name: "doctor", summary: "Find common problems, and say what to do", options: [.check],
         description: [
             "Looks at the service, its sockets and its configuration; the rights of the user; gpsd and iiod, here or elsewhere, and "
                 + "whether the broker's unit lets it reach them; the sensors, their permissions, and which programs have "
-                + "them open. Each finding is a line. If something is wrong, the next line says what to do.",
+                + "them open; what geoclue and iio-sensor-proxy need to know of the broker; and the bridge to a fleet's server, with "
+                + "its connection, spool and certificate. Each finding is a line. If something is wrong, the next line says what to do.",
             "Ends with 0 if nothing is wrong, and with 69 otherwise. As root it sees more.",
+            "With `--check` it is a plugin for Nagios or Icinga.",
         ],
-        examples: [("sudo sensorctl doctor", "all findings")]
-    ) { DoctorCommand(format: $0.format) }
+        examples: [
+            ("sudo sensorctl doctor", "all findings"),
+            ("sensorctl doctor --check --timeout 5s", "one line, and the status of a monitoring plugin"),
+        ]
+    ) { DoctorCommand(format: $0.format, isCheck: $0.has(.check)) }
 }
 
 /// `sensorctl doctor`: examines common causes of trouble, and says what to do.
 struct DoctorCommand: Action, Equatable {
     let format: OutputFormat
+    /// Whether a monitoring system asks.
+    var isCheck = false
 
     func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
         let diagnosis = Diagnosis(view: HostSurvey(broker: broker).view())
+        guard !isCheck else { return try report(MonitoringCheck(diagnosis), terminal) }
         try terminal.print(lines(diagnosis.findings, Style(isOn: terminal.isColoured)))
         guard diagnosis.isWell else { throw Failure(.unavailable, nil) }
+    }
+
+    private func report(_ check: MonitoringCheck, _ terminal: Terminal) throws(Failure) {
+        try terminal.print([check.line])
+        switch check.status {
+        case .ok: break
+        case .warning: throw Failure(.checkWarning, nil)
+        case .critical: throw Failure(.checkCritical, nil)
+        case .unknown: throw Failure(.checkUnknown, nil)
+        }
     }
 
     /// The findings in the format.

@@ -23,6 +23,10 @@ struct HostSurvey {
         view.configuration = ConfigurationSurvey.view(of: view.name)
         view.hasBus = unsafe access("/sys/bus/iio", F_OK) == 0
         view.sensors = SensorSurvey.views()
+        if view.isService {
+            view.desktop = DesktopSurvey.view()
+            if broker.instance == nil { view.fleet = FleetSurvey.view() }
+        }
         // A broker that simulates its devices does not use gpsd.
         if !view.resources.contains(where: { $0.name == "location" && $0.isSimulated }) {
             (view.gpsdPlace, view.gpsd) = GpsdSurvey.view(at: view.configuration?.gpsd ?? "localhost:2947")
@@ -93,6 +97,10 @@ struct HostView: Equatable {
     var hasBus = true
     /// The sensors of this host.
     var sensors: [SensorView] = []
+    /// The programs of the desktop, if the broker is that of the host.
+    var desktop = DesktopView()
+    /// The bridge to a fleet's server, if it is installed.
+    var fleet: FleetView?
 }
 
 /// The result of connecting to a socket.

@@ -2,10 +2,12 @@
 enum BashCompletion {
     static var text: String {
         let valued = all.filter { $0.value != nil }
-        let free = valued.filter { $0.value?.completion == .nothing }.map(\.text)
+        let free = valued.filter { $0.value?.completion == .nothing }.flatMap(\.spellings)
         let offered = valued.filter { $0.value?.completion != .nothing }
-        let values = offered.map { "    \($0.text)) \(reply($0.value?.completion ?? .nothing)) && return ;;\n" }
-            .joined()
+        let values = offered.map { option in
+            let spellings = option.spellings.joined(separator: " | ")
+            return "    \(spellings)) \(reply(option.value?.completion ?? .nothing)) && return ;;\n"
+        }.joined()
         let options = Command.listed.filter { !$0.options.isEmpty }.map { command in
             "        \(command.name)) options+=' \(command.options.map(\.text).joined(separator: " "))' ;;\n"
         }.joined()
@@ -29,7 +31,7 @@ enum BashCompletion {
                 local index
                 for ((index = 1; index < COMP_CWORD; index++)); do
                     case ${COMP_WORDS[index]} in
-                    \(valued.map(\.text).joined(separator: " | "))) ((index++)) ;;
+                    \(valued.flatMap(\.spellings).joined(separator: " | "))) ((index++)) ;;
                     -*) ;;
                     *)
                         printf '%s' "${COMP_WORDS[index]}"

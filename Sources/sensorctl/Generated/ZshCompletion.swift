@@ -56,7 +56,9 @@ enum ZshCompletion {
         let excluded = option.excludes.map { "(--\($0))" } ?? ""
         guard let value = option.value else { return quoted(excluded + option.text + summary) }
         let name = value.choices == nil ? value.name.lowercased() : option.name
-        return quoted("\(excluded)\(option.text)=\(summary):\(name):\(action(value.completion))")
+        let rest = "\(summary):\(name):\(action(value.completion))"
+        guard let letter = option.letter else { return quoted("\(excluded)\(option.text)=\(rest)") }
+        return "'(-\(letter) \(option.text))'{-\(letter)+,\(option.text)=}\(quoted(rest))"
     }
 
     private static func operands(of command: Command) -> [String] {

@@ -1,0 +1,121 @@
+internal import Glibc
+internal import Readings
+
+/// A measurement as a ROS 2 message.
+struct ROSMessage {
+    let schema: ROSSchema
+    let bytes: [UInt8]
+
+    /// The frame of a vector's axes, and that of a position.
+    private static let deviceFrame = "base_link"
+    private static let receiverFrame = "gps"
+    /// A ninth of a matrix says that there are no values at all.
+    private static let notMeasured = [-1.0, 0, 0, 0, 0, 0, 0, 0, 0]
+    /// The values are there, but nobody knows how exact they are.
+    private static let unknown = [Double](repeating: 0, count: 9)
+
+    /// The message of a measurement at a time.
+    init(_ measurement: Measurement, atNanoseconds time: Int64) {
+        var writer = CDRWriter()
+        switch measurement {
+        case .location(let location):
+            schema = .navSatFix
+            writer.putHeader(time, frame: Self.receiverFrame)
+            Self.put(location, &writer)
+        case .orientation(let orientation):
+            schema = .own(.orientation)
+            writer.putHeader(time, frame: Self.deviceFrame)
+            writer.put(orientation.rawValue)
+        case .values(let values):
+            schema = Self.schema(of: values.kind)
+            writer.putHeader(time, frame: Self.deviceFrame)
+            Self.put(values, &writer)
+        }
+        bytes = writer.bytes
+    }
+
+    /// The velocity of a location, to the east, the north and up; nil if its direction is unknown.
+    init?(velocityOf location: Location, atNanoseconds time: Int64) {
+        guard let speed = location.speedMetersPerSecond, let track = location.trackDegrees else { return nil }
+        schema = .twist
+        var writer = CDRWriter()
+        writer.putHeader(time, frame: Self.receiverFrame)
+        let radians = track * .pi / 180
+        writer.put([
+            speed * sin(radians), speed * cos(radians), location.climbMetersPerSecond ?? .nan, .nan, .nan, .nan,
+        ])
+        bytes = writer.bytes
+    }
+
+    /// An entry of `/diagnostics`.
+    init(
+        diagnosing name: String, _ level: UInt8, _ message: String, _ values: [(String, String)],
+        atNanoseconds time: Int64
+    ) {
+        schema = .diagnostics
+        var writer = CDRWriter()
+        writer.putHeader(time, frame: "")
+        writer.put(1 as UInt32)
+        writer.put(level)
+        writer.put(name)
+        writer.put(message)
+        writer.put("")
+        writer.put(UInt32(values.count))
+        for (key, value) in values {
+            writer.put(key)
+            writer.put(value)
+        }
+        bytes = writer.bytes
+    }
+
+    private static func schema(of kind: Kind) -> ROSSchema {
+        switch kind {
+        case .acceleration, .angularVelocity: .imu
+        case .magneticField: .magneticField
+        case .gravity, .linearAcceleration, .inclination: .vectorStamped
+        case .rotation: .quaternionStamped
+        case .illuminance: .illuminance
+        case .pressure: .fluidPressure
+        case .temperature: .temperature
+        case .humidity: .relativeHumidity
+        default: .own(kind)
+        }
+    }
+
+    private static func put(_ values: Values, _ writer: inout CDRWriter) {
+        let numbers = values.numbers
+        switch values.kind {
+        case .acceleration, .angularVelocity:
+            let isAcceleration = values.kind == .acceleration
+            let nothing = [0.0, 0, 0]
+            writer.put([0, 0, 0, 1] + notMeasured)
+            writer.put(isAcceleration ? nothing + notMeasured : numbers + unknown)
+            writer.put(isAcceleration ? numbers + unknown : nothing + notMeasured)
+        // Tesla.
+        case .magneticField: writer.put(numbers.map { $0 / 1e6 } + unknown)
+        case .illuminance, .pressure, .temperature: writer.put(numbers + [0])
+        // A share instead of a percentage.
+        case .humidity: writer.put(numbers.map { $0 / 100 } + [0])
+        default: writer.put(numbers)
+        }
+    }
+
+    private static func put(_ location: Location, _ writer: inout CDRWriter) {
+        let isKnown = location.latitudeDegrees != nil && location.longitudeDegrees != nil && location.fix != .noPosition
+        writer.put((isKnown ? 0 : -1) as Int8)
+        writer.put(1 as UInt16)
+        // Above the ellipsoid, not above the sea.
+        let height =
+            location.ellipsoidHeightMeters
+            ?? location.altitudeMeters.flatMap { altitude in location.geoidSeparationMeters.map { altitude + $0 } }
+        writer.put([location.latitudeDegrees ?? .nan, location.longitudeDegrees ?? .nan, height ?? .nan])
+        guard let horizontal = location.horizontalErrorMeters, let vertical = location.verticalErrorMeters else {
+            writer.put(unknown)
+            return writer.put(0 as UInt8)
+        }
+        // 95 % of positions are within 2.45 standard deviations in two dimensions, and within 1.96 in one.
+        let (flat, upright) = (horizontal / 2.4477, vertical / 1.96)
+        writer.put([flat * flat, 0, 0, 0, flat * flat, 0, 0, 0, upright * upright])
+        writer.put(2 as UInt8)
+    }
+}

@@ -1,0 +1,93 @@
+public import Readings
+
+/// Reads a recording piece by piece: what stands in it, in memory that does not depend on its length.
+///
+/// Events come as they stand in the file, with the times of their session; `Recording` sorts them for a replay. An incomplete
+/// last line was left by a killed recorder, and is never yielded.
+public struct RecordingStream {
+    /// What stands in a recording.
+    public enum Event: Equatable, Sendable {
+        /// A session begins; with its clocks if the recorder wrote them.
+        case session(RecordedClocks?)
+        /// A sample, stamped with the session's CLOCK_BOOTTIME.
+        case sample(resource: Int, sequence: Int64, atNanoseconds: Int64, Measurement)
+        /// Missing readings.
+        indirect case gap(resource: Int, Gap)
+        /// A state that holds from here on; older recordings do not say since when.
+        indirect case state(resource: Int, ResourceState, atNanoseconds: Int64?)
+        /// The interval from here on, and whether the recorder asked for it or the device has it.
+        case interval(resource: Int, nanoseconds: Int64, isDecimated: Bool)
+    }
+
+    /// A resource of the recording.
+    public struct Resource: Equatable, Sendable {
+        /// Its name.
+        public let name: ResourceName
+        /// What it measures.
+        public let kind: Kind
+        /// Whether the lines of the present session are about another sensor of this name.
+        var isAnother = false
+    }
+
+    /// The longest line; one line of a batch has some thousand samples.
+    private static let longestLine = 64 << 20
+
+    /// The number of the latest line, counted from 1.
+    private(set) var line = 0
+    private var decoder = LineDecoder()
+    private var bytes: [UInt8] = []
+    private var position = 0
+    /// How far no line end was found.
+    private var searched = 0
+    /// Events of the latest line that were not yielded yet, the next one last.
+    private var waiting: [Event] = []
+
+    /// Creates a stream that has read nothing.
+    public init() {}
+
+    /// The resources so far, in order of first appearance; events have their numbers.
+    public var resources: [Resource] { decoder.resources }
+
+    /// Samples that were left out, because nothing says what they measure, or something else than in an earlier session.
+    public var unknownSamples: Int { decoder.unknownSamples }
+
+    /// Takes the next piece of the file.
+    public mutating func add(_ piece: some Collection<UInt8>) throws(RecordingError) {
+        bytes.removeSubrange(..<position)
+        searched -= position
+        position = 0
+        guard bytes.count <= Self.longestLine else { throw .line(line + 1, "it is longer than any recorder writes") }
+        bytes += piece
+    }
+
+    /// The next event; nil if the next piece has to be added first.
+    public mutating func next() throws(RecordingError) -> Event? {
+        while true {
+            if let event = waiting.popLast() { return event }
+            guard let end = nextLineEnd() else { return nil }
+            let start = position
+            line += 1
+            (position, searched) = (end + 1, end + 1)
+            if let sample = decoder.sample(in: bytes, start..<end) { return sample }
+            do throws(RecordedLineError) { waiting = try decoder.events(in: bytes, start..<end) } catch {
+                throw .line(line, error.words)
+            }
+            waiting.reverse()
+        }
+    }
+
+    private mutating func nextLineEnd() -> Int? {
+        let end = Self.lineEnd(in: bytes.span, from: searched)
+        searched = end ?? bytes.count
+        return end
+    }
+
+    private static func lineEnd(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        var place = start
+        while place < bytes.count {
+            if bytes[place] == UInt8(ascii: "\n") { return place }
+            place += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,60 @@
+internal import Readings
+
+/// A span of time in which a resource had a state other than active, or in which readings are missing.
+struct Band: Equatable {
+    var from: Int64
+    var until: Int64
+    /// `gap`, or the name of a state.
+    let name: String
+    /// The cause of a gap, or the reason of a state.
+    let reason: String
+    /// How many bands this one stands for.
+    var number = 1
+    /// The missing readings; nil if it is not known how many.
+    var missing: Int?
+}
+
+/// The bands of a resource, in bounded memory: of too many, neighbours become one.
+struct Bands {
+    private static let most = 2_048
+
+    private(set) var all: [Band] = []
+    /// All gaps, merged or not, by cause.
+    private(set) var gaps: [(cause: String, count: Int, missing: Int)] = []
+    /// Bands that are no further apart than this become one.
+    private var reach: Int64 = 0
+
+    mutating func add(_ band: Band) {
+        if band.name == "gap" { count(band) }
+        append(band)
+        while all.count > Self.most {
+            reach = max(1_000_000, reach * 2)
+            let old = all
+            all = []
+            for band in old { append(band) }
+        }
+    }
+
+    /// Ends the band that is still open at an instant.
+    mutating func end(at instant: Int64) {
+        for index in all.indices where all[index].until == .max { all[index].until = max(all[index].from, instant) }
+    }
+
+    private mutating func append(_ band: Band) {
+        guard reach > 0, let last = all.lastIndex(where: { $0.name == band.name && $0.reason == band.reason }),
+            all[last].until < .max, band.until < .max, band.from.subtractingSaturating(all[last].until) <= reach
+        else { return all.append(band) }
+        all[last].from = min(all[last].from, band.from)
+        all[last].until = max(all[last].until, band.until)
+        all[last].number += band.number
+        all[last].missing = (all[last].missing ?? 0).addingSaturating(band.missing ?? 0)
+    }
+
+    private mutating func count(_ band: Band) {
+        let place = gaps.firstIndex { $0.cause == band.reason }
+        if place == nil { gaps.append((band.reason, 0, 0)) }
+        let index = place ?? gaps.count - 1
+        gaps[index].count += 1
+        gaps[index].missing = gaps[index].missing.addingSaturating(band.missing ?? 0)
+    }
+}

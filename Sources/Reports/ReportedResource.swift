@@ -1,0 +1,191 @@
+internal import Readings
+
+/// What a report knows of one resource.
+struct ReportedResource {
+    /// A column of a series: what is drawn as one line.
+    struct Column: Equatable, Sendable {
+        let name: String
+        /// The picture that it is a line of.
+        let picture: String
+        let unit: String
+        let decimals: Int
+        /// The number of its colour; lines of one picture have different ones.
+        var colour = 0
+    }
+
+    /// The fields of a location that are drawn; all others are in the recording.
+    private static let fields: [(field: String, column: Column)] = [
+        ("speedMetersPerSecond", Column(name: "speed", picture: "speed", unit: "m/s", decimals: 2)),
+        ("altitudeMeters", Column(name: "altitude", picture: "altitude", unit: "m", decimals: 1)),
+        (
+            "horizontalErrorMeters",
+            Column(name: "horizontal", picture: "error (95 %)", unit: "m", decimals: 1)
+        ),
+        (
+            "verticalErrorMeters",
+            Column(name: "vertical", picture: "error (95 %)", unit: "m", decimals: 1, colour: 1)
+        ),
+        ("satellitesUsed", Column(name: "used", picture: "satellites", unit: "", decimals: 0)),
+        ("satellitesVisible", Column(name: "visible", picture: "satellites", unit: "", decimals: 0, colour: 1)),
+    ]
+    private static let located = fields.compactMap { entry in
+        LocationField.all.first { $0.name == entry.field }.map { (field: $0, column: entry.column) }
+    }
+    /// No line leads across a pause so many times as long as the usual spacing.
+    private static let longPause = 20.0
+
+    let name: ResourceName
+    let kind: Kind
+    let columns: [Column]
+    private(set) var series: Series
+    private(set) var path = Path()
+    private(set) var bands = Bands()
+    private(set) var statistics: [Statistics]
+    private(set) var spacings = Spacings()
+    private(set) var spectrum: Spectrum?
+    private(set) var sampleCount = 0
+    /// Samples whose time was not later than that of the one before; they are counted and not drawn.
+    private(set) var backwards = 0
+    /// When the first and the last sample were measured.
+    private(set) var first: Int64?
+    private(set) var last: Int64?
+    /// The time during which samples came, without pauses, and their spacings then.
+    private var measuredSeconds = 0.0
+    private var steps = 0
+    private var isInterrupted = true
+    private var openBand: Band?
+    /// Since when a receiver has no position.
+    private var lostSince: Int64?
+
+    init(name: ResourceName, kind: Kind) {
+        self.name = name
+        self.kind = kind
+        let row = kind.row
+        switch row.form {
+        case .location: columns = Self.located.map(\.column)
+        case .orientation: columns = [Column(name: "edge", picture: row.wire, unit: "", decimals: 0)]
+        case .values:
+            // Each axis has a picture of its own: beside gravity on one of them, nothing would be seen of the others.
+            columns = row.channels.enumerated().map { index, channel in
+                Column(
+                    name: channel.description, picture: row.channels.count == 1 ? row.wire : "\(row.wire) \(channel)",
+                    unit: row.unit.symbol, decimals: row.unit.decimals, colour: index)
+            }
+        }
+        series = Series(columnCount: columns.count)
+        statistics = Array(repeating: Statistics(), count: columns.count)
+        if case .values = row.form, row.frame == .device, row.reporting == .continuous {
+            spectrum = Spectrum(columnCount: columns.count)
+        }
+    }
+
+    /// Whether nothing was said of it.
+    var isEmpty: Bool { sampleCount == 0 && bands.all.isEmpty && openBand == nil }
+    /// How many numbers it keeps.
+    var cost: Int { series.cost }
+    /// Samples in a second, while they came; nil if there were no two.
+    var rate: Double? { steps > 0 ? Double(steps) / measuredSeconds : nil }
+    /// Whether a value holds until the next one.
+    var isStepped: Bool { kind.row.reporting == .onChange }
+
+    /// No line leads to the next sample; what is open ends.
+    mutating func interrupt(at end: Int64) {
+        closeBand(at: end)
+        isInterrupted = true
+        path.interrupt()
+    }
+
+    /// Adds a sample; returns by how much the cost grew.
+    mutating func add(_ measurement: Measurement, at time: Int64) -> Int {
+        sampleCount += 1
+        if let last, time <= last {
+            backwards += 1
+            return 0
+        }
+        let numbers = Self.numbers(measurement)
+        for column in columns.indices { statistics[column].add(numbers[column]) }
+        var breaks = isInterrupted
+        if let last, !isInterrupted {
+            let spacing = time - last
+            breaks = !isStepped && steps > 8 && Double(spacing) * Double(steps) > measuredSeconds * 1e9 * Self.longPause
+            spacings.add(spacing)
+            if !breaks {
+                measuredSeconds += Double(spacing) / 1e9
+                steps += 1
+            }
+        }
+        if case .location(let location) = measurement {
+            note(location, at: time)
+            if breaks || location.latitudeDegrees == nil { path.interrupt() }
+            if let latitude = location.latitudeDegrees, let longitude = location.longitudeDegrees {
+                path.add(latitudeDegrees: latitude, longitudeDegrees: longitude, at: time)
+            }
+        }
+        first = first ?? time
+        last = time
+        isInterrupted = false
+        spectrum?.add(numbers, at: time, breaks: breaks)
+        let before = series.cost
+        _ = series.add(SIMD8<Float>(numbers), at: time, breaks: breaks)
+        return series.cost - before
+    }
+
+    mutating func add(_ gap: Gap, from: Int64, until: Int64) {
+        bands.add(Band(from: from, until: until, name: "gap", reason: gap.cause.rawValue, missing: gap.count))
+        isInterrupted = true
+        path.interrupt()
+    }
+
+    mutating func add(_ state: ResourceState, at time: Int64) {
+        guard openBand?.name != state.name || openBand?.reason != state.reason ?? "" else { return }
+        closeBand(at: time)
+        guard state != .active else { return }
+        openBand = Band(from: time, until: .max, name: state.name, reason: state.reason ?? "")
+        guard state != .starting else { return }
+        isInterrupted = true
+        path.interrupt()
+    }
+
+    mutating func finish(at end: Int64) {
+        closeBand(at: end)
+        series.close()
+    }
+
+    mutating func fold() { series.fold() }
+
+    /// A receiver without a position is no gap and no state of its resource, but it has to be seen.
+    private mutating func note(_ location: Location, at time: Int64) {
+        let isLost = location.fix == .noPosition
+        if isLost { lostSince = lostSince ?? time } else { closeLoss(at: time) }
+    }
+
+    private mutating func closeLoss(at time: Int64) {
+        guard let from = lostSince else { return }
+        lostSince = nil
+        bands.add(Band(from: from, until: time, name: "no position", reason: ""))
+    }
+
+    private mutating func closeBand(at time: Int64) {
+        closeLoss(at: time)
+        guard var band = openBand else { return }
+        openBand = nil
+        band.until = max(band.from, time)
+        bands.add(band)
+    }
+
+    /// The numbers of a measurement in the order of the columns; `nan` for what is unknown.
+    private static func numbers(_ measurement: Measurement) -> SIMD8<Double> {
+        var numbers = SIMD8<Double>(repeating: .nan)
+        switch measurement {
+        case .values(let values):
+            for channel in values.kind.row.channels.indices { numbers[channel] = values[channel] }
+        case .location(let location):
+            for (column, entry) in located.enumerated() {
+                numbers[column] = entry.field.value(of: location) ?? .nan
+            }
+        case .orientation(let orientation):
+            numbers[0] = Double(Orientation.allCases.firstIndex(of: orientation) ?? 0)
+        }
+        return numbers
+    }
+}

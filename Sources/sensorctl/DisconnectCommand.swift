@@ -1,0 +1,78 @@
+internal import BrokerClient
+internal import Varlink
+
+extension Command {
+    static let disconnect = Self(
+        name: "disconnect", summary: "End the connections of clients", audience: .administrator,
+        operands: [Operand(name: "PROCESS", completion: .nothing, isRepeated: true)],
+        description: [
+            "PROCESS is the number of a process, or `id:` and the number of one connection, which `sensorctl status --format json` shows. "
+                + "A client that connects again is served again; to keep it out, change `Groups=` in sensorbrokerd.conf."
+        ],
+        examples: [("sudo sensorctl disconnect 4242", "all connections of a process that hangs")]
+    ) { invocation throws(UsageError) in
+        DisconnectCommand(
+            clients: try invocation.operands.map { word throws(UsageError) in try DisconnectCommand.Target(word) },
+            format: invocation.format)
+    }
+}
+
+/// `sensorctl disconnect`: ends connections of clients.
+struct DisconnectCommand: Action, Equatable {
+    /// Whose connections end.
+    enum Target: Equatable {
+        case process(Int64)
+        case connection(Int64)
+
+        init(_ word: String) throws(UsageError) {
+            let isConnection = word.hasPrefix("id:")
+            guard let number = Int64(isConnection ? String(word.dropFirst(3)) : word), number > 0 else {
+                throw UsageError(
+                    "'\(word)' is neither the number of a process nor id: and the number of a connection; "
+                        + "see: sensorctl status")
+            }
+            self = isConnection ? .connection(number) : .process(number)
+        }
+    }
+
+    let clients: [Target]
+    let format: OutputFormat
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        let admin = try broker.admin()
+        var ended: [Int64] = []
+        for target in clients {
+            let ids = try Self.connections(of: target, admin)
+            for id in ids {
+                // Its client may have gone since.
+                let reply = try admin.reply(to: AdminInterface.disconnect, ["id": .integer(id)])
+                switch reply {
+                case .success: ended.append(id)
+                case .failure(.other(AdminInterface.error("NoSuchClient"), _)): break
+                case .failure(let error): throw admin.failure(for: error)
+                }
+            }
+            if case .connection(let id) = target, !ended.contains(id) { throw Self.missing("connection \(id)") }
+            if case .process(let id) = target, ids.isEmpty { throw Self.missing("process \(id)") }
+        }
+        switch format {
+        case .text: try terminal.print(["\(ended.count) connection\(ended.count == 1 ? "" : "s") ended"])
+        case .json: try terminal.print([JSONFormat.line(["disconnected": .array(ended.map { .integer($0) })])])
+        case .csv: try terminal.print([CSVFormat.row(["id"])] + ended.map { CSVFormat.row(["\($0)"]) })
+        }
+    }
+
+    private static func missing(_ name: String) -> Failure {
+        Failure(.unavailable, "\(name) is no client of the broker; see: sensorctl status")
+    }
+
+    private static func connections(of target: Target, _ admin: Broker) throws(Failure) -> [Int64] {
+        guard case .process(let process) = target else {
+            if case .connection(let id) = target { return [id] }
+            return []
+        }
+        let answer = try admin.call(Interface.getStatus)
+        let status = try understand { () throws(VarlinkError) in try BrokerStatus(answer, askedBy: 0) }
+        return status.clients.filter { $0.processID == process }.map(\.id)
+    }
+}

@@ -1,0 +1,108 @@
+internal import Glibc
+
+/// The programs of a desktop on this host that want its sensors and its location.
+enum DesktopSurvey {
+    /// Where iio-sensor-proxy is installed, by distribution.
+    private static let proxies = [
+        "/usr/libexec/iio-sensor-proxy", "/usr/sbin/iio-sensor-proxy", "/usr/lib/iio-sensor-proxy",
+    ]
+    private static let mostBytes = 1 << 16
+
+    /// What there is. `access(2)`, `read(2)`
+    static func view() -> DesktopView {
+        DesktopView(
+            hasProxy: proxies.contains { unsafe access($0, X_OK) == 0 },
+            hasSocket: unsafe access(DesktopView.socket, F_OK) == 0,
+            geoclue: text(at: DesktopView.configuration).map { GeoclueView($0) })
+    }
+
+    private static func text(at path: String) -> String? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: mostBytes)
+        let count = unsafe read(file, &bytes, bytes.count)
+        return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+}
+
+/// What programs of the desktop are there, and what they are told of the broker.
+struct DesktopView: Equatable {
+    /// The socket of `sensorbroker-nmea.socket`.
+    static let socket = "/run/sensorbroker/nmea.sock"
+    /// geoclue's one configuration file.
+    static let configuration = "/etc/geoclue/geoclue.conf"
+
+    /// Whether iio-sensor-proxy is installed, which wants the sensors for itself.
+    var hasProxy = false
+    /// Whether locations are served as NMEA.
+    var hasSocket = false
+    /// geoclue's configuration; nil: geoclue is not installed.
+    var geoclue: GeoclueView?
+}
+
+/// What geoclue's configuration says of NMEA.
+struct GeoclueView: Equatable {
+    /// Whether NMEA is read.
+    var isEnabled = false
+    /// From which socket.
+    var socket: String?
+
+    /// Nothing.
+    init() {}
+
+    /// Reads the section `[network-nmea]`; of a key that comes twice, the last one counts, as in geoclue.
+    init(_ text: String) {
+        var section = ""
+        for line in text.split(whereSeparator: \.isNewline) {
+            let line = Self.trimmed(line)
+            if line.hasPrefix("["), line.hasSuffix("]") { section = String(line) }
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard section == "[network-nmea]", parts.count == 2 else { continue }
+            switch Self.trimmed(parts[0]) {
+            case "enable": isEnabled = Self.trimmed(parts[1]) == "true"
+            case "nmea-socket": socket = String(Self.trimmed(parts[1]))
+            default: break
+            }
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let start = text.drop(while: \.isWhitespace)
+        return start[..<(start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex)]
+    }
+}
+
+extension Diagnosis {
+    /// The desktop's programs, as far as there are any.
+    var desktop: [Finding] { (view.desktop.hasProxy ? [rival] : []) + geoclue }
+
+    private var rival: Finding {
+        Finding(
+            "iio-sensor-proxy", .note, "is installed, and wants sensors for itself while a program has claimed them",
+            remedy: "sudo apt install sensorbroker-desktop, which takes its place")
+    }
+
+    private var geoclue: [Finding] {
+        guard let geoclue = view.desktop.geoclue else { return [] }
+        let isOurs = geoclue.isEnabled && geoclue.socket == DesktopView.socket
+        switch (isOurs, view.desktop.hasSocket) {
+        case (true, true): return [Finding("geoclue", .ok, "reads the location from \(DesktopView.socket)")]
+        case (true, false):
+            return [
+                Finding(
+                    "geoclue", .bad, "is to read the location from \(DesktopView.socket), where nothing listens",
+                    remedy: "install the package sensorbroker-desktop; then: "
+                        + "sudo systemctl enable --now sensorbroker-nmea.socket && sudo systemctl restart geoclue")
+            ]
+        case (false, true):
+            return [
+                Finding(
+                    "geoclue", .note, "does not read the broker's location",
+                    remedy: "in \(DesktopView.configuration), section [network-nmea], set enable=true and "
+                        + "nmea-socket=\(DesktopView.socket); then: sudo systemctl restart geoclue")
+            ]
+        case (false, false): return []
+        }
+    }
+}

@@ -1,0 +1,48 @@
+extension Command {
+    static let exporting = Self(
+        name: "export", summary: "Write a recording in the format of another program",
+        operands: [
+            Operand(name: "RECORDING", completion: .files), Operand(name: "FILE", completion: .files, isOptional: true),
+        ],
+        options: [.to, .exportedResource, .force],
+        description: [
+            "The name of FILE determines the format: `.gpx`, `.kml` and `.geojson` hold locations, `.csv` holds the readings of one "
+                + "kind, `.mcap` holds everything as messages of ROS 2, for Foxglove, PlotJuggler, Rerun and `ros2 bag`, and `.ndjson` "
+                + "is the recording itself, decompressed. Without FILE, or if it is `-`, the output goes to the standard output. `-` "
+                + "for RECORDING is the standard input.",
+            "RECORDING may be compressed. If there is no file of that name, but those of a rotated recording, all of them are read in "
+                + "order.",
+            "At the end it says what was written, and what was left out. It reads piece by piece, some formats more than once, so its "
+                + "memory does not depend on the length of the recording; a temporary file in `$TMPDIR` holds what KML and GeoJSON have later in the file.",
+        ],
+        examples: [
+            ("sensorctl export drive.ndjson drive.gpx", "a track for a map"),
+            ("sensorctl export drive.ndjson drive.csv --resource accelerometer", "a table of one resource"),
+            ("sensorctl export drive.ndjson drive.mcap", "everything, for robots' tools"),
+            ("sensorctl export log.ndjson.zst log.ndjson", "all files of a rotated recording as one, for --replay"),
+        ]
+    ) { invocation throws(UsageError) in ExportCommand(options: try ExportOptions(invocation)) }
+}
+
+/// `sensorctl export`: converts a recording to other programs' formats.
+struct ExportCommand: Action, Equatable {
+    let options: ExportOptions
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        let input = try RecordingInput(options.input)
+        var output = try CommandOutput(options.output, replaces: options.replaces, terminal)
+        let progress = Progress(terminal, input.name, writesToFile: options.output != nil)
+        defer { progress.end() }
+        var summary: ExportSummary
+        switch options.target {
+        case .gpx, .kml, .geojson: summary = try PathExport(options, input, progress).run(&output)
+        case .csv: summary = try TableExport(options, input, progress).run(&output)
+        case .mcap: summary = try MCAPExport(options, input, progress).run(&output)
+        case .ndjson: summary = try LineExport(input, progress).run(&output)
+        }
+        try output.finish()
+        summary.omit(input.incompleteLines, "incomplete last line", "that a killed recorder leaves")
+        progress.end()
+        terminal.note("sensorctl: \(output.name.printable): \(summary.text)")
+    }
+}

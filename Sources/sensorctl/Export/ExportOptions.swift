@@ -1,0 +1,56 @@
+internal import Readings
+
+/// The input and the output of `export`.
+struct ExportOptions: Equatable {
+    /// The output formats.
+    enum Target: String, CaseIterable {
+        case gpx
+        case csv
+        case kml
+        case geojson
+        case mcap
+        case ndjson
+
+        /// The format for a file name's suffix.
+        init?(suffixOf path: String) {
+            let suffix = path.lowercased().split(separator: ".").last.map { String($0) } ?? ""
+            self.init(rawValue: suffix == "json" ? "geojson" : suffix)
+        }
+    }
+
+    /// The recording to read; `-` is the standard input.
+    let input: String
+    /// The file to write; nil: the standard output.
+    let output: String?
+    /// The output format.
+    let target: Target
+    /// The resource to export; nil: all that fit the format.
+    let resource: String?
+    /// Whether to replace an existing file.
+    let replaces: Bool
+
+    /// Reads a command line.
+    init(_ invocation: Invocation) throws(UsageError) {
+        let (operands, options) = (invocation.operands, invocation.options)
+        input = operands[0]
+        output = operands.count == 2 && operands[1] != "-" ? operands[1] : nil
+        replaces = invocation.has(.force)
+        resource = try options[.exportedResource].map { text throws(UsageError) in try Self.name(text) }
+        guard let target = options[.to].map({ Target(rawValue: $0) }) ?? output.flatMap({ Target(suffixOf: $0) }) else {
+            throw UsageError(
+                "the format is missing: name a file that ends in .gpx, .csv, .kml, .geojson, .mcap or .ndjson, or add --to gpx"
+            )
+        }
+        self.target = target
+    }
+
+    /// Whether a resource is exported, if the format can hold it.
+    func isWanted(_ name: ResourceName) -> Bool { resource.map { $0 == name.description } ?? true }
+
+    static func name(_ text: String) throws(UsageError) -> String {
+        guard ResourceName(text) != nil else {
+            throw UsageError("'\(text)' is not the name of a resource: write it like location or accelerometer:1")
+        }
+        return text
+    }
+}

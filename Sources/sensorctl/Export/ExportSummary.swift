@@ -1,0 +1,39 @@
+internal import Readings
+
+/// What an export wrote, and what it left out, in a line.
+struct ExportSummary {
+    /// What was written: `1200 points of location in 3 pieces`.
+    private let written: String
+    /// The gaps of the resources that were written.
+    private let gaps: Int?
+    /// What was left out and why.
+    private var omissions: [String] = []
+
+    /// A summary of what was written, with a number of gaps if gaps are looked at.
+    init(_ written: String, gaps: Int? = nil) { (self.written, self.gaps) = (written, gaps) }
+
+    /// Adds how many of something were left out, and why; nothing if there is none of it.
+    mutating func omit(_ count: Int, _ noun: String, _ why: String) {
+        if count > 0 { omissions.append("\(count) \(noun)\(count == 1 ? "" : "s") \(why)") }
+    }
+
+    /// Adds all that an export leaves out without looking at it: resources, and what nobody knows.
+    mutating func omit(_ survey: RecordingSurvey, but chosen: [Int], _ reason: String) {
+        let others = survey.contents.indices.filter { !chosen.contains($0) && survey.contents[$0].samples > 0 }
+        let names = others.prefix(3).map { survey.contents[$0].name }.joined(separator: ", ")
+        let more = others.count > 3 ? " and \(others.count - 3) more" : ""
+        omit(others.reduce(0) { $0 + survey.contents[$1].samples }, "reading", "of \(names)\(more) (\(reason))")
+        omitUnknown(survey.unknownSamples)
+    }
+
+    /// Adds readings of which nobody knows what they measure.
+    mutating func omitUnknown(_ count: Int) {
+        omit(count, "reading", "of an unknown kind, or of another one than before under the same name")
+    }
+
+    /// The line.
+    var text: String {
+        let told = gaps.map { ", " + GapText.text(count: $0) } ?? ""
+        return written + told + (omissions.isEmpty ? "" : "; left out: \(omissions.joined(separator: ", "))")
+    }
+}

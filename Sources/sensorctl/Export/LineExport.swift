@@ -1,0 +1,27 @@
+internal import Replay
+
+/// Copies the lines of a recording, as they are.
+struct LineExport {
+    private let input: RecordingInput
+    private let progress: Progress
+
+    init(_ input: RecordingInput, _ progress: Progress) { (self.input, self.progress) = (input, progress) }
+
+    func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
+        var lines = 0
+        try input.each { (piece, percent) throws(Failure) in
+            if lines == 0 {
+                let first = piece.prefix { $0 != UInt8(ascii: "\n") }
+                guard RecordingFormat.isFirstLine(first, isWhole: true) else {
+                    throw Failure(.data, "\(input.name): line 1: this is no recording")
+                }
+            }
+            lines += piece.count { $0 == UInt8(ascii: "\n") }
+            try output.write(piece)
+            progress.show(percent)
+        }
+        guard lines > 0 else { throw Failure(.data, "\(input.name): there is nothing in it") }
+        let files = input.fileCount == 1 ? "" : " of \(input.fileCount) files"
+        return ExportSummary("\(lines) lines\(files)")
+    }
+}

@@ -1,0 +1,96 @@
+internal import Formats
+internal import Platform
+internal import Readings
+internal import Replay
+
+/// Writes the locations of a recording as paths, broken at gaps.
+///
+/// The recording is read once to see what there is, and once for each resource, since paths stand one after the other.
+struct PathExport {
+    private let options: ExportOptions
+    private let input: RecordingInput
+    private let progress: Progress
+
+    init(_ options: ExportOptions, _ input: RecordingInput, _ progress: Progress) {
+        (self.options, self.input, self.progress) = (options, input, progress)
+    }
+
+    func run(_ output: inout CommandOutput) throws(Failure) -> ExportSummary {
+        progress.begin(pass: 0, of: 2)
+        let survey = try RecordingSurvey(input, progress)
+        let chosen = try survey.chosen(options, input) { $0 == .location }
+        var files = ColumnFiles(of: output.name)
+        var writer = writer
+        var (samples, gaps) = (0, 0)
+        for (pass, number) in chosen.enumerated() {
+            progress.begin(pass: pass + 1, of: chosen.count + 1)
+            samples += survey.contents[number].samples
+            gaps += survey.contents[number].gaps
+            writer.begin(survey.contents[number].name)
+            try write(number, &writer, &files, &output)
+            writer.endPath()
+        }
+        writer.end()
+        try files.carryOut(writer.take(), to: &output)
+        let pieces = writer.pieceCount == 1 ? "1 piece" : "\(writer.pieceCount) pieces"
+        let names = chosen.map { survey.contents[$0].name }.joined(separator: ", ")
+        var summary = ExportSummary("\(writer.pointCount) points of \(names) in \(pieces)", gaps: gaps)
+        summary.omit(samples - writer.pointCount, "reading", "without a position")
+        summary.omit(survey, but: chosen, options.reason("locations only"))
+        return summary
+    }
+
+    private var writer: PathWriter {
+        switch options.target {
+        case .gpx: .gpx(creator: "sensorctl \(Version.text)")
+        case .kml: .kml
+        case .geojson, .csv, .mcap, .ndjson: .geoJSON
+        }
+    }
+
+    /// Writes the path of one resource.
+    private func write(
+        _ number: Int, _ writer: inout PathWriter, _ files: inout ColumnFiles, _ output: inout CommandOutput
+    ) throws(Failure) {
+        var stream = RecordingStream()
+        var breaks = PathBreaks()
+        var clocks: RecordedClocks?
+        try input.events(&stream, progress) { event, _ in
+            switch event {
+            case .session(let next):
+                clocks = next
+                breaks.beginSession()
+            case .sample(number, let sequence, let stamp, .location(let location)):
+                if breaks.isBroken(before: stamp, sequence: sequence) { writer.interrupt() }
+                writer.add(TimedLocation(location, utcMicroseconds: clocks?.utcMicroseconds(atBoot: stamp)))
+                progress.count += 1
+            case .gap(number, let gap): breaks.note(gap)
+            case .state(number, let state, let instant): breaks.note(state, at: instant)
+            default: break
+            }
+        } after: { () throws(Failure) in
+            try files.carryOut(writer.take(), to: &output)
+        }
+    }
+}
+
+extension RecordingSurvey {
+    /// The resources that are exported; throws if there is none with a reading.
+    func chosen(
+        _ options: ExportOptions, _ input: RecordingInput, fitting fits: (Kind) -> Bool
+    ) throws(Failure) -> [Int] {
+        let there = contents.indices.filter { contents[$0].samples > 0 }
+        guard !there.isEmpty else { throw Failure(.data, "\(input.name): \(RecordingError.empty)") }
+        let chosen = there.filter { fits(contents[$0].resource.kind) && options.isWanted(contents[$0].resource.name) }
+        guard chosen.isEmpty else { return chosen }
+        let names = there.map { "\(contents[$0].name) (\(contents[$0].resource.kind.wire))" }.joined(separator: ", ")
+        throw Failure(.data, "it has no readings that \(options.target.rawValue) can hold, only \(names)")
+    }
+}
+
+extension ExportOptions {
+    /// Why other resources are left out.
+    func reason(_ limit: String) -> String {
+        resource.map { "--resource \($0)" } ?? "\(target.rawValue) holds \(limit)"
+    }
+}

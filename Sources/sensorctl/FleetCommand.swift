@@ -1,0 +1,95 @@
+internal import Glibc
+internal import Platform
+
+extension Command {
+    static let fleet = Self(
+        name: "fleet", summary: "Verify, watch and record what many hosts send to an MQTT server",
+        operands: [
+            Operand(name: "verify|watch|record", completion: .words(["verify", "watch", "record"])),
+            Operand(name: "DIRECTORY", completion: .files, isOptional: true),
+        ],
+        options: Option.ofFleet,
+        description: [
+            "`verify` listens, waits until each host has told its newest numbers, and says of each host and epoch what came, what "
+                + "came twice, which gaps and losses were told, and what is missing. It ends with 1 if anything is missing that was "
+                + "not told as lost. `watch` prints readings as they come, with their times in UTC. `record` writes a recording of "
+                + "each host into DIRECTORY, and goes on with those that are there.",
+            "It is done by `sensorbroker-fleet` of the package sensorbroker-mqtt; `man sensorbroker-fleet` describes it.",
+        ],
+        examples: [
+            (
+                "sensorctl fleet verify --server mqtts://broker.example --for 1h --resend",
+                "is everything there, if it is asked for?"
+            ),
+            (
+                "sensorctl fleet watch --server mqtt://localhost --host 'truck-*' --resource location",
+                "where the trucks are"
+            ),
+            (
+                "sensorctl fleet record drives --config fleet.conf",
+                "a recording of each host, for replay, plot and export"
+            ),
+        ]
+    ) { invocation throws(UsageError) in try FleetAction(invocation) }
+}
+
+extension Option {
+    /// The options of `fleet`; a test compares them with those of the program that does it.
+    static let ofFleet = [
+        Self("server", takes: Value("URL"), "`mqtts://HOST[:PORT]`, or `mqtt://` without encryption"),
+        Self("host", takes: Value("PATTERN"), "Only these hosts, such as `'truck-*'`"),
+        Self("resource", takes: Value("NAME[,NAME]", .resources), "Only these resources"),
+        Self("resend", "Ask the hosts for what is missing, and wait for it (verify)"),
+        Self("no-resend", "Do not ask the hosts for what is missing (record)"),
+        Self("all", "Expect also what was sent before, from number 1 on (verify)"),
+        Self("for", takes: .time, "Listen for this time"),
+        Self("hold", takes: .time, "How long messages wait for those before them (record; 1min)"),
+        Self("count", takes: Value("N"), "End after this many readings (watch)"),
+        Self("from", takes: Value("FILE", .files), "Verify what `mosquitto_sub -F '%r %t %x'` wrote"),
+        Self("config", takes: Value("FILE", .files), "The configuration file, instead of the usual ones"),
+        Self("prefix", takes: Value("TOPIC"), "The first part of all topics (fleet)"),
+        Self("user", takes: Value("NAME"), "The user's name at the server"),
+        Self("password-file", takes: Value("FILE", .files), "A file whose first line is the password"),
+        Self("authority", takes: Value("FILE", .files), "The certificates of those who may sign the server's"),
+        Self("certificate", takes: Value("FILE", .files), "The client's certificate"),
+        Self("key", takes: Value("FILE", .files), "Its key"),
+        Self("protocol", takes: Value(oneOf: ["5", "3.1.1"]), "The version of MQTT"),
+    ]
+}
+
+/// `sensorctl fleet`: becomes the program that does it, so that this one needs neither MQTT nor encryption.
+struct FleetAction: Action, Equatable {
+    static let program = "sensorbroker-fleet"
+    /// The words after the program's name.
+    let words: [String]
+
+    init(_ invocation: Invocation) throws(UsageError) {
+        let options = invocation.options.filter { Option.ofFleet.contains($0.key) || $0.key == .format }
+            .sorted { $0.key.name < $1.key.name }
+        words =
+            invocation.operands
+            + options.map { option, value in option.value == nil ? option.text : "\(option.text)=\(value)" }
+    }
+
+    /// Runs it in place of this program. `execv(3)`
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        for path in Self.places where unsafe access(path, X_OK) == 0 {
+            var arguments = unsafe ([Self.program] + words).map { unsafe strdup($0) } + [nil]
+            unsafe execv(path, &arguments)
+            throw Failure(.unavailable, "cannot run \(path): \(SystemError.words(for: errno))")
+        }
+        throw Failure(
+            .unavailable, "sensorctl fleet is in a package of its own; install it with: apt install sensorbroker-mqtt")
+    }
+
+    /// Beside this program, as built and as installed. `readlink(2)`
+    private static var places: [String] {
+        var buffer = [CChar](repeating: 0, count: 4_096)
+        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return [] }
+        let path = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let above = directory.dropLast().joined(separator: "/")
+        return ["\(above)/libexec/\(program)", "\(directory.joined(separator: "/"))/\(program)"]
+    }
+}

@@ -1,0 +1,183 @@
+internal import BrokerClient
+internal import Formats
+internal import Glibc
+internal import Platform
+internal import Readings
+internal import Varlink
+
+/// `sensorctl watch --format mcap`: a stream as an MCAP file on the standard output.
+///
+/// Once a second everything so far is readable. Ctrl-C, SIGTERM and SIGHUP end it with the file's summary, as do `--count` and `--for`.
+struct MCAPWatch {
+    /// What `--format` calls it.
+    static let formatName = "mcap"
+
+    private static let longestSilenceNanoseconds: Int64 = 90_000_000_000
+    private static let flushNanoseconds: Int64 = 1_000_000_000
+
+    private let requests: [Request]
+    private let terminal: Terminal
+    private let clock = WallClock(isUTC: true)
+    private var recording = ROSRecording.compressed
+    private var kinds: [String: Kind] = [:]
+    private var remaining: Int
+
+    init(_ requests: [Request], count: Int?, _ terminal: Terminal) {
+        self.requests = requests
+        self.terminal = terminal
+        remaining = count ?? .max
+    }
+
+    /// Writes until a signal, the end of the stream, of the count or of the time.
+    mutating func run(_ broker: Broker, for durationNanoseconds: Int64?) throws(Failure) {
+        guard isatty(terminal.output) == 0 else {
+            throw Failure(.usage, "mcap is not for a terminal: append > FILE.mcap, or use --format text")
+        }
+        let outlivesTerminal = EarlyEnd.outlivesTerminal
+        let broker = broker.beginning(within: durationNanoseconds)
+        let hasCount = remaining < .max
+        var connection = try broker.connect()
+        try connection.ask(
+            Call(Interface.subscribe, parameters: ["requests": .array(requests.map { $0.json })], mode: .more))
+        guard let first = try connection.answer(until: BootClock.after(broker.timeoutNanoseconds)) else {
+            throw broker.mute(connection.path)
+        }
+        let signals: Signals
+        do { signals = try Signals() } catch { throw Failure(.unavailable, "\(error)") }
+        var failure: Failure?
+        do throws(Failure) {
+            try take(first, broker)
+            let isTime = try follow(
+                &connection, signals, outlivesTerminal: outlivesTerminal,
+                until: durationNanoseconds.map { BootClock.after($0) } ?? .max, broker)
+            if isTime, hasCount {
+                failure = Failure(
+                    .timedOut, "\(remaining) of the readings did not arrive in time; see: sensorctl list")
+            }
+        } catch {
+            // What has arrived is a whole file, whatever ended the stream; but not for a reader that has gone away.
+            guard error != .outputClosed else { throw error }
+            failure = error
+        }
+        recording.finish()
+        try terminal.write(recording.take())
+        if let failure { throw failure }
+    }
+
+    /// Returns whether the time is up.
+    private mutating func follow(
+        _ connection: inout BrokerConnection, _ signals: borrowing Signals, outlivesTerminal: Bool, until end: Int64,
+        _ broker: Broker
+    ) throws(Failure) -> Bool {
+        var silence = BootClock.after(Self.longestSilenceNanoseconds)
+        var flush = BootClock.after(Self.flushNanoseconds)
+        while remaining > 0 {
+            while remaining > 0,
+                let reply = try Self.understanding({ () throws(ConnectionFault) in try connection.nextReply() })
+            {
+                try take(reply, broker)
+                silence = BootClock.after(Self.longestSilenceNanoseconds)
+            }
+            let now = Clock.bootNanoseconds()
+            if now >= flush {
+                recording.flush()
+                flush = BootClock.after(Self.flushNanoseconds)
+            }
+            try terminal.write(recording.take())
+            guard now < end else { return true }
+            guard now < silence else { throw broker.silent }
+            let ready = Wait.untilReadable(
+                connection.number, signals.number, nanoseconds: max(0, min(end, silence, flush) - now))
+            if ready.second, let request = signals.take(), request == .stop || (request == .reload && !outlivesTerminal)
+            {
+                return false
+            }
+            if ready.first { try Self.understanding { () throws(ConnectionFault) in try connection.receive() } }
+        }
+        return false
+    }
+
+    private static func understanding<Value>(_ body: () throws(ConnectionFault) -> Value) throws(Failure) -> Value {
+        do throws(ConnectionFault) { return try body() } catch { throw Failure(error) }
+    }
+
+    private mutating func take(_ reply: Reply, _ broker: Broker) throws(Failure) {
+        switch reply {
+        case .failure(let error): throw broker.failure(for: error)
+        case .success(let parameters, let continues):
+            let update = try understand { () throws(VarlinkError) in try Update(parameters) }
+            take(update)
+            if !continues, remaining > 0 { throw WatchCommand.ended(update.ended) }
+        }
+    }
+
+    private mutating func take(_ update: Update) {
+        for resource in update.resources {
+            guard let name = ResourceName(resource.name) else { continue }
+            kinds[resource.name] = Kind(wire: resource.kind)
+            recording.add(
+                state: resource.state, reason: resource.reason, of: name,
+                atNanoseconds: clock.utcNanoseconds(Clock.bootNanoseconds()))
+        }
+        for gap in update.gaps {
+            guard let name = ResourceName(gap.resource) else { continue }
+            recording.add(
+                gap: gap.cause, missing: gap.count.map { Int(clamping: $0) },
+                fromNanoseconds: clock.utcNanoseconds(gap.fromNanoseconds),
+                untilNanoseconds: clock.utcNanoseconds(gap.untilNanoseconds), of: name)
+        }
+        for reading in update.readings where remaining > 0 { take(reading) }
+    }
+
+    private mutating func take(_ reading: Reading) {
+        guard let name = ResourceName(reading.resource) else { return }
+        func add(_ measurement: Measurement, _ instant: Int64) {
+            recording.add(measurement, of: name, atNanoseconds: clock.utcNanoseconds(instant))
+        }
+        switch reading.content {
+        case .location(let location, _): add(.location(location), reading.timestampNanoseconds)
+        case .values(let columns):
+            guard let kind = kinds[reading.resource] ?? Kind(resource: name.word), let rows = columns.values(of: kind)
+            else {
+                return
+            }
+            for (values, instant) in zip(rows, columns.timestampsNanoseconds).prefix(remaining) {
+                add(.values(values), instant)
+            }
+        case .orientation(let text):
+            guard let orientation = Orientation(rawValue: text) else { return }
+            add(.orientation(orientation), reading.timestampNanoseconds)
+        case .unknown: return
+        }
+        remaining -= min(remaining, reading.sampleCount)
+    }
+}
+
+/// The options of `watch` that apply to a file.
+struct MCAPWatchOptions: Action, Equatable {
+    /// The request for each resource.
+    let requests: [Request]
+    /// The number of readings after which it ends.
+    let count: Int?
+    /// The time after which it ends.
+    let durationNanoseconds: Int64?
+
+    /// Reads a command line.
+    init(_ invocation: Invocation) throws(UsageError) {
+        let options = invocation.options
+        guard options[.alignTo] == nil else {
+            throw UsageError("--format mcap has no place for what --align-to adds: leave out one of the two")
+        }
+        guard !invocation.has(.reconnect) else {
+            throw UsageError("--format mcap writes one file of one stream: leave out --reconnect")
+        }
+        requests = try WatchOptions.stream(invocation.operands[...], options)
+        count = try WatchOptions.count(options)
+        durationNanoseconds = try WatchOptions.duration(options)
+    }
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        var watch = MCAPWatch(requests, count: count, terminal)
+        try watch.run(broker, for: durationNanoseconds)
+    }
+}

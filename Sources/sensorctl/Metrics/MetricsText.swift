@@ -1,0 +1,220 @@
+internal import Readings
+internal import Varlink
+
+/// A family of metrics, as the broker describes it.
+struct MetricDescription: Equatable {
+    let name: String
+    let type: String
+    let help: String
+
+    /// Reads a reply to `Describe`.
+    init(_ reply: Parameters) throws(VarlinkError) {
+        name = try reply.string("name")
+        type = try reply.string("type")
+        help = try reply.string("description")
+    }
+}
+
+/// A metric, as the broker lists it.
+struct MetricSample: Equatable {
+    let name: String
+    let value: JSONValue
+    let object: String?
+    let fields: [(name: String, value: String)]
+
+    /// Reads a reply to `List`.
+    init(_ reply: Parameters) throws(VarlinkError) {
+        name = try reply.string("name")
+        value = reply.object["value"] ?? .null
+        object = try reply.optionalString("object")
+        let fields = try reply.optionalObject("fields")
+        self.fields = try (fields?.object.members ?? []).map { member throws(VarlinkError) in
+            guard case .string(let text) = member.value else { throw .invalidParameter("fields") }
+            return (member.key, text)
+        }
+    }
+
+    static func == (one: Self, other: Self) -> Bool {
+        (one.name, one.value, one.object) == (other.name, other.value, other.object)
+            && one.fields.elementsEqual(other.fields) { $0 == $1 }
+    }
+}
+
+/// Metrics as text for Prometheus; pure.
+///
+/// It knows no metric by name, so it can show those of a later broker: everything follows from the names and types
+/// that the broker sends. `io.sensorbroker.DeviceSamplesTotal` becomes `sensorbroker_device_samples_total`, and its
+/// object gets a label with the first word of the name: `device`. A text becomes a label with the last word, and the value
+/// 1: `sensorbroker_resource_state{resource="location",state="active"} 1`.
+struct MetricsText {
+    /// The two formats.
+    enum Format {
+        /// OpenMetrics 1.0.
+        case openMetrics
+        /// The format before it, version 0.0.4, which node_exporter reads from files.
+        case prometheus
+    }
+
+    /// The units that a name may end in.
+    private static let units = ["seconds", "bytes", "hertz"]
+    private static let up = "sensorbroker_up"
+
+    private struct Family {
+        let help: String
+        let type: String
+        var lines: [String] = []
+    }
+
+    private let broker: String?
+    /// By the name of the text, without the suffix that belongs to a sample.
+    private var families: [String: Family] = [:]
+    private var order: [String] = []
+    private var types: [String: String] = [:]
+
+    /// Metrics of the broker instance with that name; nil: of the first one.
+    init(broker: String?) {
+        self.broker = broker
+        begin(Self.up, "Whether the broker has answered", "gauge")
+        let line = "\(Self.up)\(labels([])) 1"
+        families[Self.up]?.lines = [line]
+    }
+
+    /// What there is to say of a broker that does not answer, in the format before OpenMetrics.
+    static func down(broker: String?) -> [String] {
+        var text = Self(broker: broker)
+        let line = "\(up)\(text.labels([])) 0"
+        text.families[up]?.lines = [line]
+        return text.lines(.prometheus)
+    }
+
+    /// Takes a description; those of all families come before the metrics.
+    mutating func add(_ family: MetricDescription) {
+        types[family.name] = family.type
+        let name = Self.snake(family.name)
+        let (base, suffix) = Self.split(name)
+        switch (family.type, suffix) {
+        case ("counter", "bucket"): begin(base, family.help, "histogram")
+        // They belong to the buckets, which come first.
+        case ("counter", "count"), ("counter", "sum"):
+            if families[base] == nil { begin(name, family.help, "unknown") }
+        case ("counter", "total"): begin(base, family.help, "counter")
+        case ("counter", _): begin(name, family.help, "unknown")
+        case ("gauge", "info"): begin(base, family.help, "info")
+        default: begin(name, family.help, "gauge")
+        }
+    }
+
+    /// Takes a metric; those of families that were not described are left out.
+    mutating func add(_ sample: MetricSample) {
+        let name = Self.snake(sample.name)
+        let (base, _) = Self.split(name)
+        let place = families[name] == nil ? base : name
+        guard types[sample.name] != nil, families[place] != nil else { return }
+        let words = Self.words(sample.name)
+        var labels = sample.object.map { [(words.first ?? "object", $0)] } ?? []
+        labels += sample.fields.map { ($0.name, $0.value) }
+        let value: String
+        switch sample.value {
+        case .integer(let number): value = "\(number)"
+        case .number(let number): value = number.description
+        case .string(let text):
+            labels.append((words.last ?? "value", text))
+            value = "1"
+        default: return
+        }
+        let line = "\(name)\(self.labels(labels)) \(value)"
+        families[place]?.lines.append(line)
+    }
+
+    /// The text, family by family; one without metrics is left out.
+    func lines(_ format: Format) -> [String] {
+        let lines = order.flatMap { base -> [String] in
+            guard let family = families[base], !family.lines.isEmpty else { return [] }
+            return Self.head(base, family, format) + family.lines
+        }
+        return format == .openMetrics ? lines + ["# EOF"] : lines
+    }
+
+    private static func head(_ base: String, _ family: Family, _ format: Format) -> [String] {
+        // The older format describes the name of the samples, and has fewer types.
+        let name: String
+        let type: String
+        switch (format, family.type) {
+        case (.prometheus, "counter"): (name, type) = (base + "_total", "counter")
+        case (.prometheus, "info"): (name, type) = (base + "_info", "gauge")
+        case (.prometheus, "unknown"): (name, type) = (base, "untyped")
+        default: (name, type) = (base, family.type)
+        }
+        var lines = [
+            "# HELP \(name) \(escaped(family.help, quotes: format == .openMetrics))", "# TYPE \(name) \(type)",
+        ]
+        if format == .openMetrics, let unit = units.first(where: { base.hasSuffix("_" + $0) }) {
+            lines.append("# UNIT \(name) \(unit)")
+        }
+        return lines
+    }
+
+    private mutating func begin(_ base: String, _ help: String, _ type: String) {
+        guard families[base] == nil else { return }
+        families[base] = Family(help: help, type: type)
+        order.append(base)
+    }
+
+    private func labels(_ labels: [(String, String)]) -> String {
+        let all = (broker.map { [("broker", $0)] } ?? []) + labels
+        guard !all.isEmpty else { return "" }
+        return "{" + all.map { "\(Self.labelName($0))=\"\(Self.escaped($1, quotes: true))\"" }.joined(separator: ",")
+            + "}"
+    }
+
+    // MARK: names
+
+    /// The words of the last part of a name: `DeviceSamplesTotal` has three.
+    private static func words(_ name: String) -> [String] {
+        let last = name.split(separator: ".").last ?? ""
+        var words: [String] = []
+        for character in last {
+            if character.isUppercase || words.isEmpty { words.append("") }
+            words[words.count - 1] += character.lowercased()
+        }
+        return words
+    }
+
+    /// A name for Prometheus; characters that it does not allow become underscores.
+    private static func snake(_ name: String) -> String {
+        let parts = name.split(separator: ".").map { String($0) }
+        // The vendor's domain is left out, as in the names of other programs.
+        let prefix = parts.dropLast().last ?? "sensorbroker"
+        return labelName(([prefix] + words(name)).joined(separator: "_"))
+    }
+
+    private static func labelName(_ name: String) -> String {
+        let safe = name.unicodeScalars.map { scalar -> Character in
+            ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
+                ? Character(scalar) : "_"
+        }
+        return safe.first?.isNumber == true ? "_" + String(safe) : String(safe)
+    }
+
+    private static func split(_ name: String) -> (base: String, suffix: String?) {
+        for suffix in ["total", "bucket", "count", "sum", "info"] where name.hasSuffix("_" + suffix) {
+            return (String(name.dropLast(suffix.count + 1)), suffix)
+        }
+        return (name, nil)
+    }
+
+    private static func escaped(_ text: String, quotes: Bool) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\"" where quotes: escaped += "\\\""
+            // A terminal could take others for commands.
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": escaped += "?"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,151 @@
+internal import Platform
+internal import Readings
+internal import Replay
+internal import Reports
+
+extension Command {
+    static let plot = Self(
+        name: "plot", summary: "Draw a recording",
+        operands: [Operand(name: "RECORDING", completion: .files)],
+        options: [.plotOutput, .plottedResource, .picture, .title, .force],
+        description: [
+            "A FILE that ends in `.html` is one page that every browser shows, without the network: the track, every channel over time, spectra of vectors "
+                + "such as accelerations, rates and the times between samples, with gaps and states as bands and numbers beside "
+                + "them. A million samples take some seconds and ten megabytes; of more, each point of a picture stands for the "
+                + "least and the greatest of several.",
+            "`.svg` and `.png` hold the same pictures, of the whole recording and below each other, or only one of them with `--picture`. "
+                + "A `.png` is made by `rsvg-convert`, of Debian's package librsvg2-bin.",
+            "`-` for RECORDING is the standard input.",
+        ],
+        examples: [
+            ("sensorctl plot drive.ndjson -o drive.html", "a report to look at, and to send to others"),
+            (
+                "sensorctl plot drive.ndjson -o drive.svg --resource location",
+                "the pictures of one resource for a document"
+            ),
+        ]
+    ) { invocation throws(UsageError) in PlotCommand(options: try PlotOptions(invocation)) }
+}
+
+/// `sensorctl plot`: draws a recording.
+///
+/// It reads piece by piece and keeps a bounded summary, so its memory does not depend on the length of the recording.
+struct PlotCommand: Action, Equatable {
+    let options: PlotOptions
+
+    func run(_ broker: Broker, _ terminal: Terminal) throws(Failure) {
+        let input = try RecordingInput(options.input)
+        let path = options.output == "-" ? nil : options.output
+        var output = try CommandOutput(path, replaces: options.replaces, terminal)
+        let report = try read(input, terminal)
+        let title = options.title ?? Self.name(input.name)
+        switch options.form {
+        case .html:
+            try ReportPage.write(report, title: title, program: "sensorctl \(Version.text)") {
+                (bytes) throws(Failure) in try output.write(bytes)
+            }
+        case .svg: try output.write(Array(drawing(report, title).utf8))
+        case .png: try output.write(try Rasterizer.png(of: drawing(report, title)))
+        }
+        try output.finish()
+    }
+
+    private func drawing(_ report: Report, _ title: String) throws(Failure) -> String {
+        guard let drawing = ReportDrawing.svg(report, title: title, picture: options.picture) else {
+            let names = ReportDrawing.names(report).map { "'\($0)'" }.joined(separator: ", ")
+            throw Failure(.data, "there is no picture '\(options.picture ?? "")' of this recording, only \(names)")
+        }
+        return drawing
+    }
+
+    /// The report of a recording; throws if there is nothing in it.
+    private func read(_ input: RecordingInput, _ terminal: Terminal) throws(Failure) -> Report {
+        var report = Report()
+        var stream = RecordingStream()
+        let progress = Progress(terminal, input.name, writesToFile: options.output != "-")
+        defer { progress.end() }
+        try input.events(&stream, progress) { event, resources in
+            add(event, resources, to: &report)
+        } after: { () throws(Failure) in
+            guard report.lengthNanoseconds < Recording.longestNanoseconds else {
+                throw Failure(.data, "\(input.name): it lasts longer than ten years: is one of its times wrong?")
+            }
+            progress.count = report.sampleCount
+        }
+        report.finish()
+        guard report.sampleCount > 0 else {
+            let words = options.resource.map { "there are no readings of \($0) in it" }
+            throw Failure(.data, "\(input.name): \(words ?? "\(RecordingError.empty)")")
+        }
+        return report
+    }
+
+    private func add(
+        _ event: RecordingStream.Event, _ resources: [RecordingStream.Resource], to report: inout Report
+    ) {
+        func isShown(_ number: Int) -> Bool {
+            options.resource.map { $0 == resources[number].name.description } ?? true
+        }
+        switch event {
+        case .session(let clocks): report.beginSession(utcShift: clocks.map { $0.utcNanoseconds(atBoot: 0) })
+        case .sample(let number, _, let stamp, let measurement) where isShown(number):
+            report.add(measurement, of: number, resources[number].name, at: stamp)
+        case .gap(let number, let gap) where isShown(number):
+            report.add(gap, of: number, resources[number].name, resources[number].kind)
+        case .state(let number, let state, let stamp) where isShown(number):
+            report.add(state, of: number, resources[number].name, resources[number].kind, at: stamp)
+        default: break
+        }
+    }
+
+    /// The last part of a path.
+    private static func name(_ path: String) -> String { path.split(separator: "/").last.map { String($0) } ?? path }
+}
+
+/// The input and the output of `plot`.
+struct PlotOptions: Equatable {
+    /// What can be written.
+    enum Form: String, CaseIterable {
+        case html
+        case svg
+        case png
+    }
+
+    /// The recording to read; `-` is the standard input.
+    let input: String
+    /// The file to write; `-` is the standard output.
+    let output: String
+    /// Its form.
+    let form: Form
+    /// The only picture to draw; nil: all.
+    let picture: String?
+    /// The resource to show; nil: all.
+    let resource: String?
+    /// The heading; nil: the name of the recording.
+    let title: String?
+    /// Whether to replace an existing file.
+    let replaces: Bool
+
+    /// Reads a command line.
+    init(_ invocation: Invocation) throws(UsageError) {
+        let options = invocation.options
+        input = invocation.operands[0]
+        guard let file = options[.plotOutput] else {
+            throw UsageError("the output is missing: add -o report.html, or -o - for the standard output")
+        }
+        let suffix = file.lowercased().split(separator: ".").last.map { String($0) } ?? ""
+        guard let form = file == "-" ? .html : Form(rawValue: suffix) else {
+            throw UsageError(
+                "plot writes pages and pictures: name a file that ends in .html, .svg or .png, not '\(file)'")
+        }
+        self.form = form
+        picture = options[.picture]
+        guard picture == nil || form != .html else {
+            throw UsageError("--picture is for .svg and .png; a page has all pictures")
+        }
+        output = file
+        resource = try options[.plottedResource].map { text throws(UsageError) in try ExportOptions.name(text) }
+        title = options[.title]
+        replaces = invocation.has(.force)
+    }
+}

@@ -1,0 +1,59 @@
+internal import CLinux
+internal import Compression
+internal import Glibc
+internal import Platform
+internal import Replay
+
+/// The files of a rotated recording that are there already, and how they are deleted.
+struct FormerFiles {
+    let names: SeriesName
+
+    private static let headBytes = 1 << 16
+
+    /// The regular files with such a name. `lstat(2)`
+    func all() -> [Rotation.File] {
+        let directory = names.directory.isEmpty ? "." : names.directory
+        return Directory.names(in: directory).filter { names.has($0) }.compactMap { name in
+            var status = stat()
+            guard unsafe lstat(names.directory + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                return nil
+            }
+            let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            return Rotation.File(name: name, bytes: Int64(status.st_size), modifiedNanoseconds: modified)
+        }
+    }
+
+    /// Deletes a file if it is a recording that nobody writes; returns whether it did. `flock(2)`, `unlink(2)`
+    ///
+    /// A name alone proves nothing: somebody may have put a file of another kind there.
+    func delete(_ file: Rotation.File) -> Bool {
+        let path = names.directory + file.name
+        let descriptor = Descriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+        guard descriptor.number >= 0, flock(descriptor.number, LOCK_EX | LOCK_NB) == 0,
+            Self.isRecording(descriptor.number)
+        else { return false }
+        return unsafe unlink(path) == 0
+    }
+
+    /// Whether a file begins like a recording; an empty one was left by a recorder that could not begin.
+    private static func isRecording(_ number: Int32) -> Bool {
+        var head = [UInt8](repeating: 0, count: headBytes)
+        let count = unsafe head.withUnsafeMutableBytes { unsafe pread(number, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { return false }
+        head = Array(head[..<count])
+        if head.isEmpty { return true }
+        if ZstdDecompressor.isCompressed(head) {
+            guard let text = try? decompressed(head) else { return false }
+            // Nothing was flushed before the recorder was killed.
+            if text.isEmpty { return true }
+            head = text
+        }
+        return RecordingFormat.isFirstLine(head.prefix { $0 != 10 }, isWhole: head.contains(10))
+    }
+
+    private static func decompressed(_ head: [UInt8]) throws(ZstdError) -> [UInt8] {
+        var decompressor = try ZstdDecompressor()
+        decompressor.add(head)
+        return try decompressor.take()
+    }
+}

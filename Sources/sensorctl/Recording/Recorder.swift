@@ -1,0 +1,115 @@
+internal import BrokerClient
+internal import Platform
+internal import Replay
+internal import Varlink
+
+/// Makes the lines of a recording of a stream's replies; pure.
+struct Recorder {
+    /// Samples so far.
+    private(set) var readings = 0
+    /// Gaps so far.
+    private(set) var gaps = 0
+    /// The last state of each resource that does not work.
+    private(set) var troubles: [String: String] = [:]
+    private let format = JSONFormat()
+    /// How far the broker's clock is ahead of this program's: a broker with simulated time skips idle periods.
+    private var aheadNanoseconds: Int64 = 0
+    /// What holds at present, with which a further file begins.
+    private var resources: [String: Resource] = [:]
+    private var grants: [String: Grant] = [:]
+    private var revision: Int64?
+    /// The readings that could not be written, by resource.
+    private var missed: [String: Missed] = [:]
+
+    private struct Missed {
+        var count: Int
+        var fromNanoseconds: Int64
+        var untilNanoseconds: Int64
+    }
+
+    /// The first line of a session: the format, the requests and the clocks.
+    static func header(_ requests: [Request], bootNanoseconds: Int64, utcMicroseconds: Int64) -> String {
+        JSONFormat.line([
+            "recording": .object([
+                "format": .string(RecordingFormat.name), "version": .integer(RecordingFormat.version),
+                "program": .string("sensorctl \(Version.text)"), "bootNanoseconds": .integer(bootNanoseconds),
+                "utcMicroseconds": .integer(utcMicroseconds), "requests": .array(requests.map { $0.json }),
+            ])
+        ])
+    }
+
+    /// The lines of a reply that arrived at an instant, with at most `most` readings in all.
+    mutating func lines(of update: Update, atNanoseconds now: Int64, atMost most: Int = .max) -> [String] {
+        for stamp in update.readings.map(\.timestampNanoseconds) {
+            aheadNanoseconds = max(aheadNanoseconds, stamp.subtractingReportingOverflow(now).partialValue)
+        }
+        for resource in update.resources {
+            troubles[resource.name] = ["starting", "active"].contains(resource.state) ? nil : resource.stateText
+        }
+        let instant = now &+ aheadNanoseconds
+        var lines = update.events.compactMap { event -> String? in
+            switch event {
+            // The name of the subscription means nothing to a reader of the recording.
+            case .subscription: return nil
+            case .gap: gaps += 1
+            case .resource(let resource): resources[resource.name] = resource
+            case .grant(let grant, let revision):
+                grants[grant.resource] = grant
+                self.revision = revision ?? self.revision
+            case .ended: break
+            }
+            return format.line(about: event, atNanoseconds: instant)
+        }
+        for reading in update.readings where readings < most {
+            readings += reading.sampleCount
+            lines += format.rows(of: reading)
+        }
+        return lines + (update.end.flatMap { format.line(about: $0, atNanoseconds: instant) }.map { [$0] } ?? [])
+    }
+
+    /// The lines behind the header of a further file: what holds at an instant, and what could not be written before.
+    func opening(atNanoseconds now: Int64) -> [String] {
+        let events =
+            resources.values.sorted { $0.name < $1.name }.map { StreamEvent.resource($0) }
+            + grants.values.sorted { $0.resource < $1.resource }.map { .grant($0, revision: revision) }
+        return events.compactMap { format.line(about: $0, atNanoseconds: now &+ aheadNanoseconds) }
+            + missed.sorted { $0.key < $1.key }.map { name, missed in
+                // As of any client that does not take its readings.
+                JSONFormat.line([
+                    "gap": .object([
+                        "resource": .string(name), "cause": "slowClient", "count": .integer(Int64(missed.count)),
+                        "fromNanoseconds": .integer(missed.fromNanoseconds),
+                        "untilNanoseconds": .integer(missed.untilNanoseconds),
+                    ])
+                ])
+            }
+    }
+
+    /// The lines of this reply could not be written.
+    mutating func miss(_ update: Update) {
+        for gap in update.gaps {
+            miss(gap.resource, Int(clamping: gap.count ?? 0), gap.fromNanoseconds, gap.untilNanoseconds)
+        }
+        for reading in update.readings {
+            miss(reading.resource, reading.sampleCount, reading.timestampNanoseconds, reading.lastNanoseconds)
+        }
+    }
+
+    private mutating func miss(_ name: String, _ count: Int, _ from: Int64, _ until: Int64) {
+        var entry = missed[name] ?? Missed(count: 0, fromNanoseconds: from, untilNanoseconds: until)
+        entry.count = entry.count.addingReportingOverflow(count).partialValue
+        entry.untilNanoseconds = max(entry.untilNanoseconds, until)
+        missed[name] = entry
+    }
+
+    /// What could not be written has been told in the opening of a file.
+    mutating func didTell() { missed = [:] }
+}
+
+extension Reading {
+    /// CLOCK_BOOTTIME of the last sample.
+    fileprivate var lastNanoseconds: Int64 {
+        guard case .values(let columns) = content else { return timestampNanoseconds }
+        return columns.timestampsNanoseconds.last ?? timestampNanoseconds
+    }
+}

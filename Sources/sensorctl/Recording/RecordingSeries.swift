@@ -1,0 +1,176 @@
+internal import Glibc
+internal import Platform
+
+/// Where `record` writes: into one file, or into one after the other.
+///
+/// Each file is a recording of its own. Former files are deleted as the rotation demands. While the disk is full, a rotated
+/// recording waits for room; without a rotation, that ends it.
+struct RecordingSeries: ~Copyable {
+    /// How often lines are completed that a compressor holds back.
+    private static let flushNanoseconds: Int64 = 1_000_000_000
+    /// How often it is made sure that what was written is on the disk.
+    private static let syncNanoseconds: Int64 = 5_000_000_000
+    /// How often it is tried whether a full disk has room again.
+    private static let retryNanoseconds: Int64 = 5_000_000_000
+
+    private let path: String
+    private let rotation: Rotation?
+    private let names: SeriesName
+    private var file: RecordingFile?
+    private var begunNanoseconds: Int64 = 0
+    /// The newest name, and the length of all files but the present one.
+    private var newest: String?
+    private var formerBytes: Int64 = 0
+    /// The length of the files that this program has completed.
+    private var writtenBytes: Int64 = 0
+    /// When a file is tried again, by CLOCK_BOOTTIME; nil: the disk is not full.
+    private var retryAt: Int64?
+    private var lastTrouble: Failure?
+    private var surplusAt: Int64 = 0
+    private var flushAt: Int64?
+    private var syncAt: Int64?
+    private let disk = BackgroundSync()
+
+    /// Files at a path; without a rotation, it is the only one.
+    init(_ path: String, _ rotation: Rotation?) {
+        self.path = path
+        self.rotation = rotation
+        names = SeriesName(path)
+    }
+
+    /// The length of what was written.
+    var bytes: Int64 {
+        switch file {
+        case .some(let file): writtenBytes + file.bytes
+        case .none: writtenBytes
+        }
+    }
+
+    /// The most that it will be once everything is written that is held back.
+    var mostBytes: Int64 { bytes + heldBytes }
+
+    private var heldBytes: Int64 {
+        switch file {
+        case .some(let file): file.heldBytes
+        case .none: 0
+        }
+    }
+
+    /// Whether a further file must be begun before lines can be added, or may be tried.
+    func needsFile(adding count: Int, now: Int64) -> Bool {
+        guard file != nil else { return retryAt.map { $0 <= now } ?? true }
+        guard let rotation else { return false }
+        return rotation.isDue(
+            begunNanoseconds: begunNanoseconds, bytes: mostBytes - writtenBytes, adding: Int64(count),
+            nowNanoseconds: Clock.realtimeNanoseconds())
+    }
+
+    /// Why nothing is written at present; nil: everything is.
+    var trouble: Failure? { retryAt == nil ? nil : lastTrouble }
+
+    /// Begins a file with its first lines.
+    ///
+    /// If the disk is full, and this is a rotated recording, it is tried again later.
+    mutating func begin(_ opening: [UInt8], now: Int64) throws(Failure) {
+        do throws(Failure) { try close() } catch { return try wait(after: error, now: now) }
+        guard let rotation else {
+            file = try RecordingFile(path)
+            try append(opening, now: now)
+            return
+        }
+        let present = Clock.realtimeNanoseconds()
+        deleteSurplus(rotation, adding: Int64(opening.count), present, now)
+        let name = names.name(utcMicroseconds: present / 1_000, after: newest)
+        do throws(Failure) {
+            file = try RecordingFile(names.directory + name, isNew: true)
+            (newest, begunNanoseconds) = (name, present)
+            try file?.append(opening)
+            try file?.flush()
+            retryAt = nil
+            syncAt = now + Self.syncNanoseconds
+        } catch {
+            // An empty file would say nothing.
+            if file?.bytes == 0 { unsafe unlink(names.directory + name) }
+            try wait(after: error, now: now)
+        }
+    }
+
+    /// Adds lines to the present file; returns whether they are in it.
+    @discardableResult
+    mutating func append(_ lines: [UInt8], now: Int64) throws(Failure) -> Bool {
+        guard file != nil else { return false }
+        if let rotation, let total = rotation.totalBytes, surplusAt <= now,
+            formerBytes + mostBytes - writtenBytes + Int64(lines.count) > total
+        {
+            deleteSurplus(rotation, adding: Int64(lines.count), Clock.realtimeNanoseconds(), now)
+        }
+        do throws(Failure) { try file?.append(lines) } catch {
+            try wait(after: error, now: now)
+            return false
+        }
+        flushAt = flushAt ?? now + Self.flushNanoseconds
+        syncAt = syncAt ?? now + Self.syncNanoseconds
+        return true
+    }
+
+    /// When `keepUp` has something to do; nil: nothing.
+    var deadline: Int64? { [flushAt, syncAt].compactMap { $0 }.min() }
+
+    /// Whether everything that was added can be read from the file.
+    var isFlushed: Bool { heldBytes == 0 }
+
+    /// Completes lines that are held back, and has files written to the disk, if it is time.
+    mutating func keepUp(now: Int64) throws(Failure) {
+        if let due = flushAt, due <= now {
+            flushAt = nil
+            do throws(Failure) { try file?.flush() } catch { try wait(after: error, now: now) }
+        }
+        if let due = syncAt, due <= now {
+            syncAt = nil
+            if let descriptor = file?.duplicate() { disk.sync(descriptor, names.directory) }
+        }
+    }
+
+    private mutating func close() throws(Failure) {
+        guard file != nil else { return }
+        try file?.finish()
+        if let descriptor = file?.duplicate() { disk.sync(descriptor, names.directory) }
+        leave()
+    }
+
+    /// Completes everything, and waits until it is on the disk.
+    mutating func finish() throws(Failure) {
+        try file?.finish()
+        file?.sync()
+        leave()
+    }
+
+    private mutating func leave() {
+        writtenBytes += file?.bytes ?? 0
+        file = nil
+        (flushAt, syncAt) = (nil, nil)
+    }
+
+    private mutating func wait(after failure: Failure, now: Int64) throws(Failure) {
+        leave()
+        guard rotation != nil, failure.status == .inputOutput else { throw failure }
+        lastTrouble = failure
+        retryAt = now + Self.retryNanoseconds
+    }
+
+    private mutating func deleteSurplus(
+        _ rotation: Rotation, adding count: Int64, _ present: Int64, _ now: Int64
+    ) {
+        // What cannot be deleted is not tried again at once.
+        surplusAt = now + Self.flushNanoseconds
+        let former = FormerFiles(names: names)
+        var files = former.all().filter { file == nil || $0.name != newest }
+        if file == nil { newest = (files.map(\.name) + [newest].compactMap { $0 }).max() }
+        let length = mostBytes - writtenBytes + count
+        for surplus in rotation.surplus(files, presentBytes: length, nowNanoseconds: present)
+        where former.delete(surplus) {
+            files.removeAll { $0 == surplus }
+        }
+        formerBytes = files.reduce(0) { $0 + $1.bytes }
+    }
+}

@@ -1,0 +1,81 @@
+internal import Varlink
+
+/// Statistics of a stream in each format.
+struct StatisticsText {
+    let format: OutputFormat
+    let clock: WallClock
+    let style: Style
+    private var hasHeading = false
+
+    init(format: OutputFormat, clock: WallClock, style: Style) {
+        (self.format, self.clock, self.style) = (format, clock, style)
+    }
+
+    private static let columns = [
+        "time", "resource", "readings", "hertz", "jitterSeconds", "meanLatencySeconds", "longestLatencySeconds", "lost",
+    ]
+
+    /// The lines of an instant, the first time with a heading.
+    mutating func lines(_ all: [StreamStatistics.Line], atNanoseconds now: Int64) -> [String] {
+        let heading = hasHeading ? [] : heading
+        hasHeading = true
+        return heading + all.map { line($0, now) }
+    }
+
+    private var heading: [String] {
+        switch format {
+        case .text:
+            let cells = ["READINGS", "RATE", "JITTER", "LATENCY", "LONGEST", "LOST"].map { $0.rightAligned(to: 9) }
+            return [
+                style.strong(
+                    "TIME".padded(to: clock.second(0).count) + "  " + "RESOURCE".padded(to: 14) + " "
+                        + cells.joined(separator: " "))
+            ]
+        case .json: return []
+        case .csv: return [CSVFormat.row(Self.columns)]
+        }
+    }
+
+    private func line(_ line: StreamStatistics.Line, _ now: Int64) -> String {
+        switch format {
+        case .text: text(line, now)
+        case .json: JSONFormat.line(["stats": .object(object(line, now))])
+        case .csv: row(line, now)
+        }
+    }
+
+    private func text(_ line: StreamStatistics.Line, _ now: Int64) -> String {
+        let cells = [
+            "\(line.readings)", line.hertz.map { TopText.rate($0) }, line.jitterNanoseconds.map { TopText.span($0) },
+            line.meanLatencyNanoseconds.map { TopText.span($0) },
+            line.longestLatencyNanoseconds.map { TopText.span(Double($0)) },
+        ].map { ($0 ?? "-").rightAligned(to: 9) }
+        let lost = "\(line.lost)".rightAligned(to: 9)
+        return "\(style.faint(clock.second(now)))  \(style.strong(line.resource.printable.padded(to: 14))) "
+            + (cells + [line.lost > 0 ? style.warning(lost) : lost]).joined(separator: " ")
+    }
+
+    private func object(_ line: StreamStatistics.Line, _ now: Int64) -> JSONObject {
+        var object: JSONObject = [
+            "resource": .string(line.resource), "atNanoseconds": .integer(now),
+            "readings": .integer(Int64(line.readings)),
+        ]
+        if let hertz = line.hertz { _ = object.append("hertz", .number(hertz)) }
+        if let jitter = line.jitterNanoseconds { _ = object.append("jitterNanoseconds", .number(jitter)) }
+        if let latency = line.meanLatencyNanoseconds { _ = object.append("meanLatencyNanoseconds", .number(latency)) }
+        if let longest = line.longestLatencyNanoseconds {
+            _ = object.append("longestLatencyNanoseconds", .integer(longest))
+        }
+        _ = object.append("lost", .integer(line.lost))
+        return object
+    }
+
+    private func row(_ line: StreamStatistics.Line, _ now: Int64) -> String {
+        func seconds(_ nanoseconds: Double?) -> String { nanoseconds.map { ($0 / 1e9).description } ?? "" }
+        return CSVFormat.row([
+            clock.utc(now), line.resource, "\(line.readings)", line.hertz?.description ?? "",
+            seconds(line.jitterNanoseconds), seconds(line.meanLatencyNanoseconds),
+            seconds(line.longestLatencyNanoseconds.map { Double($0) }), "\(line.lost)",
+        ])
+    }
+}

@@ -1,0 +1,107 @@
+internal import Readings
+
+/// Small pictures in a line of text.
+enum Gauges {
+    /// A piece of a line.
+    typealias Piece = (text: String, look: Canvas.Look)
+
+    private static let bars = Array("▁▂▃▄▅▆▇█")
+
+    /// A bar for each part, between the smallest and the largest value; a blank for a part without values.
+    ///
+    /// Differences below `least` are not worth showing.
+    static func sparkline(_ parts: [ClosedRange<Double>?], least: Double) -> String {
+        let known = parts.compactMap { $0.map { ($0.lowerBound + $0.upperBound) / 2 } }
+        guard let low = known.min(), let high = known.max() else { return String(repeating: " ", count: parts.count) }
+        let span = max(high - low, least)
+        let begin = (low + high - span) / 2
+        return String(
+            parts.map { part in
+                guard let part else { return " " }
+                return bar((((part.lowerBound + part.upperBound) / 2) - begin) / span)
+            })
+    }
+
+    /// A bar whose height is a part of 1.
+    static func bar(_ part: Double) -> Character {
+        bars[min(bars.count - 1, max(0, Int(exactly: (part * Double(bars.count)).rounded(.down)) ?? 0))]
+    }
+
+    /// The bubble of a spirit level in one line: left and right by the place, up and down by the row of dots.
+    ///
+    /// It moves as a bubble does: towards the side that is up. `x` and `y` are accelerations; the scale ends at 30°.
+    static func level(x: Double, y: Double, z: Double, width: Int) -> [Piece] {
+        guard width >= 5 else { return [] }
+        let inner = width - 2
+        let (right, up) = bubble(x, y, z)
+        let column = place(right, inner)
+        let row = place(-up, 4)
+        let isLevel = abs(right) < 1.0 / 30 && abs(up) < 1.0 / 30
+        let dots = ["⠉", "⠒", "⠤", "⣀"][row]
+        let middle = inner / 2
+        var pieces: [Piece] = [("(", .faint)]
+        for cell in 0..<inner {
+            if cell == column {
+                pieces.append((isLevel ? "●" : dots, isLevel ? .good : Canvas.Look(colour: .yellow, isBold: true)))
+            } else {
+                pieces.append((cell == middle ? "·" : " ", .faint))
+            }
+        }
+        return pieces + [(")", .faint)]
+    }
+
+    /// Where a bubble is, from -1 to 1 to the right and up: the axes of a device that lies on its back, tilted by up to 30°.
+    static func bubble(_ x: Double, _ y: Double, _ z: Double) -> (right: Double, up: Double) {
+        let length = (x * x + y * y + z * z).squareRoot()
+        guard length > 0 else { return (0, 0) }
+        // The sine of the angle at which the scale ends.
+        func part(_ value: Double) -> Double { min(1, max(-1, value / length / 0.5)) }
+        return (part(x), part(y))
+    }
+
+    private static func place(_ part: Double, _ count: Int) -> Int {
+        min(count - 1, max(0, Int(exactly: ((part + 1) / 2 * Double(count)).rounded(.down)) ?? 0))
+    }
+
+    /// A bar for each satellite that is heard, loudest first: of those in use in colour.
+    static func signals(_ satellites: [Satellite], width: Int) -> [Piece] {
+        satellites.filter { $0.signalDecibelHertz ?? 0 > 0 }
+            .sorted {
+                ($0.isUsed ? 0 : 1, $1.signalDecibelHertz ?? 0) < ($1.isUsed ? 0 : 1, $0.signalDecibelHertz ?? 0)
+            }
+            .prefix(width)
+            .map { satellite in
+                (String(bar((satellite.signalDecibelHertz ?? 0) / 52)), satellite.isUsed ? look(satellite) : .faint)
+            }
+    }
+
+    /// Colours as of a traffic light: 40 dB-Hz is good, below 25 the signal is hardly usable.
+    static func look(_ satellite: Satellite) -> Canvas.Look {
+        switch satellite.signalDecibelHertz ?? 0 {
+        case 35...: .good
+        case 25..<35: .warning
+        default: Canvas.Look(colour: .red)
+        }
+    }
+
+    /// A way on a map of one line.
+    static func track(_ positions: [(latitude: Double, longitude: Double)], width: Int) -> String {
+        var dots = DotCanvas(columns: width, rows: 1)
+        TrackMap(positions)?.draw(on: &dots, .plain)
+        return dots.text
+    }
+
+    /// An arrow to a direction, clockwise from north.
+    static func arrow(_ degrees: Double) -> String {
+        let arrows = ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]
+        let eighth = Int(exactly: (degrees / 45).rounded()) ?? 0
+        return arrows[((eighth % 8) + 8) % 8]
+    }
+
+    /// The point of the compass.
+    static func compass(_ degrees: Double) -> String {
+        let points = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
+        let eighth = Int(exactly: (degrees / 45).rounded()) ?? 0
+        return points[((eighth % 8) + 8) % 8]
+    }
+}

@@ -1,0 +1,259 @@
+internal import BrokerClient
+internal import Glibc
+internal import Platform
+internal import Varlink
+
+/// The broker as `top` sees it: the list of resources, one stream of all of them, the administrator's view, and what the user
+/// has done.
+///
+/// There is one stream, which `Modify` changes, so that the broker has one more client and nothing else. The status is asked
+/// for once a second; less often if there are many clients, since the answer costs the broker something for each of them.
+final class TopBroker {
+    /// The descriptors that the loop watches.
+    enum Token: UInt64 {
+        case keys = 1
+        case signals, list, stream, status, errand
+    }
+
+    private static let statusNanoseconds: Int64 = 1_000_000_000
+    private static let longestStatusNanoseconds: Int64 = 5_000_000_000
+    /// For each client of the broker.
+    private static let clientNanoseconds: Int64 = 40_000_000
+    private static let retryNanoseconds: Int64 = 500_000_000
+    private static let patienceNanoseconds: Int64 = 5_000_000_000
+    private static let hidden = "Only the broker's administrator may see its clients: sudo sensorctl top"
+
+    private let broker: Broker
+    private let admin: Broker?
+    private var list: TopLine?
+    private var stream: TopLine?
+    private var status: TopLine?
+    /// A call that was made because of a key or of a change of the list, and what to do with its answer.
+    private var errand: (line: TopLine, said: String?)?
+    private var subscription: String?
+    /// What was asked for, by resource, and whether for a page of its own.
+    private var asked: [String: (isOpen: Bool, request: Request)] = [:]
+    /// When to ask for the status, or to connect again.
+    private(set) var deadline: Int64 = 0
+    /// Since when the status has not been answered.
+    private var askedStatusAt: Int64?
+    /// Whether there is one to begin with: the rates of clients are known from the second one on.
+    private var hasStatus = false
+
+    init(_ broker: Broker) {
+        self.broker = broker
+        admin = try? broker.admin()
+    }
+
+    // MARK: what comes in
+
+    /// Takes what has arrived on a descriptor.
+    func read(_ token: Token, _ model: inout TopModel, _ loop: inout EventLoop, now: Int64) {
+        do throws(ConnectionFault) {
+            switch token {
+            case .list: for reply in try list?.replies() ?? [] { takeList(reply, &model, &loop) }
+            case .stream: for reply in try stream?.replies() ?? [] { takeUpdate(reply, &model) }
+            case .status: for reply in try status?.replies() ?? [] { takeStatus(reply, &model, now) }
+            case .errand: for reply in try errand?.line.replies() ?? [] { takeAnswer(reply, &model) }
+            case .keys, .signals: break
+            }
+        } catch {
+            fail(token, error, &model, now)
+        }
+    }
+
+    private func fail(_ token: Token, _ fault: ConnectionFault, _ model: inout TopModel, _ now: Int64) {
+        switch token {
+        case .errand:
+            model.say("The broker closed the connection.")
+            errand = nil
+        case .status:
+            // Without the others it would have gone as a whole.
+            status = nil
+            askedStatusAt = nil
+        default:
+            let reason =
+                if case .unintelligible(let what) = fault { "not a broker: \(what)" } else {
+                    "the broker has gone away"
+                }
+            lose("\(reason); waiting for it to come back", &model, now)
+        }
+    }
+
+    private func lose(_ reason: String, _ model: inout TopModel, _ now: Int64) {
+        (list, stream, status, errand, subscription) = (nil, nil, nil, nil, nil)
+        (asked, askedStatusAt, hasStatus) = ([:], nil, false)
+        deadline = now + Self.retryNanoseconds
+        model.change { $0.lose(reason) }
+    }
+
+    private func takeList(_ reply: Reply, _ model: inout TopModel, _ loop: inout EventLoop) {
+        guard case .success(let parameters, _) = reply, let resources = try? Broker.resources(in: parameters) else {
+            return
+        }
+        model.change { $0.take(resources) }
+        follow(&model, &loop)
+    }
+
+    private func takeUpdate(_ reply: Reply, _ model: inout TopModel) {
+        switch reply {
+        case .failure(let error):
+            model.say(broker.failure(for: error).message)
+            endStream()
+        case .success(let parameters, let continues):
+            guard let update = try? Update(parameters) else { return }
+            subscription = update.subscription ?? subscription
+            model.change { $0.take(update) }
+            guard !continues else { return }
+            model.say(WatchCommand.ended(update.ended).message)
+            endStream()
+        }
+    }
+
+    /// The next turn asks for another one: this program may have been stopped for so long that the broker gave it up.
+    private func endStream() { (stream, subscription, asked) = (nil, nil, [:]) }
+
+    private func takeStatus(_ reply: Reply, _ model: inout TopModel, _ now: Int64) {
+        askedStatusAt = nil
+        guard case .success(let parameters, _) = reply,
+            let answer = try? BrokerStatus(parameters, askedBy: model.data.ownProcess)
+        else { return model.change { $0.hideClients(Self.hidden) } }
+        model.change {
+            $0.setSilent(nil)
+            $0.take(answer, nowNanoseconds: now)
+        }
+        if hasStatus { deadline = max(deadline, now + Self.statusPause(clients: answer.clients.count)) }
+        hasStatus = true
+    }
+
+    /// The time from a status to the next one: 1 s for up to 25 clients, 2 s for 50, 5 s for 125 and more.
+    static func statusPause(clients: Int) -> Int64 {
+        min(max(statusNanoseconds, Int64(clients) * clientNanoseconds), longestStatusNanoseconds)
+    }
+
+    private func takeAnswer(_ reply: Reply, _ model: inout TopModel) {
+        switch reply {
+        case .failure(let error): model.say((admin ?? broker).failure(for: error).message)
+        case .success: if let said = errand?.said { model.say(said) }
+        }
+        errand = nil
+        // What it has changed is seen soon, also if a status is on its way that does not have it yet.
+        (deadline, hasStatus) = (0, false)
+    }
+
+    // MARK: what goes out
+
+    /// Connects again, or asks for the status, if it is time.
+    func turn(_ model: inout TopModel, _ loop: inout EventLoop, now: Int64) {
+        guard now >= deadline else { return }
+        deadline = now + (list == nil ? Self.retryNanoseconds : Self.statusNanoseconds)
+        if list == nil, !connect(&model, &loop) { return }
+        askStatus(&model, &loop, now)
+        follow(&model, &loop)
+    }
+
+    private func connect(_ model: inout TopModel, _ loop: inout EventLoop) -> Bool {
+        guard let line = try? TopLine.connect(broker.paths, Call(Interface.listResources, mode: .more)) else {
+            return false
+        }
+        list = line
+        watch(line, .list, &loop)
+        return true
+    }
+
+    private func watch(_ line: TopLine, _ token: Token, _ loop: inout EventLoop) {
+        // Fails only without memory; then nothing is read from it.
+        try? loop.add(line.number, .read, token: token.rawValue)
+    }
+
+    private func askStatus(_ model: inout TopModel, _ loop: inout EventLoop, _ now: Int64) {
+        if let since = askedStatusAt {
+            if now - since > Self.patienceNanoseconds {
+                model.change { $0.setSilent("the broker does not answer: it is stopped, or very busy") }
+            }
+            return
+        }
+        guard let admin else { return model.change { $0.hideClients(Self.hidden) } }
+        let call = Call(Interface.getStatus)
+        askedStatusAt = now
+        if let status {
+            if (try? status.ask(call)) == nil { self.status = nil }
+            return
+        }
+        do throws(SystemError) {
+            let line = try TopLine.connect(admin.paths, call)
+            status = line
+            watch(line, .status, &loop)
+        } catch {
+            askedStatusAt = nil
+            model.change { $0.hideClients(error.code == EACCES || error.code == EPERM ? Self.hidden : "\(error)") }
+        }
+    }
+
+    /// Asks for what the page needs, if that differs from what was asked for.
+    func follow(_ model: inout TopModel, _ loop: inout EventLoop) {
+        let open = model.open
+        let changed = model.data.resources.filter { asked[$0.name]?.isOpen != ($0.name == open) }
+        let removed = asked.keys.filter { model.data.resource($0) == nil }
+        guard !changed.isEmpty || !removed.isEmpty else { return }
+        if stream == nil {
+            begin(model, open, &loop)
+        } else if let subscription, errand == nil {
+            modify(subscription, changed, removed, open, &loop)
+        }
+    }
+
+    private func begin(_ model: TopModel, _ open: String?, _ loop: inout EventLoop) {
+        for resource in model.data.resources { note(resource, open) }
+        let requests = asked.values.map { $0.request.json }
+        let call = Call(Interface.subscribe, parameters: ["requests": .array(requests)], mode: .more)
+        guard let line = try? TopLine.connect(broker.paths, call) else { return asked = [:] }
+        stream = line
+        watch(line, .stream, &loop)
+    }
+
+    private func note(_ resource: TopResource, _ open: String?) {
+        let isOpen = resource.name == open
+        asked[resource.name] = (isOpen, resource.request(isOpen: isOpen))
+    }
+
+    private func modify(
+        _ subscription: String, _ changed: [TopResource], _ removed: [String], _ open: String?, _ loop: inout EventLoop
+    ) {
+        for resource in changed { note(resource, open) }
+        for name in removed { asked[name] = nil }
+        let requests = changed.compactMap { asked[$0.name]?.request.json }
+        let parameters: JSONObject = [
+            "subscription": .string(subscription), "requests": .array(requests),
+            "remove": .array(removed.map { .string($0) }),
+        ]
+        send(Call(Interface.modify, parameters: parameters), broker.paths, saying: nil, &loop)
+    }
+
+    private func send(_ call: Call, _ paths: [String], saying said: String?, _ loop: inout EventLoop) {
+        guard let line = try? TopLine.connect(paths, call) else { return }
+        errand = (line, said)
+        watch(line, .errand, &loop)
+    }
+
+    /// Does what the user has said yes to.
+    func perform(_ action: TopAction, _ model: inout TopModel, _ loop: inout EventLoop) {
+        guard let admin else { return model.say(Self.hidden) }
+        guard errand == nil else { return model.say("The broker still works on what you did before: wait a moment.") }
+        switch action {
+        case .quit: break
+        case .release(let name):
+            send(
+                Call(AdminInterface.release, parameters: ["resource": .string(name)]), admin.paths,
+                saying: "\(name) is released.", &loop)
+        case .reacquire(let name):
+            send(
+                Call(AdminInterface.reacquire, parameters: ["resource": .string(name)]), admin.paths,
+                saying: "\(name) is taken back.", &loop)
+        case .disconnect(let id):
+            send(
+                Call(AdminInterface.disconnect, parameters: ["id": .integer(id)]), admin.paths,
+                saying: "The client is disconnected.", &loop)
+        }
+    }
+}

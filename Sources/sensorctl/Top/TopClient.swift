@@ -1,0 +1,91 @@
+/// A request of a client as `top` shows it: one line.
+struct TopClient: Identifiable {
+    /// Its connection, and the request.
+    struct Identity: Hashable {
+        let connection: Int64
+        let request: String
+    }
+
+    let id: Identity
+    let process: String
+    let processID: Int64
+    let user: String
+    /// The part of a stream; nil: the connection has no stream.
+    let part: BrokerStatus.Part?
+    /// Readings a second that it gets; nil: not known yet.
+    let hertz: Double?
+    let lagNanoseconds: Int64?
+    let queuedBytes: Int64
+    /// Whether it is this program.
+    let isOwn: Bool
+
+    /// The lines of a status, with rates by the former one.
+    static func all(
+        _ status: BrokerStatus, names: AccountNames, ownProcess: Int64, former: FormerCounts,
+        nowNanoseconds now: Int64
+    ) -> [TopClient] {
+        status.clients.flatMap { client in
+            let process = names.process(client.processID) ?? "?"
+            let user = names.user(client.userID) ?? "\(client.userID)"
+            let parts = client.parts.isEmpty ? [nil] : client.parts.map { Optional($0) }
+            return parts.map { part in
+                let id = Identity(connection: client.id, request: part?.label ?? part?.resource ?? "")
+                return TopClient(
+                    id: id, process: process, processID: client.processID, user: user, part: part,
+                    hertz: part.flatMap { former.hertz(id, $0.delivered, nowNanoseconds: now) },
+                    lagNanoseconds: client.lagNanoseconds,
+                    queuedBytes: client.queuedBytes, isOwn: client.processID == ownProcess)
+            }
+        }
+    }
+}
+
+/// What the broker had counted in the last seconds, which makes rates of its counts.
+struct FormerCounts {
+    /// Long enough for what is gathered, and for devices that measure once a second.
+    private static let spanNanoseconds: Int64 = 5_000_000_000
+    /// Too short a time says nothing of a client that gets a reading a second.
+    private static let leastNanoseconds: Int64 = 900_000_000
+
+    /// The counts of one status.
+    private struct Counts {
+        let nanoseconds: Int64
+        let delivered: [TopClient.Identity: Int64]
+        let samples: [String: Int64]
+    }
+
+    private var all: [Counts] = []
+
+    /// Readings a second of a client's request.
+    func hertz(_ id: TopClient.Identity, _ count: Int64, nowNanoseconds now: Int64) -> Double? {
+        rate(count, now) { $0.delivered[id] }
+    }
+
+    /// Samples a second of a device.
+    func hertz(ofDevice resource: String, _ count: Int64, nowNanoseconds now: Int64) -> Double? {
+        rate(count, now) { $0.samples[resource] }
+    }
+
+    /// By the oldest count that is there.
+    private func rate(_ count: Int64, _ now: Int64, _ former: (Counts) -> Int64?) -> Double? {
+        for counts in all {
+            guard let before = former(counts), before <= count,
+                now - counts.nanoseconds >= Self.leastNanoseconds
+            else { continue }
+            return (Double(count) - Double(before)) * 1e9 / Double(now - counts.nanoseconds)
+        }
+        return nil
+    }
+
+    /// Notes the counts of a status.
+    mutating func note(_ status: BrokerStatus, _ clients: [TopClient], _ now: Int64) {
+        all.removeAll { now - $0.nanoseconds > Self.spanNanoseconds }
+        all.append(
+            Counts(
+                nanoseconds: now,
+                delivered: Dictionary(
+                    clients.compactMap { client in client.part.map { (client.id, $0.delivered) } },
+                    uniquingKeysWith: { $1 }),
+                samples: Dictionary(status.devices.map { ($0.resource, $0.samples) }, uniquingKeysWith: { $1 })))
+    }
+}

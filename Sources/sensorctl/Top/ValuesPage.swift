@@ -1,0 +1,65 @@
+internal import BrokerClient
+
+/// The page of a resource with numbers: the last minute of each channel as a curve and, if they have gravity, a spirit level.
+struct ValuesPage {
+    let resource: TopResource
+    let nowNanoseconds: Int64
+
+    private static let colours: [Canvas.Look.Colour] = [.red, .green, .blue, .magenta]
+
+    func draw(on canvas: inout Canvas, from top: Int, lines: Int) {
+        guard resource.orientation == nil else { return drawOrientation(on: &canvas, top) }
+        let names = resource.info.channels.prefix(4).map(\.name)
+        guard !names.isEmpty else { return }
+        let hasLevel = resource.hasGravity && canvas.width >= 76 && lines >= 9 && resource.newest.count == 3
+        let width = canvas.width - (hasLevel ? 26 : 0)
+        // The last line has the times.
+        let each = max(1, (lines - 1) / names.count)
+        for (place, name) in names.enumerated() {
+            let look = Canvas.Look(colour: Self.colours[place])
+            let title = names.count == 1 ? resource.info.kind : name
+            ValuePlot(
+                title: " " + title, unit: resource.unit, decimals: resource.decimals, look: look,
+                history: resource.history, value: { $0[place] }
+            ).draw(
+                on: &canvas, 0, top + place * each, width: width, height: each, nowNanoseconds: nowNanoseconds)
+        }
+        drawTimes(on: &canvas, top + each * names.count, width)
+        if hasLevel { drawLevel(on: &canvas, width + 1, top, rows: min(lines, 11)) }
+    }
+
+    private func drawTimes(on canvas: inout Canvas, _ row: Int, _ width: Int) {
+        let plot = width - ValuePlot.margin
+        guard plot > 20 else { return }
+        canvas.put("-60 s", ValuePlot.margin, row, .faint)
+        canvas.put("-30 s", ValuePlot.margin + plot / 2 - 2, row, .faint)
+        canvas.put("now", endingAt: width, row, .faint)
+    }
+
+    private func drawOrientation(on canvas: inout Canvas, _ top: Int) {
+        guard let orientation = resource.orientation else { return }
+        let arrow = ["normal": "↑", "bottom-up": "↓", "left-up": "←", "right-up": "→"][orientation] ?? "·"
+        canvas.put("  \(arrow)  \(orientation)", 0, top + 1, .bold)
+        canvas.put("  which edge of the device is up; a reading comes when that changes", 0, top + 3, .faint)
+    }
+
+    /// A round level, as for a camera: the bubble goes to the side that is up.
+    private func drawLevel(on canvas: inout Canvas, _ column: Int, _ row: Int, rows: Int) {
+        let values = resource.newest.map(\.value)
+        let bubble = Gauges.bubble(values[0], values[1], values[2])
+        var dots = DotCanvas(columns: 24, rows: rows - 1)
+        let radius = Double(min(dots.width, dots.height) - 2) / 2
+        let (middleX, middleY) = (Double(dots.width) / 2, Double(dots.height) / 2)
+        dots.circle(middleX, middleY, radius, .faint)
+        dots.circle(middleX, middleY, radius / 6, .faint)
+        let length = max(1, (bubble.right * bubble.right + bubble.up * bubble.up).squareRoot())
+        let (x, y) = (middleX + bubble.right / length * radius, middleY - bubble.up / length * radius)
+        let isLevel = abs(bubble.right) < 1.0 / 30 && abs(bubble.up) < 1.0 / 30
+        for step in 0..<3 {
+            dots.circle(x, y, Double(step), isLevel ? .good : Canvas.Look(colour: .yellow, isBold: true))
+        }
+        dots.draw(on: &canvas, column, row)
+        let tilt = TiltText.degrees(values[0], values[1], values[2])
+        canvas.put(tilt, column + max(0, (24 - tilt.count) / 2), row + rows - 1, .bold)
+    }
+}
