@@ -79,10 +79,13 @@ public struct BrokerConnection: ~Copyable {
 
     /// The next complete reply among the received bytes; nil if there is none.
     public mutating func nextReply() throws(ConnectionFault) -> Reply? {
-        let message: [UInt8]?
-        do { message = try framer.next() } catch { throw .unintelligible("a reply exceeds the largest possible size") }
-        guard let message else { return nil }
+        guard let message = try nextMessage() else { return nil }
         do { return try Reply(parsing: message) } catch { throw .unintelligible("\(error)") }
+    }
+
+    /// The text of the next complete reply among the received bytes; nil if there is none.
+    public mutating func nextMessage() throws(ConnectionFault) -> [UInt8]? {
+        do { return try framer.next() } catch { throw .unintelligible("a reply exceeds the largest possible size") }
     }
 }
 

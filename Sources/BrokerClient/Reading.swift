@@ -113,11 +113,17 @@ extension Parameters {
             }
         }
         guard let packed = try optionalString("packedStepsNanoseconds") else {
+            let (span, isTooLong) = period.multipliedReportingOverflow(by: Int64(max(count - 1, 0)))
+            guard !isTooLong, !first.addingReportingOverflow(span).overflow else {
+                throw .invalidParameter("periodNanoseconds")
+            }
             return (0..<count).map { row in first &+ Int64(row) &* period }
         }
         guard let steps = PackedNumbers.words(packed), steps.count == count - 1 else {
             throw .invalidParameter("packedStepsNanoseconds")
         }
+        let span = steps.reduce(0 as Int64) { $0 &+ Int64($1) }
+        guard !first.addingReportingOverflow(span).overflow else { throw .invalidParameter("packedStepsNanoseconds") }
         return steps.reduce(into: [first]) { stamps, step in stamps.append(stamps[stamps.count - 1] &+ Int64(step)) }
     }
 

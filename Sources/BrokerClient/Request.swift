@@ -53,6 +53,10 @@ public enum Interface {
     public static let modify = broker + "Modify"
     /// The administrator's method that describes devices and clients.
     public static let getStatus = "io.sensorbroker.Admin.GetStatus"
+    /// The method that lists the metrics.
+    public static let listMetrics = "io.systemd.Metrics.List"
+    /// The method that explains the metrics.
+    public static let describeMetrics = "io.systemd.Metrics.Describe"
 
     /// The qualified name of an error of the broker.
     public static func error(_ name: String) -> String { broker + name }

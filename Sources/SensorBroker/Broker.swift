@@ -40,8 +40,14 @@ public final class Broker: BrokerService, Observable, Sendable {
     /// A broker of a session.
     init(_ session: Session) { self.session = session }
 
+    /// Creates another broker that gets its readings this way: `Broker(.mock)`.
+    public convenience init(_ transport: Transport) { self.init(Configuration(transport)) }
+
+    /// The broker within this process that it uses; nil if that is another process.
+    package func localBroker() throws(SensorError) -> (any LocalBroker)? { try session.core.dialer.local() }
+
     /// Creates another broker for the daemon behind a socket.
-    public convenience init(socket: String) { self.init(Configuration(.daemon(socket: socket))) }
+    public convenience init(socket: String) { self.init(.daemon(socket: socket)) }
 
     /// Sets how ``shared`` reaches its daemon, instead of the environment.
     ///

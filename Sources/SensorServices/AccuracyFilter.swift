@@ -17,6 +17,9 @@ package struct AccuracyFilter: Sendable {
         return nil
     }
 
+    /// Whether there are locations that it does not accept.
+    package var isApplied: Bool { applied != nil }
+
     /// Why no location can be accurate enough; nil if one can.
     package var fault: SensorError? {
         guard let meters, !(meters > 0) else { return nil }

@@ -49,3 +49,11 @@ public struct Usage: Hashable, Codable, Sendable {
         self.listeners = listeners
     }
 }
+
+extension Usage: CustomStringConvertible {
+    /// All numbers in one line: `connections 1, subscriptions 2, unused 0, managers 3, listeners 4`.
+    public var description: String {
+        "connections \(connections), subscriptions \(subscriptions), unused \(unusedSubscriptions), managers \(managers), "
+            + "listeners \(listeners)"
+    }
+}

@@ -13,12 +13,12 @@ public struct Resource: Hashable, Codable, Sendable {
     /// The interval of a request that does not name one.
     public var defaultInterval: Duration
     /// Driver, device node or receiver, for people to read.
-    public var description: String?
+    public var device: String?
 
     /// Creates a description of a resource, for a double of a broker.
     public init(
         name: ResourceName, kind: Kind?, state: ResourceState, isSimulated: Bool = false,
-        intervals: ClosedRange<Duration>, defaultInterval: Duration, description: String? = nil
+        intervals: ClosedRange<Duration>, defaultInterval: Duration, device: String? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -26,6 +26,14 @@ public struct Resource: Hashable, Codable, Sendable {
         self.isSimulated = isSimulated
         self.intervals = intervals
         self.defaultInterval = defaultInterval
-        self.description = description
+        self.device = device
+    }
+}
+
+extension Resource: CustomStringConvertible {
+    /// Its name, state and device, in one line: `accelerometer is active: simulated accelerometer`.
+    public var description: String {
+        let what = "\(name) is \(state)"
+        return device.map { "\(what): \($0)" } ?? what
     }
 }

@@ -8,6 +8,8 @@ public enum SensorError: Error, Hashable, Codable, Sendable {
     case notPermitted(path: String)
     /// The connection broke.
     case disconnected
+    /// The broker ended the stream, for this reason: `shutdown`, `slowClient`, or a word of a later broker.
+    case ended(reason: String)
     /// The broker has no resource of that name.
     case noSuchResource(ResourceName)
     /// The resource measures something else.
@@ -38,13 +40,17 @@ extension SensorError: CustomStringConvertible {
         switch self {
         case .brokerMissing(let paths):
             "sensorbrokerd is not running: there is no socket \(paths.joined(separator: " nor ")). Start it with "
-                + "'sudo systemctl start sensorbrokerd', or run without it: set SENSORBROKER_TRANSPORT=mock"
+                + "'sudo systemctl start sensorbrokerd' or, for simulated sensors, 'sensorbrokerd --mock'"
         case .brokerStopped(let path):
             "nothing listens at \(path): sensorbrokerd has stopped. Start it with 'sudo systemctl start sensorbrokerd'"
         case .notPermitted(let path):
             "this user may not use \(path): add it to the socket's group with "
                 + "'sudo usermod -aG sensorbroker $USER' and log in again"
         case .disconnected: "the broker closed the connection; the library connects again by itself"
+        case .ended("slowClient"):
+            "the broker ended the stream, because this program read too slowly: ask for fewer readings; the library connects "
+                + "again by itself"
+        case .ended(let reason): "the broker ended the stream (\(reason)); the library connects again by itself"
         case .noSuchResource(let name): "the broker has no resource '\(name)'; Broker.resources() lists its resources"
         case .wrongKind(let name): "'\(name)' measures something else; Broker.resources() lists the kinds"
         case .resourceUnavailable(let name, let reason):

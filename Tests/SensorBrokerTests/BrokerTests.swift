@@ -1,10 +1,10 @@
 import SensorBroker
-
+import SensorBrokerSimulation
 import Testing
 
 /// The whole library against a broker in this process, which is the daemon's own code.
 @Suite(.timeLimit(.minutes(30))) struct BrokerTests {
-    private let broker = Broker(Configuration(.mock))
+    private let broker = Broker(.mock)
 
     @Test("the shared broker is one object, and its configuration is decided once")
     func shared() async {
@@ -145,7 +145,7 @@ import Testing
     @Test("the list of resources is complete")
     func resources() async throws {
         let resources = try await broker.resources()
-        #expect(resources.map(\.name) == [.location, .accelerometer])
+        #expect(resources.map(\.name) == [.location, .accelerometer, .orientation])
         #expect(resources.allSatisfy { $0.isSimulated && $0.intervals.contains($0.defaultInterval) })
     }
 

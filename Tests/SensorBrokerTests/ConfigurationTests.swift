@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Platform
+import SensorBrokerSimulation
 import Testing
 
 @testable import SensorBroker
@@ -19,6 +20,8 @@ import Testing
     @Test("the environment chooses the transport and the socket")
     func environment() {
         #expect(Configuration(Environment(transport: "mock", socket: "/x")).transport == .mock)
+        let scenario = Configuration(Environment(transport: "mock:city-drive")).transport
+        #expect(scenario == .mock(scenario: "city-drive") && scenario != .mock)
         #expect(Configuration(Environment(transport: "replay:/a b")).transport == .replay(file: "/a b"))
         #expect(Configuration(Environment(transport: "daemon", socket: "/x")).paths == ["/x"])
         #expect(Configuration(Environment(socket: "/x")).transport == .daemon(socket: "/x"))
@@ -32,9 +35,23 @@ import Testing
         #expect(error?.description.contains("mock") == true)
     }
 
+    @Test("a transport that cannot be ends iterations, since waiting would not help", .timeLimit(.minutes(5)))
+    func noTransport() async throws {
+        for transport in ["telepathy", "mock:nowhere", "replay:/nowhere/at all"] {
+            let broker = Broker(Configuration(Environment(transport: transport)))
+            let sensor = Accelerometer(broker: broker)
+            sensor.startUpdates()
+            await #expect(throws: SensorError.self) { for try await _ in sensor.readings {} }
+            guard case .invalidRequest = sensor.error else {
+                Issue.record("\(String(describing: sensor.error))")
+                continue
+            }
+        }
+    }
+
     @Test("an invalid recording is an error with a remedy")
     func noRecording() async {
-        let broker = Broker(Configuration(.replay(file: "/nowhere/at all")))
+        let broker = Broker(.replay(file: "/nowhere/at all"))
         let error = await #expect(throws: SensorError.self) { try await broker.resources() }
         #expect(error?.description.contains("/nowhere/at all") == true)
     }
@@ -48,7 +65,7 @@ import Testing
                 + "\"values\":{\"columns\":{\"x\":[\(index).5],\"y\":[0.0],\"z\":[9.81]}}}\n"
         }
         try lines.joined().write(toFile: file, atomically: true, encoding: .utf8)
-        let broker = Broker(Configuration(.replay(file: file)))
+        let broker = Broker(.replay(file: file))
         var seen: [Double] = []
         for try await reading in Accelerometer(broker: broker, updateInterval: .milliseconds(10)).readings {
             seen.append(reading.value.x)
@@ -56,7 +73,7 @@ import Testing
         }
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
         #expect(seen.allSatisfy { $0.truncatingRemainder(dividingBy: 1) == 0.5 && $0 < 1_000 })
-        #expect(try await broker.resources().map(\.isSimulated) == [true])
+        #expect(try await broker.resources().map(\.isSimulated) == [true, true])
     }
 
     @Test("a kind that has only a row gets a manager of its own type")
@@ -68,7 +85,7 @@ import Testing
                 + "\"values\":{\"columns\":{\"x\":[\(index).5],\"y\":[0.0],\"z\":[-1.5]}}}\n"
         }
         try lines.joined().write(toFile: file, atomically: true, encoding: .utf8)
-        let broker = Broker(Configuration(.replay(file: file)))
+        let broker = Broker(.replay(file: file))
         for try await reading in Gyroscope(broker: broker, updateInterval: .milliseconds(10)).readings {
             let value: AngularVelocity = reading.value
             #expect(value.z == -1.5 && reading.resource.description == "gyroscope")
@@ -92,7 +109,7 @@ import Testing
             }
         }
         try lines.joined().write(toFile: file, atomically: true, encoding: .utf8)
-        let broker = Broker(Configuration(.replay(file: file)))
+        let broker = Broker(.replay(file: file))
         let temperature = try await Thermometer(broker: broker).requestReading()
         #expect(temperature.value == Temperature(-3.25) && temperature.resource.description == "temperature")
         let proximity = try await ProximitySensor(broker: broker).requestReading()
@@ -127,7 +144,8 @@ import Testing
         "every error has a text for people",
         arguments: [
             SensorError.brokerMissing(paths: ["/a", "/b"]), .brokerStopped(path: "/a"), .notPermitted(path: "/a"),
-            .disconnected, .noSuchResource(.location), .wrongKind(.location),
+            .disconnected, .ended(reason: "shutdown"), .ended(reason: "slowClient"), .noSuchResource(.location),
+            .wrongKind(.location),
             .resourceUnavailable(.location, reason: "unplugged"), .timedOut, .tooManySubscriptions,
             .invalidRequest("x is wrong"), .unintelligible("x"), .system("x"), .cancelled, .forked,
         ])

@@ -1,11 +1,12 @@
 import Dispatch
 import Platform
 import SensorBroker
+import SensorBrokerSimulation
 import Testing
 
 /// Delegates of every kind, told by a broker in this process.
 @Suite(.timeLimit(.minutes(30))) struct DelegateTests {
-    private let broker = Broker(Configuration(.mock))
+    private let broker = Broker(.mock)
 
     @Test("a delegate is called in order, on the chosen executor, and not after it is gone")
     func delegate() async throws {

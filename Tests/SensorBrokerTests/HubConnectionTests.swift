@@ -30,6 +30,47 @@ import Varlink
         #expect(bench.sent[listener]?.filter { $0 == .gap(gap) }.count == 1)
     }
 
+    @Test("a stream that is lost again before its first reading is told so again")
+    mutating func lostAgain() {
+        let listener = bench.listen(.every(20))
+        for count in 1...2 {
+            let connection = bench.connections("Subscribe")[0]
+            bench.begin(connection)
+            bench.lose(connection)
+            #expect(bench.sent[listener]?.filter { $0 == .disconnected(.disconnected) }.count == count)
+            bench.advance(3_000_000_000)
+        }
+    }
+
+    @Test(
+        "a renewed stream has no gap if no reading is missing, nor if there was none before", arguments: [true, false])
+    mutating func noGap(isDelivered: Bool) {
+        let listener = bench.listen(.every(1_000))
+        let first = bench.connections("Subscribe")[0]
+        bench.begin(first)
+        if isDelivered { bench.deliver(first, x: 1) }
+        bench.lose(first)
+        bench.advance(isDelivered ? 1_400_000_000 : 100_000_000_000)
+        let second = bench.connections("Subscribe")[0]
+        bench.begin(second)
+        bench.deliver(second, x: 2)
+        #expect(bench.sent[listener]?.contains { if case .gap = $0 { true } else { false } } == false)
+    }
+
+    @Test(
+        "the end of a stream is told with its reason",
+        arguments: [
+            ("slowClient", SensorError.ended(reason: "slowClient")), ("shutdown", .ended(reason: "shutdown")),
+            ("permissionDenied", .notPermitted(path: "this resource")),
+        ])
+    mutating func reason(word: String, error: SensorError) {
+        let listener = bench.listen(.every(20))
+        let connection = bench.connections("Subscribe")[0]
+        bench.begin(connection)
+        bench.reply(connection, ["ended": .string(word)])
+        #expect(bench.sent[listener]?.last == .disconnected(error))
+    }
+
     @Test("attempts become rarer, up to two seconds apart, with jitter")
     mutating func backoff() {
         _ = bench.listen(.every(20))

@@ -1,17 +1,19 @@
 import BrokerClient
+import Mock
 import Platform
 import Replay
 import Testing
 import Varlink
 
 @testable import SensorBroker
+@testable import SensorBrokerSimulation
 
 @Suite struct InProcessBrokerTests {
     private static let patience: Int64 = 300_000_000_000
 
     @Test("it streams like a daemon, and reports its end")
     func streams() throws {
-        var broker: InProcessBroker? = try InProcessBroker()
+        var broker: InProcessBroker? = try InProcessBroker(MockDevices())
         guard let descriptor = try broker?.connect() else { throw SystemError("no broker", code: 0) }
         var connection = BrokerConnection(descriptor)
         let requests: JSONValue = [["resource": "accelerometer", "intervalNanoseconds": 10_000_000]]
@@ -26,13 +28,13 @@ import Varlink
 
     @Test("many connections are served at once")
     func many() throws {
-        let broker = try InProcessBroker()
+        let broker = try InProcessBroker(MockDevices())
         for _ in 0..<50 {
             var connection = BrokerConnection(try broker.connect())
             try connection.send(Call(Interface.listResources))
             let reply = try connection.reply(until: Clock.bootNanoseconds() + Self.patience)
             guard case .success(let parameters, false) = reply else { throw ConnectionFault.closed }
-            #expect(try Resource.all(parameters.objects("resources")).map(\.simulated) == [true, true])
+            #expect(try Resource.all(parameters.objects("resources")).map(\.simulated) == [true, true, true])
         }
     }
 

@@ -1,5 +1,6 @@
 import Platform
 import SensorBroker
+import SensorBrokerSimulation
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct LatestTests {
@@ -87,7 +88,7 @@ import Testing
 
     @Test("an unknown location is a value too, and can be an override")
     func none() async throws {
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         var view = Map(broker)
         while view.location == nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(broker.usage.listeners == 1)
@@ -105,7 +106,7 @@ import Testing
                 _x = Latest(\.accelerationReading?.value.x, of: broker)
             }
         }
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         let view = View(broker)
         #expect(broker.usage.listeners == 0)
         while view.latitude == nil { try await Task.sleep(for: .milliseconds(1)) }
@@ -117,7 +118,7 @@ import Testing
     /// A shared type whose getters read sensors.
     private final class Vehicle: SharedInstance, Sendable {
         static let shared = Vehicle()
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         let accelerometer: Accelerometer
         let isMoving = Locked(false)
 
@@ -153,7 +154,7 @@ import Testing
     /// A shared type whose getter makes a manager whenever it is read.
     private final class Workshop: SharedInstance, Sendable {
         static let shared = Workshop()
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         var tilt: Double? { Accelerometer(broker: broker).latest?.value.x }
     }
 
@@ -169,7 +170,7 @@ import Testing
     /// A shared type that is kept up to date by a task, which reads a sensor.
     private final class Diary: SharedInstance, Sendable {
         static let shared = Diary()
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         let entry = Locked<Task<Location?, Never>?>(nil)
 
         var pages: Int {
@@ -192,7 +193,7 @@ import Testing
 
     @Test("after a release in use, the next access subscribes again")
     func released() async throws {
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         let view = Map(broker)
         _ = view.location
         #expect(broker.usage.listeners == 1)
@@ -212,7 +213,7 @@ import Testing
                 _any = Latest(\.location, of: broker)
             }
         }
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         let view = View(broker)
         while view.any == nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(view.fresh == nil)

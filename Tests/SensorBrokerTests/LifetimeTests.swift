@@ -1,4 +1,5 @@
 import Platform
+import SensorBrokerSimulation
 import Testing
 
 @testable import SensorBroker
@@ -11,7 +12,7 @@ import Testing
 
     @Test("a session ends, with thread and connections, when the broker and all managers are gone")
     func session() async throws {
-        var broker: Broker? = Broker(Configuration(.mock))
+        var broker: Broker? = Broker(.mock)
         var accelerometer = broker.map { Accelerometer(broker: $0) }
         weak let core = broker?.session.core
         broker = nil
@@ -25,7 +26,7 @@ import Testing
     @Test("an iteration outlives its manager and its broker, and keeps the session alive")
     func iteration() async throws {
         var iterator: SensorReadings<Acceleration>.Iterator? = Accelerometer(
-            broker: Broker(Configuration(.mock)), updateInterval: .milliseconds(10)
+            broker: Broker(.mock), updateInterval: .milliseconds(10)
         ).readings.makeAsyncIterator()
         for _ in 0..<5 { #expect(try await iterator?.next() != nil) }
         weak let mailbox = iterator?.events.source.mailbox
@@ -35,7 +36,7 @@ import Testing
 
     @Test("requests and iterations that wait when the session ends are released")
     func waiting() async throws {
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         let request = SensorRequest(.location)
         let session = Session(Configuration(.mock))
         let mailbox = Mailbox(EventBuffer<Location>(capacity: 8))
@@ -69,7 +70,7 @@ import Testing
 
     @Test("copies of an iterator in two tasks share the events, and neither ends before the stream does")
     func copies() async throws {
-        let iterator = Accelerometer(broker: Broker(Configuration(.mock)), updateInterval: .milliseconds(5))
+        let iterator = Accelerometer(broker: Broker(.mock), updateInterval: .milliseconds(5))
             .readings.makeAsyncIterator()
         let tasks = (0..<2).map { _ in
             Task {
@@ -94,7 +95,7 @@ import Testing
 
     @Test("many tasks begin, change and end at once, and nothing remains")
     func storm() async throws {
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<40 {
                 group.addTask {

@@ -1,6 +1,7 @@
 import BrokerClient
 import Foundation
 import Platform
+import SensorBrokerSimulation
 import Testing
 import Varlink
 
@@ -101,7 +102,7 @@ import Varlink
 
     @Test("a thousand managers of a thousand intervals share one connection, and each is exact: in the process")
     func inProcess() async throws {
-        let broker = Broker(Configuration(.mock))
+        let broker = Broker(.mock)
         judge(try await undisturbed(1_000, of: broker, readings: 4))
     }
 

@@ -1,9 +1,10 @@
 import SensorBroker
+import SensorBrokerSimulation
 import Testing
 
 /// Changes of a manager's request, by whoever makes them.
 @Suite(.timeLimit(.minutes(30))) struct RequestTests {
-    private let broker = Broker(Configuration(.mock))
+    private let broker = Broker(.mock)
 
     /// Sets a field often, each time to another value; returns how often it did not stay.
     private func set(_ set: (Int) -> Void, _ get: () -> Int?) -> Int {

@@ -63,6 +63,18 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Kind.self, from: Data("\"luck\"".utf8)) }
     }
 
+    @Test("a resource and a usage are printed in one line")
+    func lines() {
+        var resource = Resource(
+            name: .accelerometer, kind: .acceleration, state: .active, intervals: .zero ... .seconds(1),
+            defaultInterval: .seconds(1))
+        #expect("\(resource)" == "accelerometer is active")
+        resource.device = "bmi160 at /dev/iio:device0"
+        #expect("\(resource)" == "accelerometer is active: bmi160 at /dev/iio:device0")
+        let usage = Usage(connections: 1, subscriptions: 2, managers: 3, listeners: 4)
+        #expect("\(usage)" == "connections 1, subscriptions 2, unused 0, managers 3, listeners 4")
+    }
+
     @Test("a location has one coordinate, or none")
     func coordinate() throws {
         var location = Location(fix: .noPosition)

@@ -7,8 +7,8 @@ import Glibc
     private static let features: [(name: String, run: @Sendable () async throws -> Void)] = [
         ("one-instance", OneInstance.run), ("cheap-managers", CheapManagers.run), ("live-interval", LiveInterval.run),
         ("delegates", Delegates.run), ("one-shot", OneShot.run), ("latest", LatestValue.run),
-        ("test-doubles", TestDoubles.run), ("observation", Observing.run), ("lifecycle", Lifecycle.run),
-        ("reuse", Reuse.run), ("memory", Memory.run),
+        ("test-doubles", TestDoubles.run), ("simulated-host", SimulatingHosts.run), ("observation", Observing.run),
+        ("lifecycle", Lifecycle.run), ("reuse", Reuse.run), ("memory", Memory.run),
     ]
 
     static func main() async {

@@ -1,5 +1,6 @@
 import Observation
 import SensorBroker
+import SensorBrokerSimulation
 
 /// What shows a value is told when it changes; a test gives it another broker.
 enum Observing {
@@ -25,7 +26,7 @@ enum Observing {
         for text in texts.sorted() { print(text) }
         try hold("a model that reads a manager is observed with it", true)
 
-        let simulated = Broker(Configuration(.mock))
+        let simulated = Broker(.mock)
         let replaced = Broker.withCurrent(simulated) { Dashboard() }
         try hold("code that makes its own manager gets the broker of the test", simulated.usage.managers == 1)
         withExtendedLifetime(replaced) {}

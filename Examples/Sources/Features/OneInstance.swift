@@ -1,4 +1,5 @@
 import SensorBroker
+import SensorBrokerSimulation
 
 /// One true instance, or as many as wanted.
 ///
@@ -9,7 +10,7 @@ enum OneInstance {
         print("the shared broker has \(resources.map(\.name.description))")
         try hold("the shared broker is always the same", Broker.shared === Broker.shared)
 
-        let simulated = Broker(Configuration(.mock))
+        let simulated = Broker(.mock)
         try hold("another one is another one", simulated !== Broker.shared)
         try hold("this one's devices are simulated", try await simulated.resources().allSatisfy(\.isSimulated))
     }

@@ -23,6 +23,12 @@ extension Hub {
         answerBy[connection] = nil
         switch purpose {
         case .stream:
+            // Only the transport says that of itself: it cannot be, and waiting does not help.
+            if case .invalidRequest = error {
+                stream.reset()
+                for id in stream.channels.values.sorted() { fail(channel: id, error, now) }
+                break
+            }
             interruptStream(error)
             if case .unintelligible = error { holdStream(error, now) } else { pause(error, now) }
         case .watch: if case .unintelligible = error { holdWatch(error, now) } else { pause(error, now) }
@@ -169,7 +175,8 @@ extension Hub {
 
     private mutating func interrupt(_ ids: [Int], _ error: SensorError) {
         for id in ids.sorted() {
-            guard let channel = channels[id], !channel.isInterrupted else { continue }
+            // One that was granted again has told its listeners that the broker is back.
+            guard let channel = channels[id], !channel.isInterrupted || channel.grant != nil else { continue }
             channels[id]?.isInterrupted = true
             channels[id]?.grant = nil
             if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .disconnected(error))) }

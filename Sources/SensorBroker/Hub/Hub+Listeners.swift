@@ -14,6 +14,7 @@ extension Hub {
         lasting.remove(listener)
         stopped[listener] = nil
         part(listener)
+        asked[listener] = nil
         settle(now)
     }
 
@@ -48,7 +49,7 @@ extension Hub {
 
     /// Closes channels on request or under memory pressure; returns how many.
     mutating func release(_ scope: ReleaseScope, evenInUse: Bool, now: BootTime) -> Int {
-        let ids = channels.filter { scope.covers($0.value.request) && (evenInUse || $0.value.isWarm) }.map(\.key)
+        let ids = channels.filter { (evenInUse || $0.value.isWarm) && isMeant($0.value, by: scope) }.map(\.key)
         for id in ids.sorted() { fail(channel: id, .cancelled, now) }
         settle(now)
         return ids.count
@@ -93,9 +94,18 @@ extension Hub {
         stream.unsettled.insert(channel.tag)
     }
 
+    /// Whether a scope names a channel: by its request, or by what its listeners have asked for, or the last of them had.
+    private func isMeant(_ channel: Channel, by scope: ReleaseScope) -> Bool {
+        if scope.covers(channel.request) { return true }
+        guard !channel.isWarm else { return channel.lastAsked.map(scope.covers) ?? false }
+        return channel.listeners.contains { asked[$0].map(scope.covers) ?? false }
+    }
+
     /// Takes a listener from its channel, if it has one.
     private mutating func part(_ listener: Int) {
-        if let id = listeners.removeValue(forKey: listener) { channels[id]?.listeners.remove(listener) }
+        guard let id = listeners.removeValue(forKey: listener) else { return }
+        channels[id]?.listeners.remove(listener)
+        channels[id]?.lastAsked = asked[listener]
     }
 
     /// Ends a listener for this reason; one that lasts only stops.

@@ -106,7 +106,9 @@ extension Hub {
         for wire in update.gaps {
             guard let gap = Gap(wire) else { continue }
             newest.learn(gap)
-            send(Tag(resource: gap.resource, label: wire.label), .gap(gap))
+            let tag = Tag(resource: gap.resource, label: wire.label)
+            cover(tag, until: gap.until)
+            send(tag, .gap(gap))
         }
         for reading in update.readings {
             guard let name = ResourceName(reading.resource) else { continue }
@@ -115,7 +117,7 @@ extension Hub {
         }
         if isLast {
             if update.ended == "shutdown" { actions.append(.announce(.brokerShutDown)) }
-            breakOff(connection, .disconnected, now: now)
+            breakOff(connection, SensorError(ended: update.ended), now: now)
         } else {
             settleStream(now)
         }
@@ -154,6 +156,12 @@ extension Hub {
         if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), message)) }
     }
 
+    /// Notes a gap: what has been reported is not reported again after a reconnect.
+    private mutating func cover(_ tag: Tag, until: BootTime) {
+        guard let id = stream.channels[tag], let covered = channels[id]?.covered else { return }
+        channels[id]?.covered = max(covered, until)
+    }
+
     /// Passes on what was measured, oldest first: all that came together goes on together, so that listeners have room for it.
     private mutating func deliver(_ tag: Tag, _ measured: [Measured], _ now: BootTime) {
         guard let first = measured.first, let last = measured.last, let id = stream.channels[tag],
@@ -164,17 +172,26 @@ extension Hub {
             breakSilence(id, one, now)
             take(one)
         }
-        channels[id]?.covered = max(channel.covered, last.timestamp)
+        channels[id]?.covered = max(channel.covered ?? last.timestamp, last.timestamp)
         if !channel.listeners.isEmpty { actions.append(.send(channel.listeners.sorted(), .measured(measured))) }
     }
 
-    /// Reports the gap that an absence of the broker left in a channel, if it is longer than an interval.
+    /// Reports the gap that an absence of the broker left in a channel, if a reading is missing: the next one may come somewhat
+    /// late.
     private mutating func reportInterruption(_ id: Int, _ channel: Channel, until: BootTime) {
         channels[id]?.isInterrupted = false
         let interval = (channel.grant?.interval ?? .zero).clampedNanoseconds
-        guard until - channel.covered > max(interval, 1) else { return }
+        guard let covered = channel.covered, until - covered > max(interval.addingHalf, 1) else { return }
         let gap = Gap(
-            resource: channel.request.resource, cause: .disconnected, count: nil, from: channel.covered, until: until)
+            resource: channel.request.resource, cause: .disconnected, count: nil, from: covered, until: until)
         actions.append(.send(channel.listeners.sorted(), .gap(gap)))
+    }
+}
+
+extension Int64 {
+    /// One and a half times as much, or as much as there is room for.
+    fileprivate var addingHalf: Int64 {
+        let (sum, overflow) = addingReportingOverflow(self / 2)
+        return overflow ? .max : sum
     }
 }

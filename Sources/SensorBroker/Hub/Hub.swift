@@ -22,6 +22,8 @@ struct Hub {
 
     /// The channel of each listener.
     var listeners: [Int: Int] = [:]
+    /// The requests of listeners as the program knows them, where those of their channels are others.
+    var asked: [Int: SensorRequest] = [:]
     /// Listeners that wait if their request fails, and those of them that do so.
     var lasting: Set<Int> = []
     var stopped: [Int: Stopped] = [:]

@@ -1,4 +1,4 @@
-internal import Devices
+internal import Platform
 
 /// Tracks whether the broker answers, and when to try again if it does not.
 ///

@@ -22,7 +22,7 @@ struct NewestReadings {
     mutating func keep(_ measured: Measured, of resource: Resource?) {
         if let former = entries[measured.resource], former.measured.timestamp > measured.timestamp { return }
         entries[measured.resource] = Entry(
-            measured: measured, device: resource?.description ?? entries[measured.resource]?.device,
+            measured: measured, device: resource?.device ?? entries[measured.resource]?.device,
             isSimulated: resource?.isSimulated)
     }
 
@@ -33,8 +33,8 @@ struct NewestReadings {
         case .unavailable, .released: entries[resource.name] = nil
         default:
             let isOther =
-                isOther(entry.device, resource.description) || isOther(entry.isSimulated, resource.isSimulated)
-            entry.device = resource.description ?? entry.device
+                isOther(entry.device, resource.device) || isOther(entry.isSimulated, resource.isSimulated)
+            entry.device = resource.device ?? entry.device
             entry.isSimulated = resource.isSimulated
             entries[resource.name] = isOther ? nil : entry
         }

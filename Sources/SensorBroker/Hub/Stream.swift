@@ -68,10 +68,13 @@ struct Channel {
     let tag: Tag
     /// Its listeners.
     var listeners: Set<Int> = []
+    /// What the listener that left last had asked for.
+    var lastAsked: SensorRequest?
     /// The grant.
     var grant: Grant?
-    /// When the newest reading was measured, or when the channel began if there was none.
-    var covered: BootTime
+    /// Until when the listeners know what there was: the time of the newest reading, or the end of a later gap; nil if there was no
+    /// reading.
+    var covered: BootTime?
     /// True since the broker went away.
     var isInterrupted = false
     /// For how long there has been no reading.
@@ -82,7 +85,6 @@ struct Channel {
     init(request: SensorRequest, tag: Tag, since: BootTime) {
         self.request = request
         self.tag = tag
-        covered = since
         silence = Silence(since: since)
     }
 

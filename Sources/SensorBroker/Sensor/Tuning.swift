@@ -11,6 +11,17 @@ final class Tuning: Sendable {
         var listeners: Set<Int> = []
         /// What stands for the resource to its observers; nil until somebody reads it.
         var observed: Observed?
+
+        /// The request as the broker gets it.
+        ///
+        /// A reading that is too inaccurate must not count for the minimum change, and the broker does not know which one is. So with an
+        /// accuracy, the change is applied here. An invalid one is left to the broker's part, which refuses it.
+        var sent: SensorRequest {
+            guard accuracy.isApplied, request.fault == nil else { return request }
+            var sent = request
+            sent.minimumChange = nil
+            return sent
+        }
     }
 
     let session: Session
@@ -37,7 +48,7 @@ final class Tuning: Sendable {
                 if state.request.resource != new.resource { state.observed = nil }
                 state.request = new
                 state.revision += 1
-                if !state.listeners.isEmpty { session.change(state.listeners, to: new) }
+                if !state.listeners.isEmpty { session.change(state.listeners, to: state.sent, asked: new) }
                 return true
             }
             if isDone { return session.settings.valueHasChanged() }
@@ -64,7 +75,10 @@ final class Tuning: Sendable {
     /// An impossible one does not replace the one that is applied to present listeners, and they are told.
     func setAccuracy(_ meters: Double?) {
         state.withLock { state in
+            let former = state.sent
             if let fault = state.accuracy.set(meters) { session.send(.refused(fault), to: state.listeners) }
+            guard state.sent != former, !state.listeners.isEmpty else { return }
+            session.change(state.listeners, to: state.sent, asked: state.request)
         }
         session.settings.valueHasChanged()
     }
@@ -107,7 +121,7 @@ final class Tuning: Sendable {
     /// Adds a sink that follows the request, also after changes.
     func listen(_ sink: any Sink, isLasting: Bool = false) -> Int {
         state.withLock { state in
-            let id = session.listen(to: state.request, sink, isLasting: isLasting)
+            let id = session.listen(to: state.sent, asked: state.request, sink, isLasting: isLasting)
             state.listeners.insert(id)
             return id
         }
@@ -127,13 +141,24 @@ final class Tuning: Sendable {
                 mailbox.finish(fault)
                 return EventSource(mailbox)
             }
+            let distance = Locked(DistanceFilter())
             let sink = MailboxSink(mailbox) { [self] value in
                 // Only locations have an accuracy; others need not look.
-                Value.self is Location.Type ? accuracy.accepts(value) : true
+                Value.self is Location.Type ? accepts(value, distance) : true
             }
             let id = listen(sink)
             return EventSource(mailbox) { [self] in leave(id) }
         }
+    }
+}
+
+extension Tuning {
+    /// Whether a listener wants a location: one that is accurate enough, and far enough from the one before if that is decided here.
+    private func accepts(_ location: some Sendable, _ distance: borrowing Locked<DistanceFilter>) -> Bool {
+        let (accuracy, change) = state.withLock { state in
+            (state.accuracy, state.accuracy.isApplied ? state.request.minimumChange : nil)
+        }
+        return accuracy.accepts(location) && distance.withLock { $0.accepts(location, meters: change) }
     }
 }
 

@@ -27,10 +27,15 @@ final class Session: Sendable {
     func detach() { change { $0.hub.detach(now: SessionCore.now()) } }
 
     /// Adds a sink for a request; returns its number for `leave`.
-    func listen(to request: SensorRequest, _ sink: any Sink, isLasting: Bool = false) -> Int {
+    ///
+    /// What was asked is the program's name for the request, if the broker gets another one.
+    func listen(
+        to request: SensorRequest, asked: SensorRequest? = nil, _ sink: any Sink, isLasting: Bool = false
+    ) -> Int {
         let id = change { state in
             let id = state.hub.makeID()
             state.sinks[id] = sink
+            state.hub.asked[id] = asked == request ? nil : asked
             state.hub.listen(id, to: request, isLasting: isLasting, now: SessionCore.now())
             return id
         }
@@ -67,8 +72,11 @@ final class Session: Sendable {
     }
 
     /// Changes the request of one manager's listeners.
-    func change(_ listeners: Set<Int>, to request: SensorRequest) {
-        change { $0.hub.change(listeners, to: request, now: SessionCore.now()) }
+    func change(_ listeners: Set<Int>, to request: SensorRequest, asked: SensorRequest) {
+        change { state in
+            state.hub.change(listeners, to: request, now: SessionCore.now())
+            for listener in listeners { state.hub.asked[listener] = asked == request ? nil : asked }
+        }
     }
 
     /// Ends subscriptions and returns their number.

@@ -20,39 +20,26 @@ public struct Configuration: Equatable, Sendable {
         self.init(transport, Environment.current())
     }
 
-    /// The configuration from the environment: `SENSORBROKER_TRANSPORT` is `daemon`, `mock` or `replay:FILE`,
-    /// `SENSORBROKER_SOCKET` is a path.
+    /// The configuration from the environment: `SENSORBROKER_TRANSPORT` is `daemon` or, in a program that links the product
+    /// `SensorBrokerSimulation`, `mock`, `mock:SCENARIO` or `replay:FILE`; `SENSORBROKER_SOCKET` is a path.
     public static var environment: Configuration { Configuration(Environment.current()) }
 
     init(_ environment: Environment) {
-        switch environment.transport {
-        case nil, "daemon": self.init(.daemon(socket: environment.socket), environment)
-        case "mock": self.init(.mock, environment)
-        case let replay? where replay.hasPrefix("replay:"):
-            self.init(.replay(file: String(replay.dropFirst("replay:".count))), environment)
-        case let other?:
+        let name = environment.transport ?? "daemon"
+        do throws(SensorError) {
+            let transport = try name == "daemon" ? .daemon(socket: environment.socket) : SimulatedTransports.named(name)
+            self.init(transport, environment)
+        } catch {
             self.init(.daemon(socket: environment.socket), environment)
-            fault = .invalidRequest("SENSORBROKER_TRANSPORT is '\(other)'; it may be 'daemon', 'mock' or 'replay:FILE'")
+            fault = error
         }
     }
 
     init(_ transport: Transport, _ environment: Environment) {
         self.transport = transport
-        guard case .daemon(let socket) = transport else { return }
+        guard case .daemon(let socket) = transport.way else { return }
         paths = SocketPath.candidates(named: socket, userRuntimeDirectory: environment.userRuntimeDirectory)
     }
-}
-
-/// Where the readings of a broker come from.
-///
-/// It is chosen at run time; programs need not change for it.
-public enum Transport: Equatable, Sendable {
-    /// The daemon, at a given socket or at its usual place.
-    case daemon(socket: String?)
-    /// A broker inside this process, with simulated devices.
-    case mock
-    /// A broker inside this process that repeats a file of `sensorctl record` for ever.
-    case replay(file: String)
 }
 
 /// The configuration of the shared broker, taken once when that is created.

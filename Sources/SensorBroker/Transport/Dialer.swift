@@ -1,28 +1,30 @@
 internal import BrokerClient
 internal import Glibc
 internal import Platform
-internal import Replay
 
 /// Connects to the configured broker; the only code that distinguishes the transports.
 final class Dialer: Sendable {
     private let configuration: Configuration
-    /// Created by the first connection.
-    private let inProcess = Locked<InProcessBroker?>(nil)
+    private let made = Locked<(any LocalBroker)?>(nil)
 
     init(_ configuration: Configuration) { self.configuration = configuration }
 
     /// Opens a connection; does not wait.
     func connect() throws(SensorError) -> BrokerConnection {
         if let fault = configuration.fault { throw fault }
-        switch configuration.transport {
-        case .daemon: return try connectToDaemon()
-        case .mock: return try connect { try InProcessBroker() }
-        case .replay(let file): return try connect { try Self.player(of: file) }
-        }
+        guard let local = try local() else { return try connectToDaemon() }
+        return BrokerConnection(try local.connect())
     }
 
-    private static func player(of file: String) throws -> InProcessBroker {
-        try InProcessBroker(replaying: Recording(path: file))
+    /// The broker within this process, made when it is first needed; nil if it is another process.
+    func local() throws(SensorError) -> (any LocalBroker)? {
+        guard case .local(let make) = configuration.transport.way else { return nil }
+        return try made.withLock { (made) throws(SensorError) in
+            if let made { return made }
+            let new = try make()
+            made = new
+            return new
+        }
     }
 
     /// Connects to the first candidate that accepts.
@@ -42,23 +44,6 @@ final class Dialer: Sendable {
         case EACCES, EPERM: .notPermitted(path: path)
         case ECONNREFUSED: .brokerStopped(path: path)
         default: .system("\(error)")
-        }
-    }
-
-    /// Connects to the broker in this process; the first connection creates it.
-    private func connect(orMake make: () throws -> InProcessBroker) throws(SensorError) -> BrokerConnection {
-        do {
-            let broker = try inProcess.withLock { broker in
-                if let broker { return broker }
-                let new = try make()
-                broker = new
-                return new
-            }
-            return BrokerConnection(try broker.connect())
-        } catch let error as RecordingError {
-            throw .invalidRequest("\(error)")
-        } catch {
-            throw .system("\(error)")
         }
     }
 }

@@ -31,7 +31,7 @@ extension Resource {
             name: name, kind: Kind(wire: resource.kind),
             state: ResourceState(name: resource.state, reason: resource.reason), isSimulated: resource.simulated,
             intervals: .nanoseconds(shortest) ... .nanoseconds(longest),
-            defaultInterval: .nanoseconds(resource.defaultIntervalNanoseconds), description: resource.description)
+            defaultInterval: .nanoseconds(resource.defaultIntervalNanoseconds), device: resource.description)
     }
 }
 

@@ -10,6 +10,15 @@ extension SensorError {
         }
     }
 
+    /// The error for the end of a stream, by its reason on the wire.
+    init(ended reason: String?) {
+        switch reason {
+        case nil: self = .disconnected
+        case "permissionDenied": self = .notPermitted(path: "this resource")
+        case let reason?: self = .ended(reason: reason)
+        }
+    }
+
     /// The error for an error reply of the broker.
     init(_ error: VarlinkError) {
         switch error {
@@ -29,6 +38,8 @@ extension SensorError {
         case (Interface.error("ResourceUnavailable"), let resource?):
             self = .resourceUnavailable(resource, reason: text("reason"))
         case (Interface.error("TimedOut"), _): self = .timedOut
+        // The stream has just ended, or another broker has taken its place.
+        case (Interface.error("NoSuchSubscription"), _): self = .disconnected
         case (Interface.error("TooManySubscriptions"), _), (Interface.error("TooManyConnections"), _):
             self = .tooManySubscriptions
         case (Interface.error("TooManyRequests"), _): self = .tooManyRequests

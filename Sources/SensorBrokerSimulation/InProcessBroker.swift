@@ -35,17 +35,21 @@ final class InProcessBroker: Sendable {
         let name: ResourceName
         let kind: Kind
         let channel: DeviceChannel
+        /// Other resources of the same device.
+        var further: [(name: ResourceName, kind: Kind)] = []
     }
 
-    /// Creates a broker with a simulated location and a simulated accelerometer.
-    convenience init() throws(SystemError) {
-        let devices = try MockDevices()
+    /// Creates a broker with simulated devices.
+    convenience init(_ devices: MockDevices) throws(SystemError) {
         var places: [Place] = []
         for part in devices.parts {
-            places.append(Place(name: part.name, kind: part.script.kind, channel: try DeviceChannel()))
+            let further = part.further.map { (name: $0.name, kind: $0.script.kind) }
+            places.append(
+                Place(name: part.name, kind: part.script.kind, channel: try DeviceChannel(), further: further))
         }
-        try self.init(places)
+        try self.init(places) { devices.endFaults() }
         try devices.start(on: places.map(\.channel), seed: 1)
+        try devices.directFaults(on: places.map(\.channel))
     }
 
     /// Creates a broker whose devices replay a recording.
@@ -63,13 +67,14 @@ final class InProcessBroker: Sendable {
         }
     }
 
-    private init(_ places: [Place]) throws(SystemError) {
+    private init(_ places: [Place], atEnd: @escaping @Sendable () -> Void = {}) throws(SystemError) {
         let (bell, backlog) = (try Bell(), backlog)
         self.bell = bell
         try Thread.start(name: "sensorbroker-in") {
             // If there are no descriptors for a loop, connections are closed, as by a broker that went away.
             try? Self.serve(places, backlog, bell)
             for place in places { place.channel.requestStop() }
+            atEnd()
             Self.closeWaiting(backlog)
         }
     }
@@ -96,7 +101,14 @@ final class InProcessBroker: Sendable {
         let server = try Server()
         let now = BootTime(nanoseconds: Clock.bootNanoseconds())
         let broker = Service.Broker(server: server, journal: Journal(isSilent: true), health: nil, startedAt: now)
-        for place in places { try broker.add(place.name, place.kind, place.channel, isSimulated: true) }
+        for place in places {
+            try broker.add(place.name, place.kind, place.channel, isSimulated: true)
+            for (name, kind) in place.further { _ = broker.add(name, kind, ofDeviceOf: place.name) }
+        }
+        // One that was recorded is replayed.
+        if !places.contains(where: { $0.name == .orientation }) {
+            try broker.addOrientation(of: .accelerometer, isSimulated: true)
+        }
         broker.allowEveryone(now: now)
         let calls = BrokerCalls(broker)
         try server.watch(bell.event.descriptor) { [unowned server] now in

@@ -1,0 +1,1 @@
+../../../Sources/SensorBroker/SensorBroker.docc/Tutorials/Code/trip-02-02.swift
