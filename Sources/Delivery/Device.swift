@@ -259,6 +259,9 @@ public final class Device {
 
     // MARK: time
 
+    /// When it must look again at what its clients need; nil: not before they change.
+    public var demandDeadline: BootTime? { arbitration.deadline }
+
     /// When it, or one of its resources, must act even without an event from the driver; nil: never.
     public var deadline: BootTime? {
         var earliest = arbitration.deadline

@@ -10,6 +10,9 @@ public struct GapTally: Equatable, Sendable {
     /// True if there is nothing to tell.
     public var isEmpty: Bool { gaps.isEmpty }
 
+    /// Whether a reading that counts as lost may still be delivered: the newest one that found the socket full.
+    var mayShrink: Bool { gaps.contains { $0.cause == .slowClient } }
+
     /// Readings found the client's socket full; they are in order and not empty.
     mutating func addMissed(_ readings: ArraySlice<Sample>) {
         guard let first = readings.first, let last = readings.last else { return }

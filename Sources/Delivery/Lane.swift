@@ -224,6 +224,25 @@ public struct Lane: Sendable {
         return !(Change.between(lastChanged, measurement) < minimumChange)
     }
 
+    /// Why nothing follows from most samples; nil: something may follow from any.
+    ///
+    /// A lane that sleeps holds this sample. `derived` says it for a derivation, by its place.
+    func ground(holding slept: Sample?, _ derived: (Int) -> Indifference.Ground?) -> Indifference.Ground? {
+        guard grant.filter == .newest, formerDue == nil, !hasContent, following == nil, let ground = ground(derived)
+        else { return nil }
+        // What it holds goes out when it is due, unless nothing follows from that either.
+        let held = slept ?? (heldSince == nil ? nil : reducer.newest)
+        return held.map { ground.covers($0.measurement) } ?? true ? ground : nil
+    }
+
+    private func ground(_ derived: (Int) -> Indifference.Ground?) -> Indifference.Ground? {
+        if let minimumChange = grant.minimumChange {
+            return lastChanged.map { .unmoved(from: $0, by: minimumChange) }
+        }
+        guard members.count == 1, case .derivation(let place) = members[0].client else { return nil }
+        return derived(place)
+    }
+
     /// The device is lost: what was gathered, and what is still held, goes out before the samples of another opening.
     mutating func loseDevice(after newest: BootTime) {
         closeBatch()

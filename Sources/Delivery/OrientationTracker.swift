@@ -10,7 +10,7 @@ public import Readings
 /// if x is -g. Values along the axes of a device already have the opposite sign (`MountedAxes`). If nobody knows how a chip is
 /// mounted, iio-sensor-proxy uses the identity matrix; so does this, and therefore changes the two signs itself. The sign of z
 /// does not matter.
-public struct OrientationTracker: Sendable {
+public struct OrientationTracker: Equatable, Sendable {
     /// The present orientation.
     public private(set) var orientation = Orientation.undefined
 

@@ -17,6 +17,7 @@ extension Resource {
             client: client, since: now, intervalNanoseconds: grant.isTap ? 0 : grant.intervalNanoseconds, newest: last,
             outage: loss?.from)
         if let former { member.inherit(former) }
+        if let former { departed.remove(former, hasLeft: true) }
         if let lastDue = former?.lastDue, lanes[index].members.isEmpty {
             lanes[index].begin(after: lastDue, newest: last?.timestamp)
         }
@@ -82,7 +83,9 @@ extension Resource {
             undelivered.forget(client)
             guard let place = place(of: client) else { continue }
             forgetNumber(of: client)
-            members[client] = lanes[place.lane].dismiss(place.member)
+            let member = lanes[place.lane].dismiss(place.member)
+            departed.add(member, hasLeft: true)
+            members[client] = member
             if lanes[place.lane].members.isEmpty { isLaneEmpty = true }
         }
         guard isLaneEmpty else { return members }

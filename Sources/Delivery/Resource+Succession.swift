@@ -44,6 +44,8 @@ extension Resource {
     ) -> Gap? {
         let index = laneIndex(for: grant)
         let missed = missed(grant, account, periodNanoseconds)
+        // What another process has counted does not count here.
+        departed.remove(Member(client, account), hasLeft: false)
         var account = account
         if let missed { account.losses.add(missed) }
         var member = Member(client, account)

@@ -30,6 +30,8 @@ public struct Resource: ~Copyable, Sendable {
     var lastNumber = 0
     /// How many numbered requests each connection has.
     var furtherRequests: [ConnectionToken: Int] = [:]
+    /// The accounts of the members that have left.
+    var departed = DeliveryTotals()
     /// The places of lanes whose due times a successor continues.
     var places = LanePlaces()
     /// How long its device may hold samples back; the device determines this for all its resources.

@@ -16,6 +16,9 @@ struct Undelivered: Sendable {
 
     private var held: [Held] = []
 
+    /// Whether there is none.
+    var isEmpty: Bool { held.isEmpty }
+
     /// Keeps a sample for a client until the source is silent, and an interval has passed since the client's last reading.
     mutating func keep(_ sample: Sample, for client: Client, arrival: BootTime, notBefore: BootTime) {
         held.append(Held(client: client, sample: sample, arrival: arrival, notBefore: notBefore))

@@ -18,7 +18,42 @@ public final class DeviceChannel: Sendable {
         /// The last release after which the device was closed.
         var releaseDone = 0
         var isStopped = false
+        /// Whether the loop has been woken since it last took the events.
+        var isRung = false
+        /// Which samples the loop need not be woken for; nil: it is woken for each.
+        var isIndifferent: (@Sendable (Measurement) -> Bool)? { didSet { quietEvents = 0 } }
+        /// How many of the first events are such samples.
+        private var quietEvents = 0
+        /// When the last of them came.
+        private var quietNanoseconds: Int64 = 0
+
+        /// When the last event came for which the loop was not woken; nil: there is none.
+        var newestQuiet: BootTime? { quietEvents > 0 && !isRung ? BootTime(nanoseconds: quietNanoseconds) : nil }
+
+        init(queue: DeviceQueue) { self.queue = queue }
+
+        /// Whether the loop must be woken now: not if there are only samples that it need not be woken for.
+        mutating func takeRing() -> Bool {
+            let events = queue.events
+            guard !isRung, !events.isEmpty else { return false }
+            if let isIndifferent, events.count <= mostQuietEvents,
+                events.dropFirst(quietEvents).allSatisfy({ $0.isQuiet(isIndifferent) })
+            {
+                (quietEvents, quietNanoseconds) = (events.count, Clock.bootNanoseconds())
+                return false
+            }
+            isRung = true
+            return true
+        }
+
+        mutating func take(into events: inout [DeviceEvent]) {
+            queue.swapOut(&events)
+            (isRung, quietEvents) = (false, 0)
+        }
     }
+
+    /// How many samples may wait for something else to wake the loop; no more of a run, whose samples are judged one by one.
+    fileprivate static let mostQuietEvents = 64
 
     private let state: Locked<State>
     /// On CLOCK_MONOTONIC, which stands still while the host sleeps; 0 while the thread waits.
@@ -54,7 +89,22 @@ public final class DeviceChannel: Sendable {
     public func take(into events: inout [DeviceEvent]) {
         // Cleared first: an event that arrives in between sets it again.
         loopWake.clear()
-        state.withLock { $0.queue.swapOut(&events) }
+        state.withLock { $0.take(into: &events) }
+    }
+
+    /// When the newest of the events came that the loop was not woken for; nil: there are none to take.
+    public var newestQuiet: BootTime? { state.withLock { $0.newestQuiet } }
+
+    /// Says of which samples nobody need be told at present: the loop is not woken for them, and takes them when it is awake
+    /// (`newestQuiet`); nil: it is woken for every event.
+    ///
+    /// What has come in the meantime is judged by this as well, so no sample is left that matters.
+    public func setIndifference(_ isIndifferent: (@Sendable (Measurement) -> Bool)?) {
+        let mustRing = state.withLock {
+            $0.isIndifferent = isIndifferent
+            return $0.takeRing()
+        }
+        if mustRing { loopWake.ring() }
     }
 
     /// Tells the thread the combined demand of all subscribers; nil if nobody asks.
@@ -204,12 +254,23 @@ public final class DeviceChannel: Sendable {
 
     // The loop takes all events at once, so waking it once for each emptying is enough.
     private func enqueue(_ append: (inout DeviceQueue) -> Void) {
-        let wasEmpty = state.withLock {
-            let wasEmpty = $0.queue.events.isEmpty
+        let mustRing = state.withLock {
             append(&$0.queue)
-            return wasEmpty
+            return $0.takeRing()
         }
-        if wasEmpty { loopWake.ring() }
+        if mustRing { loopWake.ring() }
+    }
+}
+
+extension DeviceEvent {
+    /// Whether it consists of samples that the loop need not be woken for.
+    fileprivate func isQuiet(_ isIndifferent: (Measurement) -> Bool) -> Bool {
+        switch self {
+        case .sample(let sample): isIndifferent(sample.measurement)
+        case .run(let run):
+            run.count <= DeviceChannel.mostQuietEvents && run.samples.allSatisfy { isIndifferent($0.measurement) }
+        default: false
+        }
     }
 }
 

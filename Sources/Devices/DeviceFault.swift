@@ -3,7 +3,7 @@ public import Platform
 /// Why a device cannot be used; clients see it as the `reason` of an unavailable resource.
 public struct DeviceFault: Error, Equatable, CustomStringConvertible {
     /// What kind of trouble it is.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
         /// Not there: no such device, or nobody listens.
         case missing
         /// There, but this process may not use it.

@@ -1,3 +1,4 @@
+internal import Platform
 public import Readings
 
 /// The life of a device: decides when it is probed, opened, adjusted, closed and retried, and what its state is.
@@ -162,6 +163,7 @@ public struct Supervisor: Sendable {
     /// Probing, opening, adjusting or reading failed, or the silence was too long.
     public mutating func failed(_ fault: DeviceFault, at now: BootTime) {
         counters.faults += 1
+        counters.faultsByKind[fault.kind] += 1
         counters.lastFault = fault
         self.fault = fault
         opening = nil
@@ -251,6 +253,8 @@ public struct DeviceCounters: Equatable, Sendable {
     public var opens: UInt64 = 0
     /// Faults, including each failed retry.
     public var faults: UInt64 = 0
+    /// The same by kind.
+    public var faultsByKind = FaultCounts()
     /// The latest fault.
     public var lastFault: DeviceFault?
     /// Samples of all openings together; those of one scan, each of another kind, count as one.

@@ -16,21 +16,27 @@ struct SilenceWatch {
     private let isNetwork: Bool
     private var hasHeard = false
     private var patience: Int64
+    /// How long after the last samples it looks.
+    private var pause: Int64
     /// When to read next, whether there are data or not.
     private(set) var deadline: Int64
 
-    /// Looks every half second, since nothing else shows that a program has switched the buffer off; over the network,
-    /// where a look is a round trip in the way of the next refill, four refills after the last one.
+    /// Looks every half second, since nothing else shows that a program has switched the buffer off, or after one refill and a
+    /// half, so that nobody is woken between the samples of a slow device; over the network, where a look is a round trip in
+    /// the way of the next refill, four refills after the last one.
     init(startedAt instant: Int64, refillNanoseconds: Int64, isNetwork: Bool) {
         started = instant
-        patience = Self.patience(refillNanoseconds)
         self.isNetwork = isNetwork
-        deadline = instant.addingSaturating(isNetwork ? patience : Self.lookNanoseconds)
+        patience = Self.patience(refillNanoseconds)
+        pause = Self.pause(refillNanoseconds, isNetwork)
+        deadline = instant.addingSaturating(pause)
     }
 
-    private static let lookNanoseconds: Int64 = 500_000_000
-
-    private var pause: Int64 { isNetwork ? patience : Self.lookNanoseconds }
+    private static func pause(_ refillNanoseconds: Int64, _ isNetwork: Bool) -> Int64 {
+        if isNetwork { return patience(refillNanoseconds) }
+        let refill = refillNanoseconds.clamped(to: 0...10_000_000_000)
+        return max(500_000_000, refill + refill / 2)
+    }
 
     /// Four refills, but no less than a second and no more than a minute.
     private static func patience(_ refillNanoseconds: Int64) -> Int64 {
@@ -38,7 +44,10 @@ struct SilenceWatch {
     }
 
     /// The device runs at another pace.
-    mutating func restart(refillNanoseconds: Int64) { patience = Self.patience(refillNanoseconds) }
+    mutating func restart(refillNanoseconds: Int64) {
+        patience = Self.patience(refillNanoseconds)
+        pause = Self.pause(refillNanoseconds, isNetwork)
+    }
 
     /// Samples came.
     mutating func heard(at instant: Int64) {

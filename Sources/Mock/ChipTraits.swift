@@ -1,5 +1,6 @@
 public import Devices
 internal import Glibc
+internal import Platform
 internal import Readings
 
 /// The properties of a simulated sensor's chip: what it reports for what it is exposed to.

@@ -188,7 +188,7 @@ extension FaultAmounts {
 
 extension FaultAmounts.Refusal {
     /// The message with a remedy.
-    func words(of kind: FaultKind) -> String {
+    public func words(of kind: FaultKind) -> String {
         switch self {
         case .needed(.count):
             kind == .satellites ? "takes 0 to 64 satellites that are left" : "takes 1 to 1000000 samples, such as 20"

@@ -1,6 +1,7 @@
 internal import Devices
 internal import Platform
 internal import Readings
+internal import Synchronization
 
 /// Wakes devices when one is unplugged or plugged in, as udev does for real ones.
 ///
@@ -8,6 +9,7 @@ internal import Readings
 struct FaultDirector: Sendable {
     private final class Bell: Sendable {
         let event: WakeEvent
+        let isOver = Atomic(false)
         init() throws(SystemError) { event = try WakeEvent() }
     }
 
@@ -18,14 +20,20 @@ struct FaultDirector: Sendable {
     /// Reports a change that is not in the script.
     func wake() { bell.event.ring() }
 
-    /// Starts the thread, which lasts as long as the process.
+    /// Ends the thread.
+    func end() {
+        bell.isOver.store(true, ordering: .releasing)
+        bell.event.ring()
+    }
+
+    /// Starts the thread, which lasts until `end`.
     func start(_ devices: [(FaultBoard, DeviceChannel)], _ origin: MockOrigin) throws(SystemError) {
         let bell = bell
         origin.whenBegun { bell.event.ring() }
         try Thread.start(name: "faults") {
             VirtualTime.takePart(true)
             var lookedAt = Clock.bootNanoseconds()
-            while true {
+            while !bell.isOver.load(ordering: .acquiring) {
                 let next = devices.compactMap { $0.0.timeline.change(after: lookedAt) }.min()
                 let wait = next.map { max(0, $0 - Clock.bootNanoseconds()) }
                 let isTold = VirtualTime.wait(bell.event.descriptor, nil, nanoseconds: wait, isDriving: false).first
@@ -36,6 +44,7 @@ struct FaultDirector: Sendable {
                 }
                 lookedAt = now
             }
+            VirtualTime.takePart(false)
         }
     }
 

@@ -74,10 +74,13 @@ public final class MockDevices: Sendable {
         }
     }
 
-    /// Starts the thread that wakes devices when faults begin and end; it lasts as long as the process.
+    /// Starts the thread that wakes devices when faults begin and end; it lasts until `endFaults`.
     public func directFaults(on channels: [DeviceChannel]) throws(SystemError) {
         try director.start(zip(parts, channels).map { ($0.board, $1) }, origin)
     }
+
+    /// Ends that thread.
+    public func endFaults() { director.end() }
 
     /// Applies an order to the device of a resource now; false if nothing changed, nil if there is no such resource.
     public func take(_ order: FaultOrder, _ name: ResourceName) -> Bool? {

@@ -1,5 +1,5 @@
-internal import Devices
 internal import Glibc
+internal import Platform
 public import Readings
 
 /// The simulated motion of a hand-held device: gravity with a slow tilt, occasional walking, and noise.

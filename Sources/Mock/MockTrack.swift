@@ -1,5 +1,5 @@
-internal import Devices
 internal import Glibc
+internal import Platform
 public import Readings
 
 /// The simulated drive of a receiver: a figure of eight on Tempelhof Field in Berlin, ten minutes a lap, with five

@@ -15,6 +15,12 @@ public enum Accounts {
         return unsafe withBuffer { unsafe getgrnam_r(name, &entry, $0, $1, $2) } ? unsafe entry.gr_gid : nil
     }
 
+    /// The id of a user, if the host knows it. `getpwnam_r(3)`
+    public static func userID(named name: String) -> UInt32? {
+        var entry = unsafe passwd()
+        return unsafe withBuffer { unsafe getpwnam_r(name, &entry, $0, $1, $2) } ? unsafe entry.pw_uid : nil
+    }
+
     /// The groups of a user in the host's database; a process of the user may have others. `getpwuid_r(3)`,
     /// `getgrouplist(3)`
     public static func groupIDs(ofUser userID: UInt32) -> Set<UInt32> {

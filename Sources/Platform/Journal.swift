@@ -25,6 +25,7 @@ public struct Journal: Sendable {
     /// The most characters in a line, so that a pipe takes it as a whole.
     private static let longest = 960
 
+    private let program: String
     private let socket: String?
     private let isSilent: Bool
     private let mostPriority: Int
@@ -33,12 +34,16 @@ public struct Journal: Sendable {
     ///
     /// A silent journal writes nothing, since stderr belongs to another program; `priority` leaves out less serious
     /// lines.
-    public init(isSilent: Bool = false, atLeast priority: Priority = .notice) {
-        self.init(isSilent: isSilent, atLeast: priority, socket: Self.hasStandardError ? Self.nativeSocket : nil)
+    public init(isSilent: Bool = false, atLeast priority: Priority = .notice, program: String = "sensorbrokerd") {
+        let socket = Self.hasStandardError ? Self.nativeSocket : nil
+        self.init(isSilent: isSilent, atLeast: priority, program: program, socket: socket)
     }
 
-    init(isSilent: Bool = false, atLeast priority: Priority = .notice, socket: String?) {
+    init(
+        isSilent: Bool = false, atLeast priority: Priority = .notice, program: String = "sensorbrokerd", socket: String?
+    ) {
         mostPriority = priority.rawValue
+        self.program = program
         self.isSilent = isSilent
         self.socket = socket
     }
@@ -51,7 +56,7 @@ public struct Journal: Sendable {
         guard !isSilent, priority.rawValue <= mostPriority else { return }
         let lost = Self.lost.exchange(0, ordering: .relaxed)
         let before = lost > 0 ? "(\(lost) lines before this one were lost) " : ""
-        let prefix = socket == nil ? "sensorbrokerd: " : "<\(priority.rawValue)>"
+        let prefix = socket == nil ? "\(program): " : "<\(priority.rawValue)>"
         let clean = JournalEntry.clean(String(text.unicodeScalars.prefix(Self.longest)))
         let line = Array((prefix + before + clean + "\n").utf8)
         if unsafe clinux_write_now(STDERR_FILENO, line, line.count) < 0 { Self.lost.add(lost + 1, ordering: .relaxed) }
@@ -62,7 +67,7 @@ public struct Journal: Sendable {
         _ priority: Priority, _ text: String, _ event: JournalEvent, _ fields: [JournalField: String] = [:]
     ) {
         guard !isSilent, priority.rawValue <= mostPriority else { return }
-        let entry = JournalEntry(priority: priority, text: text, event: event, fields: fields)
+        let entry = JournalEntry(priority: priority, text: text, event: event, fields: fields, program: program)
         if let socket, unsafe clinux_notify(socket, entry.datagram) == 0 { return }
         // If the journal is busy or gone, write at least the text.
         write(priority, text)
@@ -99,6 +104,7 @@ struct JournalEntry {
     let text: String
     let event: JournalEvent
     let fields: [JournalField: String]
+    var program = "sensorbrokerd"
 
     /// The bytes of the datagram, as text.
     var datagram: String {
@@ -106,7 +112,7 @@ struct JournalEntry {
         let all =
             [
                 ("MESSAGE", text), ("PRIORITY", "\(priority.rawValue)"), ("MESSAGE_ID", event.rawValue),
-                ("SYSLOG_IDENTIFIER", "sensorbrokerd"),
+                ("SYSLOG_IDENTIFIER", program),
             ] + own
         return all.map { "\($0)=\(Self.clean($1))\n" }.joined()
     }
@@ -137,4 +143,10 @@ public enum JournalEvent: String, CaseIterable, Sendable {
     case configurationApplied = "f9d5b42002ad4f8bb1c20003cfa0f1db"
     /// A configuration has an error, so the previous one stays in force.
     case configurationRefused = "e44a99ea700f4e09a6bc1f00cc695176"
+    /// The fleet's server takes messages.
+    case fleetConnected = "3c6f0b7d52f64a5c9d4e18a1b7c2e905"
+    /// The fleet's server cannot be reached, or does not take this host.
+    case fleetDisconnected = "91d0a4c83be74f0f8a6d25e7c3f1b846"
+    /// Messages for the fleet's server are lost.
+    case fleetLost = "c7e25f906a1d4b38b0f4937d6e8a51c2"
 }

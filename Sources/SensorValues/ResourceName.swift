@@ -16,13 +16,6 @@ public struct ResourceName: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// The position of the host.
-    public static let location = Kind.location.row.firstResource
-    /// The accelerometer of the host.
-    public static let accelerometer = Kind.acceleration.row.firstResource
-    /// The orientation of the host: which edge is up.
-    public static let orientation = Kind.orientation.row.firstResource
-
     /// The word before the colon, which identifies the kind: `accelerometer`.
     public var word: Substring { description.prefix { $0 != ":" } }
 
@@ -54,4 +47,42 @@ extension ResourceName: Codable {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
+}
+
+/// The first sensor of each kind, by the name that its resource has.
+extension ResourceName {
+    /// The position of the host.
+    public static let location = Kind.location.row.firstResource
+    /// The accelerometer of the host.
+    public static let accelerometer = Kind.acceleration.row.firstResource
+    /// The orientation of the host: which edge is up.
+    public static let orientation = Kind.orientation.row.firstResource
+    /// The gyroscope of the host.
+    public static let gyroscope = Kind.angularVelocity.row.firstResource
+    /// The magnetometer of the host.
+    public static let magnetometer = Kind.magneticField.row.firstResource
+    /// The compass of the host.
+    public static let heading = Kind.heading.row.firstResource
+    /// The sensor of gravity.
+    public static let gravity = Kind.gravity.row.firstResource
+    /// The sensor of acceleration without gravity.
+    public static let linearAcceleration = Kind.linearAcceleration.row.firstResource
+    /// The sensor of attitude.
+    public static let rotation = Kind.rotation.row.firstResource
+    /// The inclinometer.
+    public static let inclination = Kind.inclination.row.firstResource
+    /// The light sensor.
+    public static let light = Kind.illuminance.row.firstResource
+    /// The proximity sensor.
+    public static let proximity = Kind.proximity.row.firstResource
+    /// The barometer.
+    public static let pressure = Kind.pressure.row.firstResource
+    /// The thermometer.
+    public static let temperature = Kind.temperature.row.firstResource
+    /// The hygrometer.
+    public static let humidity = Kind.humidity.row.firstResource
+    /// The voltmeter.
+    public static let voltage = Kind.voltage.row.firstResource
+    /// The ammeter.
+    public static let current = Kind.current.row.firstResource
 }

@@ -22,6 +22,11 @@ public struct Scalar<Of: ScalarKind>: Hashable, Codable, Sendable {
 /// The direction of the device in degrees, clockwise from magnetic north.
 public typealias Heading = Scalar<HeadingKind>
 
+extension Heading {
+    /// The direction in degrees, clockwise from magnetic north.
+    public var degrees: Double { value }
+}
+
 /// The kind of a `Heading`.
 public enum HeadingKind: ScalarKind {
     /// Heading.
@@ -30,6 +35,11 @@ public enum HeadingKind: ScalarKind {
 
 /// How bright it is, in lux.
 public typealias Illuminance = Scalar<IlluminanceKind>
+
+extension Illuminance {
+    /// The illuminance in lux.
+    public var lux: Double { value }
+}
 
 /// The kind of an `Illuminance`.
 public enum IlluminanceKind: ScalarKind {
@@ -40,6 +50,11 @@ public enum IlluminanceKind: ScalarKind {
 /// The pressure of the air in Pa.
 public typealias Pressure = Scalar<PressureKind>
 
+extension Pressure {
+    /// The pressure in pascals.
+    public var pascals: Double { value }
+}
+
 /// The kind of a `Pressure`.
 public enum PressureKind: ScalarKind {
     /// Pressure.
@@ -48,6 +63,11 @@ public enum PressureKind: ScalarKind {
 
 /// A temperature in °C.
 public typealias Temperature = Scalar<TemperatureKind>
+
+extension Temperature {
+    /// The temperature in degrees Celsius.
+    public var degreesCelsius: Double { value }
+}
 
 /// The kind of a `Temperature`.
 public enum TemperatureKind: ScalarKind {
@@ -58,6 +78,11 @@ public enum TemperatureKind: ScalarKind {
 /// The relative humidity of the air in %.
 public typealias Humidity = Scalar<HumidityKind>
 
+extension Humidity {
+    /// The relative humidity in percent.
+    public var percent: Double { value }
+}
+
 /// The kind of a `Humidity`.
 public enum HumidityKind: ScalarKind {
     /// Relative humidity.
@@ -67,6 +92,11 @@ public enum HumidityKind: ScalarKind {
 /// A voltage in V.
 public typealias Voltage = Scalar<VoltageKind>
 
+extension Voltage {
+    /// The voltage in volts.
+    public var volts: Double { value }
+}
+
 /// The kind of a `Voltage`.
 public enum VoltageKind: ScalarKind {
     /// Voltage.
@@ -75,6 +105,11 @@ public enum VoltageKind: ScalarKind {
 
 /// A current in A.
 public typealias Current = Scalar<CurrentKind>
+
+extension Current {
+    /// The current in amperes.
+    public var amperes: Double { value }
+}
 
 /// The kind of a `Current`.
 public enum CurrentKind: ScalarKind {

@@ -53,6 +53,9 @@ public protocol Scheduled: AnyObject {
     /// When it must act next; nil: not before something arrives.
     var deadline: BootTime? { get }
 
+    /// The loop is awake, and will handle everything that is ready.
+    func turnWillBegin(now: BootTime)
+
     /// The turn of the loop is over: everything that was ready has been handled, and the deadline may have come.
     func turnDidEnd(now: BootTime)
 }

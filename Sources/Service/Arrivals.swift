@@ -63,19 +63,14 @@ final class Arrivals {
         let place = derivations.all.count
         let device = ServedDevice(derivedOn: try DeviceChannel(), isSimulated: isSimulated) {
             [unowned self] demand, now in
-            derivations.follow(isWanted: demand != nil, place, to: sink, now)
+            derivations.follow(demand, place, to: sink, now)
         }
         let resource = ServedResource(
             Resource(name: .orientation, kind: .orientation), at: catalog.resources.count, of: device)
         catalog.applyPolicy(to: resource)
         try listen(to: device)
-        derivations.add(Derivation(from: source, at: place, as: device))
+        derivations.add(Derivation(from: source, named: name, at: place, as: device))
         catalog.add(resource)
-        device.channel.send(
-            .profile(
-                DeviceProfile(
-                    offered: .fixed(shortestNanoseconds: Derivation.intervalNanoseconds), intervalNanoseconds: nil,
-                    description: "from \(name)", simulated: isSimulated)))
         device.channel.send(.state(.idle))
     }
 

@@ -183,6 +183,9 @@ public final class Broker: Scheduled {
         return BootTime.earlier(earliest, health?.deadline)
     }
 
+    /// Takes what devices have sent without waking the loop.
+    public func turnWillBegin(now: BootTime) { devices.hearQuiet(to: sink, now) }
+
     /// Handles the deadlines that have come.
     public func turnDidEnd(now: BootTime) {
         let isDue = dueAt.map { $0 <= now } ?? false
@@ -191,6 +194,7 @@ public final class Broker: Scheduled {
         streams.tellAnnouncements(now)
         if isDue { agenda.meet(now) }
         sink.sendBundles(now)
+        devices.tellIndifference()
         health?.turnDidEnd(catalog.devices, catalog.resources, clients: server.connectionCount, now: now)
     }
 }

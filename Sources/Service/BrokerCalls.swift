@@ -8,7 +8,7 @@ public import Varlink
 public final class BrokerCalls: CallHandler {
     private let broker: Broker
     /// The interfaces that this socket serves.
-    public let information = ServiceInformation.sensorbrokerd([.broker])
+    public let information = ServiceInformation.sensorbrokerd([.broker, .metrics])
 
     /// Answers calls to a broker.
     public init(_ broker: Broker) { self.broker = broker }
@@ -37,6 +37,7 @@ public final class BrokerCalls: CallHandler {
     public func answer(
         _ call: Call, from connection: Connection, now: BootTime, into writer: inout JSONWriter
     ) throws(VarlinkError) {
+        if call.interface == InterfaceDescription.metrics.name { return try metrics(call, connection, now) }
         switch call.method {
         case "ListResources": try listResources(call, connection, now, &writer)
         case "Read": try read(call, connection, now)
@@ -72,6 +73,15 @@ public final class BrokerCalls: CallHandler {
         try broker.reads.read(
             connection, index, maximumAge: age, timeout: min(timeout, Limits.readNanoseconds),
             withSatellites: satellites, to: broker.sink, now: now)
+    }
+
+    private func metrics(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {
+        try call.parameters.allowOnly()
+        guard call.mode == .more else { throw .expectedMore }
+        switch call.method {
+        case "List": connection.makeBusy(with: MetricsReply(broker, for: broker.catalog.rights(of: connection)))
+        default: connection.makeBusy(with: MetricFamiliesReply())
+        }
     }
 
     private func subscribe(_ call: Call, _ connection: Connection, _ now: BootTime) throws(VarlinkError) {

@@ -9,12 +9,15 @@ internal import Readings
 final class Derivation {
     /// The place of the resource that it reads.
     let source: Int
+    private let sourceName: ResourceName
     /// Its place among the derivations.
     let place: Int
     /// The device that it acts as.
     let device: ServedDevice
     /// Its grant from the source; nil while nobody asks for the derived resource.
     private var grant: Grant?
+    /// The interval that those want who ask for the derived resource.
+    private var wantedNanoseconds = fastestNanoseconds
     /// Which axes the accelerations of its source follow.
     private var axes = DeviceProfile.Axes.device
 
@@ -24,12 +27,16 @@ final class Derivation {
     private var told: ResourceState?
 
     /// Ten per second: a display need not turn faster.
-    static let intervalNanoseconds: Int64 = 100_000_000
+    private static let fastestNanoseconds: Int64 = 100_000_000
+    /// However seldom somebody wants to be told, the orientation holds until it changes.
+    private static let slowestNanoseconds: Int64 = 1_000_000_000
 
-    init(from source: Int, at place: Int, as device: ServedDevice) {
+    init(from source: Int, named name: ResourceName, at place: Int, as device: ServedDevice) {
         self.source = source
+        sourceName = name
         self.place = place
         self.device = device
+        channel.send(.profile(profile))
     }
 
     private var channel: DeviceChannel { device.channel }
@@ -42,8 +49,12 @@ final class Derivation {
     /// Whether somebody asks for the derived resource.
     var isWanted: Bool { grant != nil }
 
+    /// Those who ask for the derived resource want it at this interval; nil: it does not matter to them.
+    func want(every intervalNanoseconds: Int64?) { wantedNanoseconds = intervalNanoseconds ?? Self.fastestNanoseconds }
+
     func join(_ source: OwnedResource, to sink: some Sink, _ now: BootTime) {
-        let grant = Self.grant(of: source)
+        let grant = grant(of: source)
+        if grant.intervalNanoseconds != self.grant?.intervalNanoseconds { channel.send(.profile(profile(grant))) }
         self.grant = grant
         learnAxes(of: source)
         source.join(client, grant, inheriting: nil, to: sink, now: now)
@@ -55,18 +66,32 @@ final class Derivation {
     }
 
     /// Whether the source now grants something other than when this joined it.
-    func wantsOtherGrant(of source: OwnedResource) -> Bool { isWanted && grant != Self.grant(of: source) }
+    func wantsOtherGrant(of source: OwnedResource) -> Bool { isWanted && grant != self.grant(of: source) }
 
     /// The source's device is there, and reports along which axes it measures.
     func learnAxes(of source: OwnedResource) { axes = source.core.profile?.axes ?? .device }
 
-    private static func grant(of source: OwnedResource) -> Grant {
+    private func grant(of source: OwnedResource) -> Grant {
         var request = Request(resource: source.name)
-        request.intervalNanoseconds = intervalNanoseconds
+        request.intervalNanoseconds = wantedNanoseconds
         return Grant(request, within: source.core.limits)
     }
 
+    /// Why nothing follows from most readings of the source; nil: something may follow from any.
+    var ground: Indifference.Ground? { hasSpoken ? .unturned(tracker, along: axes) : nil }
+
     // MARK: as a device
+
+    private var profile: DeviceProfile { profile(nil) }
+
+    /// It looks as often as its source lets it.
+    private func profile(_ grant: Grant?) -> DeviceProfile {
+        DeviceProfile(
+            offered: .range(
+                shortestNanoseconds: Self.fastestNanoseconds, longestNanoseconds: Self.slowestNanoseconds),
+            intervalNanoseconds: grant?.intervalNanoseconds, description: "from \(sourceName)",
+            simulated: device.isSimulated)
+    }
 
     /// The samples of the source count from 0 again: the old state no longer applies.
     func restart() {

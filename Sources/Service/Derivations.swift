@@ -17,16 +17,18 @@ final class Derivations {
         all = all + [derivation]
     }
 
-    /// The first client has asked for a derived resource, or the last one has gone.
-    func follow(isWanted: Bool, _ place: Int, to sink: BrokerSink, _ now: BootTime) {
+    /// The first client has asked for a derived resource, the last one has gone, or another interval is enough for all.
+    func follow(_ demand: Demand?, _ place: Int, to sink: BrokerSink, _ now: BootTime) {
         let derivation = all[place]
-        guard isWanted != derivation.isWanted else { return }
         let source = catalog.resources[derivation.source]
-        if isWanted {
+        derivation.want(every: demand?.intervalNanoseconds)
+        switch (derivation.isWanted, demand != nil) {
+        case (false, false): return
+        case (false, true):
             derivation.restart()
             derivation.join(source.owned, to: sink, now)
-        } else {
-            derivation.leave(source.owned, to: sink, now)
+        case (true, false): derivation.leave(source.owned, to: sink, now)
+        case (true, true): rejoin(derivation, source.owned, to: sink, now)
         }
         derivation.follow(source.core.state)
         source.device.core.settle(to: sink, now: now)
@@ -36,10 +38,14 @@ final class Derivations {
     func regrant(from source: OwnedResource, to sink: BrokerSink, _ now: BootTime) {
         forEach(from: source) { derivation in
             derivation.learnAxes(of: source)
-            guard derivation.wantsOtherGrant(of: source) else { return }
-            derivation.leave(source, to: sink, now)
-            derivation.join(source, to: sink, now)
+            rejoin(derivation, source, to: sink, now)
         }
+    }
+
+    private func rejoin(_ derivation: Derivation, _ source: OwnedResource, to sink: BrokerSink, _ now: BootTime) {
+        guard derivation.wantsOtherGrant(of: source) else { return }
+        derivation.leave(source, to: sink, now)
+        derivation.join(source, to: sink, now)
     }
 
     /// A source's samples count from 0 again.

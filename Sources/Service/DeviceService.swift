@@ -48,6 +48,21 @@ final class DeviceService {
         for derivation in derivations.all { hear(derivation.device, to: sink, now) }
     }
 
+    /// Takes the samples that the loop was not woken for, so that whoever asks for something now gets the newest.
+    func hearQuiet(to sink: BrokerSink, _ now: BootTime) {
+        for device in catalog.devices where device.isIndifferent {
+            // Heard as of then: whether a source is silent depends on when its last sample came.
+            if let arrival = device.channel.newestQuiet { hear(device, to: sink, min(arrival, now)) }
+        }
+    }
+
+    /// Tells each device's thread which samples nothing follows from, as clients and readings are now.
+    func tellIndifference() {
+        for device in catalog.devices where device.isIndifferent || device.core.isActive {
+            device.learn(device.core.indifference { derivations.all[$0].ground })
+        }
+    }
+
     /// A resource's state has changed, and its lanes know it: the journal reports it if somebody must act on it.
     func didChangeState(of resource: OwnedResource, _ now: BootTime) {
         guard catalog.resources[resource.place].device.isJournaled else { return }
@@ -96,8 +111,8 @@ final class DeviceService {
     /// When the first lane or waiting read is due.
     var deadline: BootTime? {
         var earliest: BootTime?
-        for device in catalog.devices { earliest = BootTime.earlier(earliest, device.core.deadline) }
-        for derivation in derivations.all { earliest = BootTime.earlier(earliest, derivation.device.core.deadline) }
+        for device in catalog.devices { earliest = BootTime.earlier(earliest, device.deadline) }
+        for derivation in derivations.all { earliest = BootTime.earlier(earliest, derivation.device.deadline) }
         return earliest
     }
 

@@ -66,19 +66,29 @@ struct Granting {
 
     /// Lets the kernel hold as much of a stream as its grants need.
     func fitSendBuffer(_ subscription: Subscription) {
-        let companions = Dictionary(grouping: subscription.parts.filter { $0.request.alignTo != nil }) {
-            $0.request.alignTo
-        }
-        let bytes = subscription.parts.reduce(0) { $0 + sendBufferBytes($1, companions[$1.name] ?? []) }
+        let bytes = messages(of: subscription).reduce(0) { $0 + $1.bytesToHold }
         subscription.connection.reservedUnsentBytes = subscription.parts.reduce(0) {
             $0 + $1.grant.batchReplyBytes(of: catalog.resources[$1.resource].core.kind)
         }
         if bytes > 0 { subscription.connection.setSendBuffer(bytes: bytes + SendBuffer.controlBytes) }
     }
 
-    private func sendBufferBytes(_ part: Subscription.Part, _ companions: [Subscription.Part]) -> Int {
-        // Readings that are aligned to others go out with those, which wait for them.
-        guard part.request.alignTo == nil else { return 0 }
+    /// How long a stream takes to send what the kernel now holds for it, at the pace of its grants; 0: it carries no readings.
+    func span(ofUnread bytes: Int, of subscription: Subscription) -> Int64 {
+        let bytesPerNanosecond = messages(of: subscription).reduce(0) { $0 + $1.bytesPerNanosecond }
+        return bytesPerNanosecond > 0 ? Int64(clamping: Double(bytes) / bytesPerNanosecond) : 0
+    }
+
+    /// The messages with readings of each part of a stream; those that are aligned to others go out with those, which wait.
+    private func messages(of subscription: Subscription) -> [SendBuffer.Messages] {
+        let companions = Dictionary(grouping: subscription.parts.filter { $0.request.alignTo != nil }) {
+            $0.request.alignTo
+        }
+        return subscription.parts.filter { $0.request.alignTo == nil }
+            .map { messages(of: $0, companions[$0.name] ?? []) }
+    }
+
+    private func messages(of part: Subscription.Part, _ companions: [Subscription.Part]) -> SendBuffer.Messages {
         let step = step(of: part)
         let span = companions.reduce(part.grant.batchNanoseconds) { max($0, self.step(of: $1)) }
         let readings = Int(min(max(1, span / max(1, step)), Int64(Limits.readingsPerReply)))
@@ -90,7 +100,7 @@ struct Granting {
                 + catalog.resources[$1.resource].core.kind.typicalReplyBytes(
                     readings: readings, filter: .mean, satellites: false)
         }
-        return SendBuffer.bytes(replyBytes: replyBytes, everyNanoseconds: max(step, span))
+        return SendBuffer.Messages(replyBytes: replyBytes, everyNanoseconds: max(step, span))
     }
 
     /// From one reading to the next.

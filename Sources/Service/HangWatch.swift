@@ -14,7 +14,9 @@ final class HangWatch {
     init(limitNanoseconds: Int64) { self.limitNanoseconds = limitNanoseconds }
 
     /// Threads are checked from now on.
-    func begin(_ now: BootTime) { deadline = deadline ?? now + limitNanoseconds / 2 }
+    func begin(_ now: BootTime) { check(now + limitNanoseconds) }
+
+    private func check(_ instant: BootTime) { deadline = BootTime.earlier(deadline, instant) }
 
     /// Checks threads, given their time in their drivers by `working`; returns for each how long it has hung, nil if it
     /// does not hang.
@@ -23,9 +25,14 @@ final class HangWatch {
     ) -> [(thread: Thread, hangsNanoseconds: Int64?)] {
         deadline = nil
         return threads.map { thread in
-            let nanoseconds = working(thread).flatMap { $0 >= limitNanoseconds ? $0 : nil }
-            if nanoseconds != nil || isWanted(thread) { begin(now) }
-            return (thread, nanoseconds)
+            let worked = working(thread) ?? 0
+            if worked >= limitNanoseconds {
+                check(now + limitNanoseconds / 2)
+                return (thread, worked)
+            }
+            // The first instant at which it can have hung for so long.
+            if isWanted(thread) { check(now + (limitNanoseconds - worked)) }
+            return (thread, nil)
         }
     }
 }

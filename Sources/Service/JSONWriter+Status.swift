@@ -37,23 +37,26 @@ extension JSONWriter {
     }
 
     /// Ends the object of a client, with the sums of its readings.
-    mutating func endClient(_ connection: Connection, delivered: Int, lost: Int) {
+    mutating func endClient(queuedBytes: Int, lagNanoseconds: Int64?, delivered: Int, lost: Int) {
         endArray()
-        member("queuedBytes", Int64(connection.queuedBytes))
+        member("queuedBytes", Int64(queuedBytes))
+        member("lagNanoseconds", lagNanoseconds)
         member("deliveredReadings", Int64(delivered))
         member("lostReadings", Int64(lost))
         endObject()
     }
 
-    /// A client's grant and account of one resource.
-    mutating func part(_ grant: Grant, _ name: ResourceName, _ label: String?, _ account: Member) {
+    /// What a client asked of one resource, what it was granted, and its account.
+    mutating func part(_ part: Subscription.Part, _ name: ResourceName, _ account: Member) {
         beginObject()
         member("resource", name.description)
-        member("label", label)
-        member("intervalNanoseconds", grant.intervalNanoseconds)
-        member("batchNanoseconds", grant.batchNanoseconds)
-        member("filter", grant.filter.rawValue)
-        member("minimumChange", grant.minimumChange)
+        member("label", part.request.label)
+        member("requestedIntervalNanoseconds", part.request.intervalNanoseconds)
+        member("requestedBatchNanoseconds", part.request.batchNanoseconds)
+        member("intervalNanoseconds", part.grant.intervalNanoseconds)
+        member("batchNanoseconds", part.grant.batchNanoseconds)
+        member("filter", part.grant.filter.rawValue)
+        member("minimumChange", part.grant.minimumChange)
         member("deliveredReadings", Int64(account.delivered))
         member("lostReadings", Int64(account.losses.total))
         key("lost")

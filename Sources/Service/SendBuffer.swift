@@ -10,10 +10,24 @@ enum SendBuffer {
     /// More than any kernel grants.
     private static let most = 1 << 30
 
-    /// The kernel's charge for queueing replies of this size at this interval; 0: nothing is streamed.
-    static func bytes(replyBytes: Int, everyNanoseconds interval: Int64) -> Int {
-        let messages = max(leastMessages, spanNanoseconds / max(interval, 1))
-        return min(Int(clamping: messages), most / charge(replyBytes)) * charge(replyBytes)
+    /// Messages of one size that go out at one pace.
+    struct Messages {
+        /// The kernel's charge for one of them.
+        private let charge: Int
+        private let intervalNanoseconds: Int64
+
+        init(replyBytes: Int, everyNanoseconds interval: Int64) {
+            charge = SendBuffer.charge(replyBytes)
+            intervalNanoseconds = max(interval, 1)
+        }
+
+        /// The kernel's charge for queueing as many of them as a client may fall behind.
+        var bytesToHold: Int {
+            let messages = max(leastMessages, spanNanoseconds / intervalNanoseconds)
+            return min(Int(clamping: messages), most / charge) * charge
+        }
+
+        var bytesPerNanosecond: Double { Double(charge) / Double(intervalNanoseconds) }
     }
 
     /// The charge for one message of a stream: its data, rounded up as the kernel allocates it, and two headers.

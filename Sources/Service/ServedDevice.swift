@@ -21,6 +21,8 @@ final class ServedDevice {
     /// How long it stays open when nobody asks for it, for each kind of its resources; the longest counts.
     private var graces: [Kind: Int64] = [:]
     private let obey: ((Demand?, BootTime) -> Void)?
+    /// Which samples the loop is not woken for; nil: it is woken for each.
+    private var indifference: Indifference?
 
     /// A device whose thread follows the channel.
     init(_ channel: DeviceChannel, isSimulated: Bool, isAwaited: Bool = false) {
@@ -44,6 +46,22 @@ final class ServedDevice {
     func follow(_ now: BootTime) {
         if let obey { obey(core.demand, now) } else { channel.setDemand(core.demand) }
     }
+
+    /// Whether samples may wait in its channel because nothing follows from them.
+    var isIndifferent: Bool { indifference != nil }
+
+    /// From now on nothing follows from these samples; nil: something may follow from any.
+    func learn(_ indifference: Indifference?) {
+        guard indifference != self.indifference else { return }
+        self.indifference = indifference
+        guard let indifference else { return channel.setIndifference(nil) }
+        channel.setIndifference { indifference.covers($0) }
+    }
+
+    /// When it must act even without an event; nil: never.
+    ///
+    /// While nothing follows from samples, nothing follows from those that lanes hold either.
+    var deadline: BootTime? { isIndifferent ? core.demandDeadline : core.deadline }
 
     /// An administrator has released it, or taken it back.
     func setReleased(_ isReleased: Bool) {

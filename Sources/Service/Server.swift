@@ -25,6 +25,9 @@ public final class Server {
     /// Clients with full sockets, which may have stopped reading: nothing reports that a client reads a little.
     private var stuck = OverdueWatch(limitNanoseconds: Limits.stuckNanoseconds, longestPause: .part(6))
     private var agenda = Agenda()
+    /// How long its turns took.
+    private(set) var turnTimes = TurnTimes()
+    private var turnBegan: BootTime?
     /// When the first alarm was due before the last wait; one that was set since then is handled in the next turn.
     private var nextAlarm: BootTime?
     private var isStopping = false
@@ -87,7 +90,9 @@ public final class Server {
         while !isStopping {
             try poller.wait(nanoseconds: patience(scheduled)) { isReadingBehind }
             let now = clock()
+            turnBegan = now
             pacing.beginTurn()
+            scheduled?.turnWillBegin(now: now)
             let ready = sources.act(now)
             if poller.ready.count > ready { readyClients.act(now) }
             calls.serveWaiting(now)
@@ -104,8 +109,10 @@ public final class Server {
     private func patience(_ scheduled: (any Scheduled)?) -> Int64? {
         nextAlarm = agenda.next
         let earliest = BootTime.earlier(BootTime.earlier(nextAlarm, pacing.nextService), scheduled?.deadline)
+        let now = clock()
+        if let turnBegan { turnTimes.add(nanoseconds: now - turnBegan) }
         guard !clients.hasClosing else { return 0 }
-        return earliest.map { max(0, $0 - clock()) }
+        return earliest.map { max(0, $0 - now) }
     }
 
     /// Whether a client has not read everything that was sent to it: virtual time waits for it.
@@ -194,6 +201,9 @@ public final class Server {
 
     /// How many there are.
     public var connectionCount: Int { clients.table.count }
+
+    /// How many were ever accepted, by this process and those before it.
+    var acceptedConnections: Int { clients.lastSerial }
 
     /// The connection of a token, if it is still there.
     public func connection(_ token: ConnectionToken) -> Connection? { clients.table[token] }

@@ -40,7 +40,7 @@ final class StatusReply: LongReply {
         while writer.bytes.count < Limits.portionBytes {
             if let lines = current {
                 current = nil
-                write(lines, into: &writer)
+                write(lines, into: &writer, now)
                 continue
             }
             guard let token = rest.popLast() else {
@@ -61,7 +61,7 @@ final class StatusReply: LongReply {
     }
 
     /// Writes lines of a client, and its end if there is room for all of them.
-    private func write(_ lines: consuming Lines, into writer: inout JSONWriter) {
+    private func write(_ lines: consuming Lines, into writer: inout JSONWriter, _ now: BootTime) {
         while lines.next < lines.parts.count {
             guard writer.bytes.count < Limits.portionBytes else { return current = lines }
             let part = lines.parts[lines.next]
@@ -73,9 +73,17 @@ final class StatusReply: LongReply {
             lines.lost += member.losses.total
             if lines.hasWritten, writer.bytes.isEmpty { writer.separator() }
             lines.hasWritten = true
-            writer.part(part.grant, resource.core.name, part.request.label, member)
+            writer.part(part, resource.core.name, member)
         }
-        writer.endClient(lines.connection, delivered: lines.delivered, lost: lines.lost)
+        let queued = lines.connection.queuedBytes
+        let lag = broker.streams[lines.connection.token].map { stream -> Int64 in
+            guard queued > 0 else { return 0 }
+            // What is unread was sent before the socket was full.
+            let full = lines.connection.blockedSince.map { now.nanoseconds - $0.nanoseconds } ?? 0
+            return max(0, full) + broker.streams.granting.span(ofUnread: queued, of: stream)
+        }
+        writer.endClient(
+            queuedBytes: queued, lagNanoseconds: lag, delivered: lines.delivered, lost: lines.lost)
     }
 
     private func begin(_ writer: inout JSONWriter) {

@@ -29,6 +29,8 @@ extension InterfaceDescription {
     public static let broker = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Broker_varlink)
     /// Status and control.
     public static let admin = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Admin_varlink)
+    /// Metrics, as systemd defines them.
+    public static let metrics = InterfaceDescription(embedded: PackageResources.io_systemd_Metrics_varlink)
     /// Faults of simulated devices.
     public static let mock = InterfaceDescription(embedded: PackageResources.io_sensorbroker_Mock_varlink)
 

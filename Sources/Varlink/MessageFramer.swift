@@ -57,6 +57,13 @@ public struct MessageFramer: Sendable {
 
     private static func terminator(in bytes: Span<UInt8>, from start: Int) -> Int {
         var index = start
+        // Eight at a time: a byte of a word is zero if the subtraction borrows into its highest bit, which was not set.
+        let (ones, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        while index + 8 <= bytes.count {
+            let word = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if (word &- ones) & ~word & highest != 0 { break }
+            index += 8
+        }
         while index < bytes.count, bytes[index] != 0 { index += 1 }
         return index
     }

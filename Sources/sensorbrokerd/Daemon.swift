@@ -2,6 +2,7 @@ internal import Configuration
 internal import Devices
 internal import Platform
 internal import Readings
+internal import Scenarios
 internal import Service
 
 /// Starts and stops the parts of the daemon in the right order.

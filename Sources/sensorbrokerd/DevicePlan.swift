@@ -4,6 +4,7 @@ internal import IIO
 internal import Mock
 internal import Platform
 internal import Readings
+internal import Scenarios
 internal import Service
 
 /// The devices to drive, and their drivers.

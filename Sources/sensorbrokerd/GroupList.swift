@@ -32,6 +32,11 @@ struct GroupList: Equatable, Sendable {
         Self(names: [fastName], lookUp)
     }
 
+    /// The group of the desktop's services; empty where they are not installed.
+    static func ofDesktop(lookUp: (String) -> UInt32? = { Accounts.groupID(named: $0) }) -> Self {
+        Self(names: ["sensorbroker-desktop"], lookUp)
+    }
+
     private init(names: [String], _ lookUp: (String) -> UInt32?) {
         self.names = names
         groupIDs = Set(names.compactMap { Self.id(of: $0, lookUp) })

@@ -1,6 +1,9 @@
 internal import Configuration
+internal import Formats
 internal import Glibc
+internal import GPX
 internal import Platform
+internal import Scenarios
 
 /// The program, from its command line to its exit status.
 enum Program {
@@ -32,7 +35,7 @@ enum Program {
             }
         case .checkScenario:
             return try check { () throws(ConfigurationErrors) in
-                try Scenario(arguments.scenario ?? "").summary
+                try Scenario(arguments.scenario ?? "", gpx: gpx).summary
             }
         case .serve:
             return try Daemon(arguments, try ConfigurationFiles(arguments).read(), try scenario(arguments)).run()
@@ -40,9 +43,11 @@ enum Program {
         return .done
     }
 
+    private static let gpx: Scenario.GPX = { (bytes) throws(FormatError) in try GPXReader.paths(bytes) }
+
     private static func scenario(_ arguments: Arguments) throws(ConfigurationErrors) -> Scenario? {
         guard let name = arguments.scenario else { return nil }
-        return try Scenario(name)
+        return try Scenario(name, gpx: gpx)
     }
 
     private static func check(_ text: () throws(ConfigurationErrors) -> String) throws(StartFailure) -> ExitStatus {

@@ -24,10 +24,21 @@ struct Settings: Equatable, Sendable {
     var subscriptions = Limits.subscriptions
     /// The groups that may read faster than usual.
     var fastGroups = GroupList.usual()
+    /// The group that may read what a desktop needs, unless other groups are configured.
+    var desktopGroup = GroupList.ofDesktop()
+
+    /// Kinds that programs of a desktop get through its services, which decide who may, and nobody else by default.
+    private static let kindsOfDesktop: Set<Kind> = [.illuminance, .proximity, .heading]
 
     /// Who may read what.
     var access: AccessPolicy {
-        AccessPolicy(readers: kinds.compactMapValues { $0.groups?.groupIDs }, fastReaders: fastGroups.groupIDs)
+        let readers = kinds.compactMap { kind, settings -> (Kind, Set<UInt32>)? in
+            if let groups = settings.groups { return (kind, groups.groupIDs) }
+            let desktop = desktopGroup.groupIDs
+            return Self.kindsOfDesktop.contains(kind) && !desktop.isEmpty ? (kind, desktop) : nil
+        }
+        return AccessPolicy(
+            readers: Dictionary(uniqueKeysWithValues: readers), fastReaders: fastGroups.groupIDs)
     }
 
     /// The settings of a kind.

@@ -181,4 +181,17 @@ import Testing
             #expect(problem.description.utf8.count < 1_000)
         }
     }
+
+    @Test("the desktop's services may read what a desktop needs, unless other groups are configured")
+    func desktop() throws {
+        var settings = Settings()
+        settings.desktopGroup = try GroupList("70")
+        let rights = settings.access.rights(groups: [70], isTrusted: false)
+        #expect(rights.kinds.isSuperset(of: [.illuminance, .proximity, .heading]))
+        #expect(rights.kinds.isDisjoint(with: [.magneticField, .rotation, .pressure]))
+        #expect(!settings.access.rights(groups: [71], isTrusted: false).mayRead(.illuminance))
+        settings[.illuminance].groups = try GroupList("71")
+        #expect(!settings.access.rights(groups: [70], isTrusted: false).mayRead(.illuminance))
+        #expect(settings.access.rights(groups: [71], isTrusted: false).mayRead(.illuminance))
+    }
 }

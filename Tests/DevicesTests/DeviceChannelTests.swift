@@ -48,6 +48,74 @@ import Testing
         #expect(!Self.isReadable(channel.wakeDescriptor))
     }
 
+    private static func sample(_ x: Double, _ number: UInt64 = 0) -> DeviceEvent {
+        .sample(
+            Sample(
+                sequence: number, timestamp: BootTime(nanoseconds: Int64(number)),
+                measurement: .values(Acceleration(x: x, y: 0, z: 9.8))))
+    }
+
+    private static func isSmall(_ measurement: Measurement) -> Bool {
+        Acceleration(measurement).map { $0.x < 1 } ?? false
+    }
+
+    @Test("samples that the loop need not be woken for wait for what it is woken for, in order")
+    func quiet() throws {
+        let channel = try DeviceChannel()
+        channel.setIndifference(Self.isSmall)
+        channel.send(Self.sample(0))
+        #expect(channel.newestQuiet != nil && !Self.isReadable(channel.wakeDescriptor))
+        channel.send(Self.sample(2))
+        #expect(Self.isReadable(channel.wakeDescriptor))
+        var events: [DeviceEvent] = []
+        channel.take(into: &events)
+        #expect(events == [Self.sample(0), Self.sample(2)])
+        #expect(channel.newestQuiet == nil && !Self.isReadable(channel.wakeDescriptor))
+        channel.send(Self.sample(0))
+        channel.send(.state(.warm))
+        #expect(Self.isReadable(channel.wakeDescriptor), "only samples wait")
+        channel.take(into: &events)
+        #expect(events == [Self.sample(0), .state(.warm)])
+    }
+
+    @Test("what came before the loop learned of more that matters is judged again")
+    func judgedAgain() throws {
+        let channel = try DeviceChannel()
+        channel.setIndifference(Self.isSmall)
+        channel.send(Self.sample(0))
+        channel.setIndifference { _ in false }
+        #expect(Self.isReadable(channel.wakeDescriptor))
+        var events: [DeviceEvent] = []
+        channel.take(into: &events)
+        channel.setIndifference(Self.isSmall)
+        channel.send(Self.sample(0))
+        channel.setIndifference(nil)
+        #expect(Self.isReadable(channel.wakeDescriptor))
+    }
+
+    @Test("however little follows from samples, the loop takes them now and then")
+    func manyQuiet() throws {
+        let channel = try DeviceChannel()
+        channel.setIndifference(Self.isSmall)
+        for number: UInt64 in 0..<64 { channel.send(Self.sample(0, number)) }
+        #expect(!Self.isReadable(channel.wakeDescriptor))
+        channel.send(Self.sample(0, 64))
+        #expect(Self.isReadable(channel.wakeDescriptor))
+    }
+
+    @Test("the samples of a run are judged one by one; a long one wakes the loop in any case", arguments: [2, 65])
+    func run(count: Int) throws {
+        let channel = try DeviceChannel()
+        channel.setIndifference(Self.isSmall)
+        let times = (0..<count).map { BootTime(nanoseconds: Int64($0)) }
+        var numbers = [Double](repeating: 0, count: 3 * count)
+        channel.send(.run(SampleRun(of: .acceleration, at: times, numbers: numbers)))
+        #expect(Self.isReadable(channel.wakeDescriptor) == (count > 64))
+        numbers[3] = 2
+        channel.send(.run(SampleRun(of: .acceleration, at: times, numbers: numbers)))
+        #expect(Self.isReadable(channel.wakeDescriptor))
+    }
+
     @Test("an empty intake does not wake the loop")
     func emptyIntake() throws {
         let channel = try DeviceChannel()

@@ -1,4 +1,5 @@
 import Devices
+import Platform
 import Readings
 import Testing
 

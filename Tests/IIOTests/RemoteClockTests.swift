@@ -1,4 +1,5 @@
 import Devices
+import Platform
 import Testing
 
 @testable import IIO

@@ -6,15 +6,20 @@ import Testing
     private let second: Int64 = 1_000_000_000
 
     @Test(
-        "this host's device is checked within half a second of silence, however slow it is",
-        arguments: [0, 10_000_000, .max])
-    func local(refill: Int64) {
+        "this host's device is checked after half a second of silence, a slow one after a refill and a half",
+        arguments: [(0, 0.5), (10_000_000, 0.5), (800_000_000, 1.2), (4_000_000_000, 6), (.max, 15)]
+            as [(Int64, Double)])
+    func local(refill: Int64, seconds: Double) {
+        let pause = Int64(seconds * 1e9)
         var watch = SilenceWatch(startedAt: 0, refillNanoseconds: refill, isNetwork: false)
-        #expect(watch.deadline == second / 2)
+        #expect(watch.deadline == pause)
         watch.heard(at: 100 * second)
-        #expect(watch.deadline == 100 * second + second / 2)
-        #expect(watch.verdict(at: 101 * second) == .suspicious)
-        #expect(watch.deadline == 101 * second + second / 2)
+        #expect(watch.deadline == 100 * second + pause)
+        #expect(watch.verdict(at: 120 * second) == .suspicious)
+        #expect(watch.deadline == 120 * second + pause)
+        watch.restart(refillNanoseconds: 0)
+        watch.heard(at: 200 * second)
+        #expect(watch.deadline == 200 * second + second / 2)
     }
 
     @Test(

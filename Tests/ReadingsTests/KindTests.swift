@@ -34,6 +34,11 @@ import Testing
         #expect(Set(Kind.all.map(\.wire)).count == Kind.all.count)
         #expect(Set(Kind.all.map(\.row.resource)).count == Kind.all.count)
         for kind in Kind.all { #expect(ResourceName(kind.row.resource) == kind.row.firstResource) }
+        let names: [ResourceName] = [
+            .location, .accelerometer, .orientation, .gyroscope, .magnetometer, .heading, .gravity, .linearAcceleration,
+            .rotation, .inclination, .light, .proximity, .pressure, .temperature, .humidity, .voltage, .current,
+        ]
+        #expect(names == Kind.all.map(\.row.firstResource))
     }
 
     @Test("has named channels and a unit if it is numeric, and no channels otherwise", arguments: Kind.all)

@@ -1,7 +1,9 @@
-import Devices
+import Platform
 import Readings
 import Testing
 import Varlink
+
+@testable import Devices
 
 /// The orientation, which is derived from the accelerometer's readings, as seen by clients.
 @Suite(.timeLimit(.minutes(30))) struct DerivationTests {
@@ -89,6 +91,59 @@ import Varlink
         asker.send("Read", ["resource": .string("orientation")])
         let answer = try asker.answer().object("reading").string("orientation")
         #expect(answer == "normal")
+    }
+
+    @Test("the accelerometer runs no faster than those who ask for the orientation want it, and once a second at least")
+    func pace() throws {
+        let broker = try ServedBroker()
+        broker.channel.send(
+            .profile(
+                DeviceProfile(
+                    offered: .range(shortestNanoseconds: 1_000_000, longestNanoseconds: 10_000_000_000),
+                    intervalNanoseconds: nil, description: nil, simulated: true)))
+        let hour = try subscribe(broker, intervalNanoseconds: 3_600_000_000_000)
+        #expect(try demand(on: broker) == 1_000_000_000)
+        let slow = try subscribe(broker, intervalNanoseconds: 800_000_000)
+        #expect(try demand(on: broker) == 800_000_000)
+        let usual = try subscribe(broker)
+        #expect(try demand(on: broker) == 100_000_000)
+        // They are still there.
+        hour.send("ListResources")
+        slow.send("ListResources")
+        usual.send("ListResources")
+    }
+
+    private func demand(on broker: ServedBroker) throws -> Int64? {
+        var other = try BrokerClient(broker)
+        try other.settle()
+        return broker.channel.takeCommands(isRung: false).demand?.intervalNanoseconds
+    }
+
+    @Test("the loop is not woken for what leaves the orientation as it is, and whoever asks gets the newest")
+    func quiet() throws {
+        let broker = try ServedBroker()
+        var client = try subscribe(broker)
+        broker.open(intervalNanoseconds: 100_000_000)
+        broker.yield(Self.upright, sequence: 0)
+        #expect(try orientations(&client, 1) == ["normal"])
+        var other = try BrokerClient(broker)
+        try other.settle()
+        for index: UInt64 in 1...20 { broker.yield(Self.flat, sequence: index) }
+        #expect(broker.channel.newestQuiet != nil)
+        #expect(!Wait.untilReadable(broker.channel.wakeDescriptor, nanoseconds: 0).first)
+        try other.settle()
+        #expect(broker.channel.newestQuiet == nil, "whatever wakes the loop, it takes them first")
+        broker.yield(Self.flat, sequence: 21)
+        #expect(broker.channel.newestQuiet != nil)
+        broker.yield(Self.turned, sequence: 22)
+        #expect(try orientations(&client, 1) == ["right-up"])
+        // A client that takes every sample ends the quiet.
+        other.send("Subscribe", ["requests": [["resource": "accelerometer"]]], mode: .more)
+        _ = try other.answer()
+        var third = try BrokerClient(broker)
+        try third.settle()
+        broker.yield(Self.turned, sequence: 23)
+        while try other.answer().optionalObjects("readings")?.last?.integer("sequence") != 23 {}
     }
 
     @Test("a single read without subscribers waits for the accelerometer's next reading")

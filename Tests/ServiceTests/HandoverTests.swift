@@ -1,5 +1,6 @@
 import Delivery
 import Devices
+import Platform
 import Readings
 import Testing
 

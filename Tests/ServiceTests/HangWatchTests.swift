@@ -12,13 +12,21 @@ import Testing
         #expect(watch.deadline == nil)
         watch.begin(at(0))
         watch.begin(at(3))
-        #expect(watch.deadline == at(6))
-        _ = watch.look(at: [0, 1], at(6), working: { _ in nil }, isWanted: { $0 == 1 })
         #expect(watch.deadline == at(12))
-        _ = watch.look(at: [0, 1], at(12), working: { _ in 12_000_000_000 }, isWanted: { _ in false })
-        #expect(watch.deadline == at(18))
-        _ = watch.look(at: [0, 1], at(18), working: { _ in 1 }, isWanted: { _ in false })
+        _ = watch.look(at: [0, 1], at(12), working: { _ in nil }, isWanted: { $0 == 1 })
+        #expect(watch.deadline == at(24))
+        _ = watch.look(at: [0, 1], at(24), working: { _ in 12_000_000_000 }, isWanted: { _ in false })
+        #expect(watch.deadline == at(30))
+        _ = watch.look(at: [0, 1], at(30), working: { _ in 1 }, isWanted: { _ in false })
         #expect(watch.deadline == nil)
+    }
+
+    @Test("looks next at the first instant at which one of them can have hung for so long")
+    func exact() {
+        let watch = HangWatch(limitNanoseconds: 12_000_000_000)
+        let working: [Int64?] = [nil, 11_000_000_000, 5_000_000_000]
+        _ = watch.look(at: Array(working.indices), at(100), working: { working[$0] }, isWanted: { _ in true })
+        #expect(watch.deadline == at(101))
     }
 
     @Test("reports for how long each of them has hung, beyond the limit")

@@ -33,32 +33,27 @@ public struct Scenario: Equatable, Sendable {
     private mutating func multiply() {
         var dice = Dice(seed: seed &+ 0x9e37_79b9)
         guard dice.oneIn(3) else { return }
-        for index in steps.indices {
-            let label = UInt32(dice.between(0, 3))
-            switch steps[index] {
-            case .join(let client, var ask):
-                ask.label = label
-                steps[index] = .join(client: client, ask)
-            case .modify(let client, var ask):
-                ask.label = label
-                steps[index] = .modify(client: client, ask)
-            default: break
-            }
-        }
+        set(\.label) { UInt32(dice.between(0, 3)) }
     }
 
     /// If a device has several resources, clients choose among them.
     private mutating func spread() {
         guard device.kinds.count > 1 else { return }
         var dice = Dice(seed: ~seed)
+        let last = Int64(device.kinds.count - 1)
+        set(\.resource) { Int(dice.between(0, last)) }
+    }
+
+    /// Sets a field of what clients ask for, to one value for each step.
+    private mutating func set<Value>(_ field: WritableKeyPath<Ask, Value>, _ next: () -> Value) {
         for index in steps.indices {
-            let place = Int(dice.between(0, Int64(device.kinds.count - 1)))
+            let value = next()
             switch steps[index] {
             case .join(let client, var ask):
-                ask.resource = place
+                ask[keyPath: field] = value
                 steps[index] = .join(client: client, ask)
             case .modify(let client, var ask):
-                ask.resource = place
+                ask[keyPath: field] = value
                 steps[index] = .modify(client: client, ask)
             default: break
             }

@@ -14,6 +14,15 @@ final class SimulatedBroker: Sink {
     /// The client that is joining and has not been sent a first reading.
     private var joining: Joining?
     private var readsMade = 0
+    /// What the device's thread knows of samples from which nothing follows; nil: something may follow from any.
+    private var indifference: Indifference?
+    /// Such samples, which the broker was not woken for.
+    private var quiet: [DeviceEvent] = []
+    private var newestQuiet = BootTime(nanoseconds: 0)
+    /// Whether something has woken the broker in this turn.
+    private var isAwake = false
+    /// Whether the auditors know already what the broker hears.
+    private var isOld = false
 
     /// A client's socket, and the requests for each resource whose messages it carries.
     private struct Stream {
@@ -44,16 +53,39 @@ final class SimulatedBroker: Sink {
     // MARK: events of the device
 
     func deviceSpoke(_ events: [DeviceEvent], _ now: BootTime) {
+        if let indifference, quiet.count < 64, !events.isEmpty, events.allSatisfy({ $0.isCovered(by: indifference) }) {
+            // The auditors know when they came, and see that nothing is owed for them.
+            for event in events { audit.hear(event, now) }
+            quiet += events
+            newestQuiet = now
+            return
+        }
+        awake()
+        hear(events, now)
+    }
+
+    /// Something has woken the broker: it first takes what it was not woken for.
+    private func awake() {
+        isAwake = true
+        guard !quiet.isEmpty else { return }
+        isOld = true
+        hear(quiet, newestQuiet)
+        isOld = false
+        quiet = []
+    }
+
+    private func hear(_ events: [DeviceEvent], _ now: BootTime) {
         owner.hear(device.traits.yieldsRuns ? events.joined : events, to: self, now: now)
     }
 
     func willHear(_ event: DeviceEvent, of device: Device, now: BootTime) {
         // Its samples are heard as they are taken.
         if case .run = event { return }
-        audit.hear(event, now)
+        if !isOld { audit.hear(event, now) }
     }
 
     func willHear(_ run: SampleRun, _ places: Range<Int>, of device: Device, now: BootTime) {
+        if isOld { return }
         for place in places { audit.hear(.sample(run[place]), now) }
     }
 
@@ -112,12 +144,14 @@ final class SimulatedBroker: Sink {
     // MARK: requests of clients
 
     func join(_ client: Client, _ ask: Ask, _ now: BootTime) {
+        awake()
         let place = ask.resource % resources.count
         guard streams[client]?.requests[place]?.contains(client.asking(ask.label)) != true else { return }
         add(client, ask, place, inheriting: nil, now)
     }
 
     func modify(_ client: Client, _ ask: Ask, _ now: BootTime) {
+        awake()
         let place = ask.resource % resources.count
         guard let stream = streams[client] else { return }
         let request = client.asking(ask.label)
@@ -127,6 +161,7 @@ final class SimulatedBroker: Sink {
     }
 
     func leave(_ client: Client, _ now: BootTime) {
+        awake()
         guard let stream = streams[client] else { return }
         for (place, requests) in stream.requests.sorted(by: { $0.key < $1.key }) {
             _ = resources[place].leave(requests.sorted(), to: self, now: now)
@@ -168,6 +203,7 @@ final class SimulatedBroker: Sink {
     func clientsRead(_ now: BootTime) {
         for client in streams.keys.sorted() where streams[client]?.socket.isReading == true {
             guard streams[client]?.socket.drain() == true, let requests = streams[client]?.all else { continue }
+            awake()
             for (place, request) in requests { resources[place].catchUp(request, self, now: now) }
         }
     }
@@ -175,6 +211,7 @@ final class SimulatedBroker: Sink {
     // MARK: reads
 
     func read(_ now: BootTime) {
+        awake()
         readsMade += 1
         let place = readsMade % resources.count
         // Far from the numbers of streaming clients.
@@ -187,14 +224,26 @@ final class SimulatedBroker: Sink {
 
     // MARK: time
 
-    var deadline: BootTime? { owner.deadline }
+    var deadline: BootTime? { indifference == nil ? owner.deadline : owner.demandDeadline }
 
-    func turnDidEnd(_ now: BootTime) { owner.expire(to: self, now: now) }
+    func turnDidEnd(_ now: BootTime) {
+        if deadline.map({ $0 <= now }) ?? false { awake() }
+        if isAwake { owner.expire(to: self, now: now) }
+    }
 
     func endTurn() {
+        if isAwake { indifference = owner.indifference { _ in nil } }
+        isAwake = false
         for resource in resources {
             audit[resource.place].endTurn(resource.core, latency: owner.demand?.latencyNanoseconds ?? 0)
         }
         audit.endTurn(owner.demand, deadline: deadline)
+    }
+}
+
+extension DeviceEvent {
+    /// Whether it is a sample from which nothing follows.
+    fileprivate func isCovered(by indifference: Indifference) -> Bool {
+        if case .sample(let sample) = self { indifference.covers(sample.measurement) } else { false }
     }
 }

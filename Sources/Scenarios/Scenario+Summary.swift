@@ -4,7 +4,7 @@ internal import Readings
 
 extension Scenario {
     /// A summary for people: the devices, their capabilities, and the time line.
-    var summary: String {
+    public var summary: String {
         var lines = [description.map { "# \($0)" }, "Seed=\(seed)"].compactMap { $0 }
         if let tempo { lines.append("Speed=\(tempo == .infinity ? "max" : "\(tempo)")") }
         for plan in plans {

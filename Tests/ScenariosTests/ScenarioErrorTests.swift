@@ -1,13 +1,17 @@
 import Configuration
+import Formats
+import GPX
 import Mock
 import Testing
 
-@testable import sensorbrokerd
+@testable import Scenarios
 
 @Suite struct ScenarioErrorTests {
     private static func problems(_ text: String) -> [ConfigurationProblem] {
         do throws(ConfigurationErrors) {
-            _ = try Scenario(text: text, directory: "/nonexistent")
+            _ = try Scenario(
+                text: text, directory: "/nonexistent",
+                gpx: { (bytes) throws(FormatError) in try GPXReader.paths(bytes) })
             return []
         } catch { return error.all }
     }

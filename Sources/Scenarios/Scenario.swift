@@ -1,23 +1,28 @@
-internal import Configuration
-internal import Mock
+public import Configuration
+public import Formats
+public import Mock
 internal import Platform
+public import Readings
 
 /// A scenario: simulated devices, what they measure, and their faults, parsed from a text.
 ///
 /// The text has the format of configuration files: sections, keys, comments, and errors with line numbers.
-struct Scenario: Sendable {
+public struct Scenario: Sendable {
+    /// Reads the paths in a GPX file.
+    public typealias GPX = @Sendable ([UInt8]) throws(FormatError) -> [[Location]]
+
     /// A description for people.
-    var description: String?
+    public internal(set) var description: String?
     /// The seed of everything random.
     var seed: UInt64 = 1
     /// The speed relative to the host's time.
     ///
     /// Infinite: as fast as possible. Nil: not specified.
-    var tempo: Double?
+    public internal(set) var tempo: Double?
     /// UTC at the start, in nanoseconds since 1970; nil: the host's time.
-    var utcNanoseconds: Int64?
+    public internal(set) var utcNanoseconds: Int64?
     /// The devices.
-    var plans: [MockDevices.Plan] = []
+    public internal(set) var plans: [MockDevices.Plan] = []
     /// The events, in order of time.
     var events: [EventLine] = []
 
@@ -26,14 +31,16 @@ struct Scenario: Sendable {
 
 extension Scenario {
     /// The names of the built-in scenarios.
-    static let shippedNames = ShippedScenarios.all.map(\.name)
+    public static let shippedNames = ShippedScenarios.all.map(\.name)
 
     /// Reads a scenario from a file, or a built-in one by its name.
     ///
-    /// Throws all errors. A text that is not the name of a built-in scenario is a path.
-    init(_ nameOrPath: String) throws(ConfigurationErrors) {
+    /// Throws all errors. A text that is not the name of a built-in scenario is a path. Without a reader of GPX files, naming
+    /// one is an error, which is the way for programs that do without an XML parser.
+    public init(_ nameOrPath: String, gpx: GPX? = nil) throws(ConfigurationErrors) {
         if let shipped = ShippedScenarios.all.first(where: { $0.name == nameOrPath }) {
-            try self.init(Array(shipped.bytes), file: "\(shipped.name).scenario", ScenarioFiles(directory: nil))
+            let files = ScenarioFiles(directory: nil, gpx: gpx)
+            try self.init(Array(shipped.bytes), file: "\(shipped.name).scenario", files)
             return
         }
         let directory =
@@ -43,12 +50,12 @@ extension Scenario {
             ).dropLast().joined(separator: "/") : "."
         try self.init(
             try Self.bytes(nameOrPath), file: nameOrPath,
-            ScenarioFiles(directory: directory.isEmpty ? "/" : directory))
+            ScenarioFiles(directory: directory.isEmpty ? "/" : directory, gpx: gpx))
     }
 
     /// Parses a scenario; files that it names are relative to a directory.
-    init(text: String, directory: String? = nil) throws(ConfigurationErrors) {
-        try self.init(Array(text.utf8), file: "scenario", ScenarioFiles(directory: directory))
+    public init(text: String, directory: String? = nil, gpx: GPX? = nil) throws(ConfigurationErrors) {
+        try self.init(Array(text.utf8), file: "scenario", ScenarioFiles(directory: directory, gpx: gpx))
     }
 
     private init(_ bytes: [UInt8], file: String, _ files: ScenarioFiles) throws(ConfigurationErrors) {

@@ -4,7 +4,7 @@ import Readings
 import Testing
 
 @testable import Mock
-@testable import sensorbrokerd
+@testable import Scenarios
 
 @Suite struct ScenarioTests {
     private static func value(_ scenario: Scenario, _ device: Int = 0, seconds: Double) -> Measurement {

@@ -1,11 +1,14 @@
 internal import Configuration
 internal import Formats
 internal import Platform
+internal import Readings
 
 /// Reads the files that a scenario names, relative to the scenario's directory.
 struct ScenarioFiles: Sendable {
     /// The directory; nil if the scenario is not in a file.
     let directory: String?
+    /// Reads GPX files; nil if this program cannot.
+    let gpx: Scenario.GPX?
 
     static let maximumBytes = 64 << 20
 
@@ -20,6 +23,16 @@ struct ScenarioFiles: Sendable {
             throw Refusal("there is no file \(path); paths are relative to the directory of the scenario")
         }
         return (path, bytes)
+    }
+
+    /// The paths in a GPX file.
+    func paths(_ name: String) throws(Refusal) -> [[Location]] {
+        guard let gpx else {
+            throw Refusal(
+                "\(ConfigurationProblem.excerpt(name)) cannot be read within a program, only by sensorbrokerd --mock: "
+                    + "write its points as Waypoint=, or use the daemon")
+        }
+        return try read(name, as: gpx)
     }
 
     /// Parses a file; errors have that file's name and line.

@@ -1,4 +1,4 @@
-import Devices
+import Platform
 import Testing
 
 @Suite struct BackoffTests {

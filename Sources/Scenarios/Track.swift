@@ -1,11 +1,10 @@
-internal import Formats
 internal import Mock
 internal import Readings
 
 /// Reads a path from a GPX file, with the file's times if it has some.
 enum Track {
     static func way(_ name: String, _ files: ScenarioFiles) throws(Refusal) -> LocationDraft.Way {
-        let paths = try files.read(name) { (bytes) throws(FormatError) in try GPXReader.paths(bytes) }
+        let paths = try files.paths(name)
         var altitude = paths.joined().lazy.compactMap(\.altitudeMeters).first ?? 0
         var stops: [Route.Stop] = []
         var times: [Double?] = []

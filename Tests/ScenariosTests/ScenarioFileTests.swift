@@ -1,14 +1,18 @@
 import Configuration
+import Formats
 import Foundation
+import GPX
 import Readings
 import Testing
 
 @testable import Mock
-@testable import sensorbrokerd
+@testable import Scenarios
 
 /// Scenarios that use other files.
 @Suite struct ScenarioFileTests {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("scenarios-\(UUID())").path
+
+    private static let gpx: Scenario.GPX = { (bytes) throws(FormatError) in try GPXReader.paths(bytes) }
 
     init() throws { try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true) }
 
@@ -18,7 +22,7 @@ import Testing
 
     private func measure(_ text: String, _ seconds: Double...) throws -> [Readings.Measurement] {
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let scenario = try Scenario(text: text, directory: directory)
+        let scenario = try Scenario(text: text, directory: directory, gpx: Self.gpx)
         return seconds.map { seconds in
             scenario.plans[0].script.measure(
                 MockScript.Instant(
@@ -70,16 +74,16 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try write("back.gpx", track(["<time>2026-01-01T00:00:10Z</time>", "<time>2026-01-01T00:00:00Z</time>"]))
         #expect(throws: ConfigurationErrors.self) {
-            try Scenario(text: "[location]\nGpx=back.gpx\n", directory: directory)
+            try Scenario(text: "[location]\nGpx=back.gpx\n", directory: directory, gpx: Self.gpx)
         }
-        _ = try Scenario(text: "[location]\nGpx=back.gpx\nSpeed=5m/s\n", directory: directory)
+        _ = try Scenario(text: "[location]\nGpx=back.gpx\nSpeed=5m/s\n", directory: directory, gpx: Self.gpx)
     }
 
     @Test("an error in another file has that file's name and line")
     func wrong() throws {
         try write("track.gpx", "<gpx>\n<trk><trkseg>\n<trkpt lat=\"95\" lon=\"0\"/>\n</trkseg></trk></gpx>")
         do throws(ConfigurationErrors) {
-            _ = try Scenario(text: "[location]\nGpx=track.gpx\n", directory: directory)
+            _ = try Scenario(text: "[location]\nGpx=track.gpx\n", directory: directory, gpx: Self.gpx)
             Issue.record("a latitude of 95°")
         } catch {
             #expect(error.first.file == directory + "/track.gpx")
@@ -87,7 +91,7 @@ import Testing
         }
         try write("a.csv", "time,x,y,z\n0,1,2,3\n1,1,two,3\n")
         do throws(ConfigurationErrors) {
-            _ = try Scenario(text: "[accelerometer]\nCsv=a.csv\n", directory: directory)
+            _ = try Scenario(text: "[accelerometer]\nCsv=a.csv\n", directory: directory, gpx: Self.gpx)
             Issue.record("a word for a number")
         } catch {
             #expect(error.first.file == directory + "/a.csv")
@@ -144,7 +148,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try write("b.csv", "p,q\n1,0\n")
         do throws(ConfigurationErrors) {
-            _ = try Scenario(text: "[accelerometer]\nCsv=b.csv\n", directory: directory)
+            _ = try Scenario(text: "[accelerometer]\nCsv=b.csv\n", directory: directory, gpx: Self.gpx)
             Issue.record("no axes")
         } catch { #expect(error.first.message.contains("'p', 'q'")) }
     }

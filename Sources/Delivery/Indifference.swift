@@ -1,0 +1,79 @@
+public import Readings
+
+/// Which samples nothing follows from: nobody has to be woken for them.
+///
+/// A client that asks for changes, and the orientation, which is derived, make nothing of most samples of a device at rest. What
+/// those samples would be compared with is known beforehand. So a device's thread can tell them from others, and leave them in
+/// its queue until something else wakes the loop, which then takes them first. Whoever asks for a sample gets the same as if
+/// each had been taken when it came.
+public struct Indifference: Equatable, Sendable {
+    /// Why nothing follows from a sample.
+    public enum Ground: Equatable, Sendable {
+        /// It differs by less than a minimum change from the reading that a client got last.
+        case unmoved(from: Measurement, by: Double)
+        /// The orientation that was derived last is still that of the device, whose axes are these.
+        case unturned(OrientationTracker, along: DeviceProfile.Axes)
+
+        /// Whether nothing follows from a measurement.
+        func covers(_ measurement: Measurement) -> Bool {
+            switch self {
+            case .unmoved(let last, let minimumChange): return Change.between(last, measurement) < minimumChange
+            case .unturned(var tracker, let axes):
+                return Acceleration(measurement).map { !tracker.follow($0, along: axes) } ?? true
+            }
+        }
+    }
+
+    /// For each lane, with the kind of its resource.
+    ///
+    /// Samples of kinds that nobody asks for are dropped in any case.
+    private var grounds: [(kind: Kind, ground: Ground)] = []
+
+    /// The most lanes for which it is worth the work, which the device's thread does for each sample.
+    static let mostLanes = 8
+
+    /// Whether nothing follows from a measurement for anybody.
+    public func covers(_ measurement: Measurement) -> Bool {
+        grounds.allSatisfy { $0.kind != measurement.kind || $0.ground.covers(measurement) }
+    }
+
+    /// Whether both cover the same.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.grounds.elementsEqual(other.grounds) { $0.kind == $1.kind && $0.ground == $1.ground }
+    }
+
+    fileprivate mutating func add(_ grounds: [Ground], of kind: Kind) {
+        self.grounds += grounds.map { (kind, $0) }
+    }
+}
+
+extension Device {
+    /// Which samples nothing follows from at present; nil: something may follow from any.
+    ///
+    /// It holds until its clients, or what they have received, change. `derived` says it for a derivation, by its place.
+    public func indifference(_ derived: (Int) -> Indifference.Ground?) -> Indifference? {
+        guard isActive else { return nil }
+        var indifference = Indifference()
+        for resource in resources where resource.core.isWanted {
+            guard !resource.isAwaitingFirst, let grounds = resource.core.grounds(derived) else { return nil }
+            indifference.add(grounds, of: resource.kind)
+        }
+        return indifference
+    }
+}
+
+extension Resource {
+    /// Why nothing follows from most samples, for each lane; nil: something may follow from any.
+    fileprivate func grounds(_ derived: (Int) -> Indifference.Ground?) -> [Indifference.Ground]? {
+        guard newest != nil, anchor != nil, loss == nil, waitingReads == 0, undelivered.isEmpty,
+            lanes.count <= Indifference.mostLanes
+        else { return nil }
+        var grounds: [Indifference.Ground] = []
+        for lane in lanes.indices {
+            let slept = sleepers.awake.contains(lane) ? nil : last
+            guard let ground = lanes[lane].ground(holding: slept, derived) else { return nil }
+            grounds.append(ground)
+        }
+        return grounds
+    }
+}

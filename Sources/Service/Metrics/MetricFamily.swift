@@ -1,0 +1,69 @@
+internal import Delivery
+internal import Readings
+
+/// A family of metrics, as `Describe` tells it and as `List` fills it: a row of the one table of metrics.
+///
+/// A name follows Prometheus' rules once it is written in snake case: the unit comes last, and a counter ends in
+/// `Total`. docs/metrics.md lists them; a test compares it with this table.
+struct MetricFamily: Sendable {
+    /// The types of systemd's interface.
+    enum Form: String, Sendable {
+        case counter
+        case gauge
+        case string
+    }
+
+    /// What its metrics are about, and how they are found out.
+    enum Source: Sendable {
+        /// The broker as a whole.
+        case broker(@Sendable (Broker, BootTime) -> [Metric])
+        /// A device; it has the name of its first resource.
+        case device(@Sendable (ServedDevice) -> [Metric])
+        /// A resource, with what its clients have received and lost.
+        case resource(@Sendable (ServedResource, DeliveryTotals) -> [Metric])
+    }
+
+    /// The name behind `io.sensorbroker.`.
+    let name: String
+    let form: Form
+    /// The explanation, in one sentence without a full stop.
+    let help: String
+    let source: Source
+
+    init(_ name: String, _ form: Form, _ help: String, _ source: Source) {
+        self.name = name
+        self.form = form
+        self.help = help
+        self.source = source
+    }
+
+    /// The name as it is sent.
+    var qualifiedName: String { "io.sensorbroker." + name }
+}
+
+/// A metric of a family: its value, and what distinguishes it from others.
+struct Metric: Equatable {
+    /// A value.
+    enum Value: Equatable {
+        case integer(Int64)
+        case number(Double)
+        case text(String)
+    }
+
+    let value: Value
+    let fields: [(name: String, value: String)]
+
+    init(_ value: Value, _ fields: [(name: String, value: String)] = []) {
+        self.value = value
+        self.fields = fields
+    }
+
+    /// An integer.
+    init(_ value: some BinaryInteger, _ fields: [(name: String, value: String)] = []) {
+        self.init(.integer(Int64(clamping: value)), fields)
+    }
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.value == other.value && one.fields.elementsEqual(other.fields) { $0 == $1 }
+    }
+}

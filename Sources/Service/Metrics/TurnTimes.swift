@@ -1,0 +1,42 @@
+/// How long the turns of the loop took: a histogram with a bucket for each power of two nanoseconds.
+///
+/// Each turn adds to it, so it costs some instructions only: no allocation, and no clock of its own.
+struct TurnTimes: Equatable {
+    /// The first bucket holds turns of up to 2¹⁰ ns, about a microsecond; the last one with a bound, up to 2³⁰ ns, a second.
+    static let exponents = 10...30
+
+    // One more for longer turns.
+    private var counts = InlineArray<22, Int64>(repeating: 0)
+    /// The time of all turns together.
+    private(set) var sumNanoseconds: Int64 = 0
+
+    /// No turn yet.
+    init() {}
+
+    /// Adds a turn; a clock that went back counts as no time.
+    mutating func add(nanoseconds: Int64) {
+        let time = max(0, nanoseconds)
+        counts[Self.place(of: time)] &+= 1
+        sumNanoseconds &+= time
+    }
+
+    /// How many turns took at most 2 to the power of an exponent.
+    func count(upTo exponent: Int) -> Int64 {
+        (0...max(0, min(exponent, Self.exponents.upperBound) - Self.exponents.lowerBound))
+            .reduce(0) { $0 + counts[$1] }
+    }
+
+    /// How many there were.
+    var count: Int64 { counts.indices.reduce(0) { $0 + counts[$1] } }
+
+    private static func place(of time: Int64) -> Int {
+        // The exponent of the next power of two: 1,025 needs 11 bits less one.
+        let exponent = Int64.bitWidth - max(0, time - 1).leadingZeroBitCount
+        return min(max(0, exponent - exponents.lowerBound), exponents.count)
+    }
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.sumNanoseconds == other.sumNanoseconds
+            && one.counts.indices.allSatisfy { one.counts[$0] == other.counts[$0] }
+    }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import Readings
+import Simulation
+import Testing
+
+@testable import Delivery
+
+/// Samples from which nothing follows, which the loop is therefore not woken for.
+@Suite("Indifference to samples") struct IndifferenceTests {
+    private let device = Device()
+    private let resource = OwnedResource(Resource(name: .accelerometer, kind: .acceleration), at: 0)
+    private let sink = WrittenSink()
+    private let period: Int64 = 100_000_000
+    private static let upright = Acceleration(x: 0, y: 9.81, z: 0)
+    private static let derivation = Client.derivation(0)
+
+    init() {
+        device.adopt(resource)
+        var profile = DeviceProfile(
+            offered: .discrete([period]), intervalNanoseconds: period, description: nil, simulated: true)
+        profile.kinds = [.acceleration]
+        device.hear([.profile(profile)], to: sink, now: at(0))
+    }
+
+    private func at(_ index: Int64) -> BootTime { BootTime(nanoseconds: 1_000_000_000 + index * period) }
+
+    private func measured(_ x: Double) -> Measurement { .values(Acceleration(x: x, y: 0, z: 9.8)) }
+
+    private func join(_ client: Client, every periods: Int64 = 1, change: Double? = nil, filter: Filter = .newest) {
+        var request = Request(resource: .accelerometer)
+        request.intervalNanoseconds = periods * period
+        request.minimumChange = change
+        request.filter = filter
+        let grant = Grant(request, within: resource.core.limits)
+        resource.join(client, grant, inheriting: nil, to: sink, now: at(0))
+        device.settle(to: sink, now: at(0))
+    }
+
+    /// The device is open and measures this at times counted from 0.
+    private func run(_ values: [Double]) {
+        var events: [DeviceEvent] = [.opened, .state(.active)]
+        for (index, x) in values.enumerated() {
+            events.append(.sample(Samples.acceleration(UInt64(index), at: at(Int64(index)).nanoseconds, x: x)))
+        }
+        device.hear(events, to: sink, now: at(Int64(values.count)))
+    }
+
+    private var indifference: Indifference? { device.indifference { _ in nil } }
+
+    @Test("a client that wants changes is indifferent to what differs by less from what it got last")
+    func change() throws {
+        join(1, change: 0.5)
+        #expect(indifference == nil, "nobody knows yet what it will get first")
+        run([1, 1.25, 1.75])
+        let known = try #require(indifference)
+        #expect([1.26, 2.24].allSatisfy { known.covers(measured($0)) })
+        #expect(![1.25, 2.25, .nan].contains { known.covers(measured($0)) })
+    }
+
+    @Test("what is held until it is due, and has changed, is not covered up by samples that are left in the queue")
+    func held() {
+        join(1, every: 5, change: 0.5)
+        run([1, 2])
+        #expect(indifference == nil)
+        device.hear([.sample(Samples.acceleration(2, at: at(2).nanoseconds, x: 1))], to: sink, now: at(2))
+        #expect(indifference != nil, "the newest is held, and that is as before")
+    }
+
+    @Test(
+        "whoever takes samples as they come is woken for each, beside any others",
+        arguments: [(1, .newest), (1, .mean), (5, .newest)] as [(Int64, Filter)])
+    func everySample(periods: Int64, filter: Filter) {
+        join(1, change: 0.5)
+        join(2, every: periods, filter: filter)
+        run([1, 1, 1])
+        #expect(indifference == nil)
+        _ = resource.leave(2, to: sink, now: at(3))
+        device.settle(to: sink, now: at(3))
+        #expect(indifference != nil)
+    }
+
+    @Test("a call that waits for a sample gets the next one")
+    func read() {
+        join(1, change: 0.5)
+        run([1])
+        resource.wait(
+            WaitingRead(connection: ConnectionToken(place: 1, generation: 0), since: at(1), deadline: at(50)))
+        device.settle(to: sink, now: at(1))
+        #expect(indifference == nil)
+    }
+
+    @Test("after a loss the next sample matters, since the loss is told with it, and so does the first of an opening")
+    func loss() {
+        join(1, change: 0.5)
+        run([1])
+        device.hear([.state(.unavailable(reason: "it was unplugged"))], to: sink, now: at(2))
+        #expect(indifference == nil)
+        device.hear([.opened, .state(.active)], to: sink, now: at(3))
+        #expect(indifference == nil)
+    }
+
+    @Test("so many lanes that it is more work to tell them apart than to wake the loop are not told apart")
+    func many() {
+        for number in 1...Indifference.mostLanes { join(Client(number), change: 0.5) }
+        run([1])
+        #expect(indifference != nil)
+        join(100, change: 0.5)
+        #expect(indifference == nil)
+    }
+
+    @Test("a derivation is indifferent to what leaves its orientation as it is, near the threshold as far from it")
+    func orientation() throws {
+        join(Self.derivation)
+        run([0])
+        #expect(indifference == nil, "it has derived nothing yet")
+        var tracker = OrientationTracker()
+        _ = tracker.follow(Self.upright)
+        let known = try #require(device.indifference { _ in .unturned(tracker, along: .device) })
+        for degrees in stride(from: 0.0, through: 180, by: 0.25) {
+            let angle = degrees * .pi / 180
+            let tilted = Acceleration(x: 9.81 * sin(angle), y: 9.81 * cos(angle), z: 0)
+            var copy = tracker
+            #expect(known.covers(.values(tilted)) == !copy.follow(tilted))
+        }
+        join(3)
+        #expect(device.indifference { _ in .unturned(tracker, along: .device) } == nil, "somebody shares its lane")
+    }
+}

@@ -1,0 +1,72 @@
+import Readings
+import Simulation
+
+@testable import Delivery
+
+/// Writes down what it is handed; its clients' sockets are full or have room.
+final class WrittenSink: Sink {
+    var isFull = false
+    private var lines: [String] = []
+
+    func take() -> [String] {
+        defer { lines = [] }
+        return lines
+    }
+
+    func send(
+        _ message: LaneMessage, of resource: OwnedResource, now: BootTime,
+        toMembers: ((LaneMessage.Content, Client) -> Bool?) -> Void
+    ) {
+        toMembers { content, client in
+            guard !isFull else { return false }
+            let told =
+                message.gaps(in: content).map(\.cause.rawValue) + message.readings(in: content).map { "\($0.sequence)" }
+            lines.append("\(client): \(resource.name) \(told.joined(separator: " "))")
+            return true
+        }
+    }
+
+    func sendAlone(
+        _ reading: Sample, of resource: OwnedResource, tellsSatellites: Bool, to client: Client, now: BootTime
+    ) -> Bool? {
+        lines.append("\(client): \(resource.name) alone \(reading.sequence)")
+        return true
+    }
+
+    func tell(
+        _ gaps: [Gap], _ reading: Sample?, of resource: OwnedResource, tellsSatellites: Bool, to client: Client,
+        now: BootTime
+    ) {
+        let causes = gaps.map(\.cause.rawValue).joined(separator: " ")
+        lines.append("\(client): \(resource.name) told \(causes)\(reading.map { ", newest \($0.sequence)" } ?? "")")
+    }
+
+    func answer(_ read: WaitingRead, _ outcome: WaitingRead.Outcome, of resource: OwnedResource, now: BootTime) {
+        let words =
+            switch outcome {
+            case .sample(let sample): "\(sample.sequence)"
+            case .failed(let reason): reason
+            case .timedOut: "timed out"
+            case .forbidden: "forbidden"
+            case .dropped: "dropped"
+            }
+        lines.append("answer \(read.connection.place): \(resource.name) \(words)")
+    }
+
+    func didChangeState(of resource: OwnedResource, now: BootTime) {
+        lines.append("\(resource.name) \(resource.core.state.name)")
+    }
+
+    func didChangeDemand(of device: Device, now: BootTime) {
+        let kinds = device.demand.map { demand in device.resources.filter { demand.kinds.contains($0.kind) } } ?? []
+        lines.append("demand " + kinds.map(\.name.description).joined(separator: " "))
+    }
+
+    func willSend(from resource: OwnedResource, onlyGathering: Bool, now: BootTime) {}
+    func didSend(from resource: OwnedResource, onlyGathering: Bool) {}
+    func willChangeState(of resource: OwnedResource, now: BootTime) {}
+    func didChangeProfile(of resource: OwnedResource, hasNewInterval: Bool, now: BootTime) {}
+    func didOpen(_ resource: OwnedResource, now: BootTime) {}
+    func didFail(_ resource: OwnedResource, reason: String, now: BootTime) {}
+    func didChangeInterest(in device: Device) {}
+}
